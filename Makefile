@@ -1,0 +1,45 @@
+# The two commands of the README are `make run` and `make test`; the rest serves those who change the code.
+PYTHON ?= python3.11
+PORT ?= 8501
+DATA_DIR ?=
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+ifneq ($(strip $(DATA_DIR)),)
+export WORKBENCH_DATA := $(DATA_DIR)
+endif
+
+.PHONY: run test lint browser bench clean setup
+
+run: $(READY)
+	$(BIN)/python -m workbench demo
+	$(BIN)/streamlit run app.py --server.port $(PORT)
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+lint: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	for script in tests/bench/bench_*.py; do $(BIN)/python $$script || exit 1; done
+
+# Installs Chromium for the browser tests (Debian and Ubuntu); skipped where one is found.
+browser:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
+	  { apt-get update -q && apt-get install -y -q --no-install-recommends chromium fonts-noto-cjk; }
+
+setup: $(READY)
+
+$(READY): requirements.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check uv==0.13.9
+	$(BIN)/uv pip install -q -p $(BIN)/python -r requirements.txt
+	$(BIN)/uv pip install -q -p $(BIN)/python --no-deps -e .
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache *.egg-info build

@@ -1,0 +1,1 @@
+"""Citation workbench: find, fetch and judge every citation in an AI's answer."""

@@ -1,0 +1,1 @@
+"""How far can the judge be trusted? Labels and judgments in, statistics out; pure."""

@@ -1,0 +1,1 @@
+"""What does this text cite? Text in, citations, references and claims out; pure."""

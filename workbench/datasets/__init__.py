@@ -1,0 +1,1 @@
+"""How do labels come in and go out? Importers and exporters."""

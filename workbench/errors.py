@@ -1,0 +1,119 @@
+"""One exception tree for the whole workbench.
+
+    WorkbenchError
+    ├── UsageError            the caller's mistake: fronts print it in one sentence and exit with 2
+    │   ├── UnreadableInput   text, file or JSON that cannot be read as agent output
+    │   ├── UnknownJudge      a judge SPEC that names no judge, or one that is not available here
+    │   ├── MissingKey        a judge that needs an API key and finds none
+    │   └── StoreError        the database file cannot be used (locked, damaged)
+    │       └── NewerDatabase it was written by a later version of the workbench
+    └── StateError            what went wrong with one citation: kept as data, never as "not supported"
+        ├── SourceError       the cited source could not be had or read
+        │   └── FetchError    the guarded fetcher refused or failed
+        └── JudgeError        the judge gave no usable verdict; carries the usage that was paid for
+
+`UsageError`s are raised by public functions. `StateError`s are raised inside the rooms and end up as
+`{"kind", "message"}` on the citation they concern; `sources.fetch` alone lets one out.
+Messages say what happened, to what, and what to do; they never hold keys or resolved addresses.
+"""
+
+from typing import Literal, get_args
+
+ErrorKind = Literal[
+    "bad_scheme",
+    "ssrf",
+    "not_allowed_domain",
+    "timeout",
+    "too_large",
+    "bad_status",
+    "redirect_loop",
+    "not_text",
+    "fetch_disabled",
+    "malformed_judge_response",
+    "llm_judge_error",
+    "cost_cap_reached",
+    "unresolvable_kind",
+    "unverified_quote",
+    "not_evidence",
+    "unlinked",
+    "no_source",
+    "unreadable",
+    "no_such_host",
+    "cancelled",
+]
+"""The closed set of reasons why a citation has no verdict of its own."""
+
+ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
+
+
+class WorkbenchError(Exception):
+    """Anything the workbench itself has to say went wrong."""
+
+
+class UsageError(WorkbenchError):
+    """The caller asked for something that cannot be done as asked."""
+
+
+class UnreadableInput(UsageError):
+    """The given text, file or JSON cannot be read as agent output."""
+
+
+class UnknownJudge(UsageError):
+    """The judge SPEC names no judge, or one that is not available here."""
+
+
+class MissingKey(UsageError):
+    """The judge needs an API key and none is set."""
+
+
+class StoreError(UsageError):
+    """The database file cannot be used."""
+
+
+class NewerDatabase(StoreError):
+    """The database file was written by a later version of the workbench."""
+
+
+class StateError(WorkbenchError):
+    """Why one citation has no verdict: a reason code and a sentence for the reviewer."""
+
+    def __init__(self, kind: ErrorKind, message: str) -> None:
+        super().__init__(message)
+        self.kind: ErrorKind = kind
+        self.message = message
+
+
+class SourceError(StateError):
+    """The cited source could not be had, or its bytes could not be read."""
+
+
+class FetchError(SourceError):
+    """The guarded fetcher refused an address or could not get its content."""
+
+    def __init__(self, kind: ErrorKind, message: str, *, url: str = "", hop: int = 0) -> None:
+        super().__init__(kind, message)
+        self.url = url
+        self.hop = hop
+
+
+class JudgeError(StateError):
+    """The judge gave no usable verdict; what it cost is kept all the same."""
+
+    def __init__(
+        self,
+        kind: ErrorKind,
+        message: str,
+        *,
+        input_tokens: int = 0,
+        output_tokens: int = 0,
+        cost_usd: float = 0.0,
+        latency_ms: int = 0,
+        reply: str = "",
+    ) -> None:
+        super().__init__(kind, message)
+        self.input_tokens = input_tokens
+        self.output_tokens = output_tokens
+        self.cost_usd = cost_usd
+        self.latency_ms = latency_ms
+        self.reply = reply
+        """What the judge said, for the reviewer to read; empty when it said nothing."""

@@ -1,0 +1,1 @@
+"""The doors: command line, pages, notebook, servers. They parse, call and show."""

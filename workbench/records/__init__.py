@@ -1,0 +1,98 @@
+"""The nouns of the workbench: frozen records that every room may use.
+
+Offsets are half-open and count Unicode code points of the text *as given*; for every record with a
+span, `text[start:end]` is exactly what was matched. `to_dict()` gives the published JSON.
+This room knows no other room but `errors`, and imports nothing heavy.
+"""
+
+from workbench.records.citation import (
+    CITATION_KINDS,
+    UNCOUNTED_KINDS,
+    Citation,
+    CitationKind,
+    Claim,
+    Extraction,
+    Reference,
+    Target,
+    TargetForm,
+)
+from workbench.records.source import (
+    Fetched,
+    Page,
+    Passage,
+    Source,
+    SourceQuery,
+)
+from workbench.records.text import (
+    Excerpt,
+    Json,
+    JsonDict,
+    Span,
+    Spanned,
+    iso,
+    shown,
+    text_bytes,
+    text_sha256,
+)
+from workbench.records.verdict import (
+    HUMAN_LABELS,
+    PASS_MARK,
+    QUOTED_LABELS,
+    STAGES,
+    VERDICT_LABELS,
+    CitationResult,
+    ErrorInfo,
+    Evidence,
+    HumanLabel,
+    Judgment,
+    Label,
+    Layers,
+    Prompt,
+    Run,
+    Stage,
+    Status,
+    VerdictLabel,
+)
+
+__all__ = [
+    "CITATION_KINDS",
+    "Citation",
+    "CitationKind",
+    "CitationResult",
+    "Claim",
+    "ErrorInfo",
+    "Evidence",
+    "Excerpt",
+    "Extraction",
+    "Fetched",
+    "HUMAN_LABELS",
+    "HumanLabel",
+    "Json",
+    "JsonDict",
+    "Judgment",
+    "Label",
+    "Layers",
+    "PASS_MARK",
+    "Page",
+    "Passage",
+    "Prompt",
+    "QUOTED_LABELS",
+    "Reference",
+    "Run",
+    "STAGES",
+    "Source",
+    "SourceQuery",
+    "Span",
+    "Spanned",
+    "Stage",
+    "Status",
+    "Target",
+    "TargetForm",
+    "UNCOUNTED_KINDS",
+    "VERDICT_LABELS",
+    "VerdictLabel",
+    "iso",
+    "shown",
+    "text_bytes",
+    "text_sha256",
+]

@@ -1,0 +1,146 @@
+"""What a text cites: citations, references, claims."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from workbench.records.text import Excerpt, JsonDict, Span, Spanned, text_sha256
+
+CitationKind = Literal[
+    "numbered",
+    "author_year",
+    "key",
+    "url",
+    "doi",
+    "arxiv",
+    "pmid",
+    "case_law",
+    "quote",
+    "statistic",
+    "provenance",
+    "native",
+]
+TargetForm = Literal["url", "doi", "arxiv", "pmid", "case", "file", "git", "memory", "guess"]
+CITATION_KINDS: tuple[CitationKind, ...] = get_args(CitationKind)
+UNCOUNTED_KINDS: frozenset[CitationKind] = frozenset({"quote", "statistic"})
+"""Kinds that describe a claim which another marker cites: left out of `total_citations_found`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Where a citation points."""
+
+    form: TargetForm
+    value: str
+    reference: int | None = None
+    """Index into the extraction's references, when the target was read out of a reference entry."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON: `{"form", "value", "reference"}`."""
+        return {"form": self.form, "value": self.value, "reference": self.reference}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation(Spanned):
+    """One citation at one place of the text."""
+
+    id: str
+    kind: CitationKind
+    raw: str
+    """Exactly `text[start:end]`."""
+    span: Span
+    identifier: str
+    """What the citation names: `3` of `[3]`, the URL, the DOI, `smith 2019`."""
+    context: Span
+    claim: Excerpt | None = None
+    target: Target | None = None
+    unlinked: str | None = None
+    """Why there is no target, in a sentence."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of a citation."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "raw": self.raw,
+            **self.span.to_dict(),
+            "identifier": self.identifier,
+            "context": self.context.to_dict(),
+            "claim": self.claim.to_dict() if self.claim else None,
+            "target": self.target.to_dict() if self.target else None,
+            "unlinked": self.unlinked,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference(Spanned):
+    """One entry of the text's own reference list."""
+
+    label: str | None
+    span: Span
+    text: str
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    doi: str | None = None
+    target: Target | None = None
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of a reference entry."""
+        return {
+            "label": self.label,
+            **self.span.to_dict(),
+            "text": self.text,
+            "title": self.title,
+            "authors": list(self.authors),
+            "year": self.year,
+            "doi": self.doi,
+            "target": self.target.to_dict() if self.target else None,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim(Spanned):
+    """A sentence, list item or part of one that asserts something."""
+
+    id: str
+    span: Span
+    text: str
+    citations: tuple[str, ...] = ()
+    """Ids of the citations that stand for it; empty when it has no source."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of a claim."""
+        return {
+            "id": self.id,
+            **self.span.to_dict(),
+            "text": self.text,
+            "citations": list(self.citations),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """What a text cites, in text order."""
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+    references: tuple[Reference, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+    def counts(self) -> dict[str, int]:
+        """Number of citations of each kind that occurs."""
+        found: dict[str, int] = {}
+        for citation in self.citations:
+            found[citation.kind] = found.get(citation.kind, 0) + 1
+        return found
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of `workbench extract`."""
+        return {
+            "text": self.text,
+            "text_sha256": text_sha256(self.text),
+            "citations": [citation.to_dict() for citation in self.citations],
+            "references": [reference.to_dict() for reference in self.references],
+            "claims": [claim.to_dict() for claim in self.claims],
+            "counts": dict(self.counts()),
+        }

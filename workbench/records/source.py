@@ -1,0 +1,102 @@
+"""What a cited source says: bytes, text, pages, passages."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+
+from workbench.records.citation import Target
+from workbench.records.text import JsonDict, Span, Spanned, iso
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceQuery:
+    """What a citation asks a fetcher for: an address, else a reference label, else a title."""
+
+    target: Target | None = None
+    label: str | None = None
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """Bytes of a source and how they were had."""
+
+    url: str
+    final_url: str
+    status: int | None
+    """HTTP status; None for a source that was given, not fetched."""
+    content_type: str
+    body: bytes
+    truncated: bool = False
+    fetched_at: datetime | None = None
+    title: str | None = None
+    hops: tuple[str, ...] = ()
+    """Every address asked on the way, first to last."""
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of the bytes, in hexadecimal: the snapshot's name."""
+        return hashlib.sha256(self.body).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Spanned):
+    """A page of a source and the part of its text that stands on it."""
+
+    number: int
+    """Counted from 1."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A source that was read: its facts and its text."""
+
+    url: str
+    final_url: str
+    status: int | None
+    content_type: str
+    bytes: int
+    """Length of the body."""
+    sha256: str
+    title: str | None
+    fetched_at: datetime | None
+    truncated: bool
+    text: str
+    pages: tuple[Page, ...] = ()
+    """Empty for a source without pages."""
+
+    def page_at(self, offset: int) -> int | None:
+        """The number of the page that holds a code point of the text; None without pages."""
+        for page in self.pages:
+            if page.start <= offset < page.end:
+                return page.number
+        return None
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON: the facts without the text; `pages` is their number."""
+        return {
+            "url": self.url,
+            "final_url": self.final_url,
+            "status": self.status,
+            "content_type": self.content_type,
+            "bytes": self.bytes,
+            "sha256": self.sha256,
+            "title": self.title,
+            "fetched_at": iso(self.fetched_at),
+            "truncated": self.truncated,
+            "pages": len(self.pages) or None,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage(Spanned):
+    """A verbatim part of a source's text that bears on a claim."""
+
+    span: Span
+    text: str
+    score: float = 0.0
+
+    def to_dict(self) -> JsonDict:
+        """`{"start", "end", "text", "score"}`."""
+        return {**self.span.to_dict(), "text": self.text, "score": self.score}

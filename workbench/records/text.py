@@ -1,0 +1,77 @@
+"""Spans of a text, and how a text is hashed and shown."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+JsonDict = dict[str, Json]
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def text_bytes(text: str) -> bytes:
+    """The bytes a text is stored and hashed as: UTF-8, lone surrogates passed through."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def text_sha256(text: str) -> str:
+    """The SHA-256 of a text's stored bytes, in hexadecimal."""
+    return hashlib.sha256(text_bytes(text)).hexdigest()
+
+
+def shown(text: str) -> str:
+    """The text with each lone surrogate as U+FFFD, one for one, so that offsets still hold."""
+    return _SURROGATES.sub("\ufffd", text)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range of code points."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        """The part of `text` that the span covers."""
+        return text[self.start : self.end]
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON: `{"start", "end"}`."""
+        return {"start": self.start, "end": self.end}
+
+
+class Spanned:
+    """`.start` and `.end` for a record that holds a `span`."""
+
+    __slots__ = ()
+    span: Span
+
+    @property
+    def start(self) -> int:
+        """First code point."""
+        return self.span.start
+
+    @property
+    def end(self) -> int:
+        """One past the last code point."""
+        return self.span.end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt(Spanned):
+    """A span of a text together with its words."""
+
+    span: Span
+    text: str
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON: `{"start", "end", "text"}`."""
+        return {**self.span.to_dict(), "text": self.text}
+
+
+def iso(moment: datetime | None) -> str | None:
+    """ISO 8601 of a moment, or None."""
+    return moment.isoformat() if moment else None

@@ -1,0 +1,295 @@
+"""What was found out: judgments, results, runs, labels, prompts."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, get_args
+
+from workbench.errors import ErrorKind
+from workbench.records.citation import UNCOUNTED_KINDS, Citation, Claim, Reference
+from workbench.records.source import Source
+from workbench.records.text import Json, JsonDict, Span, Spanned, iso
+
+VerdictLabel = Literal[
+    "supported", "partially_supported", "not_supported", "contradicted", "unverifiable"
+]
+HumanLabel = VerdictLabel | Literal["cannot_tell"]
+Status = Literal["ok", "skipped", "error"]
+Stage = Literal["found", "linked", "fetched", "read", "judged"]
+
+VERDICT_LABELS: tuple[VerdictLabel, ...] = get_args(VerdictLabel)
+HUMAN_LABELS: tuple[HumanLabel, ...] = (*VERDICT_LABELS, "cannot_tell")
+QUOTED_LABELS: frozenset[VerdictLabel] = frozenset(
+    {"supported", "partially_supported", "contradicted"}
+)
+"""Labels that need a verbatim quote found in the source."""
+STAGES: tuple[Stage, ...] = get_args(Stage)
+PASS_MARK = 0.5
+"""The overall score at and above which a run passes (contract 1)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence(Spanned):
+    """A verbatim quote; its span is in the source's text."""
+
+    quote: str
+    span: Span
+    page: int | None = None
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of a piece of evidence."""
+        return {"quote": self.quote, **self.span.to_dict(), "page": self.page}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgment:
+    """What one judge (or a panel of them) said of a claim and its source."""
+
+    label: VerdictLabel
+    confidence: float
+    """In the label, 0 to 1."""
+    score: float
+    """P(supported), 0 to 1: what ranking and thresholds use."""
+    rationale: str
+    evidence: tuple[Evidence, ...] = ()
+    judge: str
+    """The judge's SPEC."""
+    prompt: str | None = None
+    """Name, version and hash of the prompt; None for a judge without one."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+    latency_ms: int = 0
+    uncovered: tuple[Span, ...] = ()
+    """Parts of the claim that the evidence does not cover; offsets into the claim's text."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of a judgment."""
+        return {
+            "label": self.label,
+            "confidence": self.confidence,
+            "score": self.score,
+            "rationale": self.rationale,
+            "evidence": [evidence.to_dict() for evidence in self.evidence],
+            "judge": self.judge,
+            "prompt": self.prompt,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "cost_usd": self.cost_usd,
+            "latency_ms": self.latency_ms,
+            "uncovered": [span.to_dict() for span in self.uncovered],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layers:
+    """The four layers of a citation, each checked on its own; None is "not checked"."""
+
+    exists: bool | None = None
+    resolves: bool | None = None
+    derivable: bool | None = None
+    in_scope: bool | None = None
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of the layers."""
+        return {
+            "exists": self.exists,
+            "resolves": self.resolves,
+            "derivable": self.derivable,
+            "in_scope": self.in_scope,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorInfo:
+    """A reason code and a sentence."""
+
+    kind: ErrorKind
+    message: str
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of an error."""
+        return {"kind": self.kind, "message": self.message}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationResult:
+    """One citation with all that was found out about it."""
+
+    citation: Citation
+    status: Status
+    verdict: VerdictLabel
+    """`unverifiable` whenever the status is not `ok`."""
+    error: ErrorInfo | None = None
+    source: Source | None = None
+    judgment: Judgment | None = None
+    """The joint judgment where `judgments` has several."""
+    judgments: tuple[Judgment, ...] = ()
+    layers: Layers = field(default_factory=Layers)
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON: the citation's own keys and the result's."""
+        return {
+            **self.citation.to_dict(),
+            "status": self.status,
+            "verdict": self.verdict,
+            "error": self.error.to_dict() if self.error else None,
+            "source": self.source.to_dict() if self.source else None,
+            "judgment": self.judgment.to_dict() if self.judgment else None,
+            "judgments": [judgment.to_dict() for judgment in self.judgments],
+            "layers": self.layers.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One pass of the judge over everything a text cites; its figures are derived, never set."""
+
+    id: str
+    output_sha256: str
+    created_at: datetime
+    judge: tuple[str, ...]
+    config: Mapping[str, Json]
+    """The options the run was started with; never a key."""
+    citations: tuple[CitationResult, ...] = ()
+    cost_usd: float = 0.0
+    """What the judges cost, malformed and refused replies included."""
+    timings: Mapping[str, float] = field(default_factory=dict)
+    """Seconds spent in each stage, summed over concurrent work."""
+    finished: bool = True
+    """False while it runs, and for good when it was cancelled or cut off."""
+    references: tuple[Reference, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+    @property
+    def counted(self) -> tuple[CitationResult, ...]:
+        """The results that the totals count: quotes and statistics stand on other markers."""
+        return tuple(r for r in self.citations if r.citation.kind not in UNCOUNTED_KINDS)
+
+    @property
+    def total_citations_found(self) -> int:
+        """Citations found, quotes and statistics left out."""
+        return len(self.counted)
+
+    @property
+    def total_resolved(self) -> int:
+        """Citations with status `ok`."""
+        return sum(r.status == "ok" for r in self.counted)
+
+    @property
+    def total_supported(self) -> int:
+        """Citations with verdict `supported`."""
+        return sum(r.verdict == "supported" for r in self.counted)
+
+    @property
+    def total_cost_usd(self) -> float:
+        """What the judges cost, malformed replies included."""
+        return self.cost_usd
+
+    @property
+    def overall_score(self) -> float | None:
+        """Supported over resolved, 2 decimals; None when nothing was resolved."""
+        if not self.total_resolved:
+            return None
+        return round(self.total_supported / self.total_resolved, 2)
+
+    @property
+    def passed(self) -> bool:
+        """Score of at least 0.5; true when there is no score (contract 1): see `complete`."""
+        return self.overall_score is None or self.overall_score >= PASS_MARK
+
+    @property
+    def complete(self) -> bool:
+        """False when the run was cut short, or citations were found and none could be resolved."""
+        return self.finished and not (self.total_citations_found and not self.total_resolved)
+
+    @property
+    def errors(self) -> dict[str, int]:
+        """Number of citations for each error kind that occurred."""
+        found: dict[str, int] = {}
+        for result in self.counted:
+            if result.error:
+                found[result.error.kind] = found.get(result.error.kind, 0) + 1
+        return found
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of a run."""
+        return {
+            "id": self.id,
+            "output_sha256": self.output_sha256,
+            "created_at": iso(self.created_at),
+            "judge": list(self.judge),
+            "config": dict(self.config),
+            "overall_score": self.overall_score,
+            "passed": self.passed,
+            "complete": self.complete,
+            "total_citations_found": self.total_citations_found,
+            "total_resolved": self.total_resolved,
+            "total_supported": self.total_supported,
+            "total_cost_usd": self.total_cost_usd,
+            "citations": [result.to_dict() for result in self.citations],
+            "errors": dict(self.errors),
+            "timings": dict(self.timings),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """A human decision on one citation of a run; a later one may replace it, none is changed."""
+
+    id: str
+    run_id: str
+    citation_id: str
+    label: HumanLabel
+    reviewer: str
+    created_at: datetime
+    note: str = ""
+    replaces: str | None = None
+    """Id of the label this one replaces."""
+    judge_label: VerdictLabel | None = None
+    """The verdict that the reviewer saw when deciding."""
+
+    def to_dict(self) -> JsonDict:
+        """The label as exported."""
+        return {
+            "id": self.id,
+            "run_id": self.run_id,
+            "citation_id": self.citation_id,
+            "label": self.label,
+            "reviewer": self.reviewer,
+            "created_at": iso(self.created_at),
+            "note": self.note,
+            "replaces": self.replaces,
+            "judge_label": self.judge_label,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A named, versioned template that asks a model for a judgment."""
+
+    name: str
+    version: int
+    template: str
+    variables: tuple[str, ...]
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of the template, in hexadecimal."""
+        return hashlib.sha256(self.template.encode()).hexdigest()
+
+    @property
+    def id(self) -> str:
+        """Name, version and the first 12 digits of the hash: `strict@1:0123456789ab`."""
+        return f"{self.name}@{self.version}:{self.sha256[:12]}"
+
+    def to_dict(self) -> JsonDict:
+        """The prompt as exported."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "template": self.template,
+            "variables": list(self.variables),
+            "sha256": self.sha256,
+        }
