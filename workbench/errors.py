@@ -7,13 +7,13 @@
     │   ├── MissingKey        a judge that needs an API key and finds none
     │   └── StoreError        the database file cannot be used (locked, damaged)
     │       └── NewerDatabase it was written by a later version of the workbench
-    └── StateError            what went wrong with one citation: kept as data, never as "not supported"
+    └── StateError            what went wrong with one citation: data, never "not supported"
         ├── SourceError       the cited source could not be had or read
         │   └── FetchError    the guarded fetcher refused or failed
         └── JudgeError        the judge gave no usable verdict; carries the usage that was paid for
 
-`UsageError`s are raised by public functions. `StateError`s are raised inside the rooms and end up as
-`{"kind", "message"}` on the citation they concern; `sources.fetch` alone lets one out.
+`UsageError`s are raised by public functions. `StateError`s are raised inside the rooms and end up
+as `{"kind", "message"}` on the citation they concern; `sources.fetch` alone lets one out.
 Messages say what happened, to what, and what to do; they never hold keys or resolved addresses.
 """
 

@@ -1,0 +1,215 @@
+"""Published JSON back to records: the inverse of each `to_dict()`.
+
+Every function raises KeyError, TypeError or ValueError on JSON of another shape; those who read
+files translate that into a sentence.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TypeVar, cast, get_args
+
+from workbench.errors import ERROR_KINDS
+from workbench.records.citation import (
+    CITATION_KINDS,
+    Citation,
+    Claim,
+    Reference,
+    Target,
+    TargetForm,
+)
+from workbench.records.source import Page, Source
+from workbench.records.text import Excerpt, Json, Span
+from workbench.records.verdict import (
+    VERDICT_LABELS,
+    CitationResult,
+    ErrorInfo,
+    Evidence,
+    Judgment,
+    Layers,
+    Status,
+)
+
+Raw = Mapping[str, Json]
+Choice = TypeVar("Choice", bound=str)
+TARGET_FORMS: tuple[TargetForm, ...] = get_args(TargetForm)
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+
+def _map(value: Json) -> Raw:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"expected a JSON object, got {type(value).__name__}")
+    return value
+
+
+def _list(value: Json) -> list[Json]:
+    if value is None:
+        return []
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"expected a JSON list, got {type(value).__name__}")
+    return list(value)
+
+
+def _one_of(value: Json, choices: tuple[Choice, ...]) -> Choice:
+    for choice in choices:
+        if choice == value:
+            return choice
+    raise ValueError(f"{value!r} is none of {', '.join(choices)}")
+
+
+def _opt_str(value: Json) -> str | None:
+    return None if value is None else str(value)
+
+
+def _int(value: Json) -> int:
+    return int(cast(int, value))
+
+
+def _float(value: Json) -> float:
+    return float(cast(float, value))
+
+
+def _span(raw: Raw) -> Span:
+    return Span(_int(raw["start"]), _int(raw["end"]))
+
+
+def _moment(value: Json) -> datetime | None:
+    return None if value is None else datetime.fromisoformat(str(value))
+
+
+def parse_target(raw: Json) -> Target | None:
+    """A target, or None for null."""
+    if raw is None:
+        return None
+    raw = _map(raw)
+    reference = raw.get("reference")
+    return Target(
+        form=_one_of(raw["form"], TARGET_FORMS),
+        value=str(raw["value"]),
+        reference=None if reference is None else _int(reference),
+    )
+
+
+def parse_citation(raw: Raw) -> Citation:
+    """A citation from its published JSON; other keys are ignored."""
+    claim = raw.get("claim")
+    return Citation(
+        id=str(raw["id"]),
+        kind=_one_of(raw["kind"], CITATION_KINDS),
+        raw=str(raw["raw"]),
+        span=_span(raw),
+        identifier=str(raw["identifier"]),
+        context=_span(_map(raw["context"])),
+        claim=None
+        if claim is None
+        else Excerpt(span=_span(_map(claim)), text=str(_map(claim)["text"])),
+        target=parse_target(raw.get("target")),
+        unlinked=_opt_str(raw.get("unlinked")),
+    )
+
+
+def parse_reference(raw: Raw) -> Reference:
+    """A reference entry from its published JSON."""
+    year = raw.get("year")
+    return Reference(
+        label=_opt_str(raw.get("label")),
+        span=_span(raw),
+        text=str(raw["text"]),
+        title=_opt_str(raw.get("title")),
+        authors=tuple(str(author) for author in _list(raw.get("authors"))),
+        year=None if year is None else _int(year),
+        doi=_opt_str(raw.get("doi")),
+        target=parse_target(raw.get("target")),
+    )
+
+
+def parse_claim(raw: Raw) -> Claim:
+    """A claim from its published JSON."""
+    return Claim(
+        id=str(raw["id"]),
+        span=_span(raw),
+        text=str(raw["text"]),
+        citations=tuple(str(citation) for citation in _list(raw.get("citations"))),
+    )
+
+
+def parse_source(raw: Json, *, text: str = "", pages: Json = None) -> Source | None:
+    """A source's facts, or None for null; the text is kept apart and may be handed in."""
+    if raw is None:
+        return None
+    raw = _map(raw)
+    status = raw.get("status")
+    return Source(
+        url=str(raw["url"]),
+        final_url=str(raw["final_url"]),
+        status=None if status is None else _int(status),
+        content_type=str(raw["content_type"]),
+        bytes=_int(raw["bytes"]),
+        sha256=str(raw["sha256"]),
+        title=_opt_str(raw.get("title")),
+        fetched_at=_moment(raw.get("fetched_at")),
+        truncated=bool(raw["truncated"]),
+        text=text,
+        pages=tuple(
+            Page(number=_int(_map(page)["number"]), span=_span(_map(page))) for page in _list(pages)
+        ),
+    )
+
+
+def parse_judgment(raw: Json) -> Judgment | None:
+    """A judgment from its published JSON, or None for null."""
+    if raw is None:
+        return None
+    raw = _map(raw)
+    return Judgment(
+        label=_one_of(raw["label"], VERDICT_LABELS),
+        confidence=_float(raw["confidence"]),
+        score=_float(raw["score"]),
+        rationale=str(raw["rationale"]),
+        evidence=tuple(_evidence(_map(item)) for item in _list(raw.get("evidence"))),
+        judge=str(raw["judge"]),
+        prompt=_opt_str(raw.get("prompt")),
+        input_tokens=_int(raw.get("input_tokens", 0)),
+        output_tokens=_int(raw.get("output_tokens", 0)),
+        cost_usd=_float(raw.get("cost_usd", 0.0)),
+        latency_ms=_int(raw.get("latency_ms", 0)),
+        uncovered=tuple(_span(_map(item)) for item in _list(raw.get("uncovered"))),
+    )
+
+
+def _evidence(raw: Raw) -> Evidence:
+    page = raw.get("page")
+    return Evidence(
+        quote=str(raw["quote"]), span=_span(raw), page=None if page is None else _int(page)
+    )
+
+
+def _layer(raw: Raw, name: str) -> bool | None:
+    value = raw.get(name)
+    return None if value is None else bool(value)
+
+
+def parse_result(raw: Raw) -> CitationResult:
+    """One citation's result from its published JSON; its source comes without text."""
+    error = raw.get("error")
+    layers = _map(raw.get("layers") or {})
+    judgments = (parse_judgment(item) for item in _list(raw.get("judgments")))
+    return CitationResult(
+        citation=parse_citation(raw),
+        status=_one_of(raw["status"], STATUSES),
+        verdict=_one_of(raw["verdict"], VERDICT_LABELS),
+        error=None
+        if error is None
+        else ErrorInfo(
+            kind=_one_of(_map(error)["kind"], ERROR_KINDS),
+            message=str(_map(error)["message"]),
+        ),
+        source=parse_source(raw.get("source")),
+        judgment=parse_judgment(raw.get("judgment")),
+        judgments=tuple(judgment for judgment in judgments if judgment is not None),
+        layers=Layers(
+            exists=_layer(layers, "exists"),
+            resolves=_layer(layers, "resolves"),
+            derivable=_layer(layers, "derivable"),
+            in_scope=_layer(layers, "in_scope"),
+        ),
+    )
