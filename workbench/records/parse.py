@@ -137,7 +137,7 @@ def parse_source(raw: Json, *, text: str = "", pages: Json = None) -> Source | N
     if raw is None:
         return None
     raw = _map(raw)
-    status = raw.get("status")
+    status, count = raw.get("status"), raw.get("pages")
     return Source(
         url=str(raw["url"]),
         final_url=str(raw["final_url"]),

@@ -64,7 +64,9 @@ class Source:
     truncated: bool
     text: str
     pages: tuple[Page, ...] = ()
-    """Empty for a source without pages."""
+    """Empty for a source without pages, and where the text is kept apart."""
+    page_count: int | None = None
+    """Number of pages, also where `pages` is kept apart; None for a source without pages."""
 
     def page_at(self, offset: int) -> int | None:
         """The number of the page that holds a code point of the text; None without pages."""
@@ -85,7 +87,7 @@ class Source:
             "title": self.title,
             "fetched_at": iso(self.fetched_at),
             "truncated": self.truncated,
-            "pages": len(self.pages) or None,
+            "pages": self.page_count or len(self.pages) or None,
         }
 
 

@@ -1,0 +1,119 @@
+"""Named, forward-only migrations; a released one is never edited.
+
+Texts that hold lone surrogates cannot stand in a VARCHAR, so outputs are kept as their
+`surrogatepass` bytes and records as ASCII-escaped JSON; the columns beside a record exist for
+finding it. Verdicts and labels are only ever inserted: what is current is a view.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.errors import NewerDatabase
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+M001_INITIAL = """
+create table outputs (
+    sha256 varchar primary key,
+    name varchar not null,
+    body blob not null,
+    created_at timestamptz not null
+);
+create table runs (
+    id varchar primary key,
+    output_sha256 varchar not null,
+    name varchar not null,
+    created_at timestamptz not null,
+    judge varchar not null,
+    config varchar not null,
+    reference_list varchar not null,
+    claims varchar not null,
+    found integer not null
+);
+create table run_ends (
+    run_id varchar primary key,
+    ended_at timestamptz not null,
+    finished boolean not null,
+    cost_usd double not null,
+    timings varchar not null
+);
+create table source_texts (
+    sha256 varchar not null,
+    text_sha256 varchar not null,
+    title varchar,
+    content_type varchar not null,
+    body blob not null,
+    pages varchar not null,
+    first_seen timestamptz not null,
+    primary key (sha256, text_sha256)
+);
+create table verdicts (
+    run_id varchar not null,
+    citation_id varchar not null,
+    position integer not null,
+    kind varchar not null,
+    status varchar not null,
+    verdict varchar not null,
+    error_kind varchar,
+    source_sha256 varchar,
+    text_sha256 varchar,
+    confidence double,
+    score double,
+    record varchar not null,
+    created_at timestamptz not null,
+    primary key (run_id, citation_id)
+);
+create table labels (
+    id varchar primary key,
+    run_id varchar not null,
+    citation_id varchar not null,
+    label varchar not null,
+    reviewer varchar not null,
+    created_at timestamptz not null,
+    note varchar not null,
+    replaces varchar,
+    judge_label varchar
+);
+create view current_labels as
+    select * from labels l
+    where not exists (select 1 from labels later where later.replaces = l.id);
+create view run_summaries as
+    select r.id, r.name, r.output_sha256, r.created_at, r.judge,
+        coalesce(e.finished, false) as finished, e.ended_at, coalesce(e.cost_usd, 0) as cost_usd,
+        r.found,
+        count(v.citation_id) filter (v.kind not in ('quote', 'statistic')) as done,
+        count(v.citation_id) filter (v.status = 'ok' and v.kind not in ('quote', 'statistic'))
+            as resolved,
+        count(v.citation_id) filter (v.verdict = 'supported' and v.kind not in
+            ('quote', 'statistic')) as supported,
+        count(v.citation_id) filter (v.error_kind is not null and v.kind not in
+            ('quote', 'statistic')) as errors,
+        (select count(*) from current_labels l where l.run_id = r.id) as labelled
+    from runs r left join run_ends e on e.run_id = r.id left join verdicts v on v.run_id = r.id
+    group by all;
+"""
+
+MIGRATIONS: tuple[tuple[str, str], ...] = (("m001_initial", M001_INITIAL),)
+
+
+def migrate(connection: "DuckDBPyConnection", path: Path) -> None:
+    """Bring an opened database to this version; does nothing where it is there already.
+
+    Raises:
+        NewerDatabase: The file holds a migration that this version does not know.
+    """
+    connection.execute(
+        "create table if not exists migrations (name varchar primary key, applied_at timestamptz)"
+    )
+    applied = {name for (name,) in connection.execute("select name from migrations").fetchall()}
+    unknown = applied - {name for name, _ in MIGRATIONS}
+    if unknown:
+        raise NewerDatabase(
+            f"The database {path} was written by a later version of the workbench "
+            f"({', '.join(sorted(unknown))}); update the workbench, or name another file with --db."
+        )
+    for name, statements in MIGRATIONS:
+        if name not in applied:
+            connection.execute(statements)
+            connection.execute("insert into migrations values (?, now())", [name])

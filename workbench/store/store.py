@@ -1,0 +1,335 @@
+"""The store: outputs, runs, sources' texts, verdicts and human labels in one DuckDB file."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.errors import StoreError
+from workbench.records import (
+    CitationResult,
+    Json,
+    Label,
+    Run,
+    Source,
+    shown,
+    text_bytes,
+    text_sha256,
+)
+from workbench.records.parse import parse_claim, parse_reference, parse_result, parse_source
+from workbench.store.connection import unit
+from workbench.store.migrations import migrate
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """One line of the list of runs."""
+
+    id: str
+    name: str
+    output_sha256: str
+    created_at: datetime
+    judge: tuple[str, ...]
+    finished: bool
+    ended_at: datetime | None
+    """None while the run goes on, and for good when its process died."""
+    cost_usd: float
+    found: int
+    done: int
+    resolved: int
+    supported: int
+    errors: int
+    labelled: int
+
+
+class Store:
+    """The workbench's memory in one file; every method opens the file and lets go of it again.
+
+    Any number of threads and processes may use one file. Verdicts and labels are only inserted.
+    All methods raise StoreError (NewerDatabase) when the file cannot be used.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._migrated = False
+
+    @contextmanager
+    def _unit(self) -> Iterator["DuckDBPyConnection"]:
+        if self._migrated and not self.path.exists():
+            self._migrated = False
+        with unit(self.path) as connection:
+            if not self._migrated:
+                migrate(connection, self.path)
+            yield connection
+        self._migrated = True
+
+    # -- runs -------------------------------------------------------------------------------
+
+    def add_run(self, run: Run, text: str, name: str = "") -> None:
+        """Remember a run that begins and the output it is about."""
+        with self._unit() as connection:
+            connection.execute(
+                "insert into outputs values (?, ?, ?, ?) on conflict do nothing",
+                [run.output_sha256, shown(name), text_bytes(text), run.created_at],
+            )
+            connection.execute(
+                "insert into runs values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    run.id,
+                    run.output_sha256,
+                    shown(name),
+                    run.created_at,
+                    json.dumps(list(run.judge)),
+                    json.dumps(dict(run.config)),
+                    json.dumps([reference.to_dict() for reference in run.references]),
+                    json.dumps([claim.to_dict() for claim in run.claims]),
+                    run.total_citations_found,
+                ],
+            )
+
+    def add_verdict(self, run_id: str, result: CitationResult) -> None:
+        """Remember one finished citation of a run."""
+        self.add_verdicts(run_id, [result])
+
+    def add_verdicts(self, run_id: str, results: Sequence[CitationResult]) -> None:
+        """Remember several finished citations in one unit; a citation already there is kept."""
+        if not results:
+            return
+        now = datetime.now(UTC)
+        texts = {result.source.sha256: result.source for result in results if result.source}
+        with self._unit() as connection:
+            _add_sources(connection, texts.values(), now)
+            known = {
+                row[0]
+                for row in connection.execute(
+                    "select citation_id from verdicts where run_id = ?", [run_id]
+                ).fetchall()
+            }
+            rows = [
+                _verdict_row(run_id, result, now)
+                for result in results
+                if result.citation.id not in known
+            ]
+            if rows:
+                with connection.appender("verdicts") as appender:
+                    appender.append_rows(rows)
+
+    def finish_run(self, run: Run) -> None:
+        """Remember that a run has ended, what it cost, and any verdict not yet kept."""
+        self.add_verdicts(run.id, run.citations)
+        with self._unit() as connection:
+            connection.execute(
+                "insert into run_ends values (?, now(), ?, ?, ?) on conflict do nothing",
+                [run.id, run.finished, run.cost_usd, json.dumps(dict(run.timings))],
+            )
+
+    def get_run(self, run_id: str) -> Run:
+        """A run with the verdicts kept so far, in text order; sources come without their text.
+
+        Raises:
+            StoreError: No run has that id.
+        """
+        with self._unit() as connection:
+            run = connection.execute(
+                "select output_sha256, created_at, judge, config, reference_list, claims "
+                "from runs where id = ?",
+                [run_id],
+            ).fetchall()
+            end = connection.execute(
+                "select finished, cost_usd, timings from run_ends where run_id = ?", [run_id]
+            ).fetchall()
+            records = connection.execute(
+                "select record from verdicts where run_id = ? order by position, citation_id",
+                [run_id],
+            ).fetchall()
+        if not run:
+            raise StoreError(
+                f"There is no run {run_id!r} in {self.path}; the list of runs names those there."
+            )
+        output_sha256, created_at, judge, config, references, claims = run[0]
+        finished, cost_usd, timings = end[0] if end else (False, 0.0, "{}")
+        return Run(
+            id=run_id,
+            output_sha256=output_sha256,
+            created_at=created_at,
+            judge=tuple(json.loads(judge)),
+            config=json.loads(config),
+            citations=tuple(parse_result(json.loads(record)) for (record,) in records),
+            cost_usd=cost_usd,
+            timings=json.loads(timings),
+            finished=finished,
+            references=tuple(parse_reference(item) for item in json.loads(references)),
+            claims=tuple(parse_claim(item) for item in json.loads(claims)),
+        )
+
+    def list_runs(self, limit: int = 500) -> list[RunSummary]:
+        """The newest runs first, each with its totals."""
+        with self._unit() as connection:
+            rows = connection.execute(
+                "select id, name, output_sha256, created_at, judge, finished, ended_at, cost_usd, "
+                "found, done, resolved, supported, errors, labelled from run_summaries "
+                "order by created_at desc, id limit ?",
+                [limit],
+            ).fetchall()
+        return [
+            RunSummary(
+                id=row[0],
+                name=row[1],
+                output_sha256=row[2],
+                created_at=row[3],
+                judge=tuple(json.loads(row[4])),
+                finished=row[5],
+                ended_at=row[6],
+                cost_usd=row[7],
+                found=row[8],
+                done=row[9],
+                resolved=row[10],
+                supported=row[11],
+                errors=row[12],
+                labelled=row[13],
+            )
+            for row in rows
+        ]
+
+    def get_output(self, sha256: str) -> str:
+        """The text of an agent output, exactly as given.
+
+        Raises:
+            StoreError: No output has that hash.
+        """
+        with self._unit() as connection:
+            rows = connection.execute(
+                "select body from outputs where sha256 = ?", [sha256]
+            ).fetchall()
+        if not rows:
+            raise StoreError(f"There is no output {sha256[:12]} in {self.path}.")
+        return bytes(rows[0][0]).decode("utf-8", "surrogatepass")
+
+    # -- sources ----------------------------------------------------------------------------
+
+    def add_source(self, source: Source) -> None:
+        """Remember a source's text as the judge saw it; one text of one body is kept once."""
+        with self._unit() as connection:
+            _add_sources(connection, [source], datetime.now(UTC))
+
+    def get_source(self, run_id: str, citation_id: str) -> Source | None:
+        """The source of one verdict with its facts, text and pages; None when it has none."""
+        with self._unit() as connection:
+            rows = connection.execute(
+                "select v.record, s.body, s.pages from verdicts v join source_texts s "
+                "on s.sha256 = v.source_sha256 and s.text_sha256 = v.text_sha256 "
+                "where v.run_id = ? and v.citation_id = ?",
+                [run_id, citation_id],
+            ).fetchall()
+        if not rows:
+            return None
+        record, body, pages = rows[0]
+        facts: Mapping[str, Json] = json.loads(record)
+        text = bytes(body).decode("utf-8", "surrogatepass")
+        return parse_source(facts["source"], text=text, pages=json.loads(pages))
+
+    # -- labels -----------------------------------------------------------------------------
+
+    def add_label(self, label: Label) -> None:
+        """Remember a human decision; one that replaces another leaves that one in place."""
+        with self._unit() as connection:
+            connection.execute(
+                "insert into labels values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    label.id,
+                    label.run_id,
+                    label.citation_id,
+                    label.label,
+                    shown(label.reviewer),
+                    label.created_at,
+                    shown(label.note),
+                    label.replaces,
+                    label.judge_label,
+                ],
+            )
+
+    def labels(self, run_id: str) -> list[Label]:
+        """The labels of a run that no later one replaces, oldest first."""
+        return self._labels("current_labels where run_id = ?", [run_id])
+
+    def label_history(self, run_id: str, citation_id: str) -> list[Label]:
+        """Every label a citation was ever given, oldest first."""
+        return self._labels("labels where run_id = ? and citation_id = ?", [run_id, citation_id])
+
+    def all_labels(self) -> list[Label]:
+        """Every label of every run that no later one replaces, oldest first."""
+        return self._labels("current_labels", [])
+
+    def _labels(self, source: str, values: list[str]) -> list[Label]:
+        with self._unit() as connection:
+            rows = connection.execute(
+                "select id, run_id, citation_id, label, reviewer, created_at, note, replaces, "
+                f"judge_label from {source} order by created_at, id",
+                values,
+            ).fetchall()
+        return [
+            Label(
+                id=row[0],
+                run_id=row[1],
+                citation_id=row[2],
+                label=row[3],
+                reviewer=row[4],
+                created_at=row[5],
+                note=row[6],
+                replaces=row[7],
+                judge_label=row[8],
+            )
+            for row in rows
+        ]
+
+
+def _add_sources(
+    connection: "DuckDBPyConnection", sources: Iterable[Source], now: datetime
+) -> None:
+    for source in sources:
+        if not source.text:
+            continue
+        pages: Json = [{"number": page.number, **page.span.to_dict()} for page in source.pages]
+        connection.execute(
+            "insert into source_texts values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+            [
+                source.sha256,
+                text_sha256(source.text),
+                shown(source.title or ""),
+                source.content_type,
+                text_bytes(source.text),
+                json.dumps(pages),
+                now,
+            ],
+        )
+
+
+VerdictRow = tuple[
+    str, str, int, str, str, str, str | None, str | None, str | None, float | None, float | None,
+    str, datetime,
+]  # fmt: skip
+
+
+def _verdict_row(run_id: str, result: CitationResult, now: datetime) -> VerdictRow:
+    source, judgment = result.source, result.judgment
+    return (
+        run_id,
+        result.citation.id,
+        result.citation.start,
+        result.citation.kind,
+        result.status,
+        result.verdict,
+        result.error.kind if result.error else None,
+        source.sha256 if source else None,
+        text_sha256(source.text) if source and source.text else None,
+        judgment.confidence if judgment else None,
+        judgment.score if judgment else None,
+        json.dumps(result.to_dict()),
+        now,
+    )
