@@ -1,0 +1,46 @@
+"""The cost cap: what a call may cost at worst is reserved before it is made."""
+
+from workbench.errors import JudgeError
+
+
+class Budget:
+    """Money for one run; reservations and spendings together never exceed the cap.
+
+    Meant for one event loop: no method awaits, so concurrent calls cannot both take the last cent.
+    """
+
+    def __init__(self, cap_usd: float | None = None) -> None:
+        self.cap_usd = cap_usd
+        """None is "no cap"."""
+        self.spent_usd = 0.0
+        self._reserved_usd = 0.0
+
+    def reserve(self, worst_usd: float | None) -> float:
+        """Set aside what a call costs at worst and return that amount, in USD.
+
+        Raises:
+            JudgeError: `cost_cap_reached` when it does not fit, or when there is a cap and the
+                call's price is unknown (None).
+        """
+        if self.cap_usd is None:
+            return 0.0
+        if worst_usd is None:
+            raise JudgeError(
+                "cost_cap_reached",
+                "Not judged: the price of this model is unknown, so the cost cap cannot be held; "
+                "add its price to the price table or run without a cap.",
+            )
+        # a hundredth of a microdollar of slack: sums of floats are not exact
+        if self.spent_usd + self._reserved_usd + worst_usd > self.cap_usd + 1e-8:
+            raise JudgeError(
+                "cost_cap_reached",
+                f"Not judged: the cost cap of ${self.cap_usd:.2f} is reached; "
+                "raise it to go on.",
+            )
+        self._reserved_usd += worst_usd
+        return worst_usd
+
+    def settle(self, reserved_usd: float, spent_usd: float) -> None:
+        """Replace a reservation by what the call really cost."""
+        self._reserved_usd -= reserved_usd
+        self.spent_usd += spent_usd

@@ -1,0 +1,490 @@
+"""The order of the stages: find, link, fetch, read, judge.
+
+`averify` composes the rooms and knows no store: each finished verdict goes to a callback, so a run
+survives a crash and works in a notebook with no database. One source is fetched and read once,
+whatever the number of citations to it, and fetching overlaps with judging. What goes wrong with a
+citation ends up on that citation; only the caller's mistakes are raised.
+"""
+
+import asyncio
+import re
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from workbench.citations import extract
+from workbench.errors import JudgeError, SourceError, StateError, UsageError
+from workbench.judging import Judge, joint_judgment, open_judge, select_passages
+from workbench.judging.budget import Budget
+from workbench.records import (
+    QUOTED_LABELS,
+    Citation,
+    CitationResult,
+    ErrorInfo,
+    Extraction,
+    Judgment,
+    Json,
+    Layers,
+    Run,
+    Source,
+    SourceQuery,
+    Stage,
+    text_sha256,
+)
+from workbench.sources import (
+    Fetcher,
+    FirstOf,
+    SnapshotFolder,
+    WebFetcher,
+    open_sources,
+    read_source,
+)
+
+Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
+"""Given sources: a directory, a JSON file, a list of `{"content", "title"?, "url"?, "label"?}`."""
+
+FETCHES_AT_ONCE = 16
+JUDGMENTS_AT_ONCE = 8
+CANCEL_POLL_S = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a run has come; one is sent whenever a count changes."""
+
+    found: int
+    linked: int
+    fetched: int
+    """Sources asked for and answered, with or without success."""
+    read: int
+    judged: int
+    """Citations that are done, whatever came out."""
+    sources: int
+    """Different sources that the citations name."""
+    cost_usd: float
+    elapsed_s: float
+    current: str
+    """The source or citation last worked on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a run was asked to do; `averify` documents each."""
+
+    sources: Sources = None
+    allow_fetch: bool = False
+    allowed_domains: tuple[str, ...] = ()
+    offline: bool = False
+    snapshots: Path | None = None
+    max_citations: int | None = None
+    max_cost_usd: float | None = None
+    judgments_at_once: int = JUDGMENTS_AT_ONCE
+    on_start: Callable[[Run], None] | None = None
+    on_source: Callable[[Source], None] | None = None
+    on_verdict: Callable[[str, CitationResult], None] | None = None
+    on_progress: Callable[[Progress], None] | None = None
+    cancel: threading.Event | None = None
+
+    def config(self) -> dict[str, Json]:
+        """The options as they are kept with the run."""
+        given = self.sources
+        return {
+            "sources": str(given)
+            if isinstance(given, str | Path)
+            else None
+            if given is None
+            else f"{len(given)} given"
+            if isinstance(given, Sequence)
+            else type(given).__name__,
+            "allow_fetch": self.allow_fetch,
+            "allowed_domains": list(self.allowed_domains),
+            "offline": self.offline,
+            "max_citations": self.max_citations,
+            "max_cost_usd": self.max_cost_usd,
+        }
+
+
+def verify(
+    text: str | Extraction,
+    judge: str | Sequence[str] | Judge = "local",
+    sources: Sources = None,
+    allow_fetch: bool = False,
+    **options: object,
+) -> Run:
+    """The run over everything a text cites; also works where an event loop is running.
+
+    Takes what `averify` takes and raises what it raises.
+    """
+
+    def work() -> Run:
+        return asyncio.run(
+            averify(text, judge=judge, sources=sources, allow_fetch=allow_fetch, **options)
+        )
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return work()
+    outcome: list[Run | BaseException] = []
+
+    def guarded() -> None:
+        try:
+            outcome.append(work())
+        except BaseException as error:  # handed to the calling thread below
+            outcome.append(error)
+
+    thread = threading.Thread(target=guarded, name="workbench-verify", daemon=True)
+    thread.start()
+    thread.join()
+    if isinstance(outcome[0], BaseException):
+        raise outcome[0]
+    return outcome[0]
+
+
+async def averify(
+    text: str | Extraction,
+    judge: str | Sequence[str] | Judge = "local",
+    sources: Sources = None,
+    allow_fetch: bool = False,
+    **options: object,
+) -> Run:
+    """The run over everything a text cites.
+
+    Args:
+        text: Agent output, or what `extract` or `read_output` made of it.
+        judge: A judge SPEC, several (a panel), or a Judge.
+        sources: Given sources or a Fetcher; a citation that matches none gets `no_source`.
+        allow_fetch: Whether addresses may be fetched; without it only given sources and snapshots
+            answer.
+        **options: The other fields of `Options`: `allowed_domains`, `offline`, `snapshots` (a
+            folder), `max_citations`, `max_cost_usd` (a cap that holds under concurrency), the
+            callbacks `on_start` `on_source` `on_verdict` `on_progress`, and `cancel`, an event that
+            ends the run early with what it has.
+
+    Raises:
+        UsageError: The judge or the sources cannot be opened, or an option is unknown.
+    """
+    unknown = set(options) - set(Options.__dataclass_fields__)
+    if unknown:
+        known = ", ".join(sorted(Options.__dataclass_fields__))
+        raise UsageError(f"Unknown option {', '.join(sorted(unknown))}; known are {known}.")
+    given = Options(sources=sources, allow_fetch=allow_fetch, **options)  # type: ignore[arg-type]
+    judges = _open_judges(judge)
+    started = time.perf_counter()
+    extraction = text if isinstance(text, Extraction) else await asyncio.to_thread(extract, text)
+    work = _Work(extraction, judges, given, time.perf_counter() - started)
+    return await work.run()
+
+
+def _open_judges(judge: str | Sequence[str] | Judge) -> list[Judge]:
+    if isinstance(judge, str):
+        return [open_judge(judge)]
+    if isinstance(judge, Sequence):
+        if not judge:
+            raise UsageError("No judge is named; name at least one, for example local.")
+        return [open_judge(spec) for spec in judge]
+    return [judge]
+
+
+_LINK = re.compile(r"!?\[([^\[\]]*[^\[\]\d\s^,;–-][^\[\]]*)\]\(\S*\)")
+
+
+def claim_for_judge(extraction: Extraction, citation: Citation) -> str:
+    """The claim of a citation with every marker in it blanked, so that offsets still hold.
+
+    A Markdown link keeps its words and loses its address. Without a claim the surrounding text
+    stands in. Same length as the claim's text.
+    """
+    span = citation.claim.span if citation.claim else citation.context
+    letters = list(span.of(extraction.text))
+    for other in extraction.citations:
+        if other.start >= span.end:
+            break
+        if other.end <= span.start or other.kind in ("quote", "statistic"):
+            continue
+        words = _LINK.fullmatch(other.raw)
+        kept = range(
+            other.start + words.start(1) if words else other.end,
+            other.start + words.end(1) if words else other.end,
+        )
+        narrative = other.kind in ("author_year", "case_law") and not other.raw.startswith("(")
+        for place in range(max(other.start, span.start), min(other.end, span.end)):
+            if place not in kept and not narrative:
+                letters[place - span.start] = " "
+    return "".join(letters)
+
+
+@dataclass(slots=True)
+class _Count:
+    """The figures behind Progress."""
+
+    linked: int = 0
+    fetched: int = 0
+    read: int = 0
+    judged: int = 0
+    current: str = ""
+    seconds: dict[Stage, float] = field(default_factory=dict)
+
+    def spend(self, stage: Stage, since: float) -> None:
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - since
+
+
+class _Work:
+    """One run under way."""
+
+    def __init__(
+        self, extraction: Extraction, judges: list[Judge], options: Options, found_s: float
+    ) -> None:
+        self.extraction = extraction
+        self.judges = judges
+        self.options = options
+        self.budget = Budget(options.max_cost_usd)
+        self.count = _Count(seconds={"found": found_s})
+        self.started = time.perf_counter() - found_s
+        self.snapshots = SnapshotFolder(options.snapshots) if options.snapshots else None
+        self.fetcher = self._fetcher()
+        self.fetching = asyncio.Semaphore(FETCHES_AT_ONCE)
+        self.judging = asyncio.Semaphore(max(1, options.judgments_at_once))
+        self.asked: dict[SourceQuery, asyncio.Task[Source]] = {}
+        self.judged: dict[tuple[str, str, str], asyncio.Task[Judgment]] = {}
+        self.results: dict[str, CitationResult] = {}
+        self.queries = {c.id: self._query(c) for c in extraction.citations}
+        self.begun = Run(
+            id=str(uuid.uuid4()),
+            output_sha256=text_sha256(extraction.text),
+            created_at=datetime.now(UTC),
+            judge=tuple(one.spec for one in judges),
+            config=options.config(),
+            finished=False,
+            references=extraction.references,
+            claims=extraction.claims,
+        )
+
+    def _fetcher(self) -> Fetcher:
+        web = WebFetcher(
+            allow_fetch=self.options.allow_fetch,
+            allowed_domains=self.options.allowed_domains,
+            snapshots=self.snapshots,
+            offline=self.options.offline,
+        )
+        if self.options.sources is None:
+            return web
+        given = open_sources(self.options.sources)
+        if self.options.allow_fetch or self.options.offline:
+            return FirstOf([given, web])
+        return given
+
+    def _query(self, citation: Citation) -> SourceQuery:
+        target = citation.target
+        if target is None or target.reference is None:
+            label = citation.identifier if citation.kind in ("numbered", "key") else None
+            return SourceQuery(target=target, label=label)
+        entry = self.extraction.references[target.reference]
+        return SourceQuery(
+            target=replace(target, reference=None), label=entry.label, title=entry.title
+        )
+
+    # -- the whole ------------------------------------------------------------------------------
+
+    async def run(self) -> Run:
+        citations = self.extraction.citations
+        placeholders = tuple(_cancelled(citation) for citation in citations)
+        if self.options.on_start:
+            self.options.on_start(replace(self.begun, citations=placeholders))
+        self.count.linked = sum(citation.target is not None for citation in citations)
+        self.count.spend("linked", time.perf_counter())
+        self._report("")
+        allowed = self._allowed()
+        tasks = [
+            asyncio.create_task(self._one(citation, citation.id in allowed))
+            for citation in citations
+        ]
+        finished = await self._finish(tasks)
+        for one in self.judges:
+            close = getattr(one, "aclose", None)
+            if close is not None:
+                with suppress(Exception):
+                    await close()
+        return replace(
+            self.begun,
+            citations=tuple(self.results.get(c.id) or _cancelled(c) for c in citations),
+            cost_usd=round(self.budget.spent_usd, 6),
+            timings={k: round(v, 4) for k, v in self.count.seconds.items()}
+            | {"total": round(time.perf_counter() - self.started, 4)},
+            finished=finished,
+        )
+
+    def _allowed(self) -> set[str]:
+        ids = [citation.id for citation in self.extraction.citations]
+        return set(ids[: self.options.max_citations])
+
+    async def _finish(self, tasks: list[asyncio.Task[None]]) -> bool:
+        """Wait for the tasks; true when all came to their end, false when the run was cancelled."""
+        everything = asyncio.gather(*tasks)
+        try:
+            if self.options.cancel is None:
+                await everything
+                return True
+            while not everything.done():
+                if self.options.cancel.is_set():
+                    return False
+                await asyncio.wait([everything], timeout=CANCEL_POLL_S)
+            await everything
+            return True
+        finally:
+            leftovers = [*tasks, *self.asked.values(), *self.judged.values()]
+            for task in leftovers:
+                task.cancel()
+            with suppress(asyncio.CancelledError):
+                await asyncio.gather(everything, *leftovers, return_exceptions=True)
+
+    def _report(self, current: str) -> None:
+        self.count.current = current or self.count.current
+        if self.options.on_progress:
+            self.options.on_progress(
+                Progress(
+                    found=len(self.extraction.citations),
+                    linked=self.count.linked,
+                    fetched=self.count.fetched,
+                    read=self.count.read,
+                    judged=self.count.judged,
+                    sources=len({q for q in self.queries.values() if q.target}),
+                    cost_usd=self.budget.spent_usd,
+                    elapsed_s=time.perf_counter() - self.started,
+                    current=self.count.current,
+                )
+            )
+
+    # -- one citation ---------------------------------------------------------------------------
+
+    async def _one(self, citation: Citation, allowed: bool) -> None:
+        result = await self._result(citation) if allowed else _over_limit(citation, self.options)
+        self.results[citation.id] = result
+        self.count.judged += 1
+        if self.options.on_verdict:
+            # the callback writes to disk: off the event loop, or every other fetch would wait
+            await asyncio.to_thread(self.options.on_verdict, self.begun.id, result)
+        self._report(citation.raw)
+
+    async def _result(self, citation: Citation) -> CitationResult:
+        try:
+            source = await self._source(citation)
+        except StateError as error:
+            if citation.target is None and error.kind in ("no_source", "fetch_disabled"):
+                error = SourceError("unlinked", citation.unlinked or "No source could be linked.")
+            return _failed(citation, error, None)
+        try:
+            judgments = await self._judgments(citation, source)
+        except StateError as error:
+            return _failed(citation, error, source)
+        judgment = joint_judgment(judgments)
+        return CitationResult(
+            citation=citation,
+            status="ok",
+            verdict=judgment.label,
+            source=source,
+            judgment=judgment,
+            judgments=tuple(judgments),
+            layers=Layers(
+                exists=citation.target is not None,
+                resolves=True,
+                derivable=bool(judgment.evidence) and judgment.label in QUOTED_LABELS,
+            ),
+        )
+
+    async def _source(self, citation: Citation) -> Source:
+        query = self.queries[citation.id]
+        if query.target is not None and query.target.form == "guess":
+            raise SourceError("unresolvable_kind", "The agent itself calls this a guess.")
+        if query not in self.asked:
+            self.asked[query] = asyncio.create_task(self._read(query))
+        # shielded: the citation that asked first may be cancelled, the others still want it
+        return await asyncio.shield(self.asked[query])
+
+    async def _read(self, query: SourceQuery) -> Source:
+        name = query.target.value if query.target else query.label or query.title or ""
+        async with self.fetching:
+            since = time.perf_counter()
+            try:
+                fetched = await self.fetcher.fetch(query)
+            finally:
+                self.count.fetched += 1
+                self.count.spend("fetched", since)
+                self._report(name)
+            if self.snapshots and fetched.status is None:
+                await asyncio.to_thread(self.snapshots.put, fetched)
+            since = time.perf_counter()
+            try:
+                source = await read_source(fetched)
+            finally:
+                self.count.spend("read", since)
+        self.count.read += 1
+        self._report(name)
+        if self.options.on_source:
+            await asyncio.to_thread(self.options.on_source, source)
+        return source
+
+    async def _judgments(self, citation: Citation, source: Source) -> list[Judgment]:
+        claim = claim_for_judge(self.extraction, citation)
+        title = source.title
+        given: list[Judgment] = []
+        for one in self.judges:
+            key = (one.spec, claim, source.sha256)
+            if key not in self.judged:
+                self.judged[key] = asyncio.create_task(self._judge(one, claim, title, source))
+            given.append(await asyncio.shield(self.judged[key]))
+        return given
+
+    async def _judge(self, judge: Judge, claim: str, title: str | None, source: Source) -> Judgment:
+        async with self.judging:
+            since = time.perf_counter()
+            passages = await asyncio.to_thread(select_passages, claim, source.text, title=title)
+            reserved = self.budget.reserve(judge.worst_cost_usd(claim, passages))
+            spent = 0.0
+            try:
+                judgment = await judge.ajudge(claim, passages)
+                spent = judgment.cost_usd
+            except JudgeError as error:
+                spent = error.cost_usd
+                raise
+            finally:
+                self.budget.settle(reserved, spent)
+                self.count.spend("judged", since)
+        return replace(
+            judgment,
+            evidence=tuple(
+                replace(quote, page=source.page_at(quote.start)) for quote in judgment.evidence
+            ),
+        )
+
+
+def _failed(citation: Citation, error: StateError, source: Source | None) -> CitationResult:
+    found = source is not None
+    unasked = error.kind in ("unlinked", "unresolvable_kind")
+    unknown = error.kind in ("fetch_disabled", "ssrf", "not_allowed_domain", "cancelled")
+    return CitationResult(
+        citation=citation,
+        status="skipped" if unasked else "error",
+        verdict="unverifiable",
+        error=ErrorInfo(kind=error.kind, message=error.message),
+        source=source,
+        layers=Layers(
+            exists=citation.target is not None,
+            resolves=True if found else None if unknown else False,
+        ),
+    )
+
+
+def _cancelled(citation: Citation) -> CitationResult:
+    return _failed(citation, SourceError("cancelled", "Not checked: the run was stopped."), None)
+
+
+def _over_limit(citation: Citation, options: Options) -> CitationResult:
+    said = f"Not checked: the run was limited to {options.max_citations} citations."
+    result = _failed(citation, SourceError("cancelled", said), None)
+    return replace(result, status="skipped")
