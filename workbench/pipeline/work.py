@@ -1,26 +1,17 @@
-"""The order of the stages: find, link, fetch, read, judge.
-
-`averify` composes the rooms and knows no store: each finished verdict goes to a callback, so a run
-survives a crash and works in a notebook with no database. One source is fetched and read once,
-whatever the number of citations to it, and fetching overlaps with judging. What goes wrong with a
-citation ends up on that citation; only the caller's mistakes are raised.
-"""
+"""One run under way: every citation's source is asked for, read and judged, all at once."""
 
 import asyncio
-import re
-import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
 
-from workbench.citations import extract
-from workbench.errors import JudgeError, SourceError, StateError, UsageError
-from workbench.judging import Judge, joint_judgment, open_judge, select_passages
+from workbench.errors import JudgeError, SourceError, StateError
+from workbench.judging import Judge, joint_judgment, select_passages
 from workbench.judging.budget import Budget
+from workbench.pipeline.claim import claim_for_judge
+from workbench.pipeline.options import Options, Progress
 from workbench.records import (
     QUOTED_LABELS,
     Citation,
@@ -28,7 +19,6 @@ from workbench.records import (
     ErrorInfo,
     Extraction,
     Judgment,
-    Json,
     Layers,
     Run,
     Source,
@@ -45,178 +35,8 @@ from workbench.sources import (
     read_source,
 )
 
-Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
-"""Given sources: a directory, a JSON file, a list of `{"content", "title"?, "url"?, "label"?}`."""
-
 FETCHES_AT_ONCE = 16
-JUDGMENTS_AT_ONCE = 8
 CANCEL_POLL_S = 0.05
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """How far a run has come; one is sent whenever a count changes."""
-
-    found: int
-    linked: int
-    fetched: int
-    """Sources asked for and answered, with or without success."""
-    read: int
-    judged: int
-    """Citations that are done, whatever came out."""
-    sources: int
-    """Different sources that the citations name."""
-    cost_usd: float
-    elapsed_s: float
-    current: str
-    """The source or citation last worked on."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What a run was asked to do; `averify` documents each."""
-
-    sources: Sources = None
-    allow_fetch: bool = False
-    allowed_domains: tuple[str, ...] = ()
-    offline: bool = False
-    snapshots: Path | None = None
-    max_citations: int | None = None
-    max_cost_usd: float | None = None
-    judgments_at_once: int = JUDGMENTS_AT_ONCE
-    on_start: Callable[[Run], None] | None = None
-    on_source: Callable[[Source], None] | None = None
-    on_verdict: Callable[[str, CitationResult], None] | None = None
-    on_progress: Callable[[Progress], None] | None = None
-    cancel: threading.Event | None = None
-
-    def config(self) -> dict[str, Json]:
-        """The options as they are kept with the run."""
-        given = self.sources
-        return {
-            "sources": str(given)
-            if isinstance(given, str | Path)
-            else None
-            if given is None
-            else f"{len(given)} given"
-            if isinstance(given, Sequence)
-            else type(given).__name__,
-            "allow_fetch": self.allow_fetch,
-            "allowed_domains": list(self.allowed_domains),
-            "offline": self.offline,
-            "max_citations": self.max_citations,
-            "max_cost_usd": self.max_cost_usd,
-        }
-
-
-def verify(
-    text: str | Extraction,
-    judge: str | Sequence[str] | Judge = "local",
-    sources: Sources = None,
-    allow_fetch: bool = False,
-    **options: object,
-) -> Run:
-    """The run over everything a text cites; also works where an event loop is running.
-
-    Takes what `averify` takes and raises what it raises.
-    """
-
-    def work() -> Run:
-        return asyncio.run(
-            averify(text, judge=judge, sources=sources, allow_fetch=allow_fetch, **options)
-        )
-
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return work()
-    outcome: list[Run | BaseException] = []
-
-    def guarded() -> None:
-        try:
-            outcome.append(work())
-        except BaseException as error:  # handed to the calling thread below
-            outcome.append(error)
-
-    thread = threading.Thread(target=guarded, name="workbench-verify", daemon=True)
-    thread.start()
-    thread.join()
-    if isinstance(outcome[0], BaseException):
-        raise outcome[0]
-    return outcome[0]
-
-
-async def averify(
-    text: str | Extraction,
-    judge: str | Sequence[str] | Judge = "local",
-    sources: Sources = None,
-    allow_fetch: bool = False,
-    **options: object,
-) -> Run:
-    """The run over everything a text cites.
-
-    Args:
-        text: Agent output, or what `extract` or `read_output` made of it.
-        judge: A judge SPEC, several (a panel), or a Judge.
-        sources: Given sources or a Fetcher; a citation that matches none gets `no_source`.
-        allow_fetch: Whether addresses may be fetched; without it only given sources and snapshots
-            answer.
-        **options: The other fields of `Options`: `allowed_domains`, `offline`, `snapshots` (a
-            folder), `max_citations`, `max_cost_usd` (a cap that holds under concurrency), the
-            callbacks `on_start` `on_source` `on_verdict` `on_progress`, and `cancel`, an event that
-            ends the run early with what it has.
-
-    Raises:
-        UsageError: The judge or the sources cannot be opened, or an option is unknown.
-    """
-    unknown = set(options) - set(Options.__dataclass_fields__)
-    if unknown:
-        known = ", ".join(sorted(Options.__dataclass_fields__))
-        raise UsageError(f"Unknown option {', '.join(sorted(unknown))}; known are {known}.")
-    given = Options(sources=sources, allow_fetch=allow_fetch, **options)  # type: ignore[arg-type]
-    judges = _open_judges(judge)
-    started = time.perf_counter()
-    extraction = text if isinstance(text, Extraction) else await asyncio.to_thread(extract, text)
-    work = _Work(extraction, judges, given, time.perf_counter() - started)
-    return await work.run()
-
-
-def _open_judges(judge: str | Sequence[str] | Judge) -> list[Judge]:
-    if isinstance(judge, str):
-        return [open_judge(judge)]
-    if isinstance(judge, Sequence):
-        if not judge:
-            raise UsageError("No judge is named; name at least one, for example local.")
-        return [open_judge(spec) for spec in judge]
-    return [judge]
-
-
-_LINK = re.compile(r"!?\[([^\[\]]*[^\[\]\d\s^,;–-][^\[\]]*)\]\(\S*\)")
-
-
-def claim_for_judge(extraction: Extraction, citation: Citation) -> str:
-    """The claim of a citation with every marker in it blanked, so that offsets still hold.
-
-    A Markdown link keeps its words and loses its address. Without a claim the surrounding text
-    stands in. Same length as the claim's text.
-    """
-    span = citation.claim.span if citation.claim else citation.context
-    letters = list(span.of(extraction.text))
-    for other in extraction.citations:
-        if other.start >= span.end:
-            break
-        if other.end <= span.start or other.kind in ("quote", "statistic"):
-            continue
-        words = _LINK.fullmatch(other.raw)
-        kept = range(
-            other.start + words.start(1) if words else other.end,
-            other.start + words.end(1) if words else other.end,
-        )
-        narrative = other.kind in ("author_year", "case_law") and not other.raw.startswith("(")
-        for place in range(max(other.start, span.start), min(other.end, span.end)):
-            if place not in kept and not narrative:
-                letters[place - span.start] = " "
-    return "".join(letters)
 
 
 @dataclass(slots=True)
@@ -234,7 +54,7 @@ class _Count:
         self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - since
 
 
-class _Work:
+class Work:
     """One run under way."""
 
     def __init__(

@@ -1,0 +1,32 @@
+"""The words of a claim without the markers that stand in it; pure."""
+
+import re
+
+from workbench.records import Citation, Extraction
+
+_LINK = re.compile(r"!?\[([^\[\]]*[^\[\]\d\s^,;–-][^\[\]]*)\]\(\S*\)")
+
+
+def claim_for_judge(extraction: Extraction, citation: Citation) -> str:
+    """The claim of a citation with every marker in it blanked, so that offsets still hold.
+
+    A Markdown link keeps its words and loses its address. Without a claim the surrounding text
+    stands in. Same length as the claim's text.
+    """
+    span = citation.claim.span if citation.claim else citation.context
+    letters = list(span.of(extraction.text))
+    for other in extraction.citations:
+        if other.start >= span.end:
+            break
+        if other.end <= span.start or other.kind in ("quote", "statistic"):
+            continue
+        words = _LINK.fullmatch(other.raw)
+        kept = range(
+            other.start + words.start(1) if words else other.end,
+            other.start + words.end(1) if words else other.end,
+        )
+        narrative = other.kind in ("author_year", "case_law") and not other.raw.startswith("(")
+        for place in range(max(other.start, span.start), min(other.end, span.end)):
+            if place not in kept and not narrative:
+                letters[place - span.start] = " "
+    return "".join(letters)

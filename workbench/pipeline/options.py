@@ -1,0 +1,70 @@
+"""What a run is asked to do, and what it tells while it works."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.records import CitationResult, Json, Run, Source
+from workbench.sources import Fetcher
+
+Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
+"""Given sources: a directory, a JSON file, a list of `{"content", "title"?, "url"?, "label"?}`."""
+
+JUDGMENTS_AT_ONCE = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a run has come; one is sent whenever a count changes."""
+
+    found: int
+    linked: int
+    fetched: int
+    """Sources asked for and answered, with or without success."""
+    read: int
+    judged: int
+    """Citations that are done, whatever came out."""
+    sources: int
+    """Different sources that the citations name."""
+    cost_usd: float
+    elapsed_s: float
+    current: str
+    """The source or citation last worked on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a run was asked to do; `averify` documents each."""
+
+    sources: Sources = None
+    allow_fetch: bool = False
+    allowed_domains: tuple[str, ...] = ()
+    offline: bool = False
+    snapshots: Path | None = None
+    max_citations: int | None = None
+    max_cost_usd: float | None = None
+    judgments_at_once: int = JUDGMENTS_AT_ONCE
+    on_start: Callable[[Run], None] | None = None
+    on_source: Callable[[Source], None] | None = None
+    on_verdict: Callable[[str, CitationResult], None] | None = None
+    on_progress: Callable[[Progress], None] | None = None
+    cancel: threading.Event | None = None
+
+    def config(self) -> dict[str, Json]:
+        """The options as they are kept with the run."""
+        given = self.sources
+        return {
+            "sources": str(given)
+            if isinstance(given, str | Path)
+            else None
+            if given is None
+            else f"{len(given)} given"
+            if isinstance(given, Sequence)
+            else type(given).__name__,
+            "allow_fetch": self.allow_fetch,
+            "allowed_domains": list(self.allowed_domains),
+            "offline": self.offline,
+            "max_citations": self.max_citations,
+            "max_cost_usd": self.max_cost_usd,
+        }

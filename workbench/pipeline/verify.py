@@ -1,0 +1,95 @@
+"""The two public verbs: `verify` and its awaitable twin."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Sequence
+
+from workbench.citations import extract
+from workbench.errors import UsageError
+from workbench.judging import Judge, open_judge
+from workbench.pipeline.options import Options, Sources
+from workbench.pipeline.work import Work
+from workbench.records import Extraction, Run
+
+
+def verify(
+    text: str | Extraction,
+    judge: str | Sequence[str] | Judge = "local",
+    sources: Sources = None,
+    allow_fetch: bool = False,
+    **options: object,
+) -> Run:
+    """The run over everything a text cites; also works where an event loop is running.
+
+    Takes what `averify` takes and raises what it raises.
+    """
+
+    def work() -> Run:
+        return asyncio.run(
+            averify(text, judge=judge, sources=sources, allow_fetch=allow_fetch, **options)
+        )
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return work()
+    outcome: list[Run | BaseException] = []
+
+    def guarded() -> None:
+        try:
+            outcome.append(work())
+        except BaseException as error:  # handed to the calling thread below
+            outcome.append(error)
+
+    thread = threading.Thread(target=guarded, name="workbench-verify", daemon=True)
+    thread.start()
+    thread.join()
+    if isinstance(outcome[0], BaseException):
+        raise outcome[0]
+    return outcome[0]
+
+
+async def averify(
+    text: str | Extraction,
+    judge: str | Sequence[str] | Judge = "local",
+    sources: Sources = None,
+    allow_fetch: bool = False,
+    **options: object,
+) -> Run:
+    """The run over everything a text cites.
+
+    Args:
+        text: Agent output, or what `extract` or `read_output` made of it.
+        judge: A judge SPEC, several (a panel), or a Judge.
+        sources: Given sources or a Fetcher; a citation that matches none gets `no_source`.
+        allow_fetch: Whether addresses may be fetched; without it only given sources and snapshots
+            answer.
+        **options: The other fields of `Options`: `allowed_domains`, `offline`, `snapshots` (a
+            folder), `max_citations`, `max_cost_usd` (a cap that holds under concurrency), the
+            callbacks `on_start` `on_source` `on_verdict` `on_progress`, and `cancel`, an event that
+            ends the run early with what it has.
+
+    Raises:
+        UsageError: The judge or the sources cannot be opened, or an option is unknown.
+    """
+    unknown = set(options) - set(Options.__dataclass_fields__)
+    if unknown:
+        known = ", ".join(sorted(Options.__dataclass_fields__))
+        raise UsageError(f"Unknown option {', '.join(sorted(unknown))}; known are {known}.")
+    given = Options(sources=sources, allow_fetch=allow_fetch, **options)  # type: ignore[arg-type]
+    judges = _open_judges(judge)
+    started = time.perf_counter()
+    extraction = text if isinstance(text, Extraction) else await asyncio.to_thread(extract, text)
+    work = Work(extraction, judges, given, time.perf_counter() - started)
+    return await work.run()
+
+
+def _open_judges(judge: str | Sequence[str] | Judge) -> list[Judge]:
+    if isinstance(judge, str):
+        return [open_judge(judge)]
+    if isinstance(judge, Sequence):
+        if not judge:
+            raise UsageError("No judge is named; name at least one, for example local.")
+        return [open_judge(spec) for spec in judge]
+    return [judge]
