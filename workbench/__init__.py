@@ -1,1 +1,51 @@
-"""Citation workbench: find, fetch and judge every citation in an AI's answer."""
+"""Citation workbench: find, fetch and judge every citation in an AI's answer.
+
+    >>> from workbench import extract
+    >>> [citation.raw for citation in extract("Rain fell [1].").citations]
+    ['[1]']
+
+The public verbs are imported when they are first used, so that `import workbench` stays light.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.citations import extract
+    from workbench.judging import open_judge, select_passages
+    from workbench.pipeline import averify, read_output, verify
+    from workbench.store import Store
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Store": "workbench.store",
+    "averify": "workbench.pipeline",
+    "extract": "workbench.citations",
+    "open_judge": "workbench.judging",
+    "read_output": "workbench.pipeline",
+    "select_passages": "workbench.judging",
+    "verify": "workbench.pipeline",
+}
+
+__all__ = [
+    "Store",
+    "averify",
+    "extract",
+    "open_judge",
+    "read_output",
+    "select_passages",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'workbench' has no attribute {name!r}")
+    value: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

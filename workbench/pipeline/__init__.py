@@ -8,6 +8,16 @@ citation ends up on that citation; only the caller's mistakes are raised.
 
 from workbench.pipeline.claim import claim_for_judge
 from workbench.pipeline.options import Options, Progress, Sources
+from workbench.pipeline.reading import read_bytes, read_output
 from workbench.pipeline.verify import averify, verify
 
-__all__ = ["Options", "Progress", "Sources", "averify", "claim_for_judge", "verify"]
+__all__ = [
+    "Options",
+    "Progress",
+    "Sources",
+    "averify",
+    "claim_for_judge",
+    "read_bytes",
+    "read_output",
+    "verify",
+]

@@ -293,3 +293,29 @@ class Prompt:
             "variables": list(self.variables),
             "sha256": self.sha256,
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledCitation:
+    """One row of an export: a citation's result in its run, and what people said of it."""
+
+    run_id: str
+    name: str
+    """The name of the output."""
+    output_sha256: str
+    created_at: datetime
+    result: CitationResult
+    labels: tuple[Label, ...] = ()
+    """Current labels, oldest first; the last one counts where only one fits."""
+
+    def to_dict(self) -> JsonDict:
+        """The row as one JSON object: the result's own keys, its run, `label` and `labels`."""
+        return {
+            "run_id": self.run_id,
+            "name": self.name,
+            "output_sha256": self.output_sha256,
+            "created_at": iso(self.created_at),
+            **self.result.to_dict(),
+            "label": self.labels[-1].label if self.labels else None,
+            "labels": [label.to_dict() for label in self.labels],
+        }

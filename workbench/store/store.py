@@ -13,6 +13,7 @@ from workbench.records import (
     CitationResult,
     Json,
     Label,
+    LabelledCitation,
     Run,
     Source,
     shown,
@@ -233,6 +234,30 @@ class Store:
         facts: Mapping[str, Json] = json.loads(record)
         text = bytes(body).decode("utf-8", "surrogatepass")
         return parse_source(facts["source"], text=text, pages=json.loads(pages))
+
+    def labelled_citations(self, run_id: str | None = None) -> Iterator[LabelledCitation]:
+        """Every verdict of one run, or of all, with its current labels; in run and text order."""
+        where, values = ("where r.id = ?", [run_id]) if run_id else ("", [])
+        with self._unit() as connection:
+            rows = connection.execute(
+                "select r.id, r.name, r.output_sha256, r.created_at, v.record from verdicts v "
+                f"join runs r on r.id = v.run_id {where} "
+                "order by r.created_at, r.id, v.position, v.citation_id",
+                values,
+            ).fetchall()
+        given: dict[tuple[str, str], list[Label]] = {}
+        for label in self.labels(run_id) if run_id else self.all_labels():
+            given.setdefault((label.run_id, label.citation_id), []).append(label)
+        for identifier, name, output_sha256, created_at, record in rows:
+            result = parse_result(json.loads(record))
+            yield LabelledCitation(
+                run_id=identifier,
+                name=name,
+                output_sha256=output_sha256,
+                created_at=created_at,
+                result=result,
+                labels=tuple(given.get((identifier, result.citation.id), ())),
+            )
 
     # -- labels -----------------------------------------------------------------------------
 

@@ -1,0 +1,134 @@
+"""Labelled citations to files: same rows in, same bytes out."""
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.errors import UsageError
+from workbench.records import JsonDict, LabelledCitation, shown
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What was written."""
+
+    path: Path
+    rows: int
+    sha256: str
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of `workbench export`."""
+        return {"path": str(self.path), "rows": self.rows, "sha256": self.sha256}
+
+
+def to_jsonl(rows: Iterable[LabelledCitation]) -> Iterator[str]:
+    """One ASCII-escaped JSON object a line, the citation's published keys and its labels."""
+    for row in rows:
+        yield json.dumps(row.to_dict()) + "\n"
+
+
+CSV_COLUMNS = (
+    "run_id", "name", "output_sha256", "created_at", "citation_id", "kind", "raw", "start", "end",
+    "claim", "target", "status", "verdict", "confidence", "score", "error", "evidence", "page",
+    "rationale", "source_url", "source_title", "source_sha256", "judge", "label", "reviewer",
+    "note",
+)  # fmt: skip
+
+
+def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
+    """CSV lines with a header; a cell that a spreadsheet would run as a formula gets a quote."""
+    yield _csv_line(CSV_COLUMNS)
+    for row in rows:
+        result, judgment, source = row.result, row.result.judgment, row.result.source
+        citation = result.citation
+        evidence = judgment.evidence if judgment else ()
+        label = row.labels[-1] if row.labels else None
+        yield _csv_line(
+            (
+                row.run_id,
+                row.name,
+                row.output_sha256,
+                row.created_at.isoformat(),
+                citation.id,
+                citation.kind,
+                citation.raw,
+                citation.start,
+                citation.end,
+                citation.claim.text if citation.claim else None,
+                citation.target.value if citation.target else None,
+                result.status,
+                result.verdict,
+                judgment.confidence if judgment else None,
+                judgment.score if judgment else None,
+                result.error.kind if result.error else None,
+                " … ".join(quote.quote for quote in evidence),
+                evidence[0].page if evidence else None,
+                judgment.rationale if judgment else None,
+                source.final_url if source else None,
+                source.title if source else None,
+                source.sha256 if source else None,
+                judgment.judge if judgment else None,
+                label.label if label else None,
+                label.reviewer if label else None,
+                label.note if label else None,
+            )
+        )
+
+
+def _csv_line(cells: Iterable[str | float | None]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\r\n").writerow([neutralised(cell) for cell in cells])
+    return line.getvalue()
+
+
+def neutralised(cell: str | float | None) -> str:
+    """A cell's text that no spreadsheet takes for a formula; numbers stay as they are."""
+    if cell is None:
+        return ""
+    if not isinstance(cell, str):
+        return str(cell)
+    text = shown(cell)
+    # blanks before the sign do not stop every spreadsheet
+    return "'" + text if text.lstrip(" \u00a0\n").startswith(_FORMULA_STARTS) else text
+
+
+FORMATS: dict[str, Callable[[Iterable[LabelledCitation]], Iterator[str]]] = {
+    "jsonl": to_jsonl,
+    "csv": to_csv,
+}
+
+
+def export_rows(rows: Iterable[LabelledCitation], format_name: str, path: Path) -> Exported:
+    """Write the rows to a file in a named format and return what was written.
+
+    Raises:
+        UsageError: The format is unknown or the file cannot be written.
+    """
+    if format_name not in FORMATS:
+        raise UsageError(
+            f"There is no export format {format_name!r}; choose one of {', '.join(FORMATS)}."
+        )
+    digest, count = hashlib.sha256(), 0
+
+    def counted() -> Iterator[LabelledCitation]:
+        nonlocal count
+        for row in rows:
+            count += 1
+            yield row
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            for line in FORMATS[format_name](counted()):
+                data = line.encode("utf-8")
+                digest.update(data)
+                file.write(data)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
+    return Exported(path=path, rows=count, sha256=digest.hexdigest())
