@@ -112,6 +112,7 @@ class Work:
     # -- the whole ------------------------------------------------------------------------------
 
     async def run(self) -> Run:
+        """The finished run; what was not done by a cancel is marked so on each citation."""
         citations = self.extraction.citations
         placeholders = tuple(_cancelled(citation) for citation in citations)
         if self.options.on_start:

@@ -152,6 +152,7 @@ def parse_source(raw: Json, *, text: str = "", pages: Json = None) -> Source | N
         pages=tuple(
             Page(number=_int(_map(page)["number"]), span=_span(_map(page))) for page in _list(pages)
         ),
+        page_count=None if count is None else _int(count),
     )
 
 

@@ -1,0 +1,110 @@
+"""Arguments in, a verb of the library, one document or a short table out.
+
+With `--json` standard output holds one JSON document and nothing else; progress and warnings go to
+standard error. Exit codes: 0 done and passed, 1 done but failed, incomplete or blocked, 2 usage.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from workbench.errors import UsageError
+from workbench.fronts.cli import verbs
+from workbench.settings import load_settings
+
+
+class _Parser(argparse.ArgumentParser):
+    """Usage errors in one sentence, with exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}. See `{self.prog} --help`.\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of every command; its help is the documentation of the command line."""
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--json", action="store_true", help="print one JSON document on stdout")
+    common.add_argument(
+        "--db", type=Path, metavar="PATH", help="database (default: workbench.duckdb in the data "
+        "directory, $WORKBENCH_DATA or the user's)",
+    )  # fmt: skip
+    parser = _Parser(prog="workbench", description="Check whether an AI's citations hold.")
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=_Parser
+    )
+
+    extract = commands.add_parser(
+        "extract", parents=[common], help="list every citation of a text with its offsets"
+    )
+    extract.add_argument("file", metavar="FILE|-", help="text, Markdown, JSON or PDF; - is stdin")
+    extract.set_defaults(verb=verbs.extract_command)
+
+    verify = commands.add_parser(
+        "verify", parents=[common], help="fetch and judge every cited source"
+    )
+    verify.add_argument("file", metavar="FILE|-", help="text, Markdown, JSON or PDF; - is stdin")
+    verify.add_argument(
+        "--judge", action="append", metavar="SPEC",
+        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE; repeat for a panel",
+    )  # fmt: skip
+    verify.add_argument("--sources", metavar="DIR|FILE.json", help="given sources")
+    verify.add_argument("--allow-fetch", action="store_true", help="fetch cited addresses")
+    verify.add_argument(
+        "--allow-domain", action="append", default=[], metavar="D",
+        help="fetch from this domain and those below it only; repeatable",
+    )  # fmt: skip
+    verify.add_argument("--offline", action="store_true", help="replay stored snapshots only")
+    verify.add_argument("--max-citations", type=_count, metavar="N")
+    verify.add_argument("--max-cost-usd", type=_amount, metavar="X")
+    verify.add_argument("--no-store", action="store_true", help="keep nothing")
+    verify.set_defaults(verb=verbs.verify_command)
+
+    export = commands.add_parser(
+        "export", parents=[common], help="write verdicts and labels to a file"
+    )
+    export.add_argument("format", metavar="FORMAT", help="jsonl or csv")
+    export.add_argument("--out", required=True, type=Path, metavar="PATH")
+    export.add_argument("--run", metavar="ID", help="this run only")
+    export.set_defaults(verb=verbs.export_command)
+
+    demo = commands.add_parser(
+        "demo", parents=[common], help="check the shipped demo outputs once, offline"
+    )
+    demo.set_defaults(verb=verbs.demo_command)
+    return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return number
+
+
+def _amount(text: str) -> float:
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not an amount of at least 0")
+    return number
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    arguments = build_parser().parse_args(argv)
+    try:
+        settings = load_settings()
+        code: int = arguments.verb(arguments, settings)
+        sys.stdout.flush()
+        return code
+    except UsageError as error:
+        print(f"workbench: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("workbench: stopped; what was done so far is kept.", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # the reader of the pipe has left: nothing more to say, and nobody to say it to
+        sys.stderr.close()
+        return 1

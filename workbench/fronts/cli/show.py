@@ -1,0 +1,77 @@
+"""What a person reads on a terminal; pure functions of records, but for the progress line."""
+
+import re
+from collections.abc import Callable
+from typing import TextIO
+
+from workbench.pipeline import Progress
+from workbench.records import Extraction, Run, shown
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+")
+_GLYPHS = {
+    "supported": "●",
+    "partially_supported": "◐",
+    "not_supported": "○",
+    "contradicted": "✕",
+    "unverifiable": "?",
+}
+
+
+def plain(text: str, width: int) -> str:
+    """One line of untrusted text: no control or direction characters, cut to a width."""
+    line = _CONTROL.sub(" ", shown(text)).strip()
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def extraction(found: Extraction) -> str:
+    """A line for each citation, and the totals."""
+    lines = [
+        f"{c.start:>7}  {c.kind:<11} {plain(c.raw, 24):<24} → "
+        f"{plain(c.target.value if c.target else c.unlinked or '', 70)}"
+        for c in found.citations
+    ]
+    counts = ", ".join(f"{n} {kind}" for kind, n in found.counts().items()) or "none"
+    lines.append(
+        f"Citations: {counts}. References: {len(found.references)}. Claims: {len(found.claims)}."
+    )
+    return "\n".join(lines)
+
+
+def run(done: Run) -> str:
+    """A line for each citation's verdict, and the totals."""
+    lines = []
+    for result in done.citations:
+        judgment = result.judgment
+        reason = result.error.message if result.error else judgment.rationale if judgment else ""
+        lines.append(
+            f"{_GLYPHS[result.verdict]} {result.verdict:<20} "
+            f"{judgment.confidence if judgment else 0:>4.0%}  "
+            f"{plain(result.citation.raw, 20):<20} {plain(reason, 90)}"
+        )
+    score = "no score" if done.overall_score is None else f"score {done.overall_score:.2f}"
+    lines.append(
+        f"{done.total_citations_found} citations, {done.total_resolved} resolved, "
+        f"{done.total_supported} supported, {score}, ${done.total_cost_usd:.4f}, "
+        f"{done.timings.get('total', 0):.1f} s. Run {done.id}."
+    )
+    if not done.complete:
+        lines.append("Incomplete: the score above says little; see the reasons beside the lines.")
+    return "\n".join(lines)
+
+
+def progress_line(stream: TextIO) -> Callable[[Progress], None] | None:
+    """A callback that keeps one line up to date on a terminal; None where there is none."""
+    if not stream.isatty():
+        return None
+
+    def show(progress: Progress) -> None:
+        line = (
+            f"found {progress.found} · linked {progress.linked} · fetched {progress.fetched} of "
+            f"{progress.sources} · judged {progress.judged} · ${progress.cost_usd:.4f} · "
+            f"{progress.elapsed_s:.0f} s"
+        )
+        end = "\n" if progress.judged == progress.found else "\r"
+        stream.write(f"\x1b[2K{line}{end}")
+        stream.flush()
+
+    return show

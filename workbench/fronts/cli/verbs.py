@@ -1,0 +1,99 @@
+"""One function a command: takes the parsed arguments, prints, returns the exit code."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from workbench.errors import UnreadableInput
+from workbench.fronts.cli import show
+from workbench.records import Extraction, JsonDict, Run
+from workbench.settings import Settings
+
+
+def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`extract`: every citation of a text."""
+    extraction = _extraction(arguments.file)
+    _print(arguments, extraction.to_dict(), show.extraction(extraction))
+    return 0
+
+
+def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`verify`: a run over a text, kept in the database unless told otherwise."""
+    from workbench.pipeline import verify
+    from workbench.store import Recording, Store
+
+    extraction = _extraction(arguments.file)
+    name = "standard input" if arguments.file == "-" else Path(arguments.file).name
+    store = None if arguments.no_store else Store(arguments.db or settings.database)
+    recording = Recording(store) if store else None
+    keep = not arguments.no_store or arguments.offline
+
+    def begin(run: Run) -> None:
+        if store:
+            store.add_run(run, extraction.text, name)
+
+    run = verify(
+        extraction,
+        judge=arguments.judge or ["local"],
+        sources=arguments.sources,
+        allow_fetch=(arguments.allow_fetch or settings.allow_fetch) and not arguments.offline,
+        allowed_domains=(*settings.allowed_domains, *arguments.allow_domain),
+        offline=arguments.offline,
+        snapshots=settings.snapshots if keep else None,
+        max_citations=arguments.max_citations,
+        max_cost_usd=arguments.max_cost_usd,
+        on_start=begin,
+        on_verdict=recording.add_verdict if recording else None,
+        on_progress=show.progress_line(sys.stderr),
+    )
+    if store and recording:
+        recording.flush()
+        store.finish_run(run)
+    _print(arguments, run.to_dict(), show.run(run))
+    return 0 if run.passed and run.complete else 1
+
+
+def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`export`: verdicts and labels to a file."""
+    from workbench.datasets import export_rows
+    from workbench.store import Store
+
+    store = Store(arguments.db or settings.database)
+    if arguments.run:
+        store.get_run(arguments.run)
+    written = export_rows(store.labelled_citations(arguments.run), arguments.format, arguments.out)
+    _print(arguments, written.to_dict(), f"{written.rows} rows written to {written.path}")
+    return 0
+
+
+def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`demo`: the shipped outputs, checked once with the embedded judge and their own sources."""
+    from workbench.fronts.demo import seed_demo
+    from workbench.store import Store
+
+    seeded = seed_demo(Store(arguments.db or settings.database), settings.snapshots)
+    said = f"{len(seeded)} demo outputs checked" if seeded else "the demo is already there"
+    _print(arguments, {"seeded": [run.id for run in seeded]}, said)
+    return 0
+
+
+def _extraction(file: str) -> Extraction:
+    from workbench.citations import extract
+    from workbench.pipeline import read_bytes, read_output
+
+    if file == "-":
+        read = read_bytes(sys.stdin.buffer.read(), "standard input")
+    else:
+        if not Path(file).exists():
+            raise UnreadableInput(f"There is no file {file}; name a file, or - for stdin.")
+        read = read_output(file)
+    return read if isinstance(read, Extraction) else extract(read)
+
+
+def _print(arguments: argparse.Namespace, document: JsonDict, text: str) -> None:
+    if arguments.json:
+        print(json.dumps(document))
+        return
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding))
