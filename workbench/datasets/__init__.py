@@ -2,4 +2,4 @@
 
 from workbench.datasets.export import FORMATS, Exported, export_rows, to_csv, to_jsonl
 
-__all__ = ["FORMATS", "Exported", "export_rows", "to_csv", "to_jsonl"]
+__all__ = ["Exported", "FORMATS", "export_rows", "to_csv", "to_jsonl"]

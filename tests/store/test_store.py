@@ -1,0 +1,197 @@
+"""The store on real DuckDB files."""
+
+import json
+import subprocess
+import sys
+import threading
+
+import duckdb
+import pytest
+
+from tests.fakes import records as make
+from workbench.errors import NewerDatabase, StoreError
+from workbench.records import text_sha256
+from workbench.store import Recording, Store
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "folder" / "w.duckdb")
+
+
+def keep(store, run, text=make.TEXT, name="bridge.md"):
+    store.add_run(run, text, name)
+    store.finish_run(run)
+    return run
+
+
+def test_a_run_comes_back_as_it_was(store):
+    run = keep(store, make.run(results=[make.result(1), make.failure(2)]))
+    again = store.get_run("r1")
+    assert again.to_dict() == run.to_dict()
+    assert again.references == run.references
+    assert store.get_output(run.output_sha256) == make.TEXT
+
+
+def test_summary_counts_what_the_run_counts(store):
+    quote = make.result(1, citation=make.citation(1, id="q1", kind="quote"))
+    run = keep(store, make.run(results=[make.result(1), make.failure(2), quote], cost_usd=0.25))
+    store.add_label(make.label())
+    (summary,) = store.list_runs()
+    assert (summary.found, summary.resolved, summary.supported, summary.errors) == (
+        run.total_citations_found,
+        run.total_resolved,
+        run.total_supported,
+        1,
+    )
+    assert summary.name == "bridge.md"
+    assert summary.cost_usd == 0.25
+    assert summary.labelled == 1
+    assert summary.finished
+
+
+def test_a_run_whose_process_died_keeps_its_verdicts_and_is_not_finished(store):
+    run = make.run(results=[make.result(1), make.failure(2)])
+    store.add_run(run, make.TEXT, "bridge.md")
+    store.add_verdict("r1", make.result(1))
+    again = store.get_run("r1")
+    assert [result.citation.id for result in again.citations] == ["c1"]
+    assert not again.finished
+    assert store.list_runs()[0].ended_at is None
+
+
+def test_a_verdict_is_kept_once(store):
+    store.add_run(make.run(), make.TEXT, "bridge.md")
+    store.add_verdict("r1", make.result(1, "supported"))
+    store.add_verdict("r1", make.result(1, "contradicted"))
+    assert [r.verdict for r in store.get_run("r1").citations] == ["supported"]
+
+
+def test_the_source_of_a_verdict_has_its_text_and_pages(store):
+    keep(store, make.run(results=[make.result(1), make.failure(2)]))
+    source = store.get_source("r1", "c1")
+    assert source.text == make.SOURCE_TEXT
+    assert source.pages == make.source().pages
+    assert source.fetched_at == make.MOMENT
+    assert store.get_source("r1", "c2") is None
+
+
+def test_text_with_lone_surrogates_and_nul_is_kept_exactly(store):
+    text = "a\ud800b\x00c \u202e [1]"
+    citation = make.citation(1, text=text)
+    run = make.run(results=[make.result(1, citation=citation)], text=text)
+    store.add_run(run, text, "name \udfff")
+    store.finish_run(run)
+    assert store.get_output(text_sha256(text)) == text
+    assert store.get_run("r1").citations[0].citation == citation
+    assert store.list_runs()[0].name == "name \ufffd"
+
+
+def test_labels_append_and_the_latest_counts(store):
+    keep(store, make.run(results=[make.result(1)]))
+    store.add_label(make.label("l1", "contradicted"))
+    store.add_label(make.label("l2", "cannot_tell", replaces="l1"))
+    assert [label.id for label in store.labels("r1")] == ["l2"]
+    assert [label.id for label in store.label_history("r1", "c1")] == ["l1", "l2"]
+    assert store.label_history("r1", "c1")[0] == make.label("l1", "contradicted")
+
+
+def test_export_rows_hold_results_and_current_labels(store):
+    keep(store, make.run(results=[make.result(1), make.failure(2)]))
+    store.add_label(make.label("l1"))
+    store.add_label(make.label("l2", "supported", replaces="l1"))
+    first, second = store.labelled_citations()
+    assert first.to_dict()["label"] == "supported"
+    assert [label.id for label in first.labels] == ["l2"]
+    assert second.labels == ()
+
+
+def test_unknown_run_and_output_get_a_sentence(store):
+    with pytest.raises(StoreError, match="no run 'nope'"):
+        store.get_run("nope")
+    with pytest.raises(StoreError, match="no output"):
+        store.get_output("0" * 64)
+
+
+def test_a_database_from_a_newer_version_is_refused(store):
+    store.list_runs()
+    with duckdb.connect(str(store.path)) as connection:
+        connection.execute("insert into migrations values ('m999_from_the_future', now())")
+    with pytest.raises(NewerDatabase, match=r"later version .*m999_from_the_future"):
+        Store(store.path).list_runs()
+
+
+@pytest.mark.parametrize("content", [b"not a database" * 1000, b"\x00" * 5000], ids=["text", "nul"])
+def test_a_file_that_is_no_database_gets_a_sentence(tmp_path, content):
+    path = tmp_path / "w.duckdb"
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Store(path).list_runs()
+    assert path.read_bytes() == content
+
+
+def test_twenty_threads_lose_nothing(store):
+    keep(store, make.run(results=[make.result(1)]))
+
+    def work(number):
+        for turn in range(5):
+            store.add_label(make.label(f"l{number}-{turn}", "supported"))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(store.labels("r1")) == 100
+
+
+def test_another_process_can_read_while_this_one_writes(store):
+    keep(store, make.run(results=[make.result(1)]))
+    code = (
+        "import sys; from workbench.store import Store\n"
+        "for _ in range(20): assert Store(sys.argv[1]).list_runs()\n"
+    )
+    reader = subprocess.Popen([sys.executable, "-c", code, str(store.path)])
+    for turn in range(20):
+        store.add_label(make.label(f"l{turn}"))
+    assert reader.wait(timeout=60) == 0
+    assert len(store.labels("r1")) == 20
+
+
+def test_the_store_follows_a_file_that_was_removed(store):
+    keep(store, make.run(results=[make.result(1)]))
+    store.path.unlink()
+    assert store.list_runs() == []
+
+
+def test_recording_keeps_verdicts_soon_and_all_at_the_end(store):
+    store.add_run(make.run(), make.TEXT, "bridge.md")
+    recording = Recording(store)
+    recording.add_verdict("r1", make.result(1))
+    recording.add_verdict("r1", make.failure(2))
+    recording.flush()
+    assert len(store.get_run("r1").citations) == 2
+
+
+def test_recording_flushes_by_itself(store):
+    store.add_run(make.run(), make.TEXT, "bridge.md")
+    recording = Recording(store)
+    recording.add_verdict("r1", make.result(1))
+    deadline = threading.Event()
+    for _ in range(100):
+        if store.get_run("r1").citations:
+            return
+        deadline.wait(0.05)
+    raise AssertionError("the verdict never reached the file")
+
+
+def test_no_verdict_column_disagrees_with_its_record(store):
+    keep(store, make.run(results=[make.result(1), make.failure(2)]))
+    with duckdb.connect(str(store.path)) as connection:
+        rows = connection.execute(
+            "select citation_id, verdict, status, error_kind, record from verdicts"
+        ).fetchall()
+    for citation_id, verdict, status, error_kind, record in rows:
+        raw = json.loads(record)
+        assert (raw["id"], raw["verdict"], raw["status"]) == (citation_id, verdict, status)
+        assert (raw["error"] or {}).get("kind") == error_kind
