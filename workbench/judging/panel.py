@@ -1,34 +1,37 @@
-"""One judgment out of several judges' judgments."""
+"""One verdict out of several judgments of the same claim, with the disagreement kept."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.records import VERDICT_LABELS, Judgment
+from workbench.records import Judgment
+
+_CAUTION = ("contradicted", "not_supported", "partially_supported", "supported", "unverifiable")
+"""Who wins a tie: the more cautious label."""
 
 
 def joint_judgment(judgments: Sequence[Judgment]) -> Judgment:
-    """The panel's judgment: the label most judges gave, on a tie the more doubtful one.
+    """The judgment most judges give; the more cautious one on a tie, the judgment itself alone.
 
-    `score` is the mean, `confidence` the mean of those who gave the label, the evidence theirs.
-    One judgment is returned as it is.
-
-    Raises:
-        ValueError: There is no judgment.
+    Score and confidence are means, cost and tokens are sums, the evidence is that of the judges
+    who gave the label. Raises `ValueError` for no judgment at all.
     """
     if not judgments:
-        raise ValueError("a panel needs at least one judgment")
+        raise ValueError("A joint judgment needs at least one judgment.")
     if len(judgments) == 1:
         return judgments[0]
-    votes = {label: [j for j in judgments if j.label == label] for label in VERDICT_LABELS}
-    # VERDICT_LABELS runs from supported to unverifiable, so the later of equals is more doubtful
-    label = max(VERDICT_LABELS, key=lambda one: (len(votes[one]), VERDICT_LABELS.index(one)))
-    side = votes[label]
+    votes = {label: sum(j.label == label for j in judgments) for label in _CAUTION}
+    label = max(_CAUTION, key=lambda name: votes[name])
+    agreeing = [j for j in judgments if j.label == label]
+    said = "; ".join(f"{j.judge}: {j.label}" for j in judgments)
     return replace(
-        side[0],
-        score=sum(j.score for j in judgments) / len(judgments),
-        confidence=sum(j.confidence for j in side) / len(side),
-        rationale=" · ".join(f"{j.judge}: {j.label}, {j.rationale}" for j in judgments),
+        agreeing[0],
+        confidence=round(sum(j.confidence for j in agreeing) / len(judgments), 4),
+        score=round(sum(j.score for j in judgments) / len(judgments), 4),
+        rationale=f"{len(agreeing)} of {len(judgments)} judges agree ({said}). "
+        + agreeing[0].rationale,
+        evidence=tuple(dict.fromkeys(e for j in agreeing for e in j.evidence)),
         judge=" + ".join(j.judge for j in judgments),
+        prompt=None,
         input_tokens=sum(j.input_tokens for j in judgments),
         output_tokens=sum(j.output_tokens for j in judgments),
         cost_usd=sum(j.cost_usd for j in judgments),

@@ -1,0 +1,129 @@
+"""Find a judge's quotes in the passages it read and give them their place in the source.
+
+Normalisation, applied to quote and source alike: runs of white space are one space; curly, low and
+angle quotation marks are straight; every dash is a hyphen; ligatures and compatibility forms are
+spelled out (NFKC, a character at a time); soft hyphens, zero-width characters and byte order marks
+are dropped. Case and wording are not touched: a paraphrase is not a quote. A quote may leave
+something out with an ellipsis of its own: the parts must stand in the source in that order.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.records import Evidence, Passage, Span
+
+SHORTEST = 8
+"""A quote of fewer letters, digits or ideographs proves nothing unless it is the whole passage."""
+
+_SINGLE = "‘’‚‛′‹›`´"
+_DOUBLE = "“”„‟″«»「」『』"
+_DASHES = "‐‑‒–—―−﹘﹣－"
+_DROPPED = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+_MAP = {
+    **dict.fromkeys(map(ord, _SINGLE), "'"),
+    **dict.fromkeys(map(ord, _DOUBLE), '"'),
+    **dict.fromkeys(map(ord, _DASHES), "-"),
+    **dict.fromkeys(map(ord, _DROPPED), ""),
+    ord("…"): "...",
+}
+_ELLIPSIS = re.compile(r"\s*(?:\[\s*\.{3}\s*\]|\(\.{3}\)|\.{3,}|…|\[…\])\s*")
+_WRAPPED = "\"'“”‘’«»„「」『』 \t\r\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Located:
+    """Quotes found in the source, and those that were not, each with its reason."""
+
+    evidence: tuple[Evidence, ...] = ()
+    rejected: tuple[tuple[str, str], ...] = ()
+    """`(quote, reason)` pairs."""
+
+
+def normalise(text: str) -> tuple[str, list[int]]:
+    """The text in the form quotes are compared in, and for each character its place in `text`."""
+    out: list[str] = []
+    places: list[int] = []
+    for at, char in enumerate(text):
+        if char.isspace():
+            if out and out[-1] != " ":
+                out.append(" ")
+                places.append(at)
+            continue
+        plain = " " <= char < "\x7f" and char != "`"
+        form = char if plain else _MAP.get(ord(char), _compatible(char))
+        for letter in form:
+            if letter.isspace():
+                if not out or out[-1] == " ":
+                    continue
+                letter = " "
+            out.append(letter)
+            places.append(at)
+    return "".join(out), places
+
+
+def locate_quotes(quotes: Sequence[str], passages: Sequence[Passage]) -> Located:
+    """Each quote as evidence with its offsets in the source, or rejected with a reason.
+
+    The evidence's `quote` is the source's own wording, `source[start:end]`; a quote that stands in
+    several places gets the first. A quote with an ellipsis gives one piece of evidence for each of
+    its parts. Duplicates are dropped.
+    """
+    forms = [normalise(passage.text) for passage in passages]
+    found: list[Evidence] = []
+    rejected: list[tuple[str, str]] = []
+    for quote in quotes:
+        parts = [part for part in _ELLIPSIS.split(quote.strip(_WRAPPED)) if part.strip(_WRAPPED)]
+        if not parts:
+            rejected.append((quote, "the quote is empty"))
+            continue
+        places = _place(parts, passages, forms)
+        if places is None:
+            rejected.append((quote, "the quote does not stand in the passages"))
+        elif sum(_weight(place.quote) for place in places) < _least(passages):
+            rejected.append((quote, f"the quote is shorter than {SHORTEST} letters or digits"))
+        else:
+            found.extend(place for place in places if place not in found)
+    return Located(evidence=tuple(found), rejected=tuple(rejected))
+
+
+def _place(
+    parts: Sequence[str], passages: Sequence[Passage], forms: Sequence[tuple[str, list[int]]]
+) -> list[Evidence] | None:
+    """Where the parts of one quote stand, in their order; None when one of them does not."""
+    found: list[Evidence] = []
+    first, offset = 0, 0
+    for part in parts:
+        needle = normalise(part.strip(_WRAPPED))[0].strip()
+        if not needle:
+            return None
+        for i in range(first, len(passages)):
+            hay, places = forms[i]
+            at = hay.find(needle, offset if i == first else 0)
+            if at < 0:
+                continue
+            start, end = places[at], places[at + len(needle) - 1] + 1
+            span = Span(passages[i].start + start, passages[i].start + end)
+            found.append(Evidence(quote=passages[i].text[start:end], span=span))
+            first, offset = i, at + len(needle)
+            break
+        else:
+            return None
+    return found
+
+
+def _compatible(char: str) -> str:
+    """NFKC of one character, combining marks left alone."""
+    return char if unicodedata.combining(char) else unicodedata.normalize("NFKC", char)
+
+
+def _weight(quote: str) -> int:
+    """Letters and digits of a quote; an ideograph says as much as two letters."""
+    return sum(2 if ord(c) > 0x2E7F else 1 for c in quote if c.isalnum())
+
+
+def _least(passages: Sequence[Passage]) -> int:
+    """The weight a quote needs: all of it where the source itself is as short as that."""
+    whole = sum(_weight(passage.text) for passage in passages)
+    return max(1, min(SHORTEST, whole))

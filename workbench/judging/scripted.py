@@ -1,0 +1,156 @@
+"""A judge that answers by a written script, so that a person can compute every verdict by hand.
+
+The script is a JSON file, either a list of rules or `{"rules": [rule…], "default": reply}`. The
+first rule whose conditions all hold answers; conditions are plain substrings, case ignored:
+
+    {"if_claim_contains": "…", "if_source_contains": "…",
+     "label": "supported", "quote": "…", "confidence": 0.9, "score": 0.9, "rationale": "…",
+     "error": "malformed_judge_response", "cost_usd": 0.001, "delay_ms": 5}
+
+Only `label` (or `error`) is required. `quote` may be a list, and `"*"` quotes the first sentence of
+the first passage. Without a rule that fits, and without a default, the answer is `not_supported`.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from workbench.errors import ERROR_KINDS, JudgeError, UnknownJudge
+from workbench.judging.judge import run_sync
+from workbench.judging.quotes import locate_quotes
+from workbench.judging.segment import segment
+from workbench.records import QUOTED_LABELS, VERDICT_LABELS, Json, JsonDict, Judgment, Passage
+
+_DEFAULT: JsonDict = {"label": "not_supported", "rationale": "No rule of the script fits."}
+_SCORES = {"supported": 0.9, "partially_supported": 0.4, "not_supported": 0.1, "contradicted": 0.0}
+
+
+class ScriptedJudge:
+    """Answers from rules; needs no model, no network and no clock."""
+
+    def __init__(
+        self,
+        rules: Sequence[Mapping[str, Json]],
+        default: Mapping[str, Json] | None = None,
+        spec: str = "scripted:memory",
+    ) -> None:
+        self._rules = [dict(rule) for rule in rules]
+        self._default = dict(default) if default else dict(_DEFAULT)
+        self._spec = spec
+        for rule in [*self._rules, self._default]:
+            _check(rule, spec)
+
+    @property
+    def spec(self) -> str:
+        """`scripted:FILE`."""
+        return self._spec
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> "ScriptedJudge":
+        """The judge that a script describes; raises `UnknownJudge` when it cannot be read."""
+        spec = f"scripted:{path}"
+        try:
+            script = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise UnknownJudge(
+                f"The script {str(path)!r} of the scripted judge cannot be read "
+                f"({error.strerror or 'no such file'}): name an existing JSON file."
+            ) from error
+        except ValueError as error:
+            raise UnknownJudge(
+                f"The script {str(path)!r} of the scripted judge is not JSON ({error}): correct it."
+            ) from error
+        rules = script.get("rules", []) if isinstance(script, dict) else script
+        default = script.get("default") if isinstance(script, dict) else None
+        shaped = isinstance(rules, list) and all(isinstance(rule, dict) for rule in rules)
+        if not shaped or not (default is None or isinstance(default, dict)):
+            raise UnknownJudge(
+                f"The script {str(path)!r} of the scripted judge has the wrong shape: give a list "
+                'of rules, or {"rules": […], "default": {…}}.'
+            )
+        return cls(rules, default, spec)
+
+    async def ajudge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+        """The reply of the first rule that fits; raises `JudgeError` as scripted or unquoted."""
+        source = "\n".join(passage.text for passage in passages)
+        reply = next((r for r in self._rules if _fits(r, claim, source)), self._default)
+        delay = _number(reply.get("delay_ms"), 0.0)
+        if delay:
+            await asyncio.sleep(delay / 1000)
+        return _judgment(reply, passages, self._spec)
+
+    def judge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+        """What `ajudge` gives."""
+        return run_sync(self.ajudge(claim, passages))
+
+    def worst_cost_usd(self, claim: str, passages: Sequence[Passage]) -> float | None:
+        """The dearest reply of the script."""
+        return max(_number(r.get("cost_usd"), 0.0) for r in [*self._rules, self._default])
+
+    async def aclose(self) -> None:
+        """Nothing to give back."""
+
+
+def _judgment(reply: Mapping[str, Json], passages: Sequence[Passage], spec: str) -> Judgment:
+    """The reply as a judgment, its quotes checked."""
+    cost = _number(reply.get("cost_usd"), 0.0)
+    for kind in ERROR_KINDS:
+        if reply.get("error") == kind:
+            message = reply.get("rationale") or "The script answers with this error."
+            raise JudgeError(kind, str(message), cost_usd=cost, reply=json.dumps(dict(reply)))
+    label = next(label for label in VERDICT_LABELS if label == reply["label"])
+    located = locate_quotes(_quotes(reply.get("quote"), passages), passages)
+    if label in QUOTED_LABELS and not located.evidence:
+        why = located.rejected[0][1] if located.rejected else "the script gives no quote"
+        raise JudgeError(
+            "unverified_quote",
+            f"The scripted judge says {label}, but {why}: give a quote that stands in the source.",
+            cost_usd=cost,
+            reply=json.dumps(dict(reply)),
+        )
+    return Judgment(
+        label=label,
+        confidence=_number(reply.get("confidence"), 0.9),
+        score=_number(reply.get("score"), _SCORES.get(label, 0.0)),
+        rationale=str(reply.get("rationale") or ""),
+        evidence=located.evidence,
+        judge=spec,
+        cost_usd=cost,
+        input_tokens=int(_number(reply.get("input_tokens"), 0.0)),
+        output_tokens=int(_number(reply.get("output_tokens"), 0.0)),
+    )
+
+
+def _quotes(quote: Json, passages: Sequence[Passage]) -> list[str]:
+    """The quotes of a reply; `*` stands for the first sentence of the first passage."""
+    quotes = [quote] if isinstance(quote, str) else list(quote) if isinstance(quote, list) else []
+    found = []
+    for item in quotes:
+        if item == "*" and passages:
+            first = segment(passages[0].text)
+            item = first[0].of(passages[0].text) if first else ""
+        found.append(str(item))
+    return found
+
+
+def _fits(rule: Mapping[str, Json], claim: str, source: str) -> bool:
+    """Whether all conditions of a rule hold."""
+    asked = ((rule.get("if_claim_contains"), claim), (rule.get("if_source_contains"), source))
+    return all(want is None or str(want).casefold() in text.casefold() for want, text in asked)
+
+
+def _number(value: Json, otherwise: float) -> float:
+    """A number of a reply, or the default."""
+    return float(value) if isinstance(value, int | float) else otherwise
+
+
+def _check(rule: Mapping[str, Json], spec: str) -> None:
+    """Refuse a rule without a known label or error, in a sentence."""
+    if rule.get("error") in ERROR_KINDS or rule.get("label") in VERDICT_LABELS:
+        return
+    raise UnknownJudge(
+        f"A rule of {spec} has neither a known label nor a known error "
+        f"(label {rule.get('label')!r}, error {rule.get('error')!r}): "
+        f"use one of {', '.join(VERDICT_LABELS)}."
+    )
