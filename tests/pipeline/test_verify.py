@@ -1,0 +1,299 @@
+"""The pipeline with fakes whose answers can be computed by hand."""
+
+import asyncio
+import json
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes import records as make
+from workbench import verify
+from workbench.citations import extract
+from workbench.errors import FetchError, JudgeError, UsageError
+from workbench.pipeline import averify, claim_for_judge
+from workbench.records import Evidence, Fetched, Span
+
+TEXT = """The bridge is 120 m long [1]. It opened in 1931 [2], and it is blue [1].
+
+References
+[1] The bridge. https://bridge.example/a
+[2] The opening. https://bridge.example/b
+"""
+PAGES = {
+    "https://bridge.example/a": "The bridge measures 120 m in length. It is painted blue.",
+    "https://bridge.example/b": "The mayor opened the bridge in 1932.",
+}
+
+
+class Pages:
+    """A fetcher over a dict that counts what it was asked for."""
+
+    def __init__(self, pages=PAGES, delay=0.0):
+        self.pages, self.delay, self.asked, self.at_once, self.most = pages, delay, [], 0, 0
+
+    async def fetch(self, query):
+        url = query.target.value if query.target else ""
+        self.asked.append(url)
+        self.at_once += 1
+        self.most = max(self.most, self.at_once)
+        try:
+            await asyncio.sleep(self.delay)
+        finally:
+            self.at_once -= 1
+        if url not in self.pages:
+            raise FetchError("bad_status", "The page answered 404.", url=url)
+        body = self.pages[url].encode()
+        return Fetched(url=url, final_url=url, status=200, content_type="text/plain", body=body)
+
+
+class FirstSentence:
+    """A judge that supports every claim with the first ten letters of the first passage."""
+
+    spec = "first"
+
+    def __init__(self, label="supported", delay=0.0, cost=0.0, worst=0.0):
+        self.label, self.delay, self.cost, self.worst = label, delay, cost, worst
+        self.claims, self.closed = [], False
+
+    async def ajudge(self, claim, passages):
+        self.claims.append(claim)
+        await asyncio.sleep(self.delay)
+        start = passages[0].start
+        return make.judgment(
+            self.label,
+            evidence=(Evidence(quote=passages[0].text[:10], span=Span(start, start + 10)),),
+            judge=self.spec,
+            cost_usd=self.cost,
+        )
+
+    def worst_cost_usd(self, claim, passages):
+        return self.worst
+
+    async def aclose(self):
+        self.closed = True
+
+
+class Broken(FirstSentence):
+    """A judge whose reply cannot be read, though it was paid for."""
+
+    async def ajudge(self, claim, passages):
+        raise JudgeError("malformed_judge_response", "The reply is not JSON.", cost_usd=self.cost)
+
+
+def verdicts(run):
+    return [(r.citation.identifier, r.verdict, r.error.kind if r.error else None)
+            for r in run.citations]  # fmt: skip
+
+
+def test_each_citation_gets_a_verdict_with_its_evidence():
+    judge = FirstSentence()
+    run = verify(TEXT, judge=judge, sources=Pages())
+    assert verdicts(run) == [
+        ("1", "supported", None),
+        ("2", "supported", None),
+        ("1", "supported", None),
+    ]
+    first = run.citations[0]
+    assert first.source.url == "https://bridge.example/a"
+    quote = first.judgment.evidence[0]
+    assert first.source.text[quote.start : quote.end] == quote.quote
+    assert run.overall_score == 1.0
+    assert run.finished
+    assert judge.closed
+
+
+def test_a_source_is_fetched_once_for_all_its_citations():
+    pages = Pages()
+    verify(TEXT, judge=FirstSentence(), sources=pages)
+    assert sorted(pages.asked) == ["https://bridge.example/a", "https://bridge.example/b"]
+
+
+def test_equal_claims_on_one_source_are_judged_once():
+    text = TEXT.replace("It opened", "The bridge is 120 m long [1]. It opened")
+    judge = FirstSentence()
+    run = verify(text, judge=judge, sources=Pages())
+    assert len(run.citations) == 4
+    assert len(judge.claims) == 3
+
+
+def test_the_judge_sees_the_claim_without_its_markers():
+    judge = FirstSentence()
+    verify(TEXT, judge=judge, sources=Pages())
+    assert not any("[" in claim for claim in judge.claims)
+    assert any("120 m long" in claim for claim in judge.claims)
+
+
+def test_blanked_markers_keep_the_offsets():
+    found = extract(TEXT)
+    for citation in found.citations:
+        claim = claim_for_judge(found, citation)
+        assert len(claim) == len(citation.claim.text)
+
+
+def test_a_link_keeps_its_words_and_loses_its_address():
+    found = extract("According to [the harbour board](https://b.example/x) it is 120 m long.")
+    (citation,) = found.citations
+    claim = claim_for_judge(found, citation)
+    assert "the harbour board" in claim
+    assert "b.example" not in claim
+
+
+def test_a_failed_fetch_is_a_state_of_its_citations_only():
+    only_a = Pages({"https://bridge.example/a": PAGES["https://bridge.example/a"]})
+    run = verify(TEXT, judge=FirstSentence(), sources=only_a)
+    assert verdicts(run)[1] == ("2", "unverifiable", "bad_status")
+    assert run.citations[1].status == "error"
+    assert run.total_resolved == 2
+    assert run.complete
+
+
+def test_an_unlinked_citation_says_why():
+    run = verify("Rain fell in May [7].", judge=FirstSentence(), sources=Pages())
+    (result,) = run.citations
+    assert (result.status, result.verdict) == ("skipped", "unverifiable")
+    assert result.error.kind in ("unlinked", "bad_status")
+
+
+def test_without_leave_to_fetch_nothing_is_fetched_and_every_citation_says_so():
+    run = verify(TEXT, judge=FirstSentence())
+    assert {kind for _, _, kind in verdicts(run)} == {"fetch_disabled"}
+    assert not run.complete
+
+
+def test_a_broken_reply_is_paid_for_and_is_not_a_verdict():
+    run = verify(TEXT, judge=Broken(cost=0.01), sources=Pages())
+    assert {kind for _, _, kind in verdicts(run)} == {"malformed_judge_response"}
+    assert run.total_cost_usd == pytest.approx(0.03)
+    assert run.citations[0].source is not None
+
+
+def test_the_cost_cap_is_never_exceeded_and_names_what_it_left():
+    text = "".join(f"Claim number {n} is here [{n}].\n" for n in range(1, 41))
+    text += "\nReferences\n" + "".join(f"[{n}] https://b.example/{n}\n" for n in range(1, 41))
+    pages = Pages({f"https://b.example/{n}": f"Page {n} says something." for n in range(1, 41)})
+    judge = FirstSentence(delay=0.005, cost=0.01, worst=0.01)
+    run = verify(text, judge=judge, sources=pages, max_cost_usd=0.1, judgments_at_once=32)
+    assert run.total_cost_usd == pytest.approx(0.1)
+    assert run.total_resolved == 10
+    assert run.errors == {"cost_cap_reached": 30}
+
+
+def test_an_unknown_price_is_refused_under_a_cap_and_runs_without_one():
+    judge = FirstSentence(worst=None)
+    assert verify(TEXT, judge=judge, sources=Pages()).total_resolved == 3
+    capped = verify(TEXT, judge=judge, sources=Pages(), max_cost_usd=5.0)
+    assert set(capped.errors) == {"cost_cap_reached"}
+
+
+def test_the_rest_beyond_max_citations_is_skipped_and_counted():
+    run = verify(TEXT, judge=FirstSentence(), sources=Pages(), max_citations=1)
+    assert [result.status for result in run.citations] == ["ok", "skipped", "skipped"]
+    assert run.total_citations_found == 3
+
+
+def test_cancel_keeps_what_is_done_and_marks_the_rest():
+    cancel = threading.Event()
+    seen = []
+
+    def on_verdict(run_id, result):
+        seen.append(result)
+        cancel.set()
+
+    run = verify(
+        TEXT,
+        judge=FirstSentence(delay=0.2),
+        sources=Pages(),
+        judgments_at_once=1,
+        on_verdict=on_verdict,
+        cancel=cancel,
+    )
+    assert not run.finished
+    assert not run.complete
+    done = [result for result in run.citations if result.status == "ok"]
+    assert 1 <= len(done) < 3
+    assert run.errors["cancelled"] == 3 - len(done)
+
+
+def test_callbacks_tell_the_run_its_sources_and_its_progress():
+    begun, sources, results, progress = [], [], [], []
+    run = verify(
+        TEXT,
+        judge=FirstSentence(),
+        sources=Pages(),
+        on_start=begun.append,
+        on_source=sources.append,
+        on_verdict=lambda run_id, result: results.append((run_id, result)),
+        on_progress=progress.append,
+    )
+    assert begun[0].id == run.id
+    assert begun[0].total_citations_found == 3
+    assert len(sources) == 2
+    assert {(run.id, r.citation.id) for r in run.citations} == {
+        (run_id, result.citation.id) for run_id, result in results
+    }
+    last = progress[-1]
+    assert (last.found, last.linked, last.fetched, last.read, last.judged) == (3, 3, 2, 2, 3)
+
+
+def test_a_callback_that_fails_ends_the_run_with_its_error():
+    def fail(run_id, result):
+        raise RuntimeError("disk full")
+
+    with pytest.raises(RuntimeError, match="disk full"):
+        verify(TEXT, judge=FirstSentence(), sources=Pages(), on_verdict=fail)
+
+
+def test_several_judges_give_a_joint_judgment(tmp_path):
+    file = tmp_path / "judge.json"
+    file.write_text(json.dumps({"default": {"label": "not_supported", "confidence": 0.8}}))
+    spec = f"scripted:{file}"
+    run = verify(TEXT, judge=[spec, spec, "local"], sources=Pages())
+    assert run.judge == (spec, spec, "local")
+    assert [len(result.judgments) for result in run.citations] == [3, 3, 3]
+    assert {result.verdict for result in run.citations} == {"not_supported"}
+
+
+def test_verify_works_inside_a_running_loop():
+    async def notebook():
+        return verify(TEXT, judge=FirstSentence(), sources=Pages())
+
+    assert asyncio.run(notebook()).total_resolved == 3
+
+
+def test_averify_is_awaitable():
+    run = asyncio.run(averify(TEXT, judge=FirstSentence(), sources=Pages()))
+    assert run.total_resolved == 3
+
+
+def test_fetching_and_judging_overlap():
+    text = "".join(f"Claim number {n} is here [{n}].\n" for n in range(1, 9))
+    text += "\nReferences\n" + "".join(f"[{n}] https://b.example/{n}\n" for n in range(1, 9))
+    pages = Pages({f"https://b.example/{n}": f"Page {n} says it." for n in range(1, 9)}, delay=0.1)
+    judge = FirstSentence(delay=0.1)
+    started = time.perf_counter()
+    verify(text, judge=judge, sources=pages)
+    # one after another would take 1.6 s; the wide margin keeps a busy machine from failing this
+    assert time.perf_counter() - started < 1.2
+    assert pages.most > 1
+
+
+def test_callers_mistakes_are_raised():
+    with pytest.raises(UsageError, match="Unknown option max_cost; known are"):
+        verify(TEXT, max_cost=1)
+    with pytest.raises(UsageError, match="No judge"):
+        verify(TEXT, judge=[])
+    with pytest.raises(UsageError):
+        verify(TEXT, judge="oracle")
+
+
+def test_an_extraction_can_be_passed_instead_of_a_text():
+    found = extract(TEXT)
+    trimmed = replace(found, citations=found.citations[:1])
+    assert len(verify(trimmed, judge=FirstSentence(), sources=Pages()).citations) == 1
+
+
+@pytest.mark.parametrize("text", ["", " \n\n", "No citation here.", "\ud800", "\u202e[1]\u202c"])
+def test_odd_texts_are_run_without_a_word(text):
+    assert verify(text, judge=FirstSentence(), sources=Pages()).id
