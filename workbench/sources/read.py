@@ -1,0 +1,70 @@
+"""From fetched bytes to a source with its text, page spans and facts."""
+
+from workbench.errors import SourceError
+from workbench.records import Fetched, Page, Source, Span
+from workbench.sources.reading.parsed import Parsed, Unparsable
+from workbench.sources.reading.pool import ReaderPool, shared_pool
+
+_PLAIN = ("text/plain", "text/markdown")
+
+
+async def read_source(
+    fetched: Fetched, *, accept: bool = False, pool: ReaderPool | None = None
+) -> Source:
+    """The source's text, its pages (spans of code points of that text) and its facts.
+
+    Parsing happens in a child process under memory, CPU and wall limits.
+
+    Args:
+        fetched: The bytes and how they were had.
+        accept: The reviewer's override: "it is the article", whatever the page looks like.
+        pool: Where to parse; the process's own pool when None.
+
+    Raises:
+        SourceError: `unreadable`, `not_text`, or `not_evidence` with the reason it is none.
+    """
+    try:
+        parsed = _plainly(fetched) or await (pool or shared_pool()).parse(
+            fetched.body,
+            content_type=fetched.content_type,
+            url=fetched.final_url,
+            status=fetched.status,
+        )
+    except Unparsable as bad:
+        raise SourceError(bad.kind, bad.message) from bad
+    if parsed.doubt is not None and not accept:
+        raise SourceError("not_evidence", parsed.doubt.message)
+    if not parsed.text.strip():
+        raise SourceError(
+            "not_evidence", "The source has no text: it says nothing that could be checked."
+        )
+    return Source(
+        url=fetched.url,
+        final_url=fetched.final_url,
+        status=fetched.status,
+        content_type=fetched.content_type,
+        bytes=len(fetched.body),
+        sha256=fetched.sha256,
+        title=fetched.title or parsed.title,
+        fetched_at=fetched.fetched_at,
+        truncated=fetched.truncated or parsed.truncated,
+        text=parsed.text,
+        pages=tuple(
+            Page(number=number, span=Span(start, end))
+            for number, (start, end) in enumerate(parsed.pages, start=1)
+        ),
+    )
+
+
+def _plainly(fetched: Fetched) -> Parsed | None:
+    """Given UTF-8 text needs no parser, and no child."""
+    kind = fetched.content_type.split(";")[0].strip().lower()
+    if fetched.status is not None or kind not in _PLAIN or b"%PDF-" in fetched.body[:1024]:
+        return None
+    try:
+        text = fetched.body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    if "\0" in text:
+        return None
+    return Parsed(text=text.removeprefix("\ufeff").replace("\r\n", "\n"))

@@ -1,0 +1,111 @@
+"""The child process in which hostile bytes are parsed. It may be killed at any moment.
+
+Messages go over one socket (standard input), each as a four-byte length, a JSON head, another
+four-byte length, and a body. The parent's end of the socket closing ends the process.
+"""
+
+import json
+import os
+import resource
+import signal
+import socket
+import struct
+import sys
+
+from workbench.sources.reading.parse import parse, prepare
+from workbench.sources.reading.parsed import Parsed, Unparsable
+
+_LENGTH = struct.Struct("!I")
+
+
+def send(pipe: socket.socket, head: dict[str, object], body: bytes = b"") -> None:
+    """One message; blocks until it is handed over or the socket's timeout is over."""
+    encoded = json.dumps(head).encode("ascii")
+    pipe.sendall(_LENGTH.pack(len(encoded)) + encoded + _LENGTH.pack(len(body)) + body)
+
+
+def receive(pipe: socket.socket) -> tuple[dict[str, object], bytes]:
+    """One message.
+
+    Raises:
+        EOFError: the other end is gone.
+    """
+    head = json.loads(_exactly(pipe, _LENGTH.unpack(_exactly(pipe, 4))[0]))
+    return head, _exactly(pipe, _LENGTH.unpack(_exactly(pipe, 4))[0])
+
+
+def _exactly(pipe: socket.socket, size: int) -> bytes:
+    parts = bytearray()
+    while len(parts) < size:
+        part = pipe.recv(min(size - len(parts), 1 << 20))
+        if not part:
+            raise EOFError("the other end of the socket is gone")
+        parts += part
+    return bytes(parts)
+
+
+def answer(head: dict[str, object], body: bytes) -> tuple[dict[str, object], bytes]:
+    """The reply to one request: the parsed text as the body, its facts in the head."""
+    try:
+        parsed = parse(
+            body,
+            content_type=str(head.get("content_type", "")),
+            url=str(head.get("url", "")),
+            status=int(str(head["status"])) if head.get("status") is not None else None,
+        )
+    except Unparsable as bad:
+        return {"error": bad.kind, "message": bad.message}, b""
+    except MemoryError:
+        return {"error": "unreadable", "message": "", "memory": True}, b""
+    except Exception as bad:  # a parser's bug on hostile bytes is news about the bytes
+        return {
+            "error": "unreadable",
+            "message": f"The source cannot be read ({type(bad).__name__}): upload another copy.",
+        }, b""
+    return _facts(parsed), parsed.text.encode("utf-8", "surrogatepass")
+
+
+def _facts(parsed: Parsed) -> dict[str, object]:
+    doubt = parsed.doubt
+    return {
+        "pages": [list(span) for span in parsed.pages],
+        "title": parsed.title,
+        "author": parsed.author,
+        "date": parsed.date,
+        "site": parsed.site,
+        "truncated": parsed.truncated,
+        "doubt": [doubt.reason, doubt.confidence, doubt.message] if doubt else None,
+        "rss_kib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+    }
+
+
+def main() -> None:
+    """Serves requests until the parent goes away; dies by itself past its limits."""
+    memory, seconds = int(sys.argv[1]), int(sys.argv[2])
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    pipe = socket.socket(fileno=os.dup(0))
+    while True:
+        try:
+            head, body = receive(pipe)
+        except (EOFError, OSError):
+            return
+        # Imports are slow and harmless: the clock starts after them, at "started".
+        prepare(body, str(head.get("content_type", "")))
+        # Both end the process even inside a C call, also when the parent is no longer there.
+        spent = resource.getrusage(resource.RUSAGE_SELF)
+        cpu = int(spent.ru_utime + spent.ru_stime) + seconds + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        signal.alarm(seconds + 2)
+        try:
+            send(pipe, {"started": True})
+            reply, text = answer(head, body)
+            send(pipe, reply, text)
+        except OSError:
+            return
+        signal.alarm(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""Which characters do these bytes stand for?"""
+
+import codecs
+import re
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# What the web means by a label, where it differs from what the label says (WHATWG Encoding).
+_MEANT = {
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "iso-8859-1": "cp1252",
+    "latin-1": "cp1252",
+    "latin1": "cp1252",
+    "us-ascii": "cp1252",
+    "ascii": "cp1252",
+    "shift_jis": "cp932",
+    "shift-jis": "cp932",
+    "ks_c_5601-1987": "cp949",
+    "euc-kr": "cp949",
+    "x-sjis": "cp932",
+    "big5": "big5hkscs",
+}
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.I)
+_META = re.compile(
+    rb"<(?:meta|\?xml)[^>]{0,400}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.I
+)
+_WESTERN = frozenset(
+    "àâäáãåæçéèêëíìîïñóòôöõøœúùûüýÿßÀÂÄÁÃÅÆÇÉÈÊËÍÌÎÏÑÓÒÔÖÕØŒÚÙÛÜÝ“”‘’‚„–—…•°§±×·«»€£¥©®™²µ½¼¿¡ªº†‡\xa0"
+)
+_SAMPLE = 200_000
+
+
+def decode(body: bytes, content_type: str = "") -> str:
+    """The text of the bytes: byte order mark, UTF-8, the declared charset, else the likeliest one.
+
+    Never fails: what no charset explains comes back with U+FFFD in place of the bad bytes. Line
+    ends are line feeds; NUL characters are dropped.
+    """
+    text = _decoded(body, content_type)
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+
+
+def looks_binary(body: bytes) -> bool:
+    """True when the first 4 KB hold control characters that no text has."""
+    head = body[:4096]
+    if any(head.startswith(bom) for bom, _ in _BOMS) or _wide(head):
+        return False
+    odd = sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in head)
+    return b"\0" in head or odd > len(head) // 20
+
+
+def _decoded(body: bytes, content_type: str) -> str:
+    for bom, codec in _BOMS:
+        if body.startswith(bom):
+            return body.decode(codec, "replace")
+    declared = _declared(body, content_type)
+    if declared.startswith(("iso-2022", "hz")):  # seven-bit: valid UTF-8, and yet not meant as it
+        try:
+            return body.decode(declared)
+        except (LookupError, UnicodeDecodeError):
+            pass
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError as bad:
+        # A body cut in the middle of a character is still UTF-8.
+        if bad.start >= len(body) - 4:
+            return body[: bad.start].decode("utf-8")
+    wide = _wide(body[:4096])
+    for codec in (wide, declared, _likeliest(body)):
+        text = _strictly(body, codec)
+        if text is not None:
+            return text
+    western = _strictly(body, "cp1252")
+    return western if western is not None else body.decode("utf-8", "replace")
+
+
+def _strictly(body: bytes, codec: str) -> str | None:
+    if not codec or codec in ("utf-7", "utf7"):
+        return None
+    try:
+        return body.decode(codec)
+    except LookupError:
+        return None
+    except UnicodeDecodeError as bad:
+        # One bad byte at the cut end, or a handful in a long text, do not refute a charset.
+        try:
+            text = body.decode(codec, "replace")
+        except LookupError:
+            return None
+        slips = text.count("\ufffd")
+        fine = slips <= 1 + len(text) // 2000 or bad.start >= len(body) - 4
+        return text if fine else None
+
+
+def _declared(body: bytes, content_type: str) -> str:
+    found = _CHARSET.search(content_type)
+    label = found[1] if found else ""
+    if not label:
+        meta = _META.search(body[:4096])
+        label = meta[1].decode("ascii", "ignore") if meta else ""
+    label = label.lower()
+    label = _MEANT.get(label, label)
+    if label.startswith(("utf-8", "utf8")):
+        return ""
+    try:
+        # `codecs` also names transforms of bytes (`base64`, `zip`, `bz2`), which are no charset.
+        return label if codecs.lookup(label)._is_text_encoding else ""
+    except LookupError:
+        return ""
+
+
+def _wide(head: bytes) -> str:
+    """UTF-16 without a byte order mark: every other byte of Western text is NUL."""
+    if len(head) < 4:
+        return ""
+    half = len(head) // 2
+    if head[1::2].count(0) > half * 0.4 and head[0::2].count(0) < half * 0.05:
+        return "utf-16-le"
+    if head[0::2].count(0) > half * 0.4 and head[1::2].count(0) < half * 0.05:
+        return "utf-16-be"
+    return ""
+
+
+def _likeliest(body: bytes) -> str:
+    import charset_normalizer
+
+    sample = body[:_SAMPLE]
+    best = charset_normalizer.from_bytes(sample).best()
+    codec = best.encoding if best else ""
+    if codec.startswith(("cp125", "iso8859", "latin", "mac", "cp4", "cp8", "hp_")):
+        western = sample.decode("cp1252", "replace")
+        marks = [char for char in western if not char.isascii()]
+        letters = sum(char.isascii() and char.isalpha() for char in western)
+        # Western languages sprinkle their accents; Cyrillic or Greek read this way is all accents.
+        sprinkled = len(marks) < 0.4 * letters
+        if sprinkled and sum(char in _WESTERN for char in marks) >= 0.95 * len(marks):
+            return "cp1252"
+    if not codec:  # Chinese is the likeliest of those that it cannot tell
+        text = sample.decode("gb18030", "replace")
+        return "gb18030" if text.count("\ufffd") <= 1 + len(text) // 1000 else ""
+    return _MEANT.get(codec.replace("_", "-"), codec)

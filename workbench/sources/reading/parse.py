@@ -1,0 +1,45 @@
+"""Which parser reads these bytes? Runs in the child; see `child.py`."""
+
+from workbench.sources.reading.data import parse_json, parse_plain, parse_xml
+from workbench.sources.reading.decode import looks_binary
+from workbench.sources.reading.html import parse_html
+from workbench.sources.reading.parsed import Parsed, Unparsable
+from workbench.sources.reading.pdf import parse_pdf
+
+
+def prepare(body: bytes, content_type: str) -> None:
+    """Imports what `parse` will need for these bytes, so that its clock does not pay for it."""
+    if b"%PDF-" in body[:1024]:
+        import pypdf  # noqa: F401
+    elif "html" in content_type or body[:512].lstrip()[:1] == b"<":
+        import trafilatura  # noqa: F401
+    import charset_normalizer  # noqa: F401
+
+
+def parse(body: bytes, *, content_type: str, url: str, status: int | None) -> Parsed:
+    """The text of a source, by what its bytes are and by what they are said to be.
+
+    Raises:
+        Unparsable: `not_text` for binary content, `unreadable` for damaged or encrypted content.
+    """
+    kind = content_type.split(";")[0].strip().lower()
+    if b"%PDF-" in body[:1024]:
+        return parse_pdf(body)
+    if kind == "application/pdf":
+        raise Unparsable(
+            "unreadable", "The source says it is a PDF and is none: upload another copy."
+        )
+    if looks_binary(body):
+        raise Unparsable(
+            "not_text", f"The source is not text ({kind or 'no type'}): it cannot be read."
+        )
+    start = body[:512].lstrip().lower()
+    if kind in ("text/html", "application/xhtml+xml") or (
+        start.startswith((b"<!doctype html", b"<html")) and kind not in ("text/plain",)
+    ):
+        return parse_html(body, content_type, url)
+    if kind.endswith(("/json", "+json")):
+        return parse_json(body, content_type)
+    if kind.endswith(("/xml", "+xml")):
+        return parse_xml(body, content_type)
+    return parse_plain(body, content_type)

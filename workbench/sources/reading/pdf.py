@@ -1,0 +1,163 @@
+"""The text of a PDF, page by page."""
+
+import io
+import re
+import time
+from typing import TYPE_CHECKING
+
+from workbench.sources.reading.parsed import MAX_CHARS, Parsed, Unparsable
+
+if TYPE_CHECKING:
+    from pypdf import PageObject, PdfReader
+
+MAX_PAGES = 500
+READING_SECONDS = 6.0
+"""No new page is begun after this; what was read until then is kept and flagged `truncated`."""
+BETWEEN_PAGES = "\n\n"
+
+_URI_LENGTH = 2048
+
+
+def parse_pdf(body: bytes) -> Parsed:
+    """The text of a PDF with the span of each page; pages are joined by a blank line.
+
+    Raises:
+        Unparsable: `unreadable` for an encrypted, broken, empty or scanned document.
+    """
+    import pypdf
+    from pypdf.errors import PyPdfError
+
+    limits = pypdf.apply_configuration(
+        zlib_maximum_output_length=20_000_000,
+        lzw_maximum_output_length=20_000_000,
+        run_length_maximum_output_length=20_000_000,
+        array_based_stream_maximum_output_length=20_000_000,
+        stream_decoding_work_maximum_length=60_000_000,
+        stream_parsing_work_maximum_count=500_000,
+        jbig2dec_binary=None,
+    )
+    with limits:
+        try:
+            reader = pypdf.PdfReader(io.BytesIO(body), strict=False)
+            if reader.is_encrypted and not reader.decrypt(""):
+                raise Unparsable(
+                    "unreadable",
+                    "The PDF is encrypted: it opens with a password only. Upload a copy without "
+                    "one, or paste the text.",
+                )
+            return _read(reader)
+        except Unparsable:
+            raise
+        except (PyPdfError, NotImplementedError) as bad:
+            raise Unparsable("unreadable", _broken(bad)) from bad
+        except RecursionError as bad:
+            raise Unparsable("unreadable", _broken(bad)) from bad
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, OSError) as bad:
+            # A damaged file makes the parser stumble in as many ways as there are damages.
+            raise Unparsable("unreadable", _broken(bad)) from bad
+
+
+def _broken(bad: Exception) -> str:
+    reason = " ".join(str(bad).split())[:120] or type(bad).__name__
+    return f"The PDF is broken and cannot be read ({reason}): upload another copy."
+
+
+def _read(reader: "PdfReader") -> Parsed:
+    began = time.monotonic()
+    texts: list[str] = []
+    length = failed = pictures = 0
+    total = len(reader.pages)
+    cut = total > MAX_PAGES
+    for page in reader.pages[:MAX_PAGES]:
+        if time.monotonic() - began > READING_SECONDS or length > MAX_CHARS:
+            cut = True
+            break
+        try:
+            text = _page_text(page)
+        except Exception as bad:  # one damaged or monstrous page costs that page, not the document
+            if isinstance(bad, MemoryError):
+                raise
+            text, failed = "", failed + 1
+        if not text.strip():
+            pictures += _has_pictures(page)
+        texts.append(text)
+        length += len(text) + len(BETWEEN_PAGES)
+    if not any(text.strip() for text in texts):
+        raise Unparsable("unreadable", _no_text(len(texts), failed, pictures))
+    pages: list[tuple[int, int]] = []
+    start = 0
+    for text in texts:
+        pages.append((start, start + len(text)))
+        start += len(text) + len(BETWEEN_PAGES)
+    return Parsed(
+        text=BETWEEN_PAGES.join(texts),
+        pages=tuple(pages),
+        title=_fact(reader, "title"),
+        author=_fact(reader, "author"),
+        truncated=cut or failed > 0,
+    )
+
+
+def _no_text(read: int, failed: int, pictures: int) -> str:
+    if failed:
+        return f"None of the PDF's {read} pages can be read: upload another copy."
+    if pictures:
+        return (
+            "The PDF is scanned: its pages are pictures without text. Upload a copy with a text "
+            "layer (OCR), or paste the text."
+        )
+    return "The PDF has no text. Upload another copy, or paste the text."
+
+
+def _has_pictures(page: "PageObject") -> bool:
+    try:
+        resources = page.get("/Resources")
+        found = resources.get_object().get("/XObject") if resources is not None else None
+        objects = found.get_object() if found is not None else {}
+        return any(item.get_object().get("/Subtype") == "/Image" for item in objects.values())
+    except Exception:
+        return False
+
+
+def _page_text(page: "PageObject") -> str:
+    text = page.extract_text() or ""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    return _mend_links(text, _link_targets(page)).strip("\n")
+
+
+def _link_targets(page: "PageObject") -> list[str]:
+    """The addresses that the page's own links lead to."""
+    targets: list[str] = []
+    try:
+        notes = page.get("/Annots")
+        for note in (notes.get_object() if notes is not None else [])[:500]:
+            action = note.get_object().get("/A")
+            uri = action.get_object().get("/URI") if action is not None else None
+            if isinstance(uri, str) and 8 < len(uri) <= _URI_LENGTH:
+                targets.append(uri)
+    except Exception:
+        return targets
+    return targets
+
+
+def _mend_links(text: str, targets: list[str]) -> str:
+    """The text with each address that a line end broke written in one piece."""
+    for target in dict.fromkeys(targets):
+        if target in text:
+            continue
+        broken = re.compile(r"[ \t]*\n?[ \t]*".join(re.escape(char) for char in target))
+        text = broken.sub(lambda found, whole=target: whole, text)  # type: ignore[misc]
+    return text
+
+
+def _fact(reader: "PdfReader", name: str) -> str | None:
+    try:
+        value = getattr(reader.metadata, name, None)
+    except Exception:
+        return None
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    # Word processors leave the file's name as the title.
+    useless = text.lower().endswith((".doc", ".docx", ".tex", ".indd", ".pdf")) or (
+        text.lower() in ("", "untitled", "title")
+    )
+    return None if useless else text[:500]

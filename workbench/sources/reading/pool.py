@@ -1,0 +1,305 @@
+"""A small pool of children that parse hostile bytes under memory, CPU and wall limits.
+
+The pool is threads and blocking sockets inside, because it outlives the event loops that use it;
+`parse_in_child` is its awaitable face. A child that breaks a limit is killed and replaced.
+"""
+
+import asyncio
+import atexit
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from workbench.errors import ERROR_KINDS, ErrorKind
+from workbench.sources.reading.child import receive, send
+from workbench.sources.reading.parsed import Doubt, Parsed, Unparsable
+
+MEMORY_BYTES = 1024 * 1024 * 1024
+WALL_SECONDS = 10
+START_SECONDS = 60
+"""For the interpreter and the parser's imports, which a busy machine makes slow."""
+JOBS_PER_CHILD = 200
+WORN_RSS_KIB = 350 * 1024
+"""A child that has grown beyond this is replaced after its job."""
+
+_ROOT = str(Path(__file__).resolve().parents[3])
+_PASSED_ON = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONDONTWRITEBYTECODE")
+
+
+class Job:
+    """One request to the pool; cancelling it kills the child that works on it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._child: _Child | None = None
+        self.cancelled = False
+
+    def start(self, child: "_Child") -> None:
+        """Notes the child, or kills it when the job was cancelled before it began."""
+        with self._lock:
+            self._child = child
+            if self.cancelled:
+                child.kill()
+
+    def finish(self) -> None:
+        """Forgets the child, which may serve another job from now on."""
+        with self._lock:
+            self._child = None
+
+    def cancel(self) -> None:
+        """Ends the work at once."""
+        with self._lock:
+            self.cancelled = True
+            if self._child is not None:
+                self._child.kill()
+
+
+class _Child:
+    def __init__(self, memory: int, seconds: int) -> None:
+        ours, theirs = socket.socketpair()
+        try:
+            self.process = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-P",  # the working directory may hold a file called like a module
+                    "-m",
+                    "workbench.sources.reading.child",
+                    str(memory),
+                    str(seconds),
+                ],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                # No key of any service travels to a process that parses hostile bytes.
+                env={name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+                | {"PYTHONPATH": _ROOT, "PYTHONIOENCODING": "utf-8"},
+            )
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        self.pipe = ours
+        self.jobs = 0
+        self.rss_kib = 0
+
+    @property
+    def usable(self) -> bool:
+        return (
+            self.process.poll() is None
+            and self.jobs < JOBS_PER_CHILD
+            and self.rss_kib < WORN_RSS_KIB
+        )
+
+    def kill(self) -> None:
+        self.process.kill()
+
+    def bury(self) -> None:
+        """Ends the process and takes back all that it held."""
+        self.process.kill()
+        self.process.wait()
+        self.pipe.close()
+
+
+class ReaderPool:
+    """At most `size` children at a time; they start when needed and are used again."""
+
+    def __init__(
+        self, size: int = 2, *, memory: int = MEMORY_BYTES, seconds: float = WALL_SECONDS
+    ) -> None:
+        self.size = size
+        self._memory = memory
+        self._seconds = seconds
+        self._slots = threading.BoundedSemaphore(size)
+        self._lock = threading.Lock()
+        self._idle: list[_Child] = []
+        self._all: set[_Child] = set()
+        self._threads = ThreadPoolExecutor(size, thread_name_prefix="reader")
+        self._owner = os.getpid()
+        self._closed = False
+
+    @property
+    def children(self) -> list[int]:
+        """Process ids of the children that live now."""
+        with self._lock:
+            return [child.process.pid for child in self._all if child.process.poll() is None]
+
+    async def parse(
+        self, body: bytes, *, content_type: str = "", url: str = "", status: int | None = None
+    ) -> Parsed:
+        """The text of a source; cancelling the await kills the child at work.
+
+        Raises:
+            Unparsable: with the reason code and sentence of the parser, or of the limit broken.
+        """
+        job = Job()
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(
+                self._threads, lambda: self.parse_blocking(body, content_type, url, status, job)
+            )
+        except asyncio.CancelledError:
+            job.cancel()
+            raise
+
+    def parse_blocking(
+        self,
+        body: bytes,
+        content_type: str = "",
+        url: str = "",
+        status: int | None = None,
+        job: Job | None = None,
+    ) -> Parsed:
+        """`parse` for callers without an event loop.
+
+        Raises:
+            Unparsable: as `parse`.
+        """
+        head: dict[str, object] = {"content_type": content_type, "url": url, "status": status}
+        job = job or Job()
+        with self._slots:
+            if job.cancelled:
+                raise Unparsable("cancelled", "Reading was cancelled.")
+            child = self._take()
+            job.start(child)
+            sound = False
+            try:
+                reply, text = self._converse(child, head, body)
+                child.jobs += 1
+                child.rss_kib = int(str(reply.get("rss_kib", 0)))
+                sound = not reply.get("memory")
+            finally:
+                job.finish()
+                self._give_back(child, sound=sound and not job.cancelled)
+        return _parsed(reply, text)
+
+    def _converse(
+        self, child: _Child, head: dict[str, object], body: bytes
+    ) -> tuple[dict[str, object], bytes]:
+        started = False
+        try:
+            child.pipe.settimeout(START_SECONDS)
+            send(child.pipe, head, body)
+            receive(child.pipe)
+            started = True
+            ends = time.monotonic() + self._seconds
+            child.pipe.settimeout(self._seconds)
+            reply = receive(child.pipe)
+            if time.monotonic() > ends + 1:
+                raise TimeoutError
+            return reply
+        except TimeoutError as late:
+            raise Unparsable(
+                "unreadable",
+                f"Reading the source took longer than {self._seconds:g} seconds and was stopped: "
+                "upload a smaller copy, or paste the text.",
+            ) from late
+        except (EOFError, OSError, ValueError) as gone:
+            raise Unparsable(
+                "unreadable",
+                "Reading the source took more memory or time than allowed and was stopped: upload "
+                "a smaller copy, or paste the text."
+                if started
+                else "The reading process could not start: try again.",
+            ) from gone
+
+    def _take(self) -> _Child:
+        with self._lock:
+            while self._idle:
+                child = self._idle.pop()
+                if child.usable:
+                    return child
+                self._all.discard(child)
+                child.bury()
+        child = _Child(self._memory, max(1, round(self._seconds)))
+        with self._lock:
+            self._all.add(child)
+        return child
+
+    def _give_back(self, child: _Child, *, sound: bool) -> None:
+        with self._lock:
+            if sound and child.usable and not self._closed:
+                self._idle.append(child)
+                return
+            self._all.discard(child)
+        child.bury()
+
+    def close(self) -> None:
+        """Ends every child; the pool is of no use afterwards."""
+        if os.getpid() != self._owner:  # a forked copy of this process owns no children
+            return
+        with self._lock:
+            self._closed = True
+            for child in self._all:
+                child.kill()
+            idle, self._idle = self._idle, []
+            self._all.difference_update(idle)
+        for child in idle:
+            child.bury()
+        self._threads.shutdown(wait=True)
+
+    def belongs_here(self) -> bool:
+        """False in a forked copy of the process that made the pool."""
+        return os.getpid() == self._owner and not self._closed
+
+
+def _parsed(reply: dict[str, object], text: bytes) -> Parsed:
+    if "error" in reply:
+        kind: ErrorKind = "unreadable"
+        for known in ERROR_KINDS:
+            if known == reply["error"]:
+                kind = known
+        message = str(reply.get("message") or "")
+        raise Unparsable(
+            kind,
+            message
+            or "Reading the source took more memory than allowed and was stopped: upload a "
+            "smaller copy, or paste the text.",
+        )
+    pages, doubt = reply.get("pages"), reply.get("doubt")
+    return Parsed(
+        text=text.decode("utf-8", "surrogatepass"),
+        pages=tuple((int(start), int(end)) for start, end in pages)
+        if isinstance(pages, list)
+        else (),
+        title=_text(reply.get("title")),
+        author=_text(reply.get("author")),
+        date=_text(reply.get("date")),
+        site=_text(reply.get("site")),
+        truncated=bool(reply.get("truncated")),
+        doubt=Doubt(reason=str(doubt[0]), confidence=float(doubt[1]), message=str(doubt[2]))
+        if isinstance(doubt, list)
+        else None,
+    )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+_shared_lock = threading.Lock()
+_shared: ReaderPool | None = None
+
+
+def shared_pool() -> ReaderPool:
+    """The pool of this process; its children end with it."""
+    global _shared
+    with _shared_lock:
+        if _shared is None or not _shared.belongs_here():
+            _shared = ReaderPool(size=max(2, min(4, os.cpu_count() or 2)))
+        return _shared
+
+
+def _close_shared() -> None:
+    if _shared is not None:
+        with contextlib.suppress(OSError):
+            _shared.close()
+
+
+atexit.register(_close_shared)

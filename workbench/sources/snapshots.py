@@ -1,0 +1,310 @@
+"""What was fetched, kept for good: bytes under their hash, and the facts of every request.
+
+    DIR/objects/ab/abcdef….gz    the bytes, compressed, named by the SHA-256 of the bytes
+    DIR/facts.jsonl              one line a request: URL, final URL, hops, status, type, time, hash
+
+Nothing is ever overwritten. When a page changes, the new bytes are a new object and a new line.
+Several processes may write at once: objects appear by an atomic link, lines under a file lock.
+"""
+
+import fcntl
+import gzip
+import hashlib
+import io
+import json
+import os
+import tempfile
+import threading
+import zlib
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from workbench.records import Fetched, Json, JsonDict, iso
+from workbench.sources.addresses import same_source_key
+
+MAX_OBJECT_BYTES = 64 * 1024 * 1024
+"""No object is inflated beyond this, whatever its file says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """The facts of one request; its bytes are under `sha256`."""
+
+    sha256: str
+    url: str
+    final_url: str
+    hops: tuple[str, ...] = ()
+    status: int | None = None
+    content_type: str = ""
+    bytes: int = 0
+    truncated: bool = False
+    title: str | None = None
+    fetched_at: datetime
+
+    def to_dict(self) -> JsonDict:
+        """The line of `facts.jsonl`, and the row of `workbench snapshots list`."""
+        return {
+            "sha256": self.sha256,
+            "url": self.url,
+            "final_url": self.final_url,
+            "hops": list(self.hops),
+            "status": self.status,
+            "content_type": self.content_type,
+            "bytes": self.bytes,
+            "truncated": self.truncated,
+            "title": self.title,
+            "fetched_at": iso(self.fetched_at),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenSnapshot:
+    """An object or a line that is not what it should be."""
+
+    sha256: str
+    url: str
+    reason: str
+
+    def to_dict(self) -> JsonDict:
+        """`{"sha256", "url", "reason"}`."""
+        return {"sha256": self.sha256, "url": self.url, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotCheck:
+    """What `SnapshotFolder.verify` found."""
+
+    checked: int
+    """Objects whose hash was derived again."""
+    broken: tuple[BrokenSnapshot, ...] = ()
+
+    def to_dict(self) -> JsonDict:
+        """`{"checked", "broken"}`."""
+        return {"checked": self.checked, "broken": [entry.to_dict() for entry in self.broken]}
+
+
+class SnapshotFolder:
+    """A folder of snapshots, made when the first one is put; safe for several processes."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._facts = self.path / "facts.jsonl"
+        self._lock = threading.Lock()
+        self._rows: list[Snapshot] = []
+        self._newest: dict[str, Snapshot] = {}
+        self._read_to = 0
+        self._bad_lines: list[str] = []
+
+    def put(self, fetched: Fetched) -> str:
+        """Keeps the bytes (once) and the request's facts (each time); the SHA-256 in hex."""
+        digest = fetched.sha256
+        self._put_object(digest, fetched.body)
+        facts = Snapshot(
+            sha256=digest,
+            url=fetched.url,
+            final_url=fetched.final_url,
+            hops=fetched.hops,
+            status=fetched.status,
+            content_type=fetched.content_type,
+            bytes=len(fetched.body),
+            truncated=fetched.truncated,
+            title=fetched.title,
+            fetched_at=fetched.fetched_at or datetime.now(UTC),
+        )
+        self.add_facts(facts)
+        return digest
+
+    def find(self, url: str) -> Fetched | None:
+        """The newest snapshot of an address, in any of its spellings; None without one."""
+        facts = self.newest(url)
+        return self._fetched(facts) if facts else None
+
+    def newest(self, url: str) -> Snapshot | None:
+        """The facts of the newest snapshot of an address; None without one."""
+        with self._lock:
+            self._refresh()
+            return self._newest.get(same_source_key(url))
+
+    def history(self, url: str) -> list[Snapshot]:
+        """Every snapshot of an address, oldest first."""
+        key = same_source_key(url)
+        return [facts for facts in self.list() if same_source_key(facts.url) == key]
+
+    def get(self, sha256: str) -> Fetched | None:
+        """The newest request that gave these bytes; None when they are not here."""
+        for facts in reversed(self.list()):
+            if facts.sha256 == sha256:
+                return self._fetched(facts)
+        return None
+
+    def list(self) -> list[Snapshot]:
+        """Every request's facts, in the order they were written."""
+        with self._lock:
+            self._refresh()
+            return list(self._rows)
+
+    def verify(self) -> SnapshotCheck:
+        """Derives every hash again from the bytes, and looks for the bytes of every line."""
+        urls = {facts.sha256: facts.url for facts in self.list()}
+        broken = [
+            BrokenSnapshot(sha256="", url="", reason=f"unreadable line in facts.jsonl: {line}")
+            for line in self._bad_lines
+        ]
+        checked = 0
+        present: set[str] = set()
+        for file in sorted((self.path / "objects").glob("*/*.gz")):
+            digest = file.name.removesuffix(".gz")
+            present.add(digest)
+            checked += 1
+            body = _inflated(file)
+            reason = ""
+            if body is None:
+                reason = "the file is damaged and cannot be unpacked"
+            elif hashlib.sha256(body).hexdigest() != digest:
+                reason = "the bytes do not have the hash they are named by"
+            if reason:
+                broken.append(
+                    BrokenSnapshot(sha256=digest, url=urls.get(digest, ""), reason=reason)
+                )
+        broken += [
+            BrokenSnapshot(sha256=digest, url=url, reason="the bytes are missing")
+            for digest, url in urls.items()
+            if digest not in present
+        ]
+        return SnapshotCheck(checked=checked, broken=tuple(broken))
+
+    def add_facts(self, facts: Snapshot) -> None:
+        """Appends the facts of one request."""
+        line = json.dumps(facts.to_dict(), ensure_ascii=True).encode("ascii") + b"\n"
+        self.path.mkdir(parents=True, exist_ok=True)
+        with self._facts.open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            # A writer that was killed may have left half a line: end it before this one.
+            if file.tell() and not _ends_in_newline(self._facts):
+                line = b"\n" + line
+            file.write(line)
+            file.flush()
+
+    def object_path(self, sha256: str) -> Path:
+        """Where the bytes of a hash are kept."""
+        return self.path / "objects" / sha256[:2] / f"{sha256}.gz"
+
+    def _put_object(self, digest: str, body: bytes) -> None:
+        target = self.object_path(digest)
+        if target.exists():
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        packed = io.BytesIO()
+        with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0, compresslevel=6) as out:
+            out.write(body)
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".new-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(packed.getvalue())
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(temporary, 0o444)
+            with suppress(FileExistsError):  # another process kept the same bytes meanwhile
+                os.link(temporary, target)
+        finally:
+            os.unlink(temporary)
+
+    def _refresh(self) -> None:
+        """Reads the lines that were written since the last look."""
+        try:
+            size = self._facts.stat().st_size
+        except OSError:
+            size = 0
+        if size < self._read_to:  # another folder was put in this one's place
+            self._rows, self._newest, self._read_to, self._bad_lines = [], {}, 0, []
+        if size == self._read_to:
+            return
+        with self._facts.open("rb") as file:
+            file.seek(self._read_to)
+            fresh = file.read(size - self._read_to)
+        whole = fresh.rfind(b"\n") + 1
+        self._read_to += whole
+        for line in fresh[:whole].splitlines():
+            if not line.strip():
+                continue
+            facts = _facts_of(line)
+            if facts is None:
+                self._bad_lines.append(line[:80].decode("utf-8", "replace"))
+                continue
+            self._rows.append(facts)
+            for address in {facts.url, facts.final_url}:
+                key = same_source_key(address)
+                known = self._newest.get(key)
+                # A page that was asked for outranks one that a redirect led to.
+                asked = address == facts.url
+                if known is None or asked or same_source_key(known.url) != key:
+                    self._newest[key] = facts
+
+    def _fetched(self, facts: Snapshot) -> Fetched | None:
+        body = _inflated(self.object_path(facts.sha256))
+        if body is None or hashlib.sha256(body).hexdigest() != facts.sha256:
+            return None
+        return Fetched(
+            url=facts.url,
+            final_url=facts.final_url,
+            status=facts.status,
+            content_type=facts.content_type,
+            body=body,
+            truncated=facts.truncated,
+            fetched_at=facts.fetched_at,
+            title=facts.title,
+            hops=facts.hops,
+        )
+
+
+def _inflated(file: Path) -> bytes | None:
+    """The bytes of an object file; None when it is missing, damaged or inflates without end."""
+    try:
+        with gzip.open(file) as packed:
+            body = packed.read(MAX_OBJECT_BYTES + 1)
+    except (OSError, EOFError, zlib.error):
+        return None
+    return body if len(body) <= MAX_OBJECT_BYTES else None
+
+
+def _ends_in_newline(file: Path) -> bool:
+    with file.open("rb") as written:
+        written.seek(-1, os.SEEK_END)
+        return written.read(1) == b"\n"
+
+
+def _facts_of(line: bytes) -> Snapshot | None:
+    """The facts on a line; None for a line that is not one."""
+    try:
+        row: Json = json.loads(line)
+        if not isinstance(row, dict):
+            return None
+        digest, moment = row["sha256"], row["fetched_at"]
+        hops, status = row.get("hops"), row.get("status")
+        if not isinstance(digest, str) or len(digest) != 64 or not digest.isalnum():
+            return None
+        facts = Snapshot(
+            sha256=digest,
+            url=str(row["url"]),
+            final_url=str(row["final_url"]),
+            hops=tuple(str(hop) for hop in hops) if isinstance(hops, list) else (),
+            status=status if isinstance(status, int) else None,
+            content_type=str(row.get("content_type") or ""),
+            bytes=_number(row.get("bytes")),
+            truncated=bool(row.get("truncated")),
+            title=None if row.get("title") is None else str(row["title"]),
+            fetched_at=datetime.fromisoformat(str(moment)),
+        )
+    except (ValueError, KeyError):
+        return None
+    return facts if facts.fetched_at.tzinfo else replace(facts, fetched_at=_utc(facts.fetched_at))
+
+
+def _number(value: Json) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _utc(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC)
