@@ -1,13 +1,12 @@
 """The two public verbs: `verify` and its awaitable twin."""
 
 import asyncio
-import threading
 import time
 from collections.abc import Sequence
 
 from workbench.citations import extract
 from workbench.errors import UsageError
-from workbench.judging import Judge, open_judge
+from workbench.judging import Judge, open_judge, run_sync
 from workbench.pipeline.options import Options, Sources
 from workbench.pipeline.work import Work
 from workbench.records import Extraction, Run
@@ -24,30 +23,7 @@ def verify(
 
     Takes what `averify` takes and raises what it raises.
     """
-
-    def work() -> Run:
-        return asyncio.run(
-            averify(text, judge=judge, sources=sources, allow_fetch=allow_fetch, **options)
-        )
-
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return work()
-    outcome: list[Run | BaseException] = []
-
-    def guarded() -> None:
-        try:
-            outcome.append(work())
-        except BaseException as error:  # handed to the calling thread below
-            outcome.append(error)
-
-    thread = threading.Thread(target=guarded, name="workbench-verify", daemon=True)
-    thread.start()
-    thread.join()
-    if isinstance(outcome[0], BaseException):
-        raise outcome[0]
-    return outcome[0]
+    return run_sync(averify(text, judge=judge, sources=sources, allow_fetch=allow_fetch, **options))
 
 
 async def averify(

@@ -1,0 +1,243 @@
+"""The command line: one JSON document, fixed exit codes, one sentence for a mistake."""
+
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from workbench.fronts.cli import main
+from workbench.settings import load_settings
+from workbench.store import Store
+
+TEXT = """The bridge is 120 m long [1]. It opened in 1931 [2].
+
+References
+[1] The bridge. https://bridge.example/a
+[2] The opening. https://bridge.example/b
+"""
+
+
+@pytest.fixture
+def answer(tmp_path):
+    path = tmp_path / "answer.md"
+    path.write_text(TEXT, "utf-8")
+    return path
+
+
+@pytest.fixture
+def sources(tmp_path):
+    path = tmp_path / "sources.json"
+    path.write_text(
+        json.dumps(
+            [
+                {
+                    "content": "The bridge measures 120 m in length.",
+                    "url": "https://bridge.example/a",
+                },
+                {"content": "The mayor opened the bridge in 1931.", "label": "2"},
+            ]
+        )
+    )
+    return path
+
+
+@pytest.fixture
+def judge(tmp_path):
+    path = tmp_path / "judge.json"
+    path.write_text(json.dumps({"default": {"label": "not_supported", "confidence": 0.8}}))
+    return f"scripted:{path}"
+
+
+def run(capsys, *arguments):
+    code = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def run_json(capsys, *arguments):
+    code, out, err = run(capsys, *arguments, "--json")
+    assert out.isascii()
+    return code, json.loads(out), err
+
+
+CITATION_KEYS = {
+    "id", "kind", "raw", "start", "end", "identifier", "context", "claim", "target", "unlinked",
+}  # fmt: skip
+RESULT_KEYS = CITATION_KEYS | {
+    "status", "verdict", "error", "source", "judgment", "judgments", "layers",
+}  # fmt: skip
+RUN_KEYS = {
+    "id", "output_sha256", "created_at", "judge", "config", "overall_score", "passed", "complete",
+    "total_citations_found", "total_resolved", "total_supported", "total_cost_usd", "citations",
+    "errors", "timings",
+}  # fmt: skip
+
+
+def test_extract_prints_the_published_keys(capsys, answer):
+    code, document, _ = run_json(capsys, "extract", answer)
+    assert code == 0
+    assert set(document) == {
+        "text", "text_sha256", "citations", "references", "claims", "counts",
+    }  # fmt: skip
+    assert document["text"] == TEXT
+    assert document["counts"] == {"numbered": 2}
+    for citation in document["citations"]:
+        assert set(citation) == CITATION_KEYS
+        assert TEXT[citation["start"] : citation["end"]] == citation["raw"]
+    assert document["citations"][0]["target"]["value"] == "https://bridge.example/a"
+
+
+def test_extract_reads_standard_input(capsys, monkeypatch):
+    stdin = io.TextIOWrapper(io.BytesIO(TEXT.encode()))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    code, document, _ = run_json(capsys, "extract", "-")
+    assert code == 0
+    assert len(document["citations"]) == 2
+
+
+def test_verify_prints_a_run_and_keeps_it(capsys, answer, sources):
+    code, document, _ = run_json(capsys, "verify", answer, "--sources", sources)
+    assert set(document) == RUN_KEYS
+    assert all(set(citation) == RESULT_KEYS for citation in document["citations"])
+    assert document["total_resolved"] == 2
+    assert document["judge"] == ["local"]
+    assert code == (0 if document["passed"] else 1)
+    kept = Store(load_settings().database).get_run(document["id"])
+    assert kept.to_dict() == document
+
+
+def test_verify_no_store_keeps_nothing(capsys, answer, sources):
+    run_json(capsys, "verify", answer, "--sources", sources, "--no-store")
+    assert not load_settings().database.exists()
+
+
+def test_db_names_another_file(capsys, answer, sources, tmp_path):
+    path = tmp_path / "other.duckdb"
+    _, document, _ = run_json(capsys, "verify", answer, "--sources", sources, "--db", path)
+    assert Store(path).get_run(document["id"]).id == document["id"]
+
+
+def test_a_failing_score_exits_with_1(capsys, answer, sources, judge):
+    code, document, _ = run_json(capsys, "verify", answer, "--sources", sources, "--judge", judge)
+    assert (code, document["overall_score"], document["passed"]) == (1, 0.0, False)
+
+
+def test_nothing_resolved_exits_with_1_though_it_passes(capsys, answer):
+    code, document, _ = run_json(capsys, "verify", answer)
+    assert (code, document["passed"], document["complete"]) == (1, True, False)
+    assert document["errors"] == {"fetch_disabled": 2}
+
+
+def test_no_citation_exits_with_0(capsys, tmp_path):
+    (tmp_path / "a.md").write_text("Nothing is cited here.")
+    assert run_json(capsys, "verify", tmp_path / "a.md")[0] == 0
+
+
+def test_a_panel_is_several_judges(capsys, answer, sources, judge):
+    _, document, _ = run_json(
+        capsys, "verify", answer, "--sources", sources, "--judge", judge, "--judge", "local"
+    )
+    assert document["judge"] == [judge, "local"]
+    assert [len(citation["judgments"]) for citation in document["citations"]] == [2, 2]
+
+
+def test_export_writes_every_verdict(capsys, answer, sources, tmp_path):
+    run_json(capsys, "verify", answer, "--sources", sources)
+    out = tmp_path / "out.jsonl"
+    code, document, _ = run_json(capsys, "export", "jsonl", "--out", out)
+    assert code == 0
+    assert document["rows"] == 2
+    assert len(out.read_text().splitlines()) == 2
+
+
+def test_a_person_reads_a_table(capsys, answer, sources):
+    _, out, _ = run(capsys, "verify", answer, "--sources", sources)
+    assert "[1]" in out
+    assert "2 citations, 2 resolved" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["verify", "missing.md"], "no file missing.md"),
+        (["verify", "ANSWER", "--judge", "oracle"], "oracle"),
+        (["verify", "ANSWER", "--judge", "anthropic:claude-haiku-4-5"], "key"),
+        (["verify", "ANSWER", "--judge", "openai:gpt-4o"], "key"),
+        (["verify", "ANSWER", "--sources", "no/such/folder"], "no/such/folder"),
+        (["export", "xml", "--out", "x"], "xml"),
+        (["export", "jsonl", "--out", "x", "--run", "nope"], "nope"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_exit_code_2(capsys, answer, arguments, said):
+    arguments = [str(answer) if one == "ANSWER" else one for one in arguments]
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert said in err
+    assert err.startswith("workbench: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["nonsense"], ["verify"], ["verify", "a", "--max-citations", "-1"],
+     ["verify", "a", "--max-cost-usd", "nan"]],
+)  # fmt: skip
+def test_wrong_usage_exits_with_2(capsys, arguments):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b"", "a.md"),
+        (b"   \n", "a.md"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8, "a.md"),
+        (b"%PDF-1.7 broken", "a.pdf"),
+        (b"{not json", "a.json"),
+    ],
+    ids=["empty", "blank", "binary", "broken-pdf", "broken-json"],
+)
+def test_unreadable_input_is_one_sentence(capsys, tmp_path, content, name):
+    (tmp_path / name).write_bytes(content)
+    code, out, err = run(capsys, "extract", tmp_path / name)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("workbench: ")
+    assert "Traceback" not in err
+
+
+def test_a_newer_database_is_one_sentence(capsys, answer, tmp_path):
+    import duckdb
+
+    path = tmp_path / "w.duckdb"
+    Store(path).list_runs()
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("insert into migrations values ('m999', now())")
+    code, _, err = run(capsys, "verify", answer, "--db", path)
+    assert code == 2
+    assert "later version" in err
+
+
+def test_lone_surrogates_pass_through_json(capsys, tmp_path):
+    text = "A \ud83d claim [1].\n\nReferences\n[1] https://bridge.example/a\n"
+    (tmp_path / "a.json").write_text(json.dumps({"text": text}))
+    code, document, _ = run_json(capsys, "extract", tmp_path / "a.json")
+    assert code == 0
+    assert document["text"] == text
+
+
+def test_the_module_runs(answer):
+    done = subprocess.run(
+        [sys.executable, "-m", "workbench", "extract", str(answer), "--json"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["counts"] == {"numbered": 2}

@@ -1,0 +1,56 @@
+"""Settings: what is read, what wins, what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from workbench.errors import UsageError
+from workbench.settings import load_settings, split_domains
+
+
+def test_the_environment_names_the_data_directory(tmp_path):
+    settings = load_settings({"WORKBENCH_DATA": str(tmp_path)})
+    assert settings.database == tmp_path / "workbench.duckdb"
+    assert not settings.allow_fetch
+    assert settings.allowed_domains == ()
+
+
+def test_without_a_name_it_is_the_users_directory():
+    assert load_settings({}).data_dir.is_relative_to(Path.home())
+
+
+def test_the_environment_wins_over_the_file(tmp_path):
+    (tmp_path / "settings.toml").write_text('allow_fetch = true\nallowed_domains = ["a.example"]\n')
+    kept = load_settings({"WORKBENCH_DATA": str(tmp_path)})
+    assert (kept.allow_fetch, kept.allowed_domains) == (True, ("a.example",))
+    named = load_settings(
+        {
+            "WORKBENCH_DATA": str(tmp_path),
+            "WORKBENCH_ALLOW_FETCH": "0",
+            "WORKBENCH_ALLOWED_DOMAINS": "b.example, c.example",
+        }
+    )
+    assert (named.allow_fetch, named.allowed_domains) == (False, ("b.example", "c.example"))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("allow_fetch =", "not valid TOML"),
+        ("alow_fetch = true", "unknown key alow_fetch"),
+        ('allow_fetch = "yes"', "true or false"),
+        ('allowed_domains = "a.example"', "list of strings"),
+    ],
+)
+def test_a_wrong_file_gets_a_sentence(tmp_path, content, said):
+    (tmp_path / "settings.toml").write_text(content)
+    with pytest.raises(UsageError, match=said):
+        load_settings({"WORKBENCH_DATA": str(tmp_path)})
+
+
+def test_domains_are_split_at_commas_and_blanks():
+    assert split_domains(" a.example,b.example  c.example,, ") == (
+        "a.example",
+        "b.example",
+        "c.example",
+    )
