@@ -1,0 +1,1 @@
+"""What the pages draw with: the verdicts' visual language, components, charts, background runs."""
