@@ -34,8 +34,7 @@ class Budget:
         if self.spent_usd + self._reserved_usd + worst_usd > self.cap_usd + 1e-8:
             raise JudgeError(
                 "cost_cap_reached",
-                f"Not judged: the cost cap of ${self.cap_usd:.2f} is reached; "
-                "raise it to go on.",
+                f"Not judged: the cost cap of ${self.cap_usd:.2f} is reached; raise it to go on.",
             )
         self._reserved_usd += worst_usd
         return worst_usd

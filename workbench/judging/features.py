@@ -163,6 +163,7 @@ def _best_window(
     weights: Mapping[str, float], sentences: Sequence[Sentence]
 ) -> tuple[list[Sentence], list[Sentence]]:
     """Two best sentences (the second by what it adds), and the best three in a row."""
+
     def worth(stems: frozenset[str], seen: frozenset[str]) -> float:
         return sum(w for k, w in weights.items() if k in stems and k not in seen)
 

@@ -1,9 +1,12 @@
 """Open a judge by its SPEC, and say which judges can be opened here and why others cannot."""
 
+import os
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from workbench.errors import UnknownJudge, UsageError
 from workbench.judging.judge import Judge
+from workbench.judging.prices import find_price
 from workbench.judging.scripted import ScriptedJudge
 
 
@@ -32,6 +35,16 @@ def open_judge(spec: str) -> Judge:
         return LocalJudge()
     if kind == "scripted" and rest:
         return ScriptedJudge.from_file(rest)
+    if kind == "anthropic" and rest:
+        from workbench.judging.ask_anthropic import AnthropicProvider
+        from workbench.judging.llm import LlmJudge
+
+        return LlmJudge(f"anthropic:{rest}", AnthropicProvider(rest), find_price(spec.strip()))
+    if kind == "openai" and rest:
+        from workbench.judging.ask_openai import OpenAIProvider
+        from workbench.judging.llm import LlmJudge
+
+        return LlmJudge(f"openai:{rest}", OpenAIProvider(rest), find_price(spec.strip()))
     raise UnknownJudge(
         f"There is no judge {spec!r}: use local, anthropic:MODEL, openai:MODEL or scripted:FILE."
     )
@@ -46,4 +59,25 @@ def judge_availability() -> list[Availability]:
         )
     except UsageError as error:
         local = Availability(spec="local", available=False, reason=str(error))
-    return [local]
+    return [
+        local,
+        _by_key("anthropic", ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")),
+        _by_key("openai", ("OPENAI_API_KEY",)),
+        Availability(
+            spec="scripted:FILE",
+            available=True,
+            reason="Answers by a JSON script of your own: for trials and tests.",
+        ),
+    ]
+
+
+def _by_key(library: str, variables: tuple[str, ...]) -> Availability:
+    """Whether the judges of a provider can be opened: its library and one of its variables."""
+    spec = f"{library}:MODEL"
+    if find_spec(library) is None:
+        reason = f"The library is not installed: pip install {library}."
+        return Availability(spec=spec, available=False, reason=reason)
+    if not any(os.environ.get(name) for name in variables):
+        reason = f"No API key: set {variables[0]} and start again."
+        return Availability(spec=spec, available=False, reason=reason)
+    return Availability(spec=spec, available=True, reason="An API key is set; calls cost money.")

@@ -2,9 +2,10 @@
 
 Normalisation, applied to quote and source alike: runs of white space are one space; curly, low and
 angle quotation marks are straight; every dash is a hyphen; ligatures and compatibility forms are
-spelled out (NFKC, a character at a time); soft hyphens, zero-width characters and byte order marks
-are dropped. Case and wording are not touched: a paraphrase is not a quote. A quote may leave
-something out with an ellipsis of its own: the parts must stand in the source in that order.
+spelled out (NFKC, a character at a time); soft hyphens, zero-width, control, private-use and other
+invisible characters are dropped. Case and wording are not touched: a paraphrase is not a quote. A
+quote may leave something out with an ellipsis of its own: the parts must stand in the source in
+that order.
 """
 
 import re
@@ -20,14 +21,13 @@ SHORTEST = 8
 _SINGLE = "‘’‚‛′‹›`´"
 _DOUBLE = "“”„‟″«»「」『』"
 _DASHES = "‐‑‒–—―−﹘﹣－"
-_DROPPED = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
 _MAP = {
     **dict.fromkeys(map(ord, _SINGLE), "'"),
     **dict.fromkeys(map(ord, _DOUBLE), '"'),
     **dict.fromkeys(map(ord, _DASHES), "-"),
-    **dict.fromkeys(map(ord, _DROPPED), ""),
     ord("…"): "...",
 }
+_HIDDEN = ("Cf", "Cc", "Co", "Cs")
 _ELLIPSIS = re.compile(r"\s*(?:\[\s*\.{3}\s*\]|\(\.{3}\)|\.{3,}|…|\[…\])\s*")
 _WRAPPED = "\"'“”‘’«»„「」『』 \t\r\n"
 
@@ -51,6 +51,8 @@ def normalise(text: str) -> tuple[str, list[int]]:
                 out.append(" ")
                 places.append(at)
             continue
+        if is_hidden(char):
+            continue
         plain = " " <= char < "\x7f" and char != "`"
         form = char if plain else _MAP.get(ord(char), _compatible(char))
         for letter in form:
@@ -61,6 +63,13 @@ def normalise(text: str) -> tuple[str, list[int]]:
             out.append(letter)
             places.append(at)
     return "".join(out), places
+
+
+def is_hidden(char: str) -> bool:
+    """Whether a character is invisible: format, control, private use, or a lone surrogate."""
+    if char.isascii():
+        return not (char.isprintable() or char.isspace())
+    return unicodedata.category(char) in _HIDDEN and not char.isspace()
 
 
 def locate_quotes(quotes: Sequence[str], passages: Sequence[Passage]) -> Located:

@@ -1,0 +1,265 @@
+"""A local server that speaks both providers' wire protocols: Messages, Chat Completions, Responses.
+
+    with FakeProvider() as server:
+        server.queue(Answer(text='{"label": …}'), Answer(status=429, headers={"retry-after": "0"}))
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url) …
+
+Each request takes the next queued answer, else what `server.reply(asked)` returns. Requests are
+recorded with their path, headers and JSON; `billed` adds up the tokens of every answer with usage.
+"""
+
+import json
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass
+class Answer:
+    """What the server answers to one request."""
+
+    text: str = "{}"
+    input_tokens: int = 100
+    output_tokens: int = 50
+    stop: str = "end"
+    """`end`, `length` or `refusal`."""
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    delay_s: float = 0.0
+    raw: bytes | None = None
+    """The whole body as it is, instead of a well-formed one."""
+    usage: bool = True
+    hang_up: bool = False
+    """Close the connection without an answer."""
+    error: str = "scripted error"
+
+
+@dataclass
+class Asked:
+    """A request as it came in."""
+
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+
+    @property
+    def api(self) -> str:
+        """`messages`, `chat` or `responses`."""
+        return "chat" if "chat/completions" in self.path else self.path.rsplit("/", 1)[-1]
+
+    @property
+    def prompt(self) -> str:
+        """Everything the model would read."""
+        if self.api == "messages":
+            message = self.body["messages"][0]["content"]
+            return str(self.body.get("system", "")) + "\n" + _flat(message)
+        if self.api == "chat":
+            return "\n".join(_flat(m["content"]) for m in self.body["messages"])
+        return f"{self.body.get('instructions', '')}\n{_flat(self.body.get('input', ''))}"
+
+
+def _flat(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(part.get("text", "")) for part in content)
+
+
+def verdict(label: str = "supported", quote: str | list[str] = "", **more: Any) -> str:
+    """A well-formed reply."""
+    quotes = [quote] if isinstance(quote, str) and quote else list(quote)
+    return json.dumps(
+        {
+            "reasoning": "The passages were read.",
+            "quotes": quotes,
+            "missing": [],
+            "label": label,
+            "confidence": 0.9,
+            "rationale": "Because it says so.",
+            **more,
+        }
+    )
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128  # the default of 5 resets connections when 20 come at once
+
+
+class FakeProvider:
+    """The server; use it as a context manager."""
+
+    def __init__(self, reply: Callable[[Asked], Answer] | None = None) -> None:
+        self.reply = reply or (lambda asked: Answer())
+        self.requests: list[Asked] = []
+        self.missing: set[str] = set()
+        """APIs that answer 404: `messages`, `chat`, `responses`."""
+        self.billed_input = 0
+        self.billed_output = 0
+        self.most_at_once = 0
+        self._at_once = 0
+        self._queue: deque[Answer] = deque()
+        self._lock = threading.Lock()
+        self._server = _Server(("127.0.0.1", 0), self._handler())
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def queue(self, *answers: Answer) -> None:
+        self._queue.extend(answers)
+
+    def __enter__(self) -> "FakeProvider":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def _take(self, asked: Asked) -> Answer:
+        with self._lock:
+            self.requests.append(asked)
+            queued = self._queue.popleft() if self._queue else None
+        answer = queued or self.reply(asked)
+        if asked.api in self.missing:
+            answer = Answer(status=404, error="Unknown request URL")
+        if answer.status == 200 and not answer.hang_up:
+            with self._lock:
+                self.billed_input += answer.input_tokens
+                self.billed_output += answer.output_tokens
+        return answer
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        fake = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+            def do_POST(self) -> None:
+                length = int(self.headers.get("content-length", 0))
+                body = json.loads(self.rfile.read(length) or b"{}")
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                asked = Asked(self.path, headers, body)
+                with fake._lock:
+                    fake._at_once += 1
+                    fake.most_at_once = max(fake.most_at_once, fake._at_once)
+                try:
+                    self._answer(asked, fake._take(asked))
+                finally:
+                    with fake._lock:
+                        fake._at_once -= 1
+
+            def _answer(self, asked: Asked, answer: Answer) -> None:
+                time.sleep(answer.delay_s)
+                if answer.hang_up:
+                    self.close_connection = True
+                    return
+                payload = answer.raw
+                if payload is None:
+                    payload = json.dumps(wire(asked, answer)).encode()
+                try:
+                    self.send_response(answer.status)
+                    self.send_header("content-type", "application/json")
+                    self.send_header("content-length", str(len(payload)))
+                    for name, value in answer.headers.items():
+                        self.send_header(name, value)
+                    self.end_headers()
+                    self.wfile.write(payload)
+                except (BrokenPipeError, ConnectionResetError):
+                    self.close_connection = True
+
+        return Handler
+
+
+def wire(asked: Asked, answer: Answer) -> dict[str, Any]:
+    """The answer's body in the protocol that was asked in."""
+    if answer.status != 200:
+        kind = {"type": "error", "code": answer.status, "message": answer.error}
+        return {"type": "error", "error": kind}
+    shapes = {"messages": _message, "chat": _chat, "responses": _response}
+    found = shapes[asked.api](asked, answer)
+    if not answer.usage:
+        found.pop("usage")
+    return found
+
+
+def _message(asked: Asked, answer: Answer) -> dict[str, Any]:
+    stops = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": asked.body.get("model"),
+        "content": [{"type": "text", "text": answer.text}],
+        "stop_reason": stops[answer.stop],
+        "stop_sequence": None,
+        "usage": {"input_tokens": answer.input_tokens, "output_tokens": answer.output_tokens},
+    }
+
+
+def _chat(asked: Asked, answer: Answer) -> dict[str, Any]:
+    refused = answer.stop == "refusal"
+    message = {
+        "role": "assistant",
+        "content": None if refused else answer.text,
+        "refusal": answer.text if refused else None,
+    }
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": asked.body.get("model"),
+        "choices": [
+            {
+                "index": 0,
+                "message": message,
+                "finish_reason": "length" if answer.stop == "length" else "stop",
+            }
+        ],
+        "usage": {
+            "prompt_tokens": answer.input_tokens,
+            "completion_tokens": answer.output_tokens,
+            "total_tokens": answer.input_tokens + answer.output_tokens,
+        },
+    }
+
+
+def _response(asked: Asked, answer: Answer) -> dict[str, Any]:
+    refused = answer.stop == "refusal"
+    part = (
+        {"type": "refusal", "refusal": answer.text}
+        if refused
+        else {"type": "output_text", "text": answer.text, "annotations": []}
+    )
+    cut = answer.stop == "length"
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "model": asked.body.get("model"),
+        "status": "incomplete" if cut else "completed",
+        "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
+        "output": [
+            {
+                "id": "out_1",
+                "type": "message",
+                "role": "assistant",
+                "status": "completed",
+                "content": [part],
+            }
+        ],
+        "usage": {
+            "input_tokens": answer.input_tokens,
+            "output_tokens": answer.output_tokens,
+            "total_tokens": answer.input_tokens + answer.output_tokens,
+        },
+    }

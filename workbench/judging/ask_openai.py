@@ -1,0 +1,187 @@
+"""Ask a model through the OpenAI SDK: any server with Chat Completions, else with Responses."""
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, cast
+
+from workbench.errors import MissingKey, UnknownJudge
+from workbench.judging.prices import Usage
+from workbench.judging.provider import Completion, ProviderFailure, Question
+from workbench.judging.sdk import (
+    TIMEOUT_S,
+    Clients,
+    connection_failure,
+    count,
+    inner,
+    parsed,
+    status_failure,
+)
+from workbench.records import Json
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+_OPTIONAL = ("response_format", "temperature", "max_completion_tokens")
+"""Parameters that some compatible servers refuse with a 400 that names them."""
+
+
+class OpenAIProvider:
+    """One model of an OpenAI-compatible server; key and base URL from the SDK's own variables."""
+
+    def __init__(self, model: str, timeout_s: float = TIMEOUT_S) -> None:
+        if find_spec("openai") is None:
+            raise UnknownJudge("Judges of OpenAI need its library: pip install 'openai>=3.51,<4'.")
+        self._model = model
+        self._timeout_s = timeout_s
+        self._chat = True
+        self._refused: set[str] = set()
+        self._clients = Clients(self._client)
+        self._check_key()
+
+    def _client(self) -> "AsyncOpenAI":
+        from openai import AsyncOpenAI
+
+        # Retries are ours: only we know which of them may be billed twice.
+        return AsyncOpenAI(max_retries=0, timeout=self._timeout_s)
+
+    def _check_key(self) -> None:
+        from openai import OpenAIError
+
+        try:
+            self._client()
+        except OpenAIError:
+            raise MissingKey(
+                f"The judge openai:{self._model} needs an API key: set OPENAI_API_KEY (to any "
+                "word for a server that asks for none), or use the judge local."
+            ) from None
+
+    async def aclose(self) -> None:
+        """Close the connections of the running event loop."""
+        await self._clients.aclose()
+
+    async def complete(self, question: Question) -> Completion:
+        """The model's answer; raises `ProviderFailure`.
+
+        A server without Chat Completions (404) is asked through Responses from then on; a
+        parameter that it refuses by name (400) is left out from then on.
+        """
+        try:
+            return await (self._ask_chat(question) if self._chat else self._respond(question))
+        except ProviderFailure as failure:
+            if failure.status == 400:
+                refused = next((n for n in _OPTIONAL if n in str(failure)), None)
+                if refused is not None and refused not in self._refused:
+                    self._refused.add(refused)
+                    return await self.complete(question)
+            if failure.status not in (404, 405) or not self._chat:
+                raise
+            try:
+                completion = await self._respond(question)
+            except ProviderFailure as second:
+                # A model that neither path knows: the first answer is the one to report.
+                raise failure if second.status == 404 else second from None
+            self._chat = False
+            return completion
+
+    async def _ask_chat(self, question: Question) -> Completion:
+        import openai
+
+        schema = cast("dict[str, object]", question.schema)
+        old = "max_completion_tokens" in self._refused
+        try:
+            reply = await self._clients.get().chat.completions.with_raw_response.create(
+                model=self._model,
+                messages=[
+                    {"role": "system", "content": question.system},
+                    {"role": "user", "content": question.message},
+                ],
+                temperature=openai.omit if "temperature" in self._refused else 0,
+                max_tokens=question.max_tokens if old else openai.omit,
+                max_completion_tokens=openai.omit if old else question.max_tokens,
+                response_format=(
+                    openai.omit
+                    if "response_format" in self._refused
+                    else {
+                        "type": "json_schema",
+                        "json_schema": {"name": "judgment", "strict": True, "schema": schema},
+                    }
+                ),
+            )
+        except openai.APIStatusError as error:
+            raise status_failure(error.status_code, error.body, error.response.headers) from None
+        except openai.APIConnectionError as error:
+            timed_out = isinstance(error, openai.APITimeoutError)
+            raise connection_failure(error, timed_out) from None
+        return read_chat(reply.text)
+
+    async def _respond(self, question: Question) -> Completion:
+        import openai
+
+        schema = cast("dict[str, object]", question.schema)
+        try:
+            reply = await self._clients.get().responses.with_raw_response.create(
+                model=self._model,
+                instructions=question.system,
+                input=question.message,
+                max_output_tokens=question.max_tokens,
+                temperature=openai.omit if "temperature" in self._refused else 0,
+                store=False,
+                text={
+                    "format": {
+                        "type": "json_schema",
+                        "name": "judgment",
+                        "strict": True,
+                        "schema": schema,
+                    }
+                },
+            )
+        except openai.APIStatusError as error:
+            raise status_failure(error.status_code, error.body, error.response.headers) from None
+        except openai.APIConnectionError as error:
+            timed_out = isinstance(error, openai.APITimeoutError)
+            raise connection_failure(error, timed_out) from None
+        return read_response(reply.text)
+
+
+def read_chat(body: str) -> Completion:
+    """The completion in the body of a Chat Completions reply, whatever the body is."""
+    found = parsed(body)
+    choice = inner(found.get("choices"), 0)
+    content = inner(choice, "message", "content")
+    refusal = inner(choice, "message", "refusal")
+    finish = inner(choice, "finish_reason")
+    return Completion(
+        text=content if isinstance(content, str) else refusal if isinstance(refusal, str) else body,
+        usage=_usage(found, "prompt_tokens", "completion_tokens"),
+        refused=bool(refusal) or finish == "content_filter",
+        cut=finish == "length",
+    )
+
+
+def read_response(body: str) -> Completion:
+    """The completion in the body of a Responses reply, whatever the body is."""
+    found = parsed(body)
+    output = found.get("output")
+    texts: list[str] = []
+    refused = False
+    for item in output if isinstance(output, list) else []:
+        parts = inner(item, "content")
+        for part in parts if isinstance(parts, list) else []:
+            refused = refused or inner(part, "type") == "refusal"
+            texts.append(str(inner(part, "text") or inner(part, "refusal") or ""))
+    reason = inner(found.get("incomplete_details"), "reason")
+    return Completion(
+        text="".join(texts) if isinstance(output, list) else body,
+        usage=_usage(found, "input_tokens", "output_tokens"),
+        refused=refused or reason == "content_filter",
+        cut=reason == "max_output_tokens",
+    )
+
+
+def _usage(found: Mapping[str, Json], read: str, written: str) -> Usage | None:
+    usage = found.get("usage")
+    asked, answered = count(inner(usage, read)), count(inner(usage, written))
+    if asked is None or answered is None:
+        return None
+    # Cached input is cheaper by a factor that differs by model: it is counted at the full price.
+    return Usage(input_tokens=asked, output_tokens=answered)

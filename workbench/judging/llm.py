@@ -1,0 +1,184 @@
+"""A judge that asks a language model and believes nothing it cannot check."""
+
+from collections.abc import Sequence
+from time import perf_counter
+
+from workbench.errors import ErrorKind, JudgeError
+from workbench.judging.judge import run_sync
+from workbench.judging.prices import Price, Usage, tokens_at_most
+from workbench.judging.prompts import STRICT, ask
+from workbench.judging.provider import (
+    MOST_LOST,
+    Completion,
+    Provider,
+    ProviderFailure,
+    Question,
+    with_retries,
+)
+from workbench.judging.quotes import locate_quotes, normalise
+from workbench.judging.reply import SCHEMA, MalformedReply, Reply, read_reply
+from workbench.records import QUOTED_LABELS, Judgment, Passage, Prompt, Span
+
+MAX_OUTPUT_TOKENS = 700
+"""Room for reasoning, three quotes and a rationale; a bare verdict would fit into 256."""
+OVERHEAD_TOKENS = 400
+"""What a provider may add to the request: the schema in its own form, message framing."""
+
+
+class LlmJudge:
+    """Asks a provider's model with a prompt record; the same for every provider."""
+
+    def __init__(
+        self,
+        spec: str,
+        provider: Provider,
+        price: Price | None,
+        *,
+        prompt: Prompt = STRICT,
+        max_output_tokens: int = MAX_OUTPUT_TOKENS,
+    ) -> None:
+        self._spec = spec
+        self._provider = provider
+        self.price = price
+        """None when the table does not know the model: it then costs an unknown sum."""
+        self.prompt = prompt
+        self.max_output_tokens = max_output_tokens
+
+    def __repr__(self) -> str:
+        return f"LlmJudge({self._spec!r}, prompt={self.prompt.id!r})"
+
+    @property
+    def spec(self) -> str:
+        """`anthropic:MODEL` or `openai:MODEL`."""
+        return self._spec
+
+    def judge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+        """What `ajudge` gives; connections are closed afterwards."""
+
+        async def once() -> Judgment:
+            try:
+                return await self.ajudge(claim, passages)
+            finally:
+                await self.aclose()
+
+        return run_sync(once())
+
+    async def aclose(self) -> None:
+        """Close the connections of the running event loop; the judge can be used again."""
+        await self._provider.aclose()
+
+    def worst_usage(self, claim: str, passages: Sequence[Passage]) -> Usage:
+        """The most tokens one attempt can be billed for."""
+        system, message = ask(self.prompt, claim, passages)
+        return Usage(
+            input_tokens=tokens_at_most(system + message) + OVERHEAD_TOKENS,
+            output_tokens=self.max_output_tokens,
+        )
+
+    def worst_cost_usd(self, claim: str, passages: Sequence[Passage]) -> float | None:
+        """The most one judgment can cost, in US dollars; None when the model's price is unknown.
+
+        It covers the attempts that get lost on the way and are repeated (`MOST_LOST`).
+        """
+        if self.price is None:
+            return None
+        return self.price.cost_usd(self.worst_usage(claim, passages)) * (1 + MOST_LOST)
+
+    async def ajudge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+        """The model's judgment with its quotes found in the source.
+
+        Raises:
+            JudgeError: `not_evidence` without any text; `llm_judge_error` when the API failed;
+                `malformed_judge_response` when the reply is refused, cut or no verdict;
+                `unverified_quote` when no quote stands in the source. Carries usage and reply.
+        """
+        if not any(passage.text.strip() for passage in passages):
+            raise JudgeError("not_evidence", "The source holds no text to judge the claim by.")
+        begun = perf_counter()
+        system, message = ask(self.prompt, claim, passages)
+        question = Question(
+            system=system, message=message, schema=SCHEMA, max_tokens=self.max_output_tokens
+        )
+        try:
+            completion, lost = await with_retries(lambda: self._provider.complete(question))
+        except ProviderFailure as failure:
+            usage = self.worst_usage(claim, passages).times(failure.lost)
+            said = f"{self._spec} could not be asked: {failure}."
+            raise self._error("llm_judge_error", said, usage, begun, "") from failure
+        usage = completion.usage or _estimate(question, completion)
+        usage = usage.plus(self.worst_usage(claim, passages).times(lost))
+        return self._judgment(claim, passages, completion, usage, begun)
+
+    def _judgment(
+        self,
+        claim: str,
+        passages: Sequence[Passage],
+        completion: Completion,
+        usage: Usage,
+        begun: float,
+    ) -> Judgment:
+        if completion.refused:
+            said = f"{self._spec} refused to answer: read the source yourself, or ask another."
+            raise self._error("malformed_judge_response", said, usage, begun, completion.text)
+        try:
+            reply = read_reply(completion.text)
+        except MalformedReply as problem:
+            why = f"was cut at {self.max_output_tokens} tokens" if completion.cut else str(problem)
+            said = f"The reply of {self._spec} is no verdict: {why}."
+            raise self._error(
+                "malformed_judge_response", said, usage, begun, completion.text
+            ) from problem
+        located = locate_quotes(reply.quotes, passages)
+        if reply.label in QUOTED_LABELS and not located.evidence:
+            why = located.rejected[0][1] if located.rejected else "it gives no quote"
+            said = f"{self._spec} says {reply.label}, but {why}: read the source yourself."
+            raise self._error("unverified_quote", said, usage, begun, completion.text)
+        dropped = len(located.rejected)
+        note = f" ({dropped} of its quotes do not stand in the source.)" if dropped else ""
+        return Judgment(
+            label=reply.label,
+            confidence=reply.confidence,
+            score=round(reply.score, 4),
+            rationale=reply.rationale + note,
+            evidence=located.evidence,
+            judge=self._spec,
+            prompt=self.prompt.id,
+            input_tokens=usage.total_input,
+            output_tokens=usage.output_tokens,
+            cost_usd=self.price.cost_usd(usage) if self.price else 0.0,
+            latency_ms=round((perf_counter() - begun) * 1000),
+            uncovered=uncovered_spans(reply, claim),
+        )
+
+    def _error(
+        self, kind: ErrorKind, message: str, usage: Usage, begun: float, reply: str
+    ) -> JudgeError:
+        return JudgeError(
+            kind,
+            message,
+            input_tokens=usage.total_input,
+            output_tokens=usage.output_tokens,
+            cost_usd=self.price.cost_usd(usage) if self.price else 0.0,
+            latency_ms=round((perf_counter() - begun) * 1000),
+            reply=reply,
+        )
+
+
+def uncovered_spans(reply: Reply, claim: str) -> tuple[Span, ...]:
+    """Where the parts that a reply calls missing stand in the claim; others are left out."""
+    hay, places = normalise(claim)
+    found = set()
+    for part in reply.missing:
+        needle = normalise(part)[0].strip(" .,;:\"'")
+        at = hay.find(needle) if needle else -1
+        if at >= 0:
+            found.add(Span(places[at], places[at + len(needle) - 1] + 1))
+    return tuple(sorted(found))
+
+
+def _estimate(question: Question, completion: Completion) -> Usage:
+    """Usage of a call whose server does not say: the upper bound of what it read and wrote."""
+    return Usage(
+        input_tokens=tokens_at_most(question.system + question.message),
+        output_tokens=min(tokens_at_most(completion.text), question.max_tokens),
+    )

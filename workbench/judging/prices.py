@@ -1,0 +1,105 @@
+"""What models cost, from the dated table `data/judge/prices.json` that a user can edit."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.errors import UsageError
+
+TABLE = Path(__file__).resolve().parents[2] / "data" / "judge" / "prices.json"
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens that one or several calls were billed for."""
+
+    input_tokens: int = 0
+    """Tokens read at the full price."""
+    output_tokens: int = 0
+    cache_write_tokens: int = 0
+    cache_read_tokens: int = 0
+
+    @property
+    def total_input(self) -> int:
+        """All tokens read, cached ones included."""
+        return self.input_tokens + self.cache_write_tokens + self.cache_read_tokens
+
+    def plus(self, other: "Usage") -> "Usage":
+        """Both together."""
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
+            cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
+        )
+
+    def times(self, factor: int) -> "Usage":
+        """The usage of several such calls."""
+        return Usage(
+            input_tokens=self.input_tokens * factor,
+            output_tokens=self.output_tokens * factor,
+            cache_write_tokens=self.cache_write_tokens * factor,
+            cache_read_tokens=self.cache_read_tokens * factor,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """A model's price in US dollars for one million tokens."""
+
+    input: float
+    output: float
+    as_of: str
+    """The date the table was last checked."""
+    batch_factor: float = 1.0
+    cache_write_factor: float = 1.0
+    cache_read_factor: float = 1.0
+
+    def cost_usd(self, usage: Usage, *, batch: bool = False) -> float:
+        """What the tokens cost, in US dollars, unrounded."""
+        read = (
+            usage.input_tokens
+            + usage.cache_write_tokens * self.cache_write_factor
+            + usage.cache_read_tokens * self.cache_read_factor
+        )
+        full = (read * self.input + usage.output_tokens * self.output) / MILLION
+        return full * self.batch_factor if batch else full
+
+
+def find_price(spec: str, table: Path = TABLE) -> Price | None:
+    """The price of the model a SPEC names; None when the table does not know it.
+
+    Raises:
+        UsageError: the table cannot be read.
+    """
+    try:
+        stored = json.loads(table.read_text(encoding="utf-8"))
+        models: dict[str, dict[str, float]] = stored["models"]
+        fits = [n for n in models if n == spec or (n.endswith("*") and spec.startswith(n[:-1]))]
+        if not fits:
+            return None
+        name = max(fits, key=lambda n: (n == spec, len(n)))
+        return Price(
+            input=float(models[name]["input"]),
+            output=float(models[name]["output"]),
+            as_of=str(stored["as_of"]),
+            batch_factor=float(stored.get("batch_factor", 1.0)),
+            cache_write_factor=float(stored.get("cache_write_factor", 1.0)),
+            cache_read_factor=float(stored.get("cache_read_factor", 1.0)),
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"The price table {str(table)!r} cannot be read ({type(error).__name__}): "
+            "correct it or put back the one from the repository."
+        ) from error
+
+
+def tokens_at_most(text: str) -> int:
+    """More tokens than the text can reasonably have: 2 ASCII characters each, 2 for any other.
+
+    Measured tokenizers need 3 to 5 ASCII characters a token in prose and about 1.5 tokens for a
+    Chinese character; the margin is what lets a reservation hold for tables and hashes.
+    """
+    ascii_count = len(text.encode("ascii", "ignore"))
+    return ascii_count // 2 + 2 * (len(text) - ascii_count) + 1

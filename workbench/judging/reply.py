@@ -1,0 +1,125 @@
+"""What a model must answer, and how its answer is read: own validation, nothing is believed."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from workbench.records import Json, JsonDict
+
+ReplyLabel = Literal["supported", "partially_supported", "not_supported", "contradicted"]
+REPLY_LABELS: tuple[ReplyLabel, ...] = get_args(ReplyLabel)
+LONGEST_REPLY = 40_000
+"""Characters of a reply that are read; no judgment needs as many."""
+MOST_ITEMS = 8
+
+_TEXTS: JsonDict = {"type": "array", "items": {"type": "string"}}
+SCHEMA: JsonDict = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["reasoning", "quotes", "missing", "label", "confidence", "rationale"],
+    "properties": {
+        "reasoning": {"type": "string"},
+        "quotes": _TEXTS,
+        "missing": _TEXTS,
+        "label": {"type": "string", "enum": list(REPLY_LABELS)},
+        "confidence": {"type": "number"},
+        "rationale": {"type": "string"},
+    },
+}
+"""Flat, with the reasoning before the label; ranges are checked here, not by the provider."""
+
+
+class MalformedReply(ValueError):
+    """The reply holds no verdict; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A model's answer, well-formed but with its quotes not yet checked."""
+
+    label: ReplyLabel
+    confidence: float
+    quotes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    rationale: str = ""
+
+    @property
+    def score(self) -> float:
+        """P(supported) as the reply implies it, before any calibration.
+
+        The labels take adjoining bands, so that ranking by score never contradicts the labels:
+        supported 0.5 to 1, partially 0.25 to 0.5, not supported 0.1 to 0.25, contradicted 0 to 0.1;
+        inside a band confidence moves the score towards the band's outer end.
+        """
+        low, high, rising = _BANDS[self.label]
+        share = self.confidence if rising else 1 - self.confidence
+        return low + (high - low) * share
+
+
+_BANDS: Mapping[ReplyLabel, tuple[float, float, bool]] = {
+    "supported": (0.5, 1.0, True),
+    "partially_supported": (0.25, 0.5, False),
+    "not_supported": (0.1, 0.25, False),
+    "contradicted": (0.0, 0.1, False),
+}
+
+
+def read_reply(text: str) -> Reply:
+    """The verdict in a reply; the last one where it holds several, prose around it ignored.
+
+    Raises:
+        MalformedReply: there is no JSON object with a known label and a usable confidence.
+    """
+    objects = _objects(text[:LONGEST_REPLY])
+    verdicts = [found for found in objects if "label" in found]
+    if not verdicts:
+        raise MalformedReply("it holds no JSON object with a label")
+    return _validated(verdicts[-1])
+
+
+def _validated(found: Mapping[str, Json]) -> Reply:
+    label = next((known for known in REPLY_LABELS if known == found.get("label")), None)
+    if label is None:
+        raise MalformedReply(f"its label is {str(found.get('label'))[:40]!r}")
+    confidence = found.get("confidence")
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float):
+        raise MalformedReply("its confidence is not a number")
+    if not math.isfinite(confidence) or not 0 <= confidence <= 1:
+        raise MalformedReply(f"its confidence is {confidence!r}, not between 0 and 1")
+    return Reply(
+        label=label,
+        confidence=float(confidence),
+        quotes=_texts(found.get("quotes"), "quotes"),
+        missing=_texts(found.get("missing"), "missing"),
+        rationale=str(found.get("rationale") or "")[:2000],
+    )
+
+
+def _texts(value: Json, name: str) -> tuple[str, ...]:
+    """A list of strings; a missing list is an empty one."""
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise MalformedReply(f"its {name} are not a list of texts")
+    return tuple(str(item) for item in value[:MOST_ITEMS] if str(item).strip())
+
+
+def _objects(text: str) -> list[dict[str, Json]]:
+    """The JSON objects in a text, outermost ones, in order."""
+    decoder = json.JSONDecoder()
+    found: list[dict[str, Json]] = []
+    at = text.find("{")
+    tries = 0
+    while at >= 0 and tries < 200:
+        tries += 1
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            if isinstance(value, dict):
+                found.append(value)
+        at = text.find("{", end)
+    return found
