@@ -1,21 +1,26 @@
-"""Set the manuscripts of the demo's PDF sources as pages: `python tests/demo/make_pdfs.py`.
+"""Set the manuscripts of the demo's PDF sources as pages: `python -m tests.demo.make_pdfs`.
 
 A manuscript is `key: value` lines, a blank line, and a body of paragraphs, `## headings`,
 `- list items`, `| table | rows |` and `---page---`. The dates in the files are the manuscripts'
 own, so that a second run writes the same bytes.
 """
 
+import re
+import string
 import sys
+import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from fpdf import FPDF, FontFace
 
+from tests.demo.chinese_face import FONTS, write_face
+
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
-CHINESE_FONT = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
-SIMPLIFIED = 2
-"""Number of the simplified Chinese face in the collection."""
+LATIN = string.printable.strip() + " ·"
+UNIT = re.compile("(?:[A-Za-z0-9][A-Za-z0-9.,%]*|.)[，。；：！？、）》”]*")
+"""What no line end may cut: a number, and a character with the closing marks after it."""
 MARGIN_MM = 24
 SERIF = ("legal_memo", "medical_answer", "research_report/courtyard-noise")
 """Journals and courts are set in a serif face, reports in a sans."""
@@ -24,8 +29,8 @@ SERIF = ("legal_memo", "medical_answer", "research_report/courtyard-noise")
 class Document(FPDF):
     """A4 pages with a running head and page numbers."""
 
-    def __init__(self, head: dict[str, str]) -> None:
-        """Set up fonts and facts from a manuscript's head."""
+    def __init__(self, head: dict[str, str], body: str) -> None:
+        """Set up fonts and facts from a manuscript."""
         super().__init__(format="A4", unit="mm")
         self.running = head["running"]
         self.chinese = head.get("lang") == "zh"
@@ -33,7 +38,10 @@ class Document(FPDF):
         self.face = "Times" if head["out"].startswith(SERIF) else "Helvetica"
         if self.chinese:
             self.face = "noto"
-            self.add_font("noto", "", CHINESE_FONT, collection_font_number=SIMPLIFIED)
+            with tempfile.TemporaryDirectory() as folder:
+                for style in FONTS:
+                    face = write_face("".join(head.values()) + body + LATIN, style, Path(folder))
+                    self.add_font("noto", style, face)
         self.set_title(head["title"])
         self.set_author(head["author"])
         self.set_lang("zh-CN" if self.chinese else "en")
@@ -43,8 +51,8 @@ class Document(FPDF):
         self.add_page()
 
     def type(self, size: float, style: str = "") -> None:
-        """Choose a size and style; the Chinese face has one weight."""
-        self.set_font(self.face, "" if self.chinese else style, size)
+        """Choose a size and style; the Chinese face has no italics."""
+        self.set_font(self.face, style.replace("I", "") if self.chinese else style, size)
 
     def header(self) -> None:
         """The running head, from the second page on."""
@@ -67,20 +75,33 @@ class Document(FPDF):
     def paragraph(self, text: str, size: float = 10.5, style: str = "", after: float = 2.5) -> None:
         """A paragraph over the whole width, ragged right so that words stay whole."""
         self.type(size, style)
-        wrap = "CHAR" if self.chinese else "WORD"
-        self.multi_cell(
-            0, size * 0.5, text, align="L", wrapmode=wrap, new_x="LMARGIN", new_y="NEXT"
-        )
+        text = self.broken(text) if self.chinese else text
+        self.multi_cell(0, size * 0.5, text, align="L", new_x="LMARGIN", new_y="NEXT")
         self.ln(after)
+
+    def broken(self, text: str) -> str:
+        """Chinese text with line ends put in, between units that stay whole."""
+        width = self.epw - 2 * self.c_margin
+        lines = [""]
+        for unit in UNIT.findall(text):
+            if self.get_string_width(lines[-1] + unit) > width:
+                lines.append("")
+            lines[-1] += unit
+        return "\n".join(lines)
 
     def rows(self, rows: list[list[str]]) -> None:
         """A table with a heading row; the first column is the widest."""
         self.type(9.5)
         widths = (2.2, *[1.0] * (len(rows[0]) - 1)) if len(rows[0]) > 2 else (1, 1)
-        bold = FontFace(emphasis=None if self.chinese else "BOLD")
+        bold = FontFace(emphasis="BOLD")
         with self.table(
-            rows, col_widths=widths, headings_style=bold, line_height=5.2, padding=1
-        ) as _:
+            rows,
+            col_widths=widths,
+            headings_style=bold,
+            line_height=5.2,
+            padding=1,
+            text_align="LEFT",
+        ):
             pass
         self.ln(2)
 
@@ -100,7 +121,7 @@ def blocks(body: str) -> Iterator[list[str]]:
 def set_pages(path: Path) -> tuple[str, bytes]:
     """Where the PDF of a manuscript belongs, below the demo's folder, and its bytes."""
     head, body = read_manuscript(path)
-    document = Document(head)
+    document = Document(head, body)
     document.paragraph(head["title"], 17, "B", after=1.5)
     document.paragraph(head["subtitle"], 11, "I", after=3)
     document.paragraph(head["author"], 10.5, after=0.5)
