@@ -1,0 +1,183 @@
+// The card of one citation. Everything that others wrote is set as a text node.
+
+const make = (tag, name, text) => {
+  const made = document.createElement(tag)
+  if (name) made.className = name
+  if (text !== undefined) made.textContent = text
+  return made
+}
+
+const auto = (node) => {
+  node.dir = "auto"
+  return node
+}
+
+const verdict = (data, mark, name = "verdict") => {
+  const style = data.styles[mark]
+  const made = make("span", name)
+  made.style.setProperty("--verdict", style.colour)
+  const glyph = make("span", "sign", style.glyph)
+  glyph.setAttribute("aria-hidden", "true")
+  made.append(glyph, make("span", "word", style.word))
+  return made
+}
+
+const link = (address, words) => {
+  const made = make("a", "", words)
+  if (!/^https?:\/\//i.test(address)) return make("span", "", words)
+  made.href = address
+  made.target = "_blank"
+  made.rel = "noopener noreferrer nofollow"
+  return made
+}
+
+const claim = (data) => {
+  const box = auto(make("blockquote", "claim"))
+  if (!data.claim.length) {
+    box.append(make("span", "quiet", "No claim stands beside this citation."))
+    return box
+  }
+  for (const [text, uncovered] of data.claim) {
+    box.append(uncovered ? make("u", "uncovered", text) : document.createTextNode(text))
+  }
+  return box
+}
+
+const decision = (data) => {
+  const row = make("div", "decision")
+  row.append(verdict(data, data.mark))
+  if (data.confidence) row.append(make("span", "quiet", `${data.sure}, ${data.confidence}`))
+  if (data.claim.some((part) => part[1])) {
+    row.append(make("span", "quiet", "underlined: not covered by the quote"))
+  }
+  return row
+}
+
+const human = (data) => {
+  const row = make("div", "human")
+  if (!data.label) return row
+  row.append(make("span", "quiet", "Your desk:"), verdict(data, data.label.mark, "verdict ring"))
+  row.append(make("span", "quiet", `${data.label.by}, ${data.label.when}`))
+  if (data.label.note) row.append(auto(make("p", "note", data.label.note)))
+  return row
+}
+
+const panel = (data) => {
+  const list = make("ul", "panel")
+  for (const one of data.panel) {
+    const item = make("li")
+    item.append(make("span", "quiet", one.judge), verdict(data, one.mark), make("span", "quiet", one.confidence))
+    list.append(item)
+  }
+  return list
+}
+
+const evidence = (data) => {
+  const box = make("section", "evidence")
+  const head = make("div", "line")
+  const quote = data.quotes[data.at]
+  const facts = data.facts
+  if (facts) {
+    head.append(make("span", "strong", facts.host || "Source"))
+    if (quote?.page) head.append(make("span", "quiet", quote.page))
+    if (data.quotes.length > 1) {
+      head.append(make("span", "quiet", `quote ${data.at + 1} of ${data.quotes.length}`))
+    }
+  }
+  box.append(head)
+  if (quote) {
+    const text = auto(make("p", "source"))
+    text.append(
+      document.createTextNode(quote.before),
+      make("mark", "", quote.quote),
+      document.createTextNode(quote.after),
+    )
+    text.style.setProperty("--verdict", data.styles[data.mark].colour)
+    box.append(text)
+  } else if (data.error) {
+    box.append(make("p", "strong", data.error.what), auto(make("p", "why", data.error.why)))
+  } else if (data.mark === "pending") {
+    box.append(make("p", "quiet", "The run has not reached this citation."))
+  } else {
+    box.append(make("p", "quiet", "Not found in the source."))
+  }
+  return box
+}
+
+const rationale = (data, mount) => {
+  const box = make("section", "rationale")
+  if (!data.rationale) return box
+  const text = auto(make("p", "folded", data.rationale))
+  const more = make("button", "more", "More")
+  more.type = "button"
+  more.onclick = () => {
+    const folded = text.classList.toggle("folded")
+    more.textContent = folded ? "More" : "Less"
+    more.setAttribute("aria-expanded", String(!folded))
+  }
+  more.setAttribute("aria-expanded", "false")
+  box.append(text, more)
+  requestAnimationFrame(() => {
+    more.hidden = text.scrollHeight <= text.clientHeight + 1
+  })
+  return box
+}
+
+const layers = (data) => {
+  const list = make("ul", "layers")
+  for (const [word, state] of data.layers) {
+    const sign = state === true ? "✓" : state === false ? "✕" : "–"
+    const said = state === true ? "yes" : state === false ? "no" : "not checked"
+    const item = make("li", state === false ? "no" : state === true ? "yes" : "")
+    const glyph = make("span", "sign", sign)
+    glyph.setAttribute("aria-hidden", "true")
+    item.append(glyph, document.createTextNode(word))
+    item.setAttribute("aria-label", `${word}: ${said}`)
+    item.title = said
+    list.append(item)
+  }
+  return list
+}
+
+const source = (data) => {
+  const box = make("div", "facts")
+  const { facts, wanted } = data
+  if (facts) {
+    const line = auto(make("p", "line"))
+    if (facts.title) line.append(make("span", "", facts.title))
+    for (const fact of facts.facts) line.append(make("span", "quiet", fact))
+    const hash = make("span", "quiet hash", facts.hash)
+    hash.title = "Snapshot: the beginning of the SHA-256 of its bytes"
+    line.append(hash)
+    if (facts.address) line.append(link(facts.address, "original ↗"))
+    box.append(line)
+  }
+  if (wanted.entry) box.append(auto(make("p", "quiet entry", wanted.entry)))
+  else if (!facts && wanted.value) {
+    const line = auto(make("p", "quiet entry"))
+    line.append(wanted.address ? link(wanted.address, wanted.value) : document.createTextNode(wanted.value))
+    box.append(line)
+  } else if (wanted.unlinked) box.append(auto(make("p", "quiet entry", wanted.unlinked)))
+  return box
+}
+
+export default function (component) {
+  const { data, parentElement } = component
+  const card = parentElement.querySelector(".card")
+  if (!card) return
+  const drawn = JSON.stringify(data)
+  if (card.drawn === drawn) return
+  card.drawn = drawn
+  const head = make("div", "head")
+  head.append(
+    make("span", "", `Citation ${data.place}`),
+    make("span", "quiet", data.kind),
+    auto(make("span", "raw", data.raw)),
+  )
+  card.setAttribute("aria-label", `Citation ${data.place}`)
+  card.replaceChildren(
+    head, claim(data), decision(data), human(data), panel(data), evidence(data), rationale(data),
+    layers(data), source(data),
+  )
+  card.scrollTop = 0
+}

@@ -1,0 +1,186 @@
+// The text pane: pieces of one part of the text as text nodes, marks that can be clicked and reached
+// by keyboard. The pieces are built once a part; every later call only repaints the marks.
+
+const parts = (mount, data, pick) => {
+  const bar = mount.querySelector(".parts")
+  bar.hidden = data.parts < 2
+  if (bar.hidden) return
+  bar.replaceChildren()
+  const button = (label, name, to) => {
+    const made = document.createElement("button")
+    made.type = "button"
+    made.textContent = label
+    made.setAttribute("aria-label", name)
+    made.disabled = to < 0 || to >= data.parts
+    made.onclick = () => pick(to)
+    return made
+  }
+  const said = document.createElement("span")
+  said.textContent = `Part ${data.part + 1} of ${data.parts} · ${data.where}`
+  bar.append(
+    button("‹", "Previous part of the text", data.part - 1),
+    said,
+    button("›", "Next part of the text", data.part + 1),
+  )
+}
+
+const buttonFor = (id) => {
+  const made = document.createElement("span")
+  made.setAttribute("role", "button")
+  made.tabIndex = 0
+  made.dataset.id = id
+  return made
+}
+
+const pieceNode = (piece) => {
+  const marks = piece.m ?? []
+  const node = document.createElement("span")
+  node.className = "piece"
+  if (piece.r) node.classList.add("ref")
+  if (piece.h) node.classList.add("head")
+  if (piece.c) node.dataset.claims = piece.c.join(" ")
+  if (!marks.length) {
+    node.textContent = piece.t
+    return node
+  }
+  node.dataset.marks = marks.join(" ")
+  const opens = piece.o ?? []
+  if (marks.length === 1 && opens.length === 1) {
+    const button = buttonFor(marks[0])
+    button.className = "mark"
+    button.textContent = piece.t
+    node.append(button)
+    return node
+  }
+  const words = document.createElement("span")
+  words.className = "mark"
+  words.textContent = piece.t
+  node.append(words)
+  for (const id of opens) {
+    const button = buttonFor(id)
+    button.className = "glyph"
+    node.append(button)
+  }
+  return node
+}
+
+const RANK = [
+  "contradicted", "not_supported", "partially_supported", "unverifiable", "cannot_tell", "pending",
+  "supported",
+]
+
+const look = (data, id) => data.marks[id] ?? { m: "pending", h: null, d: "", off: true }
+
+const paintMark = (data, mark, ids) => {
+  const seen = ids.map((id) => look(data, id))
+  const worst = seen.map((one) => one.m).sort((a, b) => RANK.indexOf(a) - RANK.indexOf(b))[0]
+  const style = data.styles[worst]
+  mark.style.setProperty("--verdict", style.colour)
+  mark.style.textDecoration = style.line
+  mark.classList.toggle("off", seen.every((one) => one.off))
+  mark.dataset.verdict = worst
+}
+
+const paintGlyph = (data, element, id, selected) => {
+  const seen = look(data, id)
+  const style = data.styles[seen.m]
+  const human = seen.h ? data.styles[seen.h] : null
+  element.style.setProperty("--verdict", style.colour)
+  element.dataset.glyph = style.glyph
+  element.dataset.human = human && seen.h !== seen.m ? human.glyph : ""
+  element.style.setProperty("--human", human ? human.colour : "transparent")
+  element.classList.toggle("labelled", Boolean(human))
+  element.classList.toggle("overridden", Boolean(human) && seen.h !== seen.m)
+  element.classList.toggle("selected", id === selected)
+  element.setAttribute("aria-label", seen.d)
+  element.setAttribute("aria-pressed", id === selected ? "true" : "false")
+}
+
+const paint = (text, data, selected) => {
+  for (const node of text.querySelectorAll("[data-marks]")) {
+    const ids = node.dataset.marks.split(" ")
+    const mark = node.querySelector(".mark")
+    paintMark(data, mark, ids)
+    mark.classList.toggle("chosen", ids.includes(selected))
+  }
+  for (const node of text.querySelectorAll("[data-id]")) {
+    paintGlyph(data, node, node.dataset.id, selected)
+  }
+  const claim = []
+  for (const node of text.querySelectorAll("[data-claims]")) {
+    const within = node.dataset.claims.split(" ").includes(selected)
+    node.classList.toggle("claim", within)
+    node.classList.remove("first", "last")
+    if (within) claim.push(node)
+  }
+  claim.at(0)?.classList.add("first")
+  claim.at(-1)?.classList.add("last")
+}
+
+const reveal = (pane, id) => {
+  const node = pane.querySelector(`[data-id="${CSS.escape(id ?? "")}"]`)
+  if (!node) return
+  const box = node.getBoundingClientRect()
+  const frame = pane.getBoundingClientRect()
+  if (box.top < frame.top + 40 || box.bottom > frame.bottom - 40) {
+    pane.scrollTop += box.top - frame.top - frame.height / 3
+  }
+}
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component
+  const pane = parentElement.querySelector(".pane")
+  const text = parentElement.querySelector(".text")
+  if (!pane || !text) return
+  const fresh = pane.dataset.doc !== data.doc
+  if (fresh) {
+    pane.dataset.doc = data.doc
+    text.replaceChildren(...data.pieces.map(pieceNode))
+    pane.scrollTop = 0
+  }
+  parts(parentElement, data, (part) => setTriggerValue("part", part))
+
+  // a click shows at once; the answer from the server confirms it
+  const waiting = pane.waiting && performance.now() - pane.waiting.since < 900
+  if (waiting && pane.waiting.id === data.selected) pane.waiting = null
+  const selected = waiting && pane.waiting ? pane.waiting.id : data.selected
+  paint(text, data, selected)
+  if (fresh || pane.dataset.selected !== (selected ?? "")) reveal(pane, selected)
+  pane.dataset.selected = selected ?? ""
+
+  const pick = (id) => {
+    if (!id) return
+    pane.waiting = { id, since: performance.now() }
+    pane.dataset.selected = id
+    paint(text, data, id)
+    setTriggerValue("picked", id)
+  }
+  const idAt = (target) => {
+    const button = target.closest("[data-id]")
+    if (button) return button.dataset.id
+    const ids = target.closest("[data-marks]")?.dataset.marks.split(" ")
+    // the words of a marker that stands for several: each click goes to the next of them
+    return ids && ids[(ids.indexOf(pane.dataset.selected) + 1) % ids.length]
+  }
+  text.onclick = (event) => {
+    if (getSelection()?.toString()) return
+    pick(idAt(event.target))
+  }
+  text.onkeydown = (event) => {
+    const button = event.target.closest("[data-id]")
+    if (!button) return
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault()
+      pick(button.dataset.id)
+      return
+    }
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
+    if (!by) return
+    const all = [...text.querySelectorAll("[data-id]")]
+    const next = all[all.indexOf(button) + by]
+    if (next) {
+      event.preventDefault()
+      next.focus()
+    }
+  }
+}

@@ -1,0 +1,215 @@
+"""One citation as a card: the claim, the verdict, the evidence in its surroundings; pure."""
+
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from workbench.fronts.ui.desk import Desk
+from workbench.fronts.ui.escape import cut, web_address
+from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES, sureness
+from workbench.records import (
+    CitationResult,
+    Evidence,
+    Json,
+    JsonDict,
+    Judgment,
+    Label,
+    Layers,
+    Run,
+    Source,
+    Span,
+    shown,
+)
+
+AROUND = 300
+"""Characters of the source shown before and after a quote."""
+
+KIND_WORDS = {
+    "numbered": "Numbered citation",
+    "author_year": "Author and year",
+    "key": "Citation key",
+    "url": "Web address",
+    "doi": "DOI",
+    "arxiv": "arXiv paper",
+    "pmid": "PubMed article",
+    "case_law": "Court case",
+    "quote": "Quotation",
+    "statistic": "Statistic",
+    "provenance": "Provenance note",
+    "native": "Provider's citation",
+}
+
+
+def card_data(
+    desk: Desk, citation_id: str, source: Source | None, evidence_at: int = 0
+) -> JsonDict:
+    """What the card draws for one citation; `source` is the one with its text, where it is kept."""
+    result = desk.results[citation_id]
+    judgment = result.judgment
+    facts = source or result.source
+    pending = citation_id in desk.pending
+    names = list(desk.results)
+    quotes = judgment.evidence if judgment else ()
+    at = evidence_at % len(quotes) if quotes else 0
+    return {
+        "id": citation_id,
+        "place": f"{names.index(citation_id) + 1} of {len(names)}",
+        "raw": cut(result.citation.raw, 160),
+        "kind": KIND_WORDS[result.citation.kind],
+        "claim": claim_parts(result),
+        "mark": desk.marks[citation_id],
+        "confidence": f"{judgment.confidence:.2f}" if judgment else None,
+        "sure": sureness(judgment.confidence) if judgment else None,
+        "panel": _panel(result),
+        "label": _label(desk.labels.get(citation_id)),
+        "error": None
+        if pending or not result.error
+        else {"what": ERROR_WORDS[result.error.kind], "why": shown(result.error.message)},
+        "quotes": [_quote(quote, source) for quote in quotes],
+        "at": at,
+        "rationale": shown(judgment.rationale) if judgment else "",
+        "layers": _layers(result.layers),
+        "facts": source_facts(facts),
+        "wanted": _wanted(desk.run, result),
+        "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
+    }
+
+
+def claim_parts(result: CitationResult) -> list[Json]:
+    """The claim as `[text, uncovered]` pairs whose texts joined are the claim."""
+    claim = result.citation.claim
+    if claim is None:
+        return []
+    spans = result.judgment.uncovered if result.judgment else ()
+    return [[shown(text), uncovered] for text, uncovered in split_at(claim.text, spans)]
+
+
+def split_at(text: str, spans: tuple[Span, ...]) -> list[tuple[str, bool]]:
+    """The text cut at the spans: each part and whether a span covers it; nothing is lost."""
+    parts: list[tuple[str, bool]] = []
+    at = 0
+    for span in sorted(spans):
+        start, end = max(span.start, at), min(span.end, len(text))
+        if start >= end:
+            continue
+        if start > at:
+            parts.append((text[at:start], False))
+        parts.append((text[start:end], True))
+        at = end
+    if at < len(text):
+        parts.append((text[at:], False))
+    return parts
+
+
+def surroundings(text: str, span: Span, around: int = AROUND) -> tuple[str, str, str]:
+    """The text before, in and after a span, cut at words, with an ellipsis where more follows."""
+    start, end = max(span.start - around, 0), min(span.end + around, len(text))
+    before, after = text[start : span.start], text[span.end : end]
+    if start > 0:
+        gap = before.find(" ")
+        before = "… " + before[gap + 1 :] if 0 <= gap < around // 3 else "…" + before
+    if end < len(text):
+        gap = after.rfind(" ")
+        after = after[:gap] + " …" if gap > len(after) - around // 3 else after + "…"
+    return shown(before), shown(text[span.start : span.end]), shown(after)
+
+
+def source_facts(source: Source | None) -> JsonDict | None:
+    """Host, title, how and when it was had, pages and short hash of a source, as texts."""
+    if source is None:
+        return None
+    address = source.final_url or source.url
+    facts = []
+    if source.status is None:
+        facts.append("given with the run")
+    elif source.fetched_at:
+        facts.append(f"fetched {moment(source.fetched_at)}")
+    if source.pages:
+        facts.append(f"{len(source.pages)} pages")
+    if source.truncated:
+        facts.append("cut at the size limit")
+    return {
+        "host": cut(host_of(address) or address, 60),
+        "title": cut(source.title or "", 140),
+        "facts": facts,
+        "hash": source.sha256[:10],
+        "address": web_address(address),
+    }
+
+
+def host_of(address: str) -> str:
+    """The host of a web address without `www.`, else an empty string."""
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("www.")
+
+
+def moment(when: datetime) -> str:
+    """A moment as people write it, to the minute, in UTC."""
+    return f"{when:%Y-%m-%d %H:%M}"
+
+
+def _quote(quote: Evidence, source: Source | None) -> JsonDict:
+    page = f"page {quote.page}" if quote.page else ""
+    if source is None or not source.text:
+        return {"before": "", "quote": shown(quote.quote), "after": "", "page": page}
+    before, inside, after = surroundings(source.text, quote.span)
+    return {"before": before, "quote": inside, "after": after, "page": page}
+
+
+def _panel(result: CitationResult) -> list[Json]:
+    if len(result.judgments) < 2:
+        return []
+    return [
+        {"judge": cut(one.judge, 60), "mark": one.label, "confidence": f"{one.confidence:.2f}"}
+        for one in result.judgments
+    ]
+
+
+def _label(label: Label | None) -> JsonDict | None:
+    if label is None:
+        return None
+    return {
+        "mark": label.label,
+        "by": cut(label.reviewer, 40),
+        "when": moment(label.created_at),
+        "note": shown(label.note),
+    }
+
+
+def _layers(layers: Layers) -> list[Json]:
+    named = (
+        ("Source named", layers.exists),
+        ("Source had", layers.resolves),
+        ("Quote found", layers.derivable),
+        ("Within its scope", layers.in_scope),
+    )
+    return [[word, state] for word, state in named]
+
+
+def _wanted(run: Run, result: CitationResult) -> JsonDict:
+    """Where the citation points: the reference entry and the address behind it."""
+    target = result.citation.target
+    entry = ""
+    if target and target.reference is not None and target.reference < len(run.references):
+        entry = cut(run.references[target.reference].text, 280)
+    value = cut(target.value, 200) if target else ""
+    return {
+        "entry": entry,
+        "value": value,
+        "address": web_address(target.value) if target and target.form == "url" else None,
+        "unlinked": shown(result.citation.unlinked or ""),
+    }
+
+
+def judged_by(judgment: Judgment) -> str:
+    """Who judged, in how long and at which price."""
+    parts = [cut(judgment.judge, 60)]
+    if judgment.prompt:
+        parts.append(cut(judgment.prompt, 60))
+    if judgment.latency_ms:
+        parts.append(f"{judgment.latency_ms} ms")
+    if judgment.cost_usd:
+        parts.append(f"${judgment.cost_usd:.4f}")
+    return " · ".join(parts)

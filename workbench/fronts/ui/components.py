@@ -1,0 +1,64 @@
+"""The pages' own components: no frames, text nodes only, their code in `assets/`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from workbench.records import JsonDict
+
+_ASSETS = Path(__file__).parent / "assets"
+
+
+def _asset(name: str) -> str:
+    return (_ASSETS / name).read_text("utf-8")
+
+
+_DOCUMENT = st.components.v2.component(
+    "workbench_document",
+    html='<div class="frame"><div class="parts" hidden></div>'
+    '<div class="pane"><div class="text" dir="auto"></div></div></div>',
+    css=_asset("document.css"),
+    js=_asset("document.js"),
+)
+_MINIMAP = st.components.v2.component(
+    "workbench_minimap",
+    html='<div class="map" role="slider" tabindex="0" aria-label="Citations in the text">'
+    '<svg aria-hidden="true"></svg></div>',
+    css=_asset("minimap.css"),
+    js=_asset("minimap.js"),
+)
+_CARD = st.components.v2.component(
+    "workbench_card",
+    html='<article class="card" tabindex="0"></article>',
+    css=_asset("card.css"),
+    js=_asset("card.js"),
+)
+
+
+def document(
+    data: JsonDict, key: str, on_pick: Callable[[str], None], on_part: Callable[[int], None]
+) -> None:
+    """The text pane; `on_pick` gets the id of a citation that is clicked, `on_part` a part."""
+
+    def picked() -> None:
+        on_pick(str(st.session_state[key].picked))
+
+    def parted() -> None:
+        on_part(int(st.session_state[key].part))
+
+    _DOCUMENT(data=data, key=key, on_picked_change=picked, on_part_change=parted, height="content")
+
+
+def minimap(data: JsonDict, key: str, on_pick: Callable[[str], None]) -> None:
+    """The strip of ticks over the text; `on_pick` gets the id of the citation chosen."""
+
+    def picked() -> None:
+        on_pick(str(st.session_state[key].picked))
+
+    _MINIMAP(data=data, key=key, on_picked_change=picked, height="content")
+
+
+def card(data: JsonDict, key: str) -> None:
+    """The card of one citation."""
+    _CARD(data=data, key=key, height="content")

@@ -1,0 +1,160 @@
+"""A run laid out for a reviewer: marks, order, filter, and what the browser needs of it; pure."""
+
+from bisect import bisect_right
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from workbench.fronts.ui.escape import cut
+from workbench.fronts.ui.verdicts import MARKS, STYLES, Mark, counts, mark_of
+from workbench.fronts.ui.windows import Window, cut_pieces, cut_windows, window_of
+from workbench.records import CitationResult, Json, JsonDict, Label, Run, shown
+
+Show = Mark | Literal["reviewed", "unreviewed"]
+"""A filter over the citations of a run."""
+
+SHOWS: tuple[Show, ...] = (*MARKS, "reviewed", "unreviewed")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Desk:
+    """One run under review."""
+
+    run: Run
+    """Its citations are all there, in text order; those not judged yet are in `pending`."""
+    text: str
+    name: str = ""
+    pending: frozenset[str] = frozenset()
+    labels: Mapping[str, Label]
+    """The current human label of each citation id that has one."""
+
+    @cached_property
+    def results(self) -> dict[str, CitationResult]:
+        """The results by citation id, in text order."""
+        ordered = sorted(self.run.citations, key=lambda r: (r.citation.start, r.citation.end))
+        return {result.citation.id: result for result in ordered}
+
+    @cached_property
+    def marks(self) -> dict[str, Mark]:
+        """The judge's mark of each citation, in text order."""
+        return {
+            name: mark_of(result, name in self.pending) for name, result in self.results.items()
+        }
+
+    @cached_property
+    def windows(self) -> tuple[Window, ...]:
+        """The parts of the text."""
+        return cut_windows(self.text, [result.citation for result in self.results.values()])
+
+    def counts(self) -> dict[Mark, int]:
+        """Number of citations of each mark that occurs."""
+        return counts(self.marks)
+
+    def order(self, shows: Collection[Show] = ()) -> list[str]:
+        """Ids of the citations that a filter lets through, in text order; all without a filter."""
+        wanted = set(shows)
+        marks = wanted.intersection(STYLES)
+        review = wanted - marks
+        return [
+            name
+            for name, mark in self.marks.items()
+            if (not marks or mark in marks)
+            and (not review or ("reviewed" if name in self.labels else "unreviewed") in review)
+        ]
+
+    def window_of(self, citation_id: str | None) -> int:
+        """The part that holds a citation; the first for none or an unknown one."""
+        if citation_id not in self.results:
+            return 0
+        return window_of(self.windows, self.results[citation_id].citation.start)
+
+    def first_choice(self, shows: Collection[Show] = ()) -> str | None:
+        """Where a reviewer begins: the first citation that is not pending, else the first."""
+        order = self.order(shows)
+        return next((name for name in order if name not in self.pending), next(iter(order), None))
+
+
+def step(order: Sequence[str], marks: Mapping[str, Mark], at: str | None, by: int) -> str | None:
+    """The id `by` places on from `at` in the order, held at its ends.
+
+    From a citation that the filter leaves out, the nearest one in that direction; None for an
+    empty order.
+    """
+    if not order:
+        return None
+    if at in order:
+        return order[min(max(order.index(at) + by, 0), len(order) - 1)]
+    names = list(marks)
+    place = {name: number for number, name in enumerate(names)}
+    here = place.get(at or "", -1)
+    after = bisect_right([place[name] for name in order], here)
+    return order[min(max(after if by > 0 else after - 1, 0), len(order) - 1)]
+
+
+def describe(desk: Desk, name: str) -> str:
+    """A citation in words, for those who cannot see its mark."""
+    result = desk.results[name]
+    words = f"Citation {cut(result.citation.raw, 80)}: {STYLES[desk.marks[name]].word.lower()}"
+    label = desk.labels.get(name)
+    return f"{words}; you say {STYLES[label.label].word.lower()}" if label else words
+
+
+def document_data(
+    desk: Desk, part: int, selected: str | None, shows: Collection[Show] = ()
+) -> JsonDict:
+    """What the text pane draws: one part of the text in pieces, and how each mark looks now."""
+    window = desk.windows[part]
+    let_through = set(desk.order(shows)) if shows else None
+    marks: dict[str, Json] = {}
+    for citation in window.citations:
+        label = desk.labels.get(citation.id)
+        marks[citation.id] = {
+            "m": desk.marks[citation.id],
+            "h": label.label if label else None,
+            "d": describe(desk, citation.id),
+            "off": let_through is not None and citation.id not in let_through,
+        }
+    return {
+        "doc": f"{desk.run.id}:{part}:{len(desk.run.citations)}",
+        "pieces": [piece.to_dict() for piece in cut_pieces(desk.text, window, desk.run.references)],
+        "marks": marks,
+        "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
+        "selected": selected,
+        "part": part,
+        "parts": len(desk.windows),
+        "where": f"{window.start:,}–{window.end:,} of {len(desk.text):,} characters",
+    }
+
+
+def minimap_data(
+    desk: Desk, part: int, selected: str | None, shows: Collection[Show] = ()
+) -> JsonDict:
+    """What the minimap draws: a tick for each citation, at its place in the text, 0 to 1."""
+    length = max(len(desk.text), 1)
+    let_through = set(desk.order(shows)) if shows else None
+    window = desk.windows[part]
+    numbers = {mark: number for number, mark in enumerate(MARKS)}
+    return {
+        "ticks": [
+            [
+                name,
+                round(result.citation.start / length, 5),
+                numbers[desk.marks[name]],
+                1 if let_through is None or name in let_through else 0,
+            ]
+            for name, result in desk.results.items()
+        ],
+        "styles": [STYLES[mark].to_dict() for mark in MARKS],
+        "window": [round(window.start / length, 5), round(window.end / length, 5)]
+        if len(desk.windows) > 1
+        else None,
+        "selected": selected,
+        "said": describe(desk, selected) if selected in desk.results else "",
+    }
+
+
+def headline(desk: Desk) -> str:
+    """What the run is about: its name, else the first words of the text."""
+    first = next((line for line in shown(desk.text[:2000]).splitlines() if line.strip()), "")
+    return cut(desk.name or first.lstrip("# ") or "Untitled", 120)
