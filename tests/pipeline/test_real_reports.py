@@ -1,4 +1,4 @@
-"""Every shared deep-research report goes through `verify` offline; nothing is dropped on the way."""
+"""Every shared deep-research report goes through `verify` offline; nothing is dropped."""
 
 import json
 import re
