@@ -1,1 +1,5 @@
-"""What does this text cite? Text in, citations, references and claims out; pure."""
+"""What does this text cite? Text in; citations, references and claims out. Pure."""
+
+from workbench.citations.extract import extract
+
+__all__ = ["extract"]

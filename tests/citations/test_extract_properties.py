@@ -1,0 +1,63 @@
+"""What holds for any string whatever: offsets, ids, and no exception."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.citations import extract
+from workbench.records import Extraction
+
+PIECES = [
+    "[1]", "[1, 2]", "[1-3]", "【1†source】", "［１］", "[^1]", "[^1]: ", "¹²", "<sup>1</sup>", "[[1]](", "[1](",
+    "http://", "https://example.com/a_(b)", "10.1000/abc", "doi:", "arXiv:2301.12345", "PMID: 123456",
+    "(Smith, 2019)", "Smith et al. (2020)", "（王小明，2019）", "(2019)", "ibid.", "## References\n", "参考文献：\n",
+    "[1] https://example.org - Title\n", "1. Title. https://example.org\n", "| a | b |\n", "|---|---|\n",
+    "```\n", "`", '"', "“", "”", "(", ")", "[", "]", "。", ". ", "? ", "\n", "\n\n", "- ", "\u200f", "e\u0301",
+    "\ud800", "\udfff", "\u202e", "word ", "Words are here ", "中文句子", "日本語。", "Roe v. Wade, 410 U.S. 113 (1973)",
+    "Id. at 5", "45%", "file:src/a.py:3", "[@smith2019]", "<cite id=\"1\">", "</cite>", "\r\n", "\t", "\x00",
+]  # fmt: skip
+
+texts = st.one_of(
+    st.text(st.characters(), max_size=200),
+    st.lists(
+        st.one_of(st.sampled_from(PIECES), st.text(st.characters(), max_size=5)), max_size=40
+    ).map("".join),
+)
+
+
+def check(found: Extraction) -> None:
+    text = found.text
+    ids = [c.id for c in found.citations] + [k.id for k in found.claims]
+    assert len(set(ids)) == len(ids)
+    for citation in found.citations:
+        assert text[citation.start : citation.end] == citation.raw != ""
+        assert 0 <= citation.context.start <= citation.start
+        assert citation.end <= citation.context.end <= len(text)
+        assert (citation.target is None) == (citation.unlinked is not None)
+        if citation.claim:
+            assert text[citation.claim.start : citation.claim.end] == citation.claim.text != ""
+            assert any(
+                k.start <= citation.claim.start
+                and citation.claim.end <= k.end
+                and citation.id in k.citations
+                for k in found.claims
+            )
+        if citation.target and citation.target.reference is not None:
+            assert 0 <= citation.target.reference < len(found.references)
+    for claim in found.claims:
+        assert text[claim.start : claim.end] == claim.text != ""
+        assert set(claim.citations) <= set(ids)
+    for reference in found.references:
+        assert text[reference.start : reference.end] == reference.text != ""
+        for citation in found.citations:
+            assert citation.end <= reference.start or reference.end <= citation.start
+        for claim in found.claims:
+            assert claim.end <= reference.start or reference.end <= claim.start
+    starts = [(c.start, -c.end) for c in found.citations]
+    assert starts == sorted(starts)
+    assert [k.start for k in found.claims] == sorted(k.start for k in found.claims)
+
+
+@settings(max_examples=400, deadline=None)
+@given(texts)
+def test_offsets_hold_for_any_text(text: str) -> None:
+    check(extract(text))
