@@ -11,7 +11,7 @@ import pytest
 from tests.fakes import records as make
 from workbench import verify
 from workbench.citations import extract
-from workbench.errors import FetchError, JudgeError, UsageError
+from workbench.errors import FetchError, JudgeError, SourceError, UsageError
 from workbench.pipeline import averify, claim_for_judge
 from workbench.records import Evidence, Fetched, Span
 
@@ -42,6 +42,8 @@ class Pages:
             await asyncio.sleep(self.delay)
         finally:
             self.at_once -= 1
+        if not url:
+            raise SourceError("no_source", "Nothing to look for.")
         if url not in self.pages:
             raise FetchError("bad_status", "The page answered 404.", url=url)
         body = self.pages[url].encode()
@@ -153,7 +155,8 @@ def test_an_unlinked_citation_says_why():
     run = verify("Rain fell in May [7].", judge=FirstSentence(), sources=Pages())
     (result,) = run.citations
     assert (result.status, result.verdict) == ("skipped", "unverifiable")
-    assert result.error.kind in ("unlinked", "bad_status")
+    assert result.error.kind == "unlinked"
+    assert "7" in result.error.message
 
 
 def test_without_leave_to_fetch_nothing_is_fetched_and_every_citation_says_so():
