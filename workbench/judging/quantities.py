@@ -4,6 +4,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+LONGEST = 24
+"""A longer row of digits is a code, not a number."""
+
 _SMALL = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
     "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14,
@@ -54,6 +57,8 @@ def find_quantities(text: str) -> list[Quantity]:
     found = []
     for match in _NUMBER.finditer(text):
         if match["figure"]:
+            if len(match["figure"]) > LONGEST:
+                continue
             value = float(re.sub(r"[,\u00a0\u202f]", "", match["figure"]))
             scale, unit, weak = match["scale"], match["unit"], False
             end = match.end("scale") if scale else match.end("figure")

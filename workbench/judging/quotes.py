@@ -83,11 +83,11 @@ def locate_quotes(quotes: Sequence[str], passages: Sequence[Passage]) -> Located
     found: list[Evidence] = []
     rejected: list[tuple[str, str]] = []
     for quote in quotes:
-        parts = [part for part in _ELLIPSIS.split(quote.strip(_WRAPPED)) if part.strip(_WRAPPED)]
-        if not parts:
+        if not quote.strip(_WRAPPED + "."):
             rejected.append((quote, "the quote is empty"))
             continue
-        places = _place(parts, passages, forms)
+        # As given first: only where that fails are quotation marks around it taken as the judge's.
+        places = _place(quote, passages, forms) or _place(quote.strip(_WRAPPED), passages, forms)
         if places is None:
             rejected.append((quote, "the quote does not stand in the passages"))
         elif sum(_weight(place.quote) for place in places) < _least(passages):
@@ -98,15 +98,13 @@ def locate_quotes(quotes: Sequence[str], passages: Sequence[Passage]) -> Located
 
 
 def _place(
-    parts: Sequence[str], passages: Sequence[Passage], forms: Sequence[tuple[str, list[int]]]
+    quote: str, passages: Sequence[Passage], forms: Sequence[tuple[str, list[int]]]
 ) -> list[Evidence] | None:
     """Where the parts of one quote stand, in their order; None when one of them does not."""
     found: list[Evidence] = []
     first, offset = 0, 0
-    for part in parts:
-        needle = normalise(part.strip(_WRAPPED))[0].strip()
-        if not needle:
-            return None
+    needles = [normalise(part)[0].strip() for part in _ELLIPSIS.split(quote)]
+    for needle in filter(None, needles):
         for i in range(first, len(passages)):
             hay, places = forms[i]
             at = hay.find(needle, offset if i == first else 0)
@@ -119,7 +117,7 @@ def _place(
             break
         else:
             return None
-    return found
+    return found or None
 
 
 def _compatible(char: str) -> str:

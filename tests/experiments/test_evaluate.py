@@ -1,0 +1,114 @@
+"""Evaluation with a judge whose scores are written down."""
+
+import json
+
+import pytest
+
+from workbench.errors import UnreadableInput, UsageError
+from workbench.experiments import evaluate
+from workbench.judging import ScriptedJudge
+
+SOURCE = "A source with enough words to quote from."
+
+
+def pairs_file(tmp_path, rows):
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def judge_by_letter(**scores):
+    rules = [
+        {"if_claim_contains": f"letter {name}", "label": "not_supported", "score": score}
+        for name, score in scores.items()
+    ]
+    return ScriptedJudge(rules)
+
+
+def rows(**labels):
+    return [
+        {"id": name, "claim": f"letter {name}", "source": SOURCE, "label": label, "group": name}
+        for name, label in labels.items()
+    ]
+
+
+def test_figures_by_hand(tmp_path):
+    path = pairs_file(
+        tmp_path,
+        rows(p="supported", q="supported", r="not_supported", s="contradicted", t="unverifiable"),
+    )
+    found = evaluate(path, judge_by_letter(p=0.9, q=0.5, r=0.4, s=0.6), threshold=0.45)
+    assert (found.n, found.positives) == (4, 2)  # unverifiable says nothing
+    assert found.auroc == 0.75  # .9 beats both, .5 beats .4 alone: 3 of 4
+    assert found.balanced_accuracy == 0.75  # both positives, one of two negatives
+    assert found.f1 == pytest.approx(0.8)
+    document = found.to_dict()
+    assert set(document) >= {
+        "n", "positives", "auroc", "average_precision", "balanced_accuracy", "f1", "threshold",
+        "ci95", "seconds_per_item", "cost_usd",
+    }  # fmt: skip
+    assert document["threshold"] == 0.45
+    json.dumps(document)
+
+
+def test_auto_decides_each_fold_by_the_others(tmp_path):
+    names = [chr(ord("a") + i) for i in range(20)]
+    labels = {n: "supported" if i % 2 else "not_supported" for i, n in enumerate(names)}
+    scores = {n: 0.8 if i % 2 else 0.2 for i, n in enumerate(names)}
+    found = evaluate(pairs_file(tmp_path, rows(**labels)), judge_by_letter(**scores), rounds=50)
+    assert found.threshold == pytest.approx(0.5)
+    assert found.balanced_accuracy == 1.0
+    assert found.ci95["auroc"] == (1.0, 1.0)
+
+
+def test_one_class_gives_nulls_not_nan(tmp_path):
+    path = pairs_file(tmp_path, rows(a="supported", b="supported"))
+    document = evaluate(path, judge_by_letter(a=0.5, b=0.6), rounds=10).to_dict()
+    assert document["auroc"] is None and document["threshold"] is None
+    assert document["ci95"]["auroc"] is None
+
+
+def test_a_judge_error_counts_as_score_zero_and_is_listed(tmp_path):
+    path = pairs_file(tmp_path, rows(a="supported", b="not_supported"))
+    judge = ScriptedJudge(
+        [{"if_claim_contains": "letter a", "error": "llm_judge_error", "cost_usd": 0.01}]
+    )
+    found = evaluate(path, judge, rounds=10)
+    assert found.errors == {"llm_judge_error": 1}
+    assert found.auroc == 0.0
+    assert found.cost_usd == 0.01
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("", "empty"),
+        ("{}\n", "Line 1"),
+        ('{"claim": "a", "source": "b", "label": "true"}\n', "Line 1"),
+        ('{"claim": "a", "source": 3, "label": "supported"}\n', "Line 1"),
+        ("[1]\n", "Line 1"),
+    ],
+)
+def test_a_bad_file_is_one_sentence(tmp_path, content, says):
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(content)
+    with pytest.raises(UnreadableInput, match=says):
+        evaluate(path)
+
+
+@pytest.mark.parametrize("threshold", ["high", -1, 2.0])
+def test_a_bad_threshold_is_one_sentence(tmp_path, threshold):
+    with pytest.raises(UsageError, match="threshold"):
+        evaluate(pairs_file(tmp_path, rows(a="supported")), "local", threshold)
+
+
+def test_the_embedded_judge_ranks_plain_cases(tmp_path):
+    source = "The bridge was opened in 1932. It is 1149 metres long. Bradfield planned it."
+    good = ["The bridge was opened in 1932.", "It is 1149 metres long."]
+    bad = ["The bridge was opened in 1977.", "Zebras live in Finland."]
+    path = pairs_file(
+        tmp_path,
+        [{"claim": c, "source": source, "label": "supported"} for c in good]
+        + [{"claim": c, "source": source, "label": "not_supported"} for c in bad],
+    )
+    assert evaluate(path, "local", rounds=20).auroc == 1.0

@@ -1,0 +1,213 @@
+"""The embedded judge: what it sees can be computed by hand, and it says what it misses."""
+
+import json
+import time
+
+import pytest
+
+from workbench.errors import JudgeError, UnknownJudge
+from workbench.judging import judge_availability, open_judge, select_passages
+from workbench.judging.embedded import load_model
+from workbench.judging.features import Rarity, read
+from workbench.judging.quantities import find_quantities, matches
+from workbench.judging.segment import segment
+from workbench.judging.words import find_words, pieces, stem
+from workbench.records import Passage, Span
+
+SOURCE = (
+    "The harbour bridge was opened in March 1932. It carries trains, cars and walkers. "
+    "Its arch spans 503 metres. The planner, John Bradfield, had worked on it for 20 years."
+)
+EVEN = Rarity(9, {})
+"""Every stem is equally rare."""
+
+
+def reading(claim, source=SOURCE):
+    return read(claim, [Passage(span=Span(0, len(source)), text=source)], EVEN)
+
+
+def judged(claim, source=SOURCE):
+    return open_judge("local").judge(claim, select_passages(claim, source))
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("studies", "study"), ("study", "study"), ("studied", "study"), ("studying", "study"),
+        ("opened", "open"), ("opens", "open"), ("planned", "plan"), ("planning", "plan"),
+        ("classes", "class"), ("increase", "increas"), ("increased", "increas"),
+        ("increasing", "increas"), ("virus", "virus"), ("analysis", "analysis"), ("gas", "gas"),
+        ("1990s", "1990s"), ("quickly", "quick"),
+    ],
+)  # fmt: skip
+def test_stems(word, expected):
+    assert stem(word) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Don't PANIC", ["don", "t", "panic"]),
+        ("Café naïve", ["cafe", "naive"]),
+        ("于1932年通车", ["于", "1932", "年通", "通车"]),
+        ("p53 and COVID-19", ["p53", "and", "covid", "19"]),
+        ("ﬁeld x²", ["field", "x2"]),
+    ],
+)
+def test_words_keep_their_places(text, expected):
+    found = pieces(text)
+    assert [word for word, _, _ in found] == expected
+    assert all(text[start:end] for _, start, end in found)
+
+
+def test_names_are_capitals_inside_a_sentence():
+    names = [w.stem for w in find_words("The bridge of Sydney. Later Bradfield died.") if w.name]
+    assert names == ["sydney", "bradfield"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It grew by 12.5% to 1,200 km.", [(12.5, "%"), (1200, "km")]),
+        ("About 3.4 million people", [(3.4e6, "people")]),
+        ("twenty-one cases", [(21, "case")]),
+        ("two hundred ships", [(200, "ship")]),
+        ("增长了3.5亿元", [(3.5e8, "")]),
+        ("40 percent", [(40, "%")]),
+        ("version 1.2.3", [(1.2, "")]),
+    ],
+)
+def test_quantities(text, expected):
+    assert [(q.value, q.unit) for q in find_quantities(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "given", "expected"),
+    [
+        ("1,200 km", "1200 kilometres", True),
+        ("40 percent", "40%", True),
+        ("40%", "40 people", False),
+        ("1932", "1933", False),
+        ("3.5 million", "3,512,000", True),  # within one percent
+        ("5 dogs", "6 dogs", False),
+    ],
+)
+def test_numbers_match_by_value(asked, given, expected):
+    assert matches(find_quantities(asked)[0], find_quantities(given)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"]),
+        ("Dr. Smith met J. Doe. They left.", ["Dr. Smith met J. Doe.", "They left."]),
+        ("A line\nand another", ["A line", "and another"]),
+        ("It grew.[2] Then it fell.", ["It grew.[2]", "Then it fell."]),
+        ("第一句。第二句！", ["第一句。", "第二句！"]),
+        ("about 3.5 m. in length", ["about 3.5 m. in length"]),
+    ],
+)
+def test_sentences(text, expected):
+    assert [span.of(text) for span in segment(text)] == expected
+
+
+def test_coverage_by_hand():
+    # content stems: harbour bridge open paris; three of four stand in the source
+    seen = reading("The harbour bridge opened in Paris")
+    assert seen.values["cover_all"] == pytest.approx(0.75)
+    assert seen.values["names_all"] == 0.0
+    assert [w.stem for w in seen.missing_names] == ["paris"]
+    assert [s.of("The harbour bridge opened in Paris") for s in seen.uncovered] == ["Paris"]
+
+
+def test_numbers_by_hand():
+    seen = reading("Its arch spans 503 metres and weighs 39,000 tonnes since 1932")
+    assert seen.values["numbers_all"] == pytest.approx(2 / 3)
+    assert [q.value for q in seen.missing_numbers] == [39000]
+
+
+def test_opposites_and_negation_are_seen():
+    assert reading("The harbour bridge was closed in March 1932").opposites == (
+        ("closed", "opened"),
+    )
+    assert reading("The harbour bridge was not opened in March 1932").negation_differs
+    assert not reading("The harbour bridge was opened in March 1932").negation_differs
+
+
+def test_a_true_claim_scores_above_its_corruptions():
+    true = judged("The harbour bridge was opened in March 1932.")
+    for corrupted in (
+        "The harbour bridge was opened in March 1958.",
+        "The harbour bridge was not opened in March 1932.",
+        "The Golden Gate bridge was opened in March 1932.",
+        "Penguins live in Antarctica.",
+    ):
+        assert judged(corrupted).score < true.score, corrupted
+
+
+def test_the_rationale_names_what_is_missing():
+    found = judged("The harbour bridge was opened by Queen Mary in 1958.")
+    assert "1958" in found.rationale
+    assert "Mary" in found.rationale
+    assert found.label != "supported"
+
+
+def test_evidence_is_verbatim_in_the_source():
+    filler = "Nothing of note was said in the long meeting of that day. " * 200
+    source = filler + SOURCE + filler
+    found = judged("The planner John Bradfield worked on the bridge for 20 years.", source)
+    assert found.evidence
+    for evidence in found.evidence:
+        assert source[evidence.start : evidence.end] == evidence.quote
+    assert any("Bradfield" in evidence.quote for evidence in found.evidence)
+
+
+def test_chinese_claims_are_told_apart():
+    source = "该桥于1932年3月通车，全长1149米，由约翰·布拉德菲尔德设计。"
+    good = judged("这座桥于1932年通车，全长1149米", source)
+    bad = judged("这座桥于1958年通车，全长2000米", source)
+    assert good.score > bad.score
+    assert "1958" in bad.rationale
+
+
+def test_no_text_is_an_error_not_a_verdict():
+    with pytest.raises(JudgeError) as caught:
+        open_judge("local").judge("A claim.", [])
+    assert caught.value.kind == "not_evidence"
+
+
+@pytest.mark.parametrize("claim", ["", "   ", "???", "the of and", "\ud800", "1" * 400, "a" * 9000])
+def test_odd_claims_get_a_judgment_all_the_same(claim):
+    found = judged(claim)
+    assert 0 <= found.score <= 1
+    json.dumps(found.to_dict())
+
+
+def test_ten_pages_take_less_than_forty_milliseconds_a_claim():
+    page = "In the year {} the council of Harrow counted {} trees and {} benches. "
+    source = "".join(page.format(1500 + i, i * 7, i * 3) for i in range(450))
+    judged("The council counted 70 trees.", source)
+    begun = time.perf_counter()
+    for i in range(10):
+        judged(f"The council of Harrow counted {i * 7} trees in {1500 + i}.", source)
+    assert (time.perf_counter() - begun) / 10 < 0.12  # three times the target: machines differ
+
+
+def test_a_folder_without_a_model_is_one_sentence(tmp_path):
+    with pytest.raises(UnknownJudge, match="data/judge"):
+        load_model(tmp_path)
+    (tmp_path / "weights.json").write_text("{}")
+    (tmp_path / "frequencies.json").write_text("[]")
+    with pytest.raises(UnknownJudge, match="data/judge"):
+        load_model(tmp_path)
+
+
+def test_availability_says_why_not(monkeypatch):
+    found = {a.spec: a for a in judge_availability()}
+    assert found["local"].available
+    assert not found["anthropic:MODEL"].available
+    assert "ANTHROPIC_API_KEY" in found["anthropic:MODEL"].reason
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-value")
+    now = {a.spec: a for a in judge_availability()}["openai:MODEL"]
+    assert now.available
+    assert "secret" not in now.reason

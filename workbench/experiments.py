@@ -1,0 +1,278 @@
+"""Run a judge over labelled pairs and say how well it does, with intervals."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+
+from workbench.calibration import (
+    auroc,
+    average_precision,
+    balanced_accuracy,
+    best_threshold,
+    cluster_interval,
+    f1,
+    group_folds,
+)
+from workbench.errors import JudgeError, UnreadableInput, UsageError
+from workbench.judging import Judge, open_judge, run_sync, select_passages
+from workbench.records import VERDICT_LABELS, Json, JsonDict, VerdictLabel
+
+FOLDS = 5
+ROUNDS = 1000
+AT_ONCE = 8
+_METRICS = ("auroc", "average_precision", "balanced_accuracy", "f1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledPair:
+    """A claim, a source, and what a person says of them."""
+
+    id: str
+    claim: str
+    source: str
+    label: VerdictLabel
+    group: str
+    """Pairs of one group stay on one side of every split; its own id where none was given."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """A pair after the judge."""
+
+    pair: LabelledPair
+    score: float
+    """P(supported); 0 where the judge gave no verdict."""
+    label: VerdictLabel
+    seconds: float
+    cost_usd: float
+    error: str | None = None
+    """The reason code where the judge gave no verdict."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """How a judge did; figures are None where they are not defined."""
+
+    n: int
+    positives: int
+    auroc: float | None
+    average_precision: float | None
+    balanced_accuracy: float | None
+    f1: float | None
+    threshold: float | None
+    ci95: dict[str, tuple[float, float] | None]
+    seconds_per_item: float
+    cost_usd: float
+    errors: dict[str, int] = field(default_factory=dict)
+    scored: tuple[Scored, ...] = ()
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of `workbench evaluate`; figures rounded to 4 decimals."""
+        figures: dict[str, Json] = {name: _rounded(getattr(self, name)) for name in _METRICS}
+        intervals: dict[str, Json] = {
+            name: None if found is None else [_rounded(found[0]), _rounded(found[1])]
+            for name, found in self.ci95.items()
+        }
+        return {
+            "n": self.n,
+            "positives": self.positives,
+            **figures,
+            "threshold": _rounded(self.threshold, 6),
+            "ci95": intervals,
+            "seconds_per_item": _rounded(self.seconds_per_item, 6),
+            "cost_usd": _rounded(self.cost_usd, 6),
+            "errors": dict(self.errors),
+        }
+
+
+def read_pairs(path: str | Path) -> list[LabelledPair]:
+    """The labelled pairs of a JSONL file, in its order.
+
+    Raises:
+        UnreadableInput: the file cannot be read, a line is no pair, or it holds none at all.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadableInput(
+            f"The pairs file {str(path)!r} cannot be read ({type(error).__name__}): "
+            "give a JSONL file in UTF-8."
+        ) from error
+    pairs = [
+        _pair(line, number, path) for number, line in enumerate(text.split("\n"), 1) if line.strip()
+    ]
+    if not pairs:
+        raise UnreadableInput(f"The pairs file {str(path)!r} is empty: give one pair a line.")
+    return pairs
+
+
+def _pair(line: str, number: int, path: str | Path) -> LabelledPair:
+    try:
+        row = json.loads(line)
+        label = next(known for known in VERDICT_LABELS if known == row["label"])
+        if not isinstance(row["claim"], str) or not isinstance(row["source"], str):
+            raise TypeError("claim and source")
+    except (ValueError, KeyError, TypeError, StopIteration, RecursionError) as error:
+        raise UnreadableInput(
+            f"Line {number} of {str(path)!r} is no labelled pair: it needs claim, source and "
+            f"a label out of {', '.join(VERDICT_LABELS)}."
+        ) from error
+    name = str(row.get("id", number))
+    group = row.get("group")
+    return LabelledPair(
+        id=name,
+        claim=row["claim"],
+        source=row["source"],
+        label=label,
+        group=str(group) if group not in (None, "") else f"line {number}",
+    )
+
+
+def evaluate(
+    pairs: str | Path | Sequence[LabelledPair],
+    judge: str | Judge = "local",
+    threshold: float | str = "auto",
+    *,
+    rounds: int = ROUNDS,
+) -> Evaluation:
+    """How well a judge tells supported claims from the rest, with 95 % intervals.
+
+    Each source goes through `select_passages`; items are ranked by `score`. With `auto` each fold
+    of a 5-fold cross-validation over groups is decided by the threshold that has the best balanced
+    accuracy on the others, and the threshold reported is the best on all. A judge error counts as
+    score 0 and is listed under `errors`. Pairs labelled `unverifiable` are left out. Intervals
+    come from a bootstrap over groups with a fixed seed; they hold the thresholds as chosen.
+
+    Raises:
+        UnreadableInput: the pairs cannot be read.
+        UsageError: the threshold is neither `auto` nor a number from 0 to 1.
+        UnknownJudge, MissingKey: as `open_judge`.
+    """
+    given = pairs if not isinstance(pairs, str | Path) else read_pairs(pairs)
+    fixed = _threshold(threshold)
+    opened = open_judge(judge) if isinstance(judge, str) else judge
+    usable = [pair for pair in given if pair.label != "unverifiable"]
+    scored = run_sync(_score(usable, opened))
+    return summarise(scored, fixed, rounds=rounds)
+
+
+def summarise(
+    scored: Sequence[Scored], threshold: float | None = None, *, rounds: int = ROUNDS
+) -> Evaluation:
+    """The figures of scored pairs; thresholds by cross-validation when none is given."""
+    scores = [item.score for item in scored]
+    truth = [item.pair.label == "supported" for item in scored]
+    groups = [item.pair.group for item in scored]
+    decided, reported = decide(scores, truth, groups, threshold)
+
+    def over(figure: str, indices: Sequence[int]) -> float | None:
+        y = [truth[i] for i in indices]
+        if figure == "auroc":
+            return auroc([scores[i] for i in indices], y)
+        if figure == "average_precision":
+            return average_precision([scores[i] for i in indices], y)
+        if reported is None:
+            return None
+        chosen = [decided[i] for i in indices]
+        return balanced_accuracy(chosen, y) if figure == "balanced_accuracy" else f1(chosen, y)
+
+    everything = range(len(scored))
+    return Evaluation(
+        n=len(scored),
+        positives=sum(truth),
+        auroc=over("auroc", everything),
+        average_precision=over("average_precision", everything),
+        balanced_accuracy=over("balanced_accuracy", everything),
+        f1=over("f1", everything),
+        threshold=reported,
+        ci95={
+            name: cluster_interval(groups, partial(over, name), rounds=rounds) for name in _METRICS
+        },
+        seconds_per_item=sum(i.seconds for i in scored) / max(len(scored), 1),
+        cost_usd=sum(item.cost_usd for item in scored),
+        errors=dict(Counter(item.error for item in scored if item.error)),
+        scored=tuple(scored),
+    )
+
+
+def decide(
+    scores: Sequence[float],
+    truth: Sequence[bool],
+    groups: Sequence[str],
+    threshold: float | None,
+) -> tuple[list[bool], float | None]:
+    """What is decided supported, each item by a threshold that has not seen it, and the threshold.
+
+    With a given threshold all items are decided by it. None for the threshold when there is only
+    one class to choose by.
+    """
+    if threshold is not None:
+        return [score >= threshold for score in scores], threshold
+    overall = best_threshold(scores, truth)
+    if overall is None:
+        return [False] * len(scores), None
+    folds = group_folds(groups, FOLDS)
+    decided = [False] * len(scores)
+    for fold in set(folds):
+        others = [i for i, at in enumerate(folds) if at != fold]
+        found = best_threshold([scores[i] for i in others], [truth[i] for i in others])
+        limit = overall if found is None else found
+        for i, at in enumerate(folds):
+            if at == fold:
+                decided[i] = scores[i] >= limit
+    return decided, overall
+
+
+async def _score(pairs: Sequence[LabelledPair], judge: Judge) -> list[Scored]:
+    """Every pair judged, a few at once, in their order."""
+    room = asyncio.Semaphore(AT_ONCE)
+
+    async def one(pair: LabelledPair) -> Scored:
+        async with room:
+            begun = perf_counter()
+            passages = select_passages(pair.claim, pair.source)
+            try:
+                found = await judge.ajudge(pair.claim, passages)
+            except JudgeError as error:
+                return Scored(
+                    pair=pair,
+                    score=0.0,
+                    label="unverifiable",
+                    seconds=perf_counter() - begun,
+                    cost_usd=error.cost_usd,
+                    error=error.kind,
+                )
+            return Scored(
+                pair=pair,
+                score=found.score,
+                label=found.label,
+                seconds=perf_counter() - begun,
+                cost_usd=found.cost_usd,
+            )
+
+    try:
+        return list(await asyncio.gather(*(one(pair) for pair in pairs)))
+    finally:
+        await judge.aclose()
+
+
+def _threshold(asked: float | str) -> float | None:
+    """None for `auto`."""
+    if asked == "auto":
+        return None
+    try:
+        value = float(asked)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise UsageError(f"The threshold {asked!r} is neither auto nor a number from 0 to 1.")
+    return value
+
+
+def _rounded(value: float | None, digits: int = 4) -> float | None:
+    return None if value is None else round(value, digits)
