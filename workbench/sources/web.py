@@ -1,15 +1,43 @@
 """Sources on the open web: snapshots first, then the guarded fetch where it is allowed."""
 
+import asyncio
+import re
+import ssl
+from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 from workbench.errors import FetchError, SourceError
-from workbench.records import Fetched, SourceQuery
+from workbench.records import Fetched, SourceQuery, Target
+from workbench.sources.addresses import target_key
+from workbench.sources.crossref import Work, names_another_work, parse_work
+from workbench.sources.fetch import Busy, Limits, fetch_guarded, ready
 from workbench.sources.fetchers import no_source
+from workbench.sources.guard import Guard, shown_url
+from workbench.sources.lanes import Flights, shared_lanes
+from workbench.sources.robots import allows, robots_address
+from workbench.sources.services import Services
 from workbench.sources.snapshots import SnapshotFolder
+
+LONGEST_WAIT = 10.0
+"""Seconds of a `Retry-After` that are waited for; a longer one is an error at once."""
+CACHED = 100
+CACHED_BYTES = 64 * 1024 * 1024
+
+_ABSTRACT = re.compile(
+    r"^(https?://(?:www\.|export\.)?arxiv\.org)/abs/([\w.-]+(?:/\d{7}\w*)?)$", re.I
+)
+_TRANSIENT = frozenset({"timeout", "no_such_host"})
+_DEAD = frozenset({"bad_status", "no_such_host", "timeout", "redirect_loop"})
 
 
 class WebFetcher:
-    """A fetcher over the open web; offline it answers from its snapshots alone."""
+    """A fetcher over the open web; where fetching is not allowed it answers from snapshots alone.
+
+    Every page fetched is kept in the snapshot folder. Two citations of one address are one
+    request, also at the same moment.
+    """
 
     def __init__(
         self,
@@ -18,16 +46,48 @@ class WebFetcher:
         *,
         allow_fetch: bool = False,
         offline: bool = False,
+        services: Services | None = None,
+        limits: Limits | None = None,
+        max_age: timedelta | None = timedelta(days=7),
+        refresh: bool = False,
+        archive: bool = False,
+        robots: bool = False,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
-        self.allowed_domains = tuple(allowed_domains)
+        """Builds the fetcher.
+
+        Args:
+            allowed_domains: Suffixes of the hosts that may be asked; empty means any public host.
+            snapshots: Where pages are kept and found again.
+            allow_fetch: Whether the network may be used.
+            offline: Whether only snapshots answer, whatever `allow_fetch` says.
+            services: Base addresses of the resolvers.
+            limits: Deadline, size and redirects of one fetch.
+            max_age: A snapshot older than this is fetched again; None keeps it for good.
+            refresh: Fetch again even what was just fetched (a re-check).
+            archive: Whether a dead link may be replaced by the web archive's copy.
+            robots: Whether robots.txt is honoured.
+            tls: TLS settings; the bundled authorities when None.
+        """
         self.snapshots = snapshots
         self.allow_fetch = allow_fetch and not offline
+        self.services = services or Services()
+        self.guard = Guard(allowed_domains, self.services.configured())
+        self._limits = limits or Limits()
+        self._max_age = max_age
+        self._refresh = refresh
+        self._archive = archive
+        self._robots = robots
+        self._tls = tls
+        self._flights: Flights[Fetched] = Flights()
+        self._cache: OrderedDict[str, Fetched | FetchError] = OrderedDict()
 
     async def fetch(self, query: SourceQuery) -> Fetched:
-        """The newest snapshot of the query's address, else the page itself.
+        """The query's newest snapshot while it is fresh, else the page itself.
 
         Raises:
-            SourceError: `no_source` without an address, `unresolvable_kind` for one that is none.
+            SourceError: `no_source` without an address; `unresolvable_kind` for an identifier
+                that is none, or that is not on the web; `not_evidence` for a DOI of another work.
             FetchError: the reason the page cannot be had.
         """
         target = query.target
@@ -35,23 +95,211 @@ class WebFetcher:
             raise no_source(query)
         if target.form not in ("url", "doi", "arxiv", "pmid"):
             raise SourceError(
-                "unresolvable_kind", f"{target.form} {target.value!r} is not on the web."
+                "unresolvable_kind", f"{target.form}:{target.value} is not on the web."
             )
-        address = target.value if target.form == "url" else f"{target.form}:{target.value}"
-        kept = self.snapshots.find(address) if self.snapshots else None
+        key = target_key(target)
+        kept = None if self._refresh else await self._kept(target, fresh=self.allow_fetch)
         if kept is not None:
-            return kept
-        return await fetch(address, allow_fetch=self.allow_fetch)
+            return replace(kept, url=target.value)
+        if not self.allow_fetch:
+            raise _disabled(target.value, offline=self.snapshots is not None)
+        known = self._cache.get(key)
+        if isinstance(known, FetchError):
+            raise FetchError(known.kind, known.message, url=known.url, hop=known.hop)
+        found = known or await self._flights.join(key, lambda: self._fetch_new(target, query.title))
+        return replace(found, url=target.value)
+
+    async def _kept(self, target: Target, *, fresh: bool) -> Fetched | None:
+        """The newest snapshot; only a fresh one where a new one could be had."""
+        if self.snapshots is None:
+            return None
+        found = await asyncio.to_thread(self.snapshots.find, _address(target))
+        if found is None or not fresh or self._max_age is None or found.fetched_at is None:
+            return found
+        return found if datetime.now(UTC) - found.fetched_at <= self._max_age else None
+
+    async def _fetch_new(self, target: Target, title: str | None) -> Fetched:
+        key = target_key(target)
+        try:
+            found = await self._from_web(target, title)
+        except FetchError as failed:
+            stale = await self._kept(target, fresh=False) if failed.kind in _TRANSIENT else None
+            if stale is not None and not self._refresh:
+                return stale
+            self._remember(key, failed)
+            raise
+        found = replace(found, url=_address(target))
+        self._remember(key, found)
+        if self.snapshots is not None:
+            await asyncio.to_thread(self.snapshots.put, found)
+        return found
+
+    async def _from_web(self, target: Target, title: str | None) -> Fetched:
+        if target.form == "url":
+            addresses = [(url, False) for url in _readable_forms(target.value)]
+        else:
+            addresses = [(url, True) for url in self.services.addresses(target)]
+        work = None
+        if target.form == "doi" and title:
+            work = asyncio.create_task(self._crossref(target_key(target).partition(":")[2]))
+        try:
+            found = await self._first(addresses)
+            fuller = self.services.full_text_behind(found.final_url, found.body)
+            if fuller is not None:
+                found = await self._first([(fuller, True)], otherwise=found)
+            known = await work if work else None
+        except FetchError as failed:
+            return await self._rescued(target, addresses, failed)
+        finally:
+            if work is not None:
+                work.cancel()
+                await asyncio.wait([work])
+        if known is not None and title and names_another_work(known, title):
+            year = f", {known.year}" if known.year else ""
+            raise SourceError(
+                "not_evidence",
+                f"The DOI {target.value} belongs to another work: “{known.titles[0]}”{year}. The "
+                f"reference names “{title}”.",
+            )
+        return found
+
+    async def _rescued(
+        self, target: Target, addresses: list[tuple[str, bool]], failed: FetchError
+    ) -> Fetched:
+        """The archive's copy of a dead link where that is wished for, else the failure."""
+        url, service = addresses[-1]
+        if target.form == "doi" and failed.hop == 0 and "HTTP status 404" in failed.message:
+            raise FetchError(
+                "bad_status",
+                f"The DOI {target.value} does not exist: its resolver does not know it.",
+                url=failed.url,
+            ) from failed
+        if not self._archive or failed.kind not in _DEAD:
+            raise failed
+        try:
+            self.guard.check(url, listed=not service)
+            copy = self.services.archived(url, datetime.now(UTC).date())
+            return await self._get(copy, service=True)
+        except FetchError:
+            raise failed from None
+
+    async def _first(
+        self, addresses: Sequence[tuple[str, bool]], otherwise: Fetched | None = None
+    ) -> Fetched:
+        """The first address that answers, else `otherwise`, else the last one's failure."""
+        failed: FetchError | None = None
+        for url, service in addresses:
+            try:
+                return await self._get(url, service=service)
+            except FetchError as bad:
+                failed = bad
+        if otherwise is not None:
+            return otherwise
+        raise failed or FetchError("bad_status", "There is no address to ask.")
+
+    async def _get(self, url: str, *, service: bool) -> Fetched:
+        if self._robots and not service:
+            await self._ask_robots(url)
+        return await fetch_politely(
+            url, self.guard, limits=self._limits, service=service, tls=self._tls
+        )
+
+    async def _ask_robots(self, url: str) -> None:
+        checked = self.guard.check(url)
+        address = robots_address(checked.url)
+        key = f"robots:{address}"
+        known = self._cache.get(key)
+        if known is None:
+            try:
+                known = await self._flights.join(
+                    key,
+                    lambda: fetch_politely(address, self.guard, limits=self._limits, tls=self._tls),
+                )
+            except FetchError as none:  # no robots.txt asks nothing of anybody
+                known = none
+            self._remember(key, known)
+        if isinstance(known, Fetched) and not allows(known.body, checked.url):
+            raise FetchError(
+                "fetch_disabled",
+                f"The robots.txt of {checked.host} asks programs not to fetch this page: give the "
+                "source yourself.",
+                url=shown_url(url),
+            )
+
+    async def _crossref(self, doi: str) -> Work | None:
+        address = self.services.crossref_record(doi)
+        if address is None:
+            return None
+        try:
+            return parse_work((await self._get(address, service=True)).body)
+        except FetchError:  # a second opinion: its absence says nothing about the source
+            return None
+
+    def _remember(self, key: str, found: Fetched | FetchError) -> None:
+        self._cache[key] = found
+        size = sum(len(one.body) for one in self._cache.values() if isinstance(one, Fetched))
+        while len(self._cache) > CACHED or size > CACHED_BYTES:
+            _, oldest = self._cache.popitem(last=False)
+            size -= len(oldest.body) if isinstance(oldest, Fetched) else 0
 
 
 async def fetch(
     url: str, *, allow_fetch: bool = False, allowed_domains: Sequence[str] = ()
 ) -> Fetched:
-    """The bytes at an address, had under the guard.
+    """The bytes at an address: http or https on a public host, at most 5 MiB and 10 seconds.
 
     Raises:
-        FetchError: `fetch_disabled` unless fetching is allowed, or why the address gave nothing.
+        FetchError: `fetch_disabled` unless fetching is allowed; else why the address gave nothing.
     """
-    raise FetchError(
-        "fetch_disabled", "Fetching is off: allow it, or give the source yourself.", url=url
+    if not allow_fetch:
+        raise _disabled(url, offline=False)
+    return await fetch_politely(url, Guard(allowed_domains))
+
+
+async def fetch_politely(
+    url: str,
+    guard: Guard,
+    *,
+    limits: Limits | None = None,
+    service: bool = False,
+    tls: ssl.SSLContext | None = None,
+) -> Fetched:
+    """`fetch_guarded` in its lane: few at once, fewer at one host, one wait on `Retry-After`.
+
+    Raises:
+        FetchError: the reason there are no bytes.
+    """
+    await ready()
+    host = guard.check(url, listed=not service).host
+    lanes = shared_lanes()
+    try:
+        async with lanes.use(host):
+            return await fetch_guarded(url, guard, limits=limits, service=service, tls=tls)
+    except Busy as busy:
+        if busy.after > LONGEST_WAIT:
+            raise
+        await asyncio.sleep(busy.after)
+    async with lanes.use(host):
+        return await fetch_guarded(url, guard, limits=limits, service=service, tls=tls)
+
+
+def _address(target: Target) -> str:
+    """How a snapshot names what was asked for: the URL, or `doi:10.…`."""
+    if target.form == "url" or target.value.lower().startswith(target.form + ":"):
+        return target.value
+    return f"{target.form}:{target.value}"
+
+
+def _readable_forms(url: str) -> list[str]:
+    """The full text before the abstract, where the address alone tells."""
+    abstract = _ABSTRACT.match(url)
+    return [f"{abstract[1]}/pdf/{abstract[2]}", url] if abstract else [url]
+
+
+def _disabled(url: str, *, offline: bool) -> FetchError:
+    what = "No snapshot is kept of this address, and fetching" if offline else "Fetching"
+    return FetchError(
+        "fetch_disabled",
+        f"{what} is off: allow it, or give the source yourself.",
+        url=shown_url(url),
     )

@@ -1,0 +1,456 @@
+"""One fetch against a real server: redirects, deadlines, sizes, encodings, what is not carried."""
+
+import asyncio
+import gzip
+import time
+import zlib
+
+import pytest
+
+from tests.fakes.web_server import PUBLIC, diverted, fake_web, page, raw, redirect
+from workbench.errors import FetchError
+from workbench.sources import fetch
+from workbench.sources.fetch import Limits, fetch_guarded
+from workbench.sources.guard import Guard
+
+NAMES = {
+    "a.example": [PUBLIC],
+    "b.example": ["93.184.216.35"],
+    "inside.example": ["10.0.0.5"],
+    "six.example": ["2606:4700:4700::1111"],
+}
+ARTICLE = b"<html><body><p>Rain fell in Bergen.</p></body></html>"
+
+
+@pytest.fixture
+def web():
+    with fake_web() as server:
+        yield server
+
+
+def get(url, **options):
+    return asyncio.run(fetch_guarded(url, Guard(), limits=Limits(**options)))
+
+
+def failure(url, **options):
+    with pytest.raises(FetchError) as caught:
+        get(url, **options)
+    return caught.value
+
+
+# -- what comes back ------------------------------------------------------------------------------
+
+
+def test_a_page_comes_back_with_its_facts(web, monkeypatch):
+    web.replies["/x"] = page(ARTICLE)
+    with diverted(monkeypatch, web, NAMES) as seen:
+        fetched = asyncio.run(fetch("http://a.example./x#part", allow_fetch=True))
+    assert fetched.body == ARTICLE
+    assert fetched.url == "http://a.example./x#part"
+    assert fetched.final_url == "http://a.example/x"
+    assert fetched.hops == ("http://a.example/x",)
+    assert fetched.status == 200
+    assert fetched.content_type == "text/html; charset=utf-8"
+    assert fetched.fetched_at is not None
+    assert not fetched.truncated
+    assert seen.connected == [(PUBLIC, 80)]
+    assert web.requests[0].host == "a.example"
+
+
+def test_it_works_inside_a_loop_of_another_thread(web, monkeypatch):
+    web.replies["*"] = page(ARTICLE)
+
+    async def outer():
+        return await asyncio.to_thread(
+            lambda: asyncio.run(fetch("http://a.example/", allow_fetch=True))
+        )
+
+    with diverted(monkeypatch, web, NAMES):
+        assert asyncio.run(outer()).body == ARTICLE
+
+
+def test_ipv6_hosts_are_reached(web, monkeypatch):
+    web.replies["*"] = page(ARTICLE)
+    with diverted(monkeypatch, web, NAMES) as seen:
+        assert get("http://six.example/").status == 200
+    assert seen.connected == [("2606:4700:4700::1111", 80)]
+
+
+def test_a_second_address_is_tried_when_the_first_is_dead(web, monkeypatch):
+    web.replies["*"] = page(ARTICLE)
+    names = {"two.example": ["2606:4700:4700::1111", PUBLIC]}
+    with diverted(monkeypatch, web, names) as seen:
+        import socket
+
+        alive = socket.socket.connect
+
+        def connect(self, address):
+            if self.family == socket.AF_INET6:
+                seen.connected.append((address[0], address[1]))
+                raise ConnectionRefusedError(111, "Connection refused")
+            return alive(self, address)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(socket.socket, "connect", connect)
+            assert get("http://two.example/").status == 200
+    assert [host for host, _ in seen.connected] == ["2606:4700:4700::1111", PUBLIC]
+
+
+# -- redirects ------------------------------------------------------------------------------------
+
+REDIRECTS = [
+    pytest.param("http://b.example/end", None, id="another host"),
+    pytest.param("/end", None, id="an absolute path"),
+    pytest.param("end", None, id="a relative path"),
+    pytest.param("//b.example/end", None, id="the same scheme"),
+    pytest.param("/a page", None, id="a space in the path"),
+    pytest.param("http://127.0.0.1/", "ssrf", id="a loopback literal"),
+    pytest.param("//127.0.0.1/", "ssrf", id="a loopback literal without scheme"),
+    pytest.param("http://2130706433/", "ssrf", id="a decimal address"),
+    pytest.param("http://[::ffff:127.0.0.1]/", "ssrf", id="a mapped address"),
+    pytest.param("http://inside.example/", "ssrf", id="a name with a private answer"),
+    pytest.param("http://localhost/", "ssrf", id="localhost"),
+    pytest.param("http://b.example:6379/", "ssrf", id="another port"),
+    pytest.param("http://me@b.example/", "ssrf", id="a user name"),
+    pytest.param("http://b.example\\@127.0.0.1/", "ssrf", id="a backslash"),
+    pytest.param("file:///etc/passwd", "bad_scheme", id="a file"),
+    pytest.param("javascript:alert(1)", "bad_scheme", id="a script"),
+    pytest.param("http://b .example/", "ssrf", id="a space in the host"),
+    pytest.param("http://nobody.example/", "no_such_host", id="an invented host"),
+    pytest.param("", "redirect_loop", id="an empty location"),
+    pytest.param("/start", "redirect_loop", id="itself"),
+    pytest.param("#part", "redirect_loop", id="itself with a fragment"),
+]
+
+
+@pytest.mark.parametrize(("location", "kind"), REDIRECTS)
+def test_every_hop_is_checked(location, kind, web, monkeypatch):
+    web.replies |= {
+        "/start": redirect(location),
+        "/end": page(ARTICLE),
+        "/a%20page": page(ARTICLE),
+    }
+    with diverted(monkeypatch, web, NAMES) as seen:
+        if kind is None:
+            fetched = get("http://a.example/start")
+            assert fetched.body == ARTICLE
+            assert len(fetched.hops) == 2
+        else:
+            assert failure("http://a.example/start").kind == kind
+    assert {host for host, _ in seen.connected} <= {PUBLIC, "93.184.216.35"}
+
+
+@pytest.mark.parametrize(("hops", "kind"), [(3, None), (4, "redirect_loop")])
+def test_three_redirects_are_followed_and_no_more(hops, kind, web, monkeypatch):
+    web.replies |= {f"/{n}": redirect(f"/{n - 1}") for n in range(1, hops + 1)}
+    web.replies["/0"] = page(ARTICLE)
+    with diverted(monkeypatch, web, NAMES):
+        if kind:
+            assert failure(f"http://a.example/{hops}").kind == kind
+        else:
+            assert len(get(f"http://a.example/{hops}").hops) == hops + 1
+
+
+def test_a_location_with_a_control_character_is_refused(web, monkeypatch):
+    web.replies["/"] = raw(b"HTTP/1.1 302 F\r\nLocation: /\x01x\r\nContent-Length: 0\r\n\r\n")
+    with diverted(monkeypatch, web, NAMES):
+        assert failure("http://a.example/").kind in ("ssrf", "bad_status")
+
+
+def test_an_answer_that_changes_between_hops_is_checked_again(web, monkeypatch):
+    answers = iter([[PUBLIC], ["127.0.0.1"]])
+    web.replies["/start"] = redirect("/end")
+    with diverted(monkeypatch, web, {"flip.example": lambda: next(answers)}) as seen:
+        assert failure("http://flip.example/start").kind == "ssrf"
+    assert seen.connected == [(PUBLIC, 80)]
+
+
+def test_one_connection_is_one_lookup(web, monkeypatch):
+    answers = iter([[PUBLIC]])  # a second lookup would find nothing
+    web.replies["*"] = page(ARTICLE)
+    with diverted(monkeypatch, web, {"once.example": lambda: next(answers)}) as seen:
+        assert get("http://once.example/").body == ARTICLE
+    assert seen.looked_up == ["once.example"]
+
+
+def test_the_allowlist_holds_for_every_hop(web, monkeypatch):
+    web.replies |= {"a.example/": redirect("http://b.example/")}
+    with diverted(monkeypatch, web, NAMES), pytest.raises(FetchError) as caught:
+        asyncio.run(fetch("http://a.example/", allow_fetch=True, allowed_domains=["a.example"]))
+    assert caught.value.kind == "not_allowed_domain"
+    assert caught.value.hop == 1
+
+
+# -- one deadline ---------------------------------------------------------------------------------
+
+DRIP = [b"x"] * 200
+SLOW = {
+    "headers": raw(b"HTTP/1.1 200 OK\r\n", *[b"X: y\r\n"] * 200, pause=0.05),
+    "one header": raw(b"HTTP/1.1 200 OK\r\nX: ", *DRIP, pause=0.05),
+    "body": raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", *DRIP, pause=0.05),
+    "chunks": raw(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n",
+        *[b"1\r\nx\r\n"] * 200,
+        pause=0.05,
+    ),
+    "early hints": raw(*[b"HTTP/1.1 103 Early Hints\r\n\r\n"] * 200, pause=0.05),
+    "nothing": raw(then_hang=20),
+}
+
+
+@pytest.mark.parametrize("drip", SLOW)
+def test_dripped_answers_end_at_the_deadline(drip, web, monkeypatch):
+    web.replies["*"] = SLOW[drip]
+    with diverted(monkeypatch, web, NAMES):
+        began = time.monotonic()
+        assert failure("http://a.example/", seconds=1.0).kind == "timeout"
+    assert 0.9 < time.monotonic() - began < 1.6
+
+
+def test_redirects_share_the_deadline(web, monkeypatch):
+    slow = [page(b"", status="302 F", headers={"Location": f"/{n}"}, delay=0.4) for n in range(4)]
+    web.replies |= {f"/{n + 1}": reply for n, reply in enumerate(slow)}
+    with diverted(monkeypatch, web, NAMES):
+        began = time.monotonic()
+        assert failure("http://a.example/4", seconds=1.0).kind == "timeout"
+    assert time.monotonic() - began < 1.5
+
+
+def test_a_name_service_that_hangs_ends_at_the_deadline(web, monkeypatch):
+    def hang():
+        time.sleep(3)
+        return [PUBLIC]
+
+    with diverted(monkeypatch, web, {"slow.example": hang}) as seen:
+        began = time.monotonic()
+        assert failure("http://slow.example/", seconds=0.5).kind == "timeout"
+        assert time.monotonic() - began < 1.0
+        assert seen.connected == []
+
+
+def test_the_event_loop_never_stands_still(web, monkeypatch):
+    web.replies["*"] = page(b"<p>" + b"x " * 2_000_000, delay=0.05)
+    gaps = []
+
+    async def main():
+        async def tick():
+            last = time.monotonic()
+            while True:
+                await asyncio.sleep(0.01)
+                now = time.monotonic()
+                gaps.append(now - last)
+                last = now
+
+        ticking = asyncio.create_task(tick())
+        await asyncio.gather(
+            *[fetch_guarded(f"http://a.example/{n}", Guard(), limits=Limits()) for n in range(8)]
+        )
+        ticking.cancel()
+
+    with diverted(monkeypatch, web, NAMES):
+        asyncio.run(main())
+    assert max(gaps) < 0.25
+
+
+# -- bounds ---------------------------------------------------------------------------------------
+
+
+def test_a_long_text_is_cut_and_flagged(web, monkeypatch):
+    web.replies["*"] = page(b"a" * 5000, content_type="text/plain")
+    with diverted(monkeypatch, web, NAMES):
+        fetched = get("http://a.example/", max_bytes=1000)
+    assert fetched.body == b"a" * 1000
+    assert fetched.truncated
+
+
+def test_a_body_of_exactly_the_limit_is_whole(web, monkeypatch):
+    for headers, body in (
+        ({}, b"a" * 1000),
+        ({"Content-Encoding": "gzip"}, gzip.compress(b"a" * 1000)),
+    ):
+        web.replies["*"] = page(body, content_type="text/plain", headers=headers)
+        with diverted(monkeypatch, web, NAMES):
+            fetched = get("http://a.example/", max_bytes=1000)
+        assert fetched.body == b"a" * 1000
+        assert not fetched.truncated
+
+
+def test_a_long_pdf_is_refused(web, monkeypatch):
+    web.replies["*"] = page(b"%PDF-1.7 " + b"a" * 5000, content_type="application/pdf")
+    with diverted(monkeypatch, web, NAMES):
+        assert failure("http://a.example/", max_bytes=1000).kind == "too_large"
+
+
+BOMB = b"\0" * 30_000_000
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body", "kind"),
+    [
+        pytest.param("gzip", gzip.compress(b"a" * 30_000_000), None, id="gzip"),
+        pytest.param("deflate", zlib.compress(b"a" * 30_000_000), None, id="deflate"),
+        pytest.param("gzip, gzip", gzip.compress(gzip.compress(BOMB)), "not_text", id="stacked"),
+        pytest.param("br", b"\xcf\xff\xff\xff" * 200, "not_text", id="brotli"),
+        pytest.param("zstd", b"\x28\xb5\x2f\xfd" * 200, "not_text", id="zstd"),
+        pytest.param("compress", b"\x1f\x9d", "not_text", id="unknown"),
+    ],
+)
+def test_bombs_are_cut_or_refused(encoding, body, kind, web, monkeypatch):
+    web.replies["*"] = page(body, content_type="text/plain", headers={"Content-Encoding": encoding})
+    with diverted(monkeypatch, web, NAMES):
+        if kind:
+            assert failure("http://a.example/").kind == kind
+            return
+        fetched = get("http://a.example/")
+    assert len(fetched.body) == 5 * 1024 * 1024
+    assert fetched.truncated
+
+
+PACKED = [
+    pytest.param("gzip", gzip.compress(ARTICLE), ARTICLE, id="gzip"),
+    pytest.param("x-gzip", gzip.compress(ARTICLE), ARTICLE, id="its old name"),
+    pytest.param(
+        "gzip", gzip.compress(ARTICLE[:9]) + gzip.compress(ARTICLE[9:]), ARTICLE, id="members"
+    ),
+    pytest.param("gzip", gzip.compress(ARTICLE) + b"\0" * 32, ARTICLE, id="padding behind"),
+    pytest.param("deflate", zlib.compress(ARTICLE), ARTICLE, id="deflate"),
+    pytest.param("deflate", zlib.compress(ARTICLE)[2:-4], ARTICLE, id="raw deflate"),
+    pytest.param("identity", ARTICLE, ARTICLE, id="identity"),
+    pytest.param("gzip", b"\x1f\x8b\x08garbage", None, id="damaged gzip"),
+    pytest.param("gzip", ARTICLE, None, id="no gzip at all"),
+]
+
+
+@pytest.mark.parametrize(("encoding", "sent", "body"), PACKED)
+def test_packings(encoding, sent, body, web, monkeypatch):
+    web.replies["*"] = page(sent, headers={"Content-Encoding": encoding})
+    with diverted(monkeypatch, web, NAMES):
+        if body is None:
+            assert failure("http://a.example/").kind == "not_text"
+        else:
+            assert get("http://a.example/").body == body
+
+
+# -- what is admitted -----------------------------------------------------------------------------
+
+STRANGE = [
+    pytest.param(page(b"x", status="404 Not Found"), "bad_status", id="not found"),
+    pytest.param(page(b"x", status="500 Oops"), "bad_status", id="a server error"),
+    pytest.param(page(b"", status="302 Found"), "bad_status", id="a redirect to nowhere"),
+    pytest.param(page(b"", status="304 Not Modified"), "bad_status", id="not modified"),
+    pytest.param(page(b"", status="204 No Content"), "not_evidence", id="no content"),
+    pytest.param(page(b" \n"), "not_evidence", id="white space"),
+    pytest.param(page(b"x", content_type=None), "not_text", id="no type"),
+    pytest.param(page(b"x", content_type="image/png"), "not_text", id="a picture"),
+    pytest.param(page(b"x", content_type="text/css"), "not_text", id="a style sheet"),
+    pytest.param(page(b"a\0b" * 99), "not_text", id="binary called html"),
+    pytest.param(page(ARTICLE, content_type="application/pdf"), "not_text", id="html called pdf"),
+    pytest.param(page(ARTICLE, content_type="application/octet-stream"), "not_text", id="download"),
+    pytest.param(page(b"%PDF-1.7 x", content_type="application/octet-stream"), None, id="pdf"),
+    pytest.param(page(b"%PDF-1.7 x", content_type="text/html"), None, id="pdf called html"),
+    pytest.param(page(b'{"a": 1}', content_type="application/ld+json"), None, id="json"),
+    pytest.param(page("x".encode("utf-16"), content_type="text/plain"), None, id="utf-16"),
+    pytest.param(raw(b"SSH-2.0-OpenSSH_9\r\n"), "bad_status", id="another protocol"),
+    pytest.param(raw(b""), "bad_status", id="nothing at all"),
+    pytest.param(
+        raw(b"HTTP/1.1 200 OK\r\n" + b"X: " + b"y" * 300_000 + b"\r\n\r\n"),
+        "bad_status",
+        id="endless headers",
+    ),
+    pytest.param(
+        raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\nx"),
+        "bad_status",
+        id="broken off",
+    ),
+    pytest.param(
+        raw(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n"
+            b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        ),
+        "not_evidence",
+        id="two lengths",
+    ),
+]
+
+
+@pytest.mark.parametrize(("reply", "kind"), STRANGE)
+def test_strange_answers_give_a_page_or_a_reason(reply, kind, web, monkeypatch):
+    web.replies["*"] = reply
+    with diverted(monkeypatch, web, NAMES):
+        if kind is None:
+            assert get("http://a.example/").body
+        else:
+            assert failure("http://a.example/").kind == kind
+
+
+def test_refused_and_silent_ports_read_alike(monkeypatch):
+    with diverted(monkeypatch, None, NAMES):
+        refused = failure("http://a.example/")
+    assert refused.kind == "bad_status"
+    assert refused.message == "a.example could not be reached."
+
+
+# -- nothing is carried ---------------------------------------------------------------------------
+
+
+def test_no_cookie_proxy_or_password_travels(web, monkeypatch, tmp_path):
+    netrc = tmp_path / ".netrc"
+    netrc.write_text("default login me password secret\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("NETRC", str(netrc))
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9/")
+    web.replies["/start"] = page(
+        b"", status="302 F", headers={"Location": "/end", "Set-Cookie": "id=1; Path=/"}
+    )
+    web.replies["/end"] = page(ARTICLE)
+    with diverted(monkeypatch, web, NAMES) as seen:
+        assert get("http://a.example/start").body == ARTICLE
+    assert set(seen.connected) == {(PUBLIC, 80)}
+    for request in web.requests:
+        assert not {"cookie", "authorization", "referer", "proxy-authorization"} & set(
+            request.headers
+        )
+        assert request.headers["accept-encoding"] == "gzip, deflate"
+        assert request.headers["user-agent"].startswith("citation-workbench/")
+
+
+def test_cancelling_leaves_nothing_running(web, monkeypatch):
+    web.replies["*"] = raw(then_hang=20)
+
+    async def main():
+        task = asyncio.create_task(fetch("http://a.example/", allow_fetch=True))
+        while not web.requests:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    with diverted(monkeypatch, web, NAMES):
+        asyncio.run(main())
+
+
+def test_too_busy_a_server_is_asked_once_more(web, monkeypatch):
+    later = page(b"", status="503 Busy", headers={"Retry-After": "1"})
+    served = page(ARTICLE)
+
+    async def reply(request, writer):
+        await (later if request.number == 1 else served)(request, writer)
+
+    web.replies["*"] = reply
+    with diverted(monkeypatch, web, NAMES):
+        began = time.monotonic()
+        assert asyncio.run(fetch("http://a.example/", allow_fetch=True)).body == ARTICLE
+    assert time.monotonic() - began >= 1
+    assert len(web.requests) == 2
+
+
+@pytest.mark.parametrize("after", ["1", "3600", "Wed, 01 Jan 2200 00:00:00 GMT", "soon"])
+def test_a_busy_server_is_not_asked_a_third_time(after, web, monkeypatch):
+    web.replies["*"] = page(b"", status="429 Slow down", headers={"Retry-After": after})
+    with diverted(monkeypatch, web, NAMES), pytest.raises(FetchError) as caught:
+        asyncio.run(fetch("http://a.example/", allow_fetch=True))
+    assert caught.value.kind == "bad_status"
+    assert len(web.requests) == (2 if after == "1" else 1)

@@ -1,0 +1,131 @@
+"""One HTTP request over a connection to an address that was checked, and to no other.
+
+Imports httpx, so it is itself imported by the first fetch, not with the room.
+"""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from functools import cache
+
+import httpcore
+import httpx
+
+from workbench.sources.guard import Checked, IPAddress
+
+USER_AGENT = "citation-workbench/0.1 (checks the sources that a text cites)"
+HEADERS = {
+    "User-Agent": USER_AGENT,
+    "Accept": "text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.5",
+    "Accept-Language": "en,*;q=0.5",
+    "Accept-Encoding": "gzip, deflate",
+    "Connection": "close",
+}
+CONNECT_SECONDS = 4.0
+MAX_ATTEMPTS = 3
+"""Addresses of one name that are tried; how many there are is the name owner's choice."""
+
+
+@asynccontextmanager
+async def exchange(
+    checked: Checked, addresses: Sequence[IPAddress], tls: ssl.SSLContext
+) -> AsyncIterator[httpx.Response]:
+    """The response to a GET, its body unread; the connection is closed on leaving.
+
+    There is no client, on purpose: what is not there carries no cookies, credentials, proxies or
+    `.netrc`, and does not look at redirects.
+
+    Raises:
+        httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException:
+            the connection or the protocol failed.
+    """
+    async with _Transport(tuple(addresses), tls) as transport:
+        response = await transport.handle_async_request(
+            httpx.Request("GET", checked.url, headers=HEADERS)
+        )
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+
+@cache
+def default_tls() -> ssl.SSLContext:
+    """The process's TLS settings: certificates verified against the bundled authorities."""
+    return httpx.create_ssl_context(trust_env=False)
+
+
+class _Pinned(httpcore.AsyncNetworkBackend):
+    """Opens sockets to the given addresses, whatever host is named; looks nothing up.
+
+    The pool keeps the host for itself and verifies the certificate against it.
+    """
+
+    def __init__(self, addresses: Sequence[IPAddress]) -> None:
+        self._addresses = addresses
+        self._sockets = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        failed: Exception = httpcore.ConnectError("no address to connect to")
+        for address in self._addresses[:MAX_ATTEMPTS]:
+            try:
+                return await self._sockets.connect_tcp(
+                    str(address), port, CONNECT_SECONDS, None, socket_options
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as bad:
+                failed = bad
+        raise failed
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+class _Body(httpx.AsyncByteStream):
+    def __init__(self, response: httpcore.Response) -> None:
+        self._response = response
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._response.aiter_stream():
+            yield part
+
+    async def aclose(self) -> None:
+        await self._response.aclose()
+
+
+class _Transport(httpx.AsyncBaseTransport):
+    def __init__(self, addresses: Sequence[IPAddress], tls: ssl.SSLContext) -> None:
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=tls,
+            max_connections=1,
+            max_keepalive_connections=0,
+            http1=True,
+            http2=False,
+            network_backend=_Pinned(addresses),
+        )
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        response = await self._pool.handle_async_request(
+            httpcore.Request(
+                method=request.method,
+                url=httpcore.URL(
+                    scheme=request.url.raw_scheme,
+                    host=request.url.raw_host,
+                    port=request.url.port,
+                    target=request.url.raw_path,
+                ),
+                headers=request.headers.raw,
+                extensions=request.extensions,
+            )
+        )
+        return httpx.Response(response.status, headers=response.headers, stream=_Body(response))
+
+    async def aclose(self) -> None:
+        await self._pool.aclose()

@@ -1,0 +1,291 @@
+"""From an address that a model chose to bytes, under the guard and one deadline."""
+
+import asyncio
+import re
+import ssl
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from workbench.errors import FetchError
+from workbench.records import Fetched
+from workbench.sources.admit import may_be_read, media_type, type_of_body
+from workbench.sources.guard import Checked, Guard, IPAddress, blocked, shown_url
+from workbench.sources.inflate import BadEncoding, Inflater
+from workbench.sources.resolve import LookupFailed, look_up
+
+if TYPE_CHECKING:
+    import httpx
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How long and how much one fetch may take."""
+
+    seconds: float = 10.0
+    """For everything together: DNS, connect, TLS, headers, body and redirects."""
+    max_bytes: int = 5 * 1024 * 1024
+    """Of the body, on the wire and unpacked."""
+    max_redirects: int = 3
+
+
+class Busy(FetchError):
+    """The server asked to come back later."""
+
+    def __init__(self, message: str, *, url: str, hop: int, after: float) -> None:
+        super().__init__("bad_status", message, url=url, hop=hop)
+        self.after = after
+        """Seconds to wait."""
+
+
+async def fetch_guarded(
+    url: str,
+    guard: Guard,
+    *,
+    limits: Limits | None = None,
+    service: bool = False,
+    tls: ssl.SSLContext | None = None,
+) -> Fetched:
+    """The bytes at an address, redirects followed, each hop under the guard.
+
+    Args:
+        url: The address.
+        guard: Allowlist and configured services.
+        limits: Deadline, size and redirects.
+        service: The address was made of a configured base: its first hop need not be listed.
+        tls: TLS settings; the bundled authorities when None.
+
+    Raises:
+        FetchError: the reason there are none.
+    """
+    limits = limits or Limits()
+    try:
+        async with asyncio.timeout(limits.seconds):
+            return await _follow(url, guard, limits, service, tls)
+    except TimeoutError as late:
+        raise FetchError(
+            "timeout",
+            f"{shown_url(url)} did not answer completely within {limits.seconds:g} seconds.",
+            url=shown_url(url),
+        ) from late
+
+
+async def _follow(
+    url: str, guard: Guard, limits: Limits, service: bool, tls: ssl.SSLContext | None
+) -> Fetched:
+    asked: list[str] = []
+    address = url
+    for hop in range(limits.max_redirects + 1):
+        checked = guard.check(address, hop=hop, listed=hop > 0 or not service)
+        if asked and asked[-1].startswith("https:") and checked.scheme == "http":
+            raise FetchError(
+                "bad_scheme",
+                f"{shown_url(url)} leads from https to http: the rest of the way is not secure.",
+                url=shown_url(url),
+                hop=hop,
+            )
+        if checked.url in asked:
+            raise _loop(url, hop)
+        asked.append(checked.url)
+        addresses = await _addresses(checked, guard, hop)
+        outcome = await _ask(checked, addresses, limits, hop, tls)
+        if isinstance(outcome, _Redirect):
+            address = outcome.to
+            continue
+        return Fetched(
+            url=url,
+            final_url=checked.url,
+            status=outcome.status,
+            content_type=outcome.content_type,
+            body=outcome.body,
+            truncated=outcome.truncated,
+            fetched_at=datetime.now(UTC),
+            hops=tuple(asked),
+        )
+    raise _loop(url, limits.max_redirects + 1)
+
+
+def _loop(url: str, hop: int) -> FetchError:
+    return FetchError(
+        "redirect_loop",
+        f"{shown_url(url)} redirects in a circle or too often.",
+        url=shown_url(url),
+        hop=hop,
+    )
+
+
+async def _addresses(checked: Checked, guard: Guard, hop: int) -> Sequence[IPAddress]:
+    if checked.literal is not None:
+        return [checked.literal]
+    try:
+        answers = await look_up(checked.host, checked.port)
+    except LookupFailed as failed:
+        shown = shown_url(checked.url)
+        if failed.exists:
+            message = f"The name service did not answer for {checked.host}: try again later."
+            raise FetchError("timeout", message, url=shown, hop=hop) from failed
+        message = f"There is no host {checked.host}: the address may be invented."
+        raise FetchError("no_such_host", message, url=shown, hop=hop) from failed
+    return guard.check_answers(checked, answers, hop=hop)
+
+
+@dataclass(frozen=True, slots=True)
+class _Redirect:
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    status: int
+    content_type: str
+    body: bytes
+    truncated: bool
+
+
+async def _ask(
+    checked: Checked,
+    addresses: Sequence[IPAddress],
+    limits: Limits,
+    hop: int,
+    tls: ssl.SSLContext | None,
+) -> _Redirect | _Answer:
+    tls = tls or await ready()
+    import httpcore
+    import httpx
+
+    from workbench.sources.connect import exchange
+
+    shown = shown_url(checked.url)
+    try:
+        async with exchange(checked, addresses, tls) as response:
+            if response.status_code in _REDIRECTS:
+                return _Redirect(_next(checked, response, hop))
+            if not 200 <= response.status_code < 300:
+                raise _bad_status(checked, response, hop)
+            return await _body(checked, response, limits, hop)
+    except (httpcore.ConnectError, httpcore.ConnectTimeout) as bad:
+        # Refused, filtered and silent look alike: the message is no port scanner.
+        secure = isinstance(bad.__cause__, ssl.SSLError) or "SSL" in str(bad)
+        why = "has no valid certificate" if secure else "could not be reached"
+        raise FetchError("bad_status", f"{checked.host} {why}.", url=shown, hop=hop) from bad
+    except (
+        httpcore.NetworkError,
+        httpcore.ProtocolError,
+        httpcore.TimeoutException,
+        httpx.HTTPError,
+        httpx.InvalidURL,
+        OSError,
+    ) as bad:
+        message = f"{checked.host} broke off its answer, or does not speak HTTP."
+        raise FetchError("bad_status", message, url=shown, hop=hop) from bad
+
+
+_tls: ssl.SSLContext | None = None
+
+
+async def ready() -> ssl.SSLContext:
+    """The process's TLS settings; httpx, which is heavy, comes with the first fetch.
+
+    Off the event loop, which would stand still for a quarter of a second.
+    """
+    global _tls
+    if _tls is None:
+
+        def load() -> ssl.SSLContext:
+            from workbench.sources.connect import default_tls
+
+            return default_tls()
+
+        _tls = await asyncio.to_thread(load)
+    return _tls
+
+
+def _next(checked: Checked, response: "httpx.Response", hop: int) -> str:
+    """Where a redirect leads, as the header spells it."""
+    values = [value for name, value in response.headers.raw if name.lower() == b"location"]
+    if not values:
+        raise _bad_status(checked, response, hop)
+    try:
+        location = values[0].decode("utf-8").strip()
+    except UnicodeDecodeError:
+        location = values[0].decode("latin-1").strip()
+    if len(set(values)) > 1 or _UNPRINTABLE.search(location):
+        raise blocked(checked.url, "a redirect on the way is malformed", hop)
+    try:
+        return urljoin(checked.url, location.replace(" ", "%20")).split("#", 1)[0]
+    except ValueError as bad:
+        raise blocked(checked.url, "a redirect on the way is malformed", hop) from bad
+
+
+def _bad_status(checked: Checked, response: "httpx.Response", hop: int) -> FetchError:
+    status = response.status_code
+    shown = shown_url(checked.url)
+    known = {
+        401: "asks for a log-in",
+        402: "asks for payment",
+        403: "refuses access",
+        404: "was not found",
+        410: "is gone",
+        429: "asks to come back later",
+        451: "is withheld for legal reasons",
+    }
+    what = known.get(status) or ("has a server error" if status >= 500 else "gave no page")
+    message = f"{shown} {what} (HTTP status {status})."
+    after = _retry_after(response) if status in (429, 503) else None
+    if after is not None:
+        return Busy(message, url=shown, hop=hop, after=after)
+    return FetchError("bad_status", message, url=shown, hop=hop)
+
+
+def _retry_after(response: "httpx.Response") -> float | None:
+    value = response.headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdigit() and len(value) < 9:
+        return float(value)
+    try:
+        when = parsedate_to_datetime(value)
+    except (ValueError, TypeError):
+        return None
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return max(0.0, (when - datetime.now(UTC)).total_seconds())
+
+
+async def _body(checked: Checked, response: "httpx.Response", limits: Limits, hop: int) -> _Answer:
+    shown = shown_url(checked.url)
+    content_type = response.headers.get("content-type", "")[:200]
+    if not may_be_read(content_type):
+        kind = media_type(content_type)[:60] or "no type"
+        message = f"{shown} is not text ({kind}): it cannot be checked."
+        raise FetchError("not_text", message, url=shown, hop=hop)
+    try:
+        inflater = Inflater(response.headers.get_list("content-encoding", True), limits.max_bytes)
+        wire = 0
+        async for part in response.aiter_raw():
+            wire += len(part)
+            inflater.feed(part[: max(0, limits.max_bytes - wire + len(part))])
+            if inflater.full or wire > limits.max_bytes:
+                break
+    except BadEncoding as bad:
+        raise FetchError("not_text", f"{shown} is {bad}.", url=shown, hop=hop) from bad
+    body, cut = inflater.finish()
+    truncated = cut or wire > limits.max_bytes
+    kept_type = type_of_body(content_type, body)
+    if body and kept_type is None:
+        message = f"{shown} says it is {media_type(content_type)[:60]} and is something else."
+        raise FetchError("not_text", message, url=shown, hop=hop)
+    if not body.strip():
+        message = f"{shown} is empty: it says nothing that could be checked."
+        raise FetchError("not_evidence", message, url=shown, hop=hop)
+    kept_type = kept_type or content_type
+    if truncated and media_type(kept_type) == "application/pdf":
+        message = (
+            f"{shown} is a PDF of more than {limits.max_bytes / 2**20:g} MiB and cannot be read in "
+            "part: upload it."
+        )
+        raise FetchError("too_large", message, url=shown, hop=hop)
+    return _Answer(response.status_code, kept_type, body, truncated)
