@@ -241,3 +241,36 @@ def test_the_module_runs(answer):
     assert done.returncode == 0
     assert done.stderr == ""
     assert json.loads(done.stdout)["counts"] == {"numbered": 2}
+
+
+def test_evaluate_prints_the_published_keys(capsys, tmp_path, judge):
+    pairs = tmp_path / "pairs.jsonl"
+    lines = [
+        {"id": str(n), "claim": f"The bridge is {n} m long.", "source": f"It measures {n} m.",
+         "label": "supported" if n % 2 else "contradicted", "group": str(n // 2)}
+        for n in range(20)
+    ]  # fmt: skip
+    pairs.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    code, document, _ = run_json(capsys, "evaluate", pairs, "--judge", judge)
+    assert code == 0
+    assert set(document) >= {
+        "n", "positives", "auroc", "average_precision", "balanced_accuracy", "f1", "threshold",
+        "ci95", "seconds_per_item", "cost_usd",
+    }  # fmt: skip
+    assert (document["n"], document["positives"]) == (20, 10)
+    # a judge that says the same of everything ranks by chance
+    assert document["auroc"] == 0.5
+
+
+def test_snapshots_are_listed_and_checked(capsys, answer, sources):
+    run_json(capsys, "verify", answer, "--sources", sources)
+    _, rows, _ = run_json(capsys, "snapshots", "list")
+    assert len(rows) == 2
+    code, document, _ = run_json(capsys, "snapshots", "verify")
+    assert (code, document) == (0, {"checked": 2, "broken": []})
+    for file in load_settings().snapshots.rglob("*.gz"):
+        file.chmod(0o644)
+        file.write_bytes(b"changed")
+    code, document, _ = run_json(capsys, "snapshots", "verify")
+    assert code == 1
+    assert len(document["broken"]) == 2

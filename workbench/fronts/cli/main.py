@@ -69,6 +69,24 @@ def build_parser() -> argparse.ArgumentParser:
     export.add_argument("--run", metavar="ID", help="this run only")
     export.set_defaults(verb=verbs.export_command)
 
+    evaluate = commands.add_parser(
+        "evaluate", parents=[common], help="measure a judge on labelled pairs, with intervals"
+    )
+    evaluate.add_argument(
+        "pairs", metavar="PAIRS.jsonl", help='lines of {"id", "claim", "source", "label", "group"?}'
+    )
+    evaluate.add_argument("--judge", default="local", metavar="SPEC")
+    evaluate.add_argument(
+        "--threshold", default="auto", metavar="auto|X", help="P(supported) from which to say so"
+    )
+    evaluate.set_defaults(verb=verbs.evaluate_command)
+
+    snapshots = commands.add_parser(
+        "snapshots", parents=[common], help="list the kept sources, or check their hashes"
+    )
+    snapshots.add_argument("action", choices=["list", "verify"])
+    snapshots.set_defaults(verb=verbs.snapshots_command)
+
     demo = commands.add_parser(
         "demo", parents=[common], help="check the shipped demo outputs once, offline"
     )

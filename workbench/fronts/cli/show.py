@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable
 from typing import TextIO
 
+from workbench.experiments import Evaluation
 from workbench.pipeline import Progress
 from workbench.records import Extraction, Run, shown
+from workbench.sources import Snapshot
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+")
 _GLYPHS = {
@@ -57,6 +59,26 @@ def run(done: Run) -> str:
     if not done.complete:
         lines.append("Incomplete: the score above says little; see the reasons beside the lines.")
     return "\n".join(lines)
+
+
+def evaluation(done: Evaluation) -> str:
+    """The figures of an evaluation, each with its interval."""
+    raw = done.to_dict()
+    lines = [f"{done.n} pairs, {done.positives} supported; threshold {raw['threshold']}"]
+    for name, interval in done.ci95.items():
+        low_high = "" if interval is None else f"  (95 %: {interval[0]:.3f} to {interval[1]:.3f})"
+        value = raw[name]
+        lines.append(f"{name:<18} {'undefined' if value is None else value}{low_high}")
+    lines.append(f"{done.seconds_per_item * 1000:.1f} ms a pair, ${done.cost_usd:.4f}")
+    if done.errors:
+        lines.append("no verdict: " + ", ".join(f"{n} {kind}" for kind, n in done.errors.items()))
+    return "\n".join(lines)
+
+
+def snapshot(row: Snapshot) -> str:
+    """One line of the list of kept sources."""
+    when = row.fetched_at.strftime("%Y-%m-%d %H:%M")
+    return f"{row.sha256[:12]}  {when}  {row.bytes:>9}  {plain(row.url or row.title or '', 90)}"
 
 
 def progress_line(stream: TextIO) -> Callable[[Progress], None] | None:

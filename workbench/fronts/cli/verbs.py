@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.errors import UnreadableInput
 from workbench.fronts.cli import show
-from workbench.records import Extraction, JsonDict, Run
+from workbench.records import Extraction, Json, Run
 from workbench.settings import Settings
 
 
@@ -67,6 +67,35 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
+def evaluate_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`evaluate`: a judge against labelled pairs."""
+    from workbench.experiments import evaluate
+
+    done = evaluate(arguments.pairs, arguments.judge, arguments.threshold)
+    _print(arguments, done.to_dict(), show.evaluation(done))
+    return 0
+
+
+def snapshots_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`snapshots`: the kept sources; 1 when a hash does not hold."""
+    from workbench.sources import SnapshotFolder
+
+    folder = SnapshotFolder(settings.snapshots)
+    if arguments.action == "list":
+        rows = folder.list()
+        text = "\n".join(show.snapshot(row) for row in rows) or "no snapshot is kept yet"
+        _print(arguments, [row.to_dict() for row in rows], text)
+        return 0
+    check = folder.verify()
+    broken = "".join(f"\n{entry.to_dict()}" for entry in check.broken)
+    _print(
+        arguments,
+        check.to_dict(),
+        f"{check.checked} snapshots checked, {len(check.broken)} broken{broken}",
+    )
+    return 1 if check.broken else 0
+
+
 def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`demo`: the shipped outputs, checked once with the embedded judge and their own sources."""
     from workbench.fronts.demo import seed_demo
@@ -91,7 +120,7 @@ def _extraction(file: str) -> Extraction:
     return read if isinstance(read, Extraction) else extract(read)
 
 
-def _print(arguments: argparse.Namespace, document: JsonDict, text: str) -> None:
+def _print(arguments: argparse.Namespace, document: Json, text: str) -> None:
     if arguments.json:
         print(json.dumps(document))
         return
