@@ -96,6 +96,19 @@ def test_labels_append_and_the_latest_counts(store):
     assert store.label_history("r1", "c1")[0] == make.label("l1", "contradicted")
 
 
+def test_a_label_is_taken_back_by_a_new_entry(store):
+    keep(store, make.run(results=[make.result(1)]))
+    store.add_label(make.label("l1", "contradicted"))
+    store.add_label(make.label("l2", "cannot_tell", replaces="l1"))
+    store.withdraw_label("l2", "Ada")
+    assert [label.id for label in store.labels("r1")] == ["l1"]
+    store.withdraw_label("l1", "Ada")
+    store.withdraw_label("l1", "Ada")
+    assert store.labels("r1") == []
+    assert store.list_runs()[0].labelled == 0
+    assert [label.id for label in store.label_history("r1", "c1")] == ["l1", "l2"]
+
+
 def test_export_rows_hold_results_and_current_labels(store):
     keep(store, make.run(results=[make.result(1), make.failure(2)]))
     store.add_label(make.label("l1"))

@@ -94,7 +94,25 @@ create view run_summaries as
     group by all;
 """
 
-MIGRATIONS: tuple[tuple[str, str], ...] = (("m001_initial", M001_INITIAL),)
+M002_WITHDRAWALS = """
+create table withdrawals (
+    label_id varchar primary key,
+    reviewer varchar not null,
+    created_at timestamptz not null
+);
+create or replace view current_labels as
+    select * from labels l
+    where l.id not in (select label_id from withdrawals)
+    and not exists (
+        select 1 from labels later
+        where later.replaces = l.id and later.id not in (select label_id from withdrawals)
+    );
+"""
+
+MIGRATIONS: tuple[tuple[str, str], ...] = (
+    ("m001_initial", M001_INITIAL),
+    ("m002_withdrawals", M002_WITHDRAWALS),
+)
 
 
 def migrate(connection: "DuckDBPyConnection", path: Path) -> None:

@@ -279,8 +279,16 @@ class Store:
                 ],
             )
 
+    def withdraw_label(self, label_id: str, reviewer: str) -> None:
+        """Take a label back by a new entry: the one it replaced, if any, is current again."""
+        with self._unit() as connection:
+            connection.execute(
+                "insert into withdrawals values (?, ?, now()) on conflict do nothing",
+                [label_id, shown(reviewer)],
+            )
+
     def labels(self, run_id: str) -> list[Label]:
-        """The labels of a run that no later one replaces, oldest first."""
+        """The current labels of a run, oldest first: not replaced and not taken back."""
         return self._labels("current_labels where run_id = ?", [run_id])
 
     def label_history(self, run_id: str, citation_id: str) -> list[Label]:
