@@ -219,6 +219,46 @@ def test_cancel_keeps_what_is_done_and_marks_the_rest():
     assert run.errors["cancelled"] == 3 - len(done)
 
 
+def test_a_stopped_run_goes_on_where_it_was():
+    cancel = threading.Event()
+    judge = FirstSentence(delay=0.1, cost=0.01)
+    first = verify(
+        TEXT,
+        judge=judge,
+        sources=Pages(),
+        judgments_at_once=1,
+        on_verdict=lambda *_: cancel.set(),
+        cancel=cancel,
+    )
+    done = {r.citation.id: r for r in first.citations if r.status == "ok"}
+    told = []
+    second = verify(
+        TEXT,
+        judge=judge,
+        sources=Pages(),
+        resume=first,
+        on_verdict=lambda run_id, result: told.append(result.citation.id),
+    )
+    assert second.id == first.id
+    assert second.finished
+    assert second.total_resolved == 3
+    assert not set(told) & set(done)
+    assert {r.citation.id: r for r in second.citations if r.citation.id in done} == done
+    assert second.total_cost_usd >= first.total_cost_usd + 0.01
+
+
+def test_a_judgment_is_paid_for_once():
+    kept = {}
+    judge = FirstSentence(cost=0.01, worst=0.02)
+    options = {"sources": Pages(), "recall": kept.get, "remember": kept.__setitem__}
+    first = verify(TEXT, judge=judge, **options)
+    second = verify(TEXT, judge=judge, **options)
+    assert first.total_cost_usd == pytest.approx(0.03)
+    assert second.total_cost_usd == 0.0
+    assert verdicts(first) == verdicts(second)
+    assert len(judge.claims) == 3
+
+
 def test_callbacks_tell_the_run_its_sources_and_its_progress():
     begun, sources, results, progress = [], [], [], []
     run = verify(

@@ -55,9 +55,28 @@ def test_a_run_whose_process_died_keeps_its_verdicts_and_is_not_finished(store):
     store.add_run(run, make.TEXT, "bridge.md")
     store.add_verdict("r1", make.result(1))
     again = store.get_run("r1")
-    assert [result.citation.id for result in again.citations] == ["c1"]
+    assert [(r.citation.id, r.status) for r in again.citations] == [("c1", "ok"), ("c2", "error")]
     assert not again.finished
     assert store.list_runs()[0].ended_at is None
+
+
+def test_what_a_stop_left_unchecked_is_no_verdict_and_can_be_filled_in(store):
+    stopped = make.run(results=[make.result(1), make.failure(2, "cancelled")], finished=False)
+    keep(store, stopped)
+    assert store.get_run("r1").to_dict() == stopped.to_dict()
+    done = make.run(results=[make.result(1), make.result(2)], cost_usd=0.5)
+    keep(store, done)
+    again = store.get_run("r1")
+    assert again.finished
+    assert [r.status for r in again.citations] == ["ok", "ok"]
+    assert store.list_runs()[0].cost_usd == 0.5
+
+
+def test_a_paid_judgment_is_found_under_its_key(store):
+    assert store.get_judgment("k") is None
+    store.add_judgment("k", make.judgment("supported", cost_usd=0.01))
+    store.add_judgment("k", make.judgment("contradicted"))
+    assert store.get_judgment("k") == make.judgment("supported", cost_usd=0.01)
 
 
 def test_a_verdict_is_kept_once(store):

@@ -1,5 +1,6 @@
 """Does the source support the claim? Claim and source in; passages, judgment, layers, cost out."""
 
+from workbench.judging.cache import judgment_key, recalled
 from workbench.judging.judge import Judge, run_sync
 from workbench.judging.open import Availability, judge_availability, open_judge
 from workbench.judging.panel import joint_judgment
@@ -14,8 +15,10 @@ __all__ = [
     "ScriptedJudge",
     "joint_judgment",
     "judge_availability",
+    "judgment_key",
     "locate_quotes",
     "open_judge",
+    "recalled",
     "run_sync",
     "select_passages",
 ]

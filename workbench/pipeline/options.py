@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.records import CitationResult, Json, Run, Source
+from workbench.records import CitationResult, Json, Judgment, Run, Source
 from workbench.sources import Fetcher
 
 Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
@@ -50,6 +50,9 @@ class Options:
     on_verdict: Callable[[str, CitationResult], None] | None = None
     on_progress: Callable[[Progress], None] | None = None
     cancel: threading.Event | None = None
+    recall: Callable[[str], Judgment | None] | None = None
+    remember: Callable[[str, Judgment], None] | None = None
+    resume: Run | None = None
 
     def config(self) -> dict[str, Json]:
         """The options as they are kept with the run."""

@@ -43,8 +43,10 @@ async def averify(
             answer.
         **options: The other fields of `Options`: `allowed_domains`, `offline`, `snapshots` (a
             folder), `max_citations`, `max_cost_usd` (a cap that holds under concurrency), the
-            callbacks `on_start` `on_source` `on_verdict` `on_progress`, and `cancel`, an event that
-            ends the run early with what it has.
+            callbacks `on_start` `on_source` `on_verdict` `on_progress`, `cancel`, an event that
+            ends the run early with what it has, `recall` and `remember`, which find and keep paid
+            judgments by key, and `resume`, an interrupted run of this text whose finished
+            citations are taken over.
 
     Raises:
         UsageError: The judge or the sources cannot be opened, or an option is unknown.

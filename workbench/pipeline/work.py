@@ -3,12 +3,13 @@
 import asyncio
 import time
 import uuid
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from workbench.errors import JudgeError, SourceError, StateError
-from workbench.judging import Judge, joint_judgment, select_passages
+from workbench.judging import Judge, joint_judgment, judgment_key, recalled, select_passages
 from workbench.judging.budget import Budget
 from workbench.pipeline.claim import claim_for_judge
 from workbench.pipeline.options import Options, Progress
@@ -20,6 +21,7 @@ from workbench.records import (
     Extraction,
     Judgment,
     Layers,
+    Passage,
     Run,
     Source,
     SourceQuery,
@@ -74,10 +76,17 @@ class Work:
         self.judged: dict[tuple[str, str, str], asyncio.Task[Judgment]] = {}
         self.results: dict[str, CitationResult] = {}
         self.queries = {c.id: self._query(c) for c in extraction.citations}
+        earlier = options.resume
+        self.budget.spent_usd = earlier.cost_usd if earlier else 0.0
+        self.kept = {
+            result.citation.id: result
+            for result in (earlier.citations if earlier else ())
+            if not (result.error and result.error.kind == "cancelled")
+        }
         self.begun = Run(
-            id=str(uuid.uuid4()),
+            id=earlier.id if earlier else str(uuid.uuid4()),
             output_sha256=text_sha256(extraction.text),
-            created_at=datetime.now(UTC),
+            created_at=earlier.created_at if earlier else datetime.now(UTC),
             judge=tuple(one.spec for one in judges),
             config=options.config(),
             finished=False,
@@ -184,10 +193,16 @@ class Work:
     # -- one citation ---------------------------------------------------------------------------
 
     async def _one(self, citation: Citation, allowed: bool) -> None:
-        result = await self._result(citation) if allowed else _over_limit(citation, self.options)
+        kept = self.kept.get(citation.id)
+        if kept is not None:
+            result = kept
+        elif allowed:
+            result = await self._result(citation)
+        else:
+            result = _over_limit(citation, self.options)
         self.results[citation.id] = result
         self.count.judged += 1
-        if self.options.on_verdict:
+        if self.options.on_verdict and kept is None:
             # the callback writes to disk: off the event loop, or every other fetch would wait
             await asyncio.to_thread(self.options.on_verdict, self.begun.id, result)
         self._report(citation.raw)
@@ -264,17 +279,10 @@ class Work:
     async def _judge(self, judge: Judge, claim: str, title: str | None, source: Source) -> Judgment:
         async with self.judging:
             since = time.perf_counter()
-            passages = await asyncio.to_thread(select_passages, claim, source.text, title=title)
-            reserved = self.budget.reserve(judge.worst_cost_usd(claim, passages))
-            spent = 0.0
             try:
-                judgment = await judge.ajudge(claim, passages)
-                spent = judgment.cost_usd
-            except JudgeError as error:
-                spent = error.cost_usd
-                raise
+                passages = await asyncio.to_thread(select_passages, claim, source.text, title=title)
+                judgment = await self._recalled_or_asked(judge, claim, passages)
             finally:
-                self.budget.settle(reserved, spent)
                 self.count.spend("judged", since)
         return replace(
             judgment,
@@ -282,6 +290,35 @@ class Work:
                 replace(quote, page=source.page_at(quote.start)) for quote in judgment.evidence
             ),
         )
+
+    async def _recalled_or_asked(
+        self, judge: Judge, claim: str, passages: Sequence[Passage]
+    ) -> Judgment:
+        worst = judge.worst_cost_usd(claim, passages)
+        if worst == 0:  # a free judge answers faster than a database
+            return await judge.ajudge(claim, passages)
+        key = judgment_key(judge, claim, passages)
+        if self.options.recall:
+            known = await asyncio.to_thread(self.options.recall, key)
+            if known is not None:
+                return recalled(known)
+        reserved = self.budget.reserve(worst)
+        spent = 0.0
+        try:
+            judgment = await judge.ajudge(claim, passages)
+            spent = judgment.cost_usd
+        except JudgeError as error:
+            spent = error.cost_usd
+            raise
+        except asyncio.CancelledError:
+            # cut off under way: nobody knows what was billed, so the worst is counted
+            spent = reserved
+            raise
+        finally:
+            self.budget.settle(reserved, spent)
+        if self.options.remember:
+            await asyncio.to_thread(self.options.remember, key, judgment)
+        return judgment
 
 
 def _failed(citation: Citation, error: StateError, source: Source | None) -> CitationResult:

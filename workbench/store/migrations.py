@@ -29,15 +29,25 @@ create table runs (
     config varchar not null,
     reference_list varchar not null,
     claims varchar not null,
+    placeholders varchar not null,
     found integer not null
 );
 create table run_ends (
-    run_id varchar primary key,
+    run_id varchar not null,
     ended_at timestamptz not null,
     finished boolean not null,
     cost_usd double not null,
     timings varchar not null
 );
+create table judgments (
+    key varchar primary key,
+    record varchar not null,
+    created_at timestamptz not null
+);
+create view last_run_ends as
+    select run_id, max(ended_at) as ended_at, arg_max(finished, ended_at) as finished,
+        arg_max(cost_usd, ended_at) as cost_usd, arg_max(timings, ended_at) as timings
+    from run_ends group by run_id;
 create table source_texts (
     sha256 varchar not null,
     text_sha256 varchar not null,
@@ -90,7 +100,7 @@ create view run_summaries as
         count(v.citation_id) filter (v.error_kind is not null and v.kind not in
             ('quote', 'statistic')) as errors,
         (select count(*) from current_labels l where l.run_id = r.id) as labelled
-    from runs r left join run_ends e on e.run_id = r.id left join verdicts v on v.run_id = r.id
+    from runs r left join last_run_ends e on e.run_id = r.id left join verdicts v on v.run_id = r.id
     group by all;
 """
 

@@ -1,7 +1,7 @@
 """The store: outputs, runs, sources' texts, verdicts and human labels in one DuckDB file."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,17 +12,24 @@ from workbench.errors import StoreError
 from workbench.records import (
     CitationResult,
     Json,
+    Judgment,
     Label,
     LabelledCitation,
     Run,
     Source,
     shown,
     text_bytes,
-    text_sha256,
 )
-from workbench.records.parse import parse_claim, parse_reference, parse_result, parse_source
+from workbench.records.parse import (
+    parse_claim,
+    parse_judgment,
+    parse_reference,
+    parse_result,
+    parse_source,
+)
 from workbench.store.connection import unit
 from workbench.store.migrations import migrate
+from workbench.store.rows import add_sources, place, stopped, verdict_row
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -73,14 +80,14 @@ class Store:
     # -- runs -------------------------------------------------------------------------------
 
     def add_run(self, run: Run, text: str, name: str = "") -> None:
-        """Remember a run that begins and the output it is about."""
+        """Remember a run that begins and the output it is about; one that goes on is known."""
         with self._unit() as connection:
             connection.execute(
                 "insert into outputs values (?, ?, ?, ?) on conflict do nothing",
                 [run.output_sha256, shown(name), text_bytes(text), run.created_at],
             )
             connection.execute(
-                "insert into runs values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert into runs values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
                 [
                     run.id,
                     run.output_sha256,
@@ -90,6 +97,7 @@ class Store:
                     json.dumps(dict(run.config)),
                     json.dumps([reference.to_dict() for reference in run.references]),
                     json.dumps([claim.to_dict() for claim in run.claims]),
+                    json.dumps([result.to_dict() for result in run.citations]),
                     run.total_citations_found,
                 ],
             )
@@ -105,7 +113,7 @@ class Store:
         now = datetime.now(UTC)
         texts = {result.source.sha256: result.source for result in results if result.source}
         with self._unit() as connection:
-            _add_sources(connection, texts.values(), now)
+            add_sources(connection, texts.values(), now)
             known = {
                 row[0]
                 for row in connection.execute(
@@ -113,7 +121,7 @@ class Store:
                 ).fetchall()
             }
             rows = [
-                _verdict_row(run_id, result, now)
+                verdict_row(run_id, result, now)
                 for result in results
                 if result.citation.id not in known
             ]
@@ -122,28 +130,33 @@ class Store:
                     appender.append_rows(rows)
 
     def finish_run(self, run: Run) -> None:
-        """Remember that a run has ended, what it cost, and any verdict not yet kept."""
-        self.add_verdicts(run.id, run.citations)
+        """Remember that a run has ended, what it cost, and any verdict not yet kept.
+
+        Citations that a stop left unchecked are not verdicts: the run can be continued with them.
+        """
+        self.add_verdicts(run.id, [result for result in run.citations if not stopped(run, result)])
         with self._unit() as connection:
             connection.execute(
-                "insert into run_ends values (?, now(), ?, ?, ?) on conflict do nothing",
+                "insert into run_ends values (?, now(), ?, ?, ?)",
                 [run.id, run.finished, run.cost_usd, json.dumps(dict(run.timings))],
             )
 
     def get_run(self, run_id: str) -> Run:
         """A run with the verdicts kept so far, in text order; sources come without their text.
 
+        Citations that have no verdict yet come as they were announced, with the error `cancelled`.
+
         Raises:
             StoreError: No run has that id.
         """
         with self._unit() as connection:
             run = connection.execute(
-                "select output_sha256, created_at, judge, config, reference_list, claims "
-                "from runs where id = ?",
+                "select output_sha256, created_at, judge, config, reference_list, claims, "
+                "placeholders from runs where id = ?",
                 [run_id],
             ).fetchall()
             end = connection.execute(
-                "select finished, cost_usd, timings from run_ends where run_id = ?", [run_id]
+                "select finished, cost_usd, timings from last_run_ends where run_id = ?", [run_id]
             ).fetchall()
             records = connection.execute(
                 "select record from verdicts where run_id = ? order by position, citation_id",
@@ -153,15 +166,20 @@ class Store:
             raise StoreError(
                 f"There is no run {run_id!r} in {self.path}; the list of runs names those there."
             )
-        output_sha256, created_at, judge, config, references, claims = run[0]
-        finished, cost_usd, timings = end[0] if end else (False, 0.0, "{}")
+        output_sha256, created_at, judge, config, references, claims, placeholders = run[0]
+        results = [parse_result(json.loads(record)) for (record,) in records]
+        known = {result.citation.id for result in results}
+        announced = (parse_result(item) for item in json.loads(placeholders))
+        results += [result for result in announced if result.citation.id not in known]
+        spent = sum(judgment.cost_usd for result in results for judgment in result.judgments)
+        finished, cost_usd, timings = end[0] if end else (False, spent, "{}")
         return Run(
             id=run_id,
             output_sha256=output_sha256,
             created_at=created_at,
             judge=tuple(json.loads(judge)),
             config=json.loads(config),
-            citations=tuple(parse_result(json.loads(record)) for (record,) in records),
+            citations=tuple(sorted(results, key=place)),
             cost_usd=cost_usd,
             timings=json.loads(timings),
             finished=finished,
@@ -212,12 +230,28 @@ class Store:
             raise StoreError(f"There is no output {sha256[:12]} in {self.path}.")
         return bytes(rows[0][0]).decode("utf-8", "surrogatepass")
 
+    def get_judgment(self, key: str) -> Judgment | None:
+        """The judgment kept under a key of `judgment_key`; None when there is none."""
+        with self._unit() as connection:
+            rows = connection.execute(
+                "select record from judgments where key = ?", [key]
+            ).fetchall()
+        return parse_judgment(json.loads(rows[0][0])) if rows else None
+
+    def add_judgment(self, key: str, judgment: Judgment) -> None:
+        """Remember a judgment that was paid for; the first one under a key stays."""
+        with self._unit() as connection:
+            connection.execute(
+                "insert into judgments values (?, ?, now()) on conflict do nothing",
+                [key, json.dumps(judgment.to_dict())],
+            )
+
     # -- sources ----------------------------------------------------------------------------
 
     def add_source(self, source: Source) -> None:
         """Remember a source's text as the judge saw it; one text of one body is kept once."""
         with self._unit() as connection:
-            _add_sources(connection, [source], datetime.now(UTC))
+            add_sources(connection, [source], datetime.now(UTC))
 
     def get_source(self, run_id: str, citation_id: str) -> Source | None:
         """The source of one verdict with its facts, text and pages; None when it has none."""
@@ -320,49 +354,3 @@ class Store:
             )
             for row in rows
         ]
-
-
-def _add_sources(
-    connection: "DuckDBPyConnection", sources: Iterable[Source], now: datetime
-) -> None:
-    for source in sources:
-        if not source.text:
-            continue
-        pages: Json = [{"number": page.number, **page.span.to_dict()} for page in source.pages]
-        connection.execute(
-            "insert into source_texts values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
-            [
-                source.sha256,
-                text_sha256(source.text),
-                shown(source.title or ""),
-                source.content_type,
-                text_bytes(source.text),
-                json.dumps(pages),
-                now,
-            ],
-        )
-
-
-VerdictRow = tuple[
-    str, str, int, str, str, str, str | None, str | None, str | None, float | None, float | None,
-    str, datetime,
-]  # fmt: skip
-
-
-def _verdict_row(run_id: str, result: CitationResult, now: datetime) -> VerdictRow:
-    source, judgment = result.source, result.judgment
-    return (
-        run_id,
-        result.citation.id,
-        result.citation.start,
-        result.citation.kind,
-        result.status,
-        result.verdict,
-        result.error.kind if result.error else None,
-        source.sha256 if source else None,
-        text_sha256(source.text) if source and source.text else None,
-        judgment.confidence if judgment else None,
-        judgment.score if judgment else None,
-        json.dumps(result.to_dict()),
-        now,
-    )

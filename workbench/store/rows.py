@@ -1,0 +1,72 @@
+"""Records to rows of the database."""
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from workbench.records import CitationResult, Json, Run, Source, shown, text_bytes, text_sha256
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+def place(result: CitationResult) -> tuple[int, str]:
+    """Text order."""
+    return result.citation.start, result.citation.id
+
+
+def stopped(run: Run, result: CitationResult) -> bool:
+    """Whether a stop left the citation unchecked: no verdict, the run can be continued."""
+    return (
+        not run.finished
+        and result.status == "error"
+        and result.error is not None
+        and result.error.kind == "cancelled"
+    )
+
+
+def add_sources(connection: "DuckDBPyConnection", sources: Iterable[Source], now: datetime) -> None:
+    """Keep the texts of sources; a text that is there already is left alone."""
+    for source in sources:
+        if not source.text:
+            continue
+        pages: Json = [{"number": page.number, **page.span.to_dict()} for page in source.pages]
+        connection.execute(
+            "insert into source_texts values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+            [
+                source.sha256,
+                text_sha256(source.text),
+                shown(source.title or ""),
+                source.content_type,
+                text_bytes(source.text),
+                json.dumps(pages),
+                now,
+            ],
+        )
+
+
+VerdictRow = tuple[
+    str, str, int, str, str, str, str | None, str | None, str | None, float | None, float | None,
+    str, datetime,
+]  # fmt: skip
+
+
+def verdict_row(run_id: str, result: CitationResult, now: datetime) -> VerdictRow:
+    """The row of one verdict: columns to find it by, and its record."""
+    source, judgment = result.source, result.judgment
+    return (
+        run_id,
+        result.citation.id,
+        result.citation.start,
+        result.citation.kind,
+        result.status,
+        result.verdict,
+        result.error.kind if result.error else None,
+        source.sha256 if source else None,
+        text_sha256(source.text) if source and source.text else None,
+        judgment.confidence if judgment else None,
+        judgment.score if judgment else None,
+        json.dumps(result.to_dict()),
+        now,
+    )
