@@ -274,3 +274,23 @@ def test_snapshots_are_listed_and_checked(capsys, answer, sources):
     code, document, _ = run_json(capsys, "snapshots", "verify")
     assert code == 1
     assert len(document["broken"]) == 2
+
+
+def test_resume_continues_a_run_that_was_cut_off(capsys, answer, sources):
+    _, document, _ = run_json(capsys, "verify", answer, "--sources", sources)
+    store = Store(load_settings().database)
+    code, _, err = run(capsys, "resume", document["id"])
+    assert code == 2
+    assert "nothing to continue" in err
+    import duckdb
+
+    with duckdb.connect(str(store.path)) as connection:  # what a killed process leaves
+        connection.execute("delete from run_ends")
+        connection.execute("delete from verdicts where position > 30")
+    assert store.get_run(document["id"]).errors == {"cancelled": 1}
+    _, again, _ = run_json(capsys, "resume", document["id"])
+    assert again["id"] == document["id"]
+    assert again["complete"]
+    assert [c["verdict"] for c in again["citations"]] == [
+        c["verdict"] for c in document["citations"]
+    ]

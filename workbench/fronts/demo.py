@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.pipeline import verify
+from workbench.fronts.checking import kept_run
 from workbench.records import Run, VerdictLabel, text_sha256
 from workbench.settings import SHIPPED_DATA
-from workbench.store import Recording, Store
+from workbench.store import Store
 
 DEMO = SHIPPED_DATA / "demo"
 
@@ -73,20 +73,14 @@ def seed_demo(
     runs = []
     for demo in list_demos() if demos is None else demos:
         if text_sha256(demo.text) not in known:
-            runs.append(_check(demo, store, snapshots))
+            runs.append(
+                kept_run(
+                    store,
+                    demo.text,
+                    demo.title,
+                    judge="local",
+                    sources=demo.sources,
+                    snapshots=snapshots,
+                )
+            )
     return runs
-
-
-def _check(demo: Demo, store: Store, snapshots: Path | None) -> Run:
-    recording = Recording(store)
-    run = verify(
-        demo.text,
-        judge="local",
-        sources=demo.sources,
-        snapshots=snapshots,
-        on_start=lambda begun: store.add_run(begun, demo.text, demo.title),
-        on_verdict=recording.add_verdict,
-    )
-    recording.flush()
-    store.finish_run(run)
-    return run

@@ -24,7 +24,7 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of every command; its help is the documentation of the command line."""
-    common = argparse.ArgumentParser(add_help=False)
+    common = _Parser(add_help=False)
     common.add_argument("--json", action="store_true", help="print one JSON document on stdout")
     common.add_argument(
         "--db", type=Path, metavar="PATH", help="database (default: workbench.duckdb in the data "
@@ -60,6 +60,12 @@ def build_parser() -> argparse.ArgumentParser:
     verify.add_argument("--max-cost-usd", type=_amount, metavar="X")
     verify.add_argument("--no-store", action="store_true", help="keep nothing")
     verify.set_defaults(verb=verbs.verify_command)
+
+    resume = commands.add_parser(
+        "resume", parents=[common], help="continue a run that was stopped or cut off"
+    )
+    resume.add_argument("run", metavar="RUN_ID")
+    resume.set_defaults(verb=verbs.resume_command)
 
     export = commands.add_parser(
         "export", parents=[common], help="write verdicts and labels to a file"

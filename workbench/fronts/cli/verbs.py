@@ -20,36 +20,47 @@ def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`verify`: a run over a text, kept in the database unless told otherwise."""
+    from workbench.fronts.checking import kept_run
     from workbench.pipeline import verify
-    from workbench.store import Recording, Store
+    from workbench.store import Store
 
     extraction = _extraction(arguments.file)
     name = "standard input" if arguments.file == "-" else Path(arguments.file).name
-    store = None if arguments.no_store else Store(arguments.db or settings.database)
-    recording = Recording(store) if store else None
     keep = not arguments.no_store or arguments.offline
+    options = {
+        "judge": arguments.judge or ["local"],
+        "sources": arguments.sources,
+        "allow_fetch": (arguments.allow_fetch or settings.allow_fetch) and not arguments.offline,
+        "allowed_domains": (*settings.allowed_domains, *arguments.allow_domain),
+        "offline": arguments.offline,
+        "snapshots": settings.snapshots if keep else None,
+        "max_citations": arguments.max_citations,
+        "max_cost_usd": arguments.max_cost_usd,
+        "on_progress": show.progress_line(sys.stderr),
+    }
+    if arguments.no_store:
+        run = verify(extraction, **options)
+    else:
+        store = Store(arguments.db or settings.database)
+        run = kept_run(store, extraction, name, **options)
+    return _print_run(arguments, run)
 
-    def begin(run: Run) -> None:
-        if store:
-            store.add_run(run, extraction.text, name)
 
-    run = verify(
-        extraction,
-        judge=arguments.judge or ["local"],
-        sources=arguments.sources,
-        allow_fetch=(arguments.allow_fetch or settings.allow_fetch) and not arguments.offline,
-        allowed_domains=(*settings.allowed_domains, *arguments.allow_domain),
-        offline=arguments.offline,
-        snapshots=settings.snapshots if keep else None,
-        max_citations=arguments.max_citations,
-        max_cost_usd=arguments.max_cost_usd,
-        on_start=begin,
-        on_verdict=recording.add_verdict if recording else None,
+def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`resume`: a run that was stopped or cut off, continued."""
+    from workbench.fronts.checking import resumed_run
+    from workbench.store import Store
+
+    run = resumed_run(
+        Store(arguments.db or settings.database),
+        arguments.run,
+        settings.snapshots,
         on_progress=show.progress_line(sys.stderr),
     )
-    if store and recording:
-        recording.flush()
-        store.finish_run(run)
+    return _print_run(arguments, run)
+
+
+def _print_run(arguments: argparse.Namespace, run: Run) -> int:
     _print(arguments, run.to_dict(), show.run(run))
     return 0 if run.passed and run.complete else 1
 

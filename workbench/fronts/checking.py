@@ -1,0 +1,86 @@
+"""A run that is kept while it goes on: what every front does that has a database."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from workbench.errors import UsageError
+from workbench.pipeline import Sources, verify
+from workbench.records import CitationResult, Extraction, Run
+from workbench.store import Recording, Store
+
+
+def kept_run(
+    store: Store,
+    text: str | Extraction,
+    name: str,
+    *,
+    on_start: Callable[[Run], None] | None = None,
+    on_verdict: Callable[[str, CitationResult], None] | None = None,
+    **options: object,
+) -> Run:
+    """The run that `verify` gives, its output, verdicts and paid judgments kept on the way.
+
+    Takes the options of `verify`; the callbacks are called after the store's own.
+
+    Raises:
+        UsageError: What `verify` raises, and StoreError when the database cannot be used.
+    """
+    recording = Recording(store)
+    output = text if isinstance(text, str) else text.text
+
+    def begin(run: Run) -> None:
+        store.add_run(run, output, name)
+        if on_start:
+            on_start(run)
+
+    def keep(run_id: str, result: CitationResult) -> None:
+        recording.add_verdict(run_id, result)
+        if on_verdict:
+            on_verdict(run_id, result)
+
+    try:
+        run = verify(
+            text,
+            **options,  # type: ignore[arg-type]  # checked by verify itself
+            on_start=begin,
+            on_verdict=keep,
+            recall=store.get_judgment,
+            remember=store.add_judgment,
+        )
+    finally:
+        recording.flush()
+    store.finish_run(run)
+    return run
+
+
+def resumed_run(store: Store, run_id: str, snapshots: Path | None = None, **options: object) -> Run:
+    """The run continued where it was stopped or cut off, with the options it was started with.
+
+    Given sources that were no folder or file are looked up among the snapshots.
+
+    Raises:
+        UsageError: The run came to its end, or its judge or sources are no longer there.
+    """
+    earlier = store.get_run(run_id)
+    if earlier.finished:
+        raise UsageError(f"The run {run_id} came to its end; there is nothing to continue.")
+    kept = earlier.config
+    given = kept.get("sources")
+    sources: Sources = given if isinstance(given, str) and Path(given).exists() else None
+    domains = kept.get("allowed_domains")
+    (summary,) = (one for one in store.list_runs(limit=100_000) if one.id == run_id)
+    return kept_run(
+        store,
+        store.get_output(earlier.output_sha256),
+        summary.name,
+        judge=list(earlier.judge),
+        sources=sources,
+        allow_fetch=bool(kept.get("allow_fetch")),
+        allowed_domains=tuple(map(str, domains)) if isinstance(domains, list) else (),
+        offline=bool(kept.get("offline")) or (given is not None and sources is None),
+        max_citations=kept.get("max_citations"),
+        max_cost_usd=kept.get("max_cost_usd"),
+        snapshots=snapshots,
+        resume=earlier,
+        **options,
+    )
