@@ -9,7 +9,8 @@
     │       └── NewerDatabase it was written by a later version of the workbench
     └── StateError            what went wrong with one citation: data, never "not supported"
         ├── SourceError       the cited source could not be had or read
-        │   └── FetchError    the guarded fetcher refused or failed
+        │   ├── FetchError    the guarded fetcher refused or failed
+        │   └── NotEvidence   something was had, and it is not the source it stands for
         └── JudgeError        the judge gave no usable verdict; carries the usage that was paid for
 
 `UsageError`s are raised by public functions. `StateError`s are raised inside the rooms and end up
@@ -94,6 +95,17 @@ class FetchError(SourceError):
         super().__init__(kind, message)
         self.url = url
         self.hop = hop
+
+
+class NotEvidence(SourceError):
+    """Something was had, and it is not the source it stands for: a log-in page, a soft 404."""
+
+    def __init__(self, reason: str, message: str, *, confidence: float = 1.0) -> None:
+        super().__init__("not_evidence", message)
+        self.reason = reason
+        """A code: `login_wall`, `soft_404`, `bot_challenge`, …"""
+        self.confidence = confidence
+        """0 to 1; a reviewer may know better and accept the source all the same."""
 
 
 class JudgeError(StateError):
