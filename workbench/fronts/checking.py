@@ -1,10 +1,11 @@
 """A run that is kept while it goes on: what every front does that has a database."""
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.pipeline import Sources, verify
+from workbench.pipeline import Progress, Sources, verify
 from workbench.records import CitationResult, Extraction, Run
 from workbench.store import Recording, Store
 
@@ -68,11 +69,10 @@ def resumed_run(store: Store, run_id: str, snapshots: Path | None = None, **opti
     given = kept.get("sources")
     sources: Sources = given if isinstance(given, str) and Path(given).exists() else None
     domains = kept.get("allowed_domains")
-    (summary,) = (one for one in store.list_runs(limit=100_000) if one.id == run_id)
     return kept_run(
         store,
         store.get_output(earlier.output_sha256),
-        summary.name,
+        store.get_summary(run_id).name,
         judge=list(earlier.judge),
         sources=sources,
         allow_fetch=bool(kept.get("allow_fetch")),
@@ -82,5 +82,8 @@ def resumed_run(store: Store, run_id: str, snapshots: Path | None = None, **opti
         max_cost_usd=kept.get("max_cost_usd"),
         snapshots=snapshots,
         resume=earlier,
-        **options,
+        on_start=on_start,
+        on_verdict=on_verdict,
+        on_progress=on_progress,
+        cancel=cancel,
     )

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,6 +54,10 @@ class RunSummary:
     supported: int
     errors: int
     labelled: int
+
+
+SUMMARY_COLUMNS = tuple(column.name for column in fields(RunSummary))
+"""The view of run summaries has a column for each field."""
 
 
 class Store:
@@ -163,9 +167,7 @@ class Store:
                 [run_id],
             ).fetchall()
         if not run:
-            raise StoreError(
-                f"There is no run {run_id!r} in {self.path}; the list of runs names those there."
-            )
+            raise self._no_run(run_id)
         output_sha256, created_at, judge, config, references, claims, placeholders = run[0]
         results = [parse_result(json.loads(record)) for (record,) in records]
         known = {result.citation.id for result in results}
@@ -189,30 +191,31 @@ class Store:
 
     def list_runs(self, limit: int = 500) -> list[RunSummary]:
         """The newest runs first, each with its totals."""
+        return self._summaries("order by created_at desc, id limit ?", [limit])
+
+    def get_summary(self, run_id: str) -> RunSummary:
+        """One run's line of the list.
+
+        Raises:
+            StoreError: No run has that id.
+        """
+        found = self._summaries("where id = ?", [run_id])
+        if not found:
+            raise self._no_run(run_id)
+        return found[0]
+
+    def _no_run(self, run_id: str) -> StoreError:
+        return StoreError(
+            f"There is no run {run_id!r} in {self.path}; the list of runs names those there."
+        )
+
+    def _summaries(self, clause: str, values: list[str] | list[int]) -> list[RunSummary]:
         with self._unit() as connection:
             rows = connection.execute(
-                "select id, name, output_sha256, created_at, judge, finished, ended_at, cost_usd, "
-                "found, done, resolved, supported, errors, labelled from run_summaries "
-                "order by created_at desc, id limit ?",
-                [limit],
+                f"select {', '.join(SUMMARY_COLUMNS)} from run_summaries {clause}", values
             ).fetchall()
         return [
-            RunSummary(
-                id=row[0],
-                name=row[1],
-                output_sha256=row[2],
-                created_at=row[3],
-                judge=tuple(json.loads(row[4])),
-                finished=row[5],
-                ended_at=row[6],
-                cost_usd=row[7],
-                found=row[8],
-                done=row[9],
-                resolved=row[10],
-                supported=row[11],
-                errors=row[12],
-                labelled=row[13],
-            )
+            RunSummary(**(dict(zip(SUMMARY_COLUMNS, row, strict=True)) | {"judge": _judges(row)}))
             for row in rows
         ]
 
@@ -354,3 +357,7 @@ class Store:
             )
             for row in rows
         ]
+
+
+def _judges(row: Sequence[str]) -> tuple[str, ...]:
+    return tuple(json.loads(row[SUMMARY_COLUMNS.index("judge")]))
