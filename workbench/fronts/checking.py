@@ -54,7 +54,16 @@ def kept_run(
     return run
 
 
-def resumed_run(store: Store, run_id: str, snapshots: Path | None = None, **options: object) -> Run:
+def resumed_run(
+    store: Store,
+    run_id: str,
+    snapshots: Path | None = None,
+    *,
+    on_start: Callable[[Run], None] | None = None,
+    on_verdict: Callable[[str, CitationResult], None] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> Run:
     """The run continued where it was stopped or cut off, with the options it was started with.
 
     Given sources that were no folder or file are looked up among the snapshots.
