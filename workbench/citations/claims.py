@@ -4,20 +4,13 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from workbench.citations.lexicon import CJK_LEADS_TO_MARK, LEADS_TO_MARK
 from workbench.citations.marks import Mark
 from workbench.citations.segment import Sentence
 
 _LEAD_TRIM = " \t\n\r\u3000,;:，；、：)）]】*_–—"
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _CJK_LETTER = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_NO_CLAIM = frozenset(
-    """according to as in see by and or but while whereas per from the a an both also with of for on
-    at however that e.g i.e cf study studies paper papers report reports ref refs reference work
-    works authors author article source sources survey review analysis following based""".split()
-)
-_CJK_NO_CLAIM = frozenset(
-    "根据 據 据 如 见 参见 和 与 以及 而 但 按照 由 来源 资料来源 数据来源 出处 文献".split()
-)
 _SOURCE_WORDS = re.compile(
     r"\W*(?:(?:data |image |photo )?sources?|refs?|references?|via|see(?: also)?|read more|more|link|links|citations?"
     r"|来源|资料来源|数据来源|参考|参见|出处|引用|出典)\W*\Z",
@@ -252,10 +245,10 @@ def says_something(text: str, start: int, end: int, least: int = 2) -> bool:
     piece = text[start:end]
     cjk = len(_CJK_LETTER.findall(piece[:200]))
     if cjk:
-        return piece.strip(" ，,、。；;：:") not in _CJK_NO_CLAIM and cjk >= min(2, 2 * least)
+        return piece.strip(" ，,、。；;：:") not in CJK_LEADS_TO_MARK and cjk >= min(2, 2 * least)
     count = 0
     for found in _WORD.finditer(piece):
-        if found[0].lower() not in _NO_CLAIM:
+        if found[0].lower() not in LEADS_TO_MARK:
             count += 1
             if count >= least:
                 return True

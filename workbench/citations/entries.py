@@ -1,7 +1,6 @@
 """Read one entry of a reference list: its address, title, authors, year and DOI."""
 
 import re
-import unicodedata
 from typing import NamedTuple
 
 from workbench.citations import patterns
@@ -74,16 +73,6 @@ def read_entry(text: str, start: int, end: int, links: list[Link]) -> Entry:
         title = _title(rest, cut, address_start >= 0 and not _has_words(text[start:address_start]))
     head = lead[: cut or 120]
     return Entry(target, title, authors, year, letter, doi, head)
-
-
-def fold(name: str) -> str:
-    """A name for comparison: lower case, without accents, apostrophes and hyphens."""
-    if name.isascii():
-        plain = name.lower()
-    else:
-        decomposed = unicodedata.normalize("NFKD", name)
-        plain = "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
-    return re.sub(r"[\s'’.‐-]", "", plain)
 
 
 def _address(text: str, start: int, end: int, link: Link | None) -> tuple[str, int, int]:

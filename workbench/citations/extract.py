@@ -1,13 +1,10 @@
 """Text in, citations, references and claims out: the order of this room's stages."""
 
-from workbench.citations.addresses import find_addresses, find_links
-from workbench.citations.author_year import find_author_year
+from workbench.citations.addresses import find_links
 from workbench.citations.claims import Placed, asserts, place_marks
-from workbench.citations.link import Linked, link_marks, name_words
+from workbench.citations.find import find_marks
+from workbench.citations.link import Linked, link_marks
 from workbench.citations.lines import Line, read_lines
-from workbench.citations.marks import Zones
-from workbench.citations.numbered import find_numbered
-from workbench.citations.overlap import settle
 from workbench.citations.references import Listed, find_references
 from workbench.citations.segment import Sentence, cut_sentences
 from workbench.records import Citation, Claim, Excerpt, Extraction, Reference, Span
@@ -26,18 +23,7 @@ def extract(text: str) -> Extraction:
     lines = read_lines(text)
     links = find_links(text)
     lists = find_references(text, lines, links)
-    labels = frozenset(one.label for one in lists.listed if one.label)
-    known = frozenset().union(*(name_words(one) for one in lists.listed))
-    zones = Zones(
-        [*lists.spans, *_kept_out(text, lines), *((k.start, k.end) for k in links if k.image)]
-    )
-    marks = settle(
-        zones.outside(
-            find_numbered(text, links, labels)
-            + find_author_year(text, known)
-            + find_addresses(text, links)
-        )
-    )
+    marks = find_marks(text, lines, links, lists)
     linked = link_marks(marks, lists.listed)
     sentences = cut_sentences(text, _outside(lines, lists.spans), marks)
     placed = place_marks(text, sentences, marks)
@@ -48,23 +34,6 @@ def extract(text: str) -> Extraction:
         references=tuple(_reference(text, one, number) for number, one in enumerate(lists.listed)),
         claims=_claims(text, sentences, placed, citations),
     )
-
-
-def _kept_out(text: str, lines: list[Line]) -> list[tuple[int, int]]:
-    """Code, fenced and inline."""
-    spans = [(line.start, line.end) for line in lines if line.kind == "code"]
-    if "`" in text:
-        for line in lines:
-            if line.kind == "code" or "`" not in text[line.start : line.end]:
-                continue
-            opened = text.find("`", line.start, line.end)
-            while 0 <= opened:
-                closed = text.find("`", opened + 1, line.end)
-                if closed < 0:
-                    break
-                spans.append((opened, closed + 1))
-                opened = text.find("`", closed + 1, line.end)
-    return spans
 
 
 def _outside(lines: list[Line], spans: list[tuple[int, int]]) -> list[Line]:

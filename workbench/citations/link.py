@@ -1,13 +1,16 @@
 """Tie each mark to the reference entry that it names, or say why it cannot be tied."""
 
+import re
 from typing import NamedTuple
 
-from workbench.citations.entries import fold
 from workbench.citations.marks import Mark
+from workbench.citations.names import fold
 from workbench.citations.references import Listed
 from workbench.records import Target
 
 _NO_LIST = "The text has no reference list, so nothing says what {what} stands for."
+_KEY_YEAR = re.compile(r"(?P<name>.*?)[\W_]*(?P<year>(?:1[89]|20)\d\d)(?P<rest>[a-z]*)\Z")
+_AROUND = ".,;:()[]*_\"“”&"
 
 
 class Linked(NamedTuple):
@@ -19,74 +22,87 @@ class Linked(NamedTuple):
     unlinked: str | None
 
 
-class _Index:
-    """The entries of a text by label and by the names that they begin with."""
-
-    def __init__(self, listed: list[Listed]) -> None:
-        self.listed = listed
-        self.labels: dict[str, list[int]] = {}
-        self.keys: dict[str, list[int]] = {}
-        self.words: dict[str, list[int]] = {}
-        for number, one in enumerate(listed):
-            if one.label is not None:
-                self.labels.setdefault(one.label, []).append(number)
-                self.keys.setdefault(fold(one.label), []).append(number)
-            for word in name_words(one):
-                self.words.setdefault(word, []).append(number)
-        self.numbers = [int(label) for label in self.labels if label.isdigit()]
-        self.plain = [n for n, one in enumerate(listed) if one.label is None]
-
-
-def name_words(one: Listed) -> set[str]:
-    """The folded words of an entry's author part, by which an author-year mark finds it."""
-    words = set()
-    for name in one.entry.authors or (one.entry.lead,):
-        surname = name.split(",")[0]
-        words.add(fold(surname))
-        words.update(fold(word.strip('.,;:()[]*_"“”&')) for word in name.split())
-    lead = [w.strip('.,;:()[]*_"“”') for w in one.entry.lead.split()]
-    words.update(fold(w) for w in lead if w[:1].isupper() or not w.isascii())
-    initials = "".join(w[0] for w in lead[:8] if w[:1].isupper())
-    for size in range(2, len(initials) + 1):
-        words.add(fold(initials[:size]))
-    words.discard("")
-    return words
-
-
 def link_marks(marks: list[Mark], listed: list[Listed]) -> list[Linked]:
     """Each mark with its source, in the order given.
 
     Numbers and keys go to the entry with that label; a label that stands twice in one list with two
     different sources cannot be tied. Where a text has several lists, the first one after the mark
-    is meant, else the last before it. Author-year marks go to the entry with that author and year.
+    is meant, else the last before it. Author-year marks go to the entry with that author and year,
+    addresses to the entry with that address.
     """
     index = _Index(listed)
     linked: list[Linked] = []
     for mark in marks:
         if mark.style == "ibid":
             linked.append(_ibid(mark, linked))
+        elif mark.style == "op cit":
+            linked.append(_op_cit(mark, linked, index))
         elif mark.kind in ("numbered", "key"):
             linked.append(_labelled(mark, index))
         elif mark.kind == "author_year":
             linked.append(_by_author(mark, index))
         else:
-            linked.append(Linked(mark, None, mark.target, None if mark.target else _NO_ADDRESS))
+            linked.append(_addressed(mark, index))
     return linked
 
 
-_NO_ADDRESS = "This mark names no address and no entry."
+def first_names(listed: list[Listed]) -> frozenset[str]:
+    """Folded names that reference entries begin with."""
+    return frozenset().union(*(name_words(one) for one in listed))
+
+
+def name_words(one: Listed) -> set[str]:
+    """The folded words of an entry's author part, by which an author-year mark finds it."""
+    words = set()
+    for name in one.entry.authors:
+        surname = name.split(",")[0]
+        words.add(fold(surname))
+        words.update(fold(word.strip(_AROUND)) for word in surname.split())
+    lead = [word.strip(_AROUND) for word in one.entry.lead.split()[:16]]
+    words.update(fold(word) for word in lead if word[:1].isupper() or not word.isascii())
+    initials = "".join(word[0] for word in lead[:8] if word[:1].isupper())
+    words.update(fold(initials[:size]) for size in range(2, len(initials) + 1))
+    words.discard("")
+    return words
+
+
+class _Index:
+    """The entries of a text by label, by address and by the names that they begin with."""
+
+    def __init__(self, listed: list[Listed]) -> None:
+        self.listed = listed
+        self.labels: dict[str, list[int]] = {}
+        self.keys: dict[str, list[int]] = {}
+        self.addresses: dict[str, int] = {}
+        for number, one in enumerate(listed):
+            if one.label is not None:
+                self.labels.setdefault(one.label, []).append(number)
+                self.keys.setdefault(fold(one.label), []).append(number)
+            for address in (one.entry.target.value if one.entry.target else None, one.entry.doi):
+                if address:
+                    self.addresses.setdefault(_plain_address(address), number)
+        self.plain = [n for n, one in enumerate(listed) if one.label is None]
+        self._words: dict[str, list[int]] | None = None
+
+    @property
+    def words(self) -> dict[str, list[int]]:
+        """Entries by the names they begin with; read only where a text names authors."""
+        if self._words is None:
+            self._words = {}
+            for number, one in enumerate(self.listed):
+                for word in name_words(one):
+                    self._words.setdefault(word, []).append(number)
+        return self._words
 
 
 def _tie(mark: Mark, index: _Index, number: int) -> Linked:
     """A mark with the entry at `number`; its own address, where it has one, comes first."""
-    own = index.listed[number].entry.target
-    target = mark.target or own
+    target = mark.target or index.listed[number].entry.target
     if target is None:
         what = _named(index.listed[number])
         return Linked(mark, number, None, f"{what} gives no address to look up.")
-    return Linked(
-        mark, number, Target(form=target.form, value=target.value, reference=number), None
-    )
+    tied = Target(form=target.form, value=target.value, reference=number)
+    return Linked(mark, number, tied, None)
 
 
 def _named(one: Listed) -> str:
@@ -94,6 +110,23 @@ def _named(one: Listed) -> str:
         return f"Entry {one.label}"
     words = one.entry.title or one.entry.lead.strip()
     return f"The entry “{words[:60]}”" if words else "The entry"
+
+
+def _plain_address(address: str) -> str:
+    """An address for comparison: without scheme, resolver, `www.` and closing slash."""
+    plain = re.sub(r"^https?://(?:www\.)?(?:(?:dx\.)?doi\.org/)?", "", address, flags=re.IGNORECASE)
+    return plain.rstrip("/").lower()
+
+
+def _addressed(mark: Mark, index: _Index) -> Linked:
+    """A mark that names its source by itself, with the entry of the same address if there is one."""
+    if mark.target is None:
+        reason = f"No full citation that “{mark.identifier}” could point back to stands before it."
+        return Linked(mark, None, None, reason)
+    number = index.addresses.get(_plain_address(mark.target.value)) if index.addresses else None
+    if number is None:
+        return Linked(mark, None, mark.target, None)
+    return _tie(mark, index, number)
 
 
 def _labelled(mark: Mark, index: _Index) -> Linked:
@@ -107,15 +140,15 @@ def _labelled(mark: Mark, index: _Index) -> Linked:
     if candidates:
         return _choose(mark, index, candidates, what)
     if mark.target:
-        return Linked(mark, None, mark.target, None)
+        return _addressed(mark, index)
     if not index.listed:
         return Linked(mark, None, None, _NO_LIST.format(what=what))
     if not index.labels and label.isdigit() and 0 < int(label) <= len(index.plain):
         return _tie(mark, index, index.plain[int(label) - 1])
     reason = f"The reference list has no entry {what}"
-    if label.isdigit() and index.numbers:
-        low, high = min(index.numbers), max(index.numbers)
-        reason += f"; its numbers run from {low} to {high}"
+    numbers = [int(one) for one in index.labels if one.isdigit()]
+    if label.isdigit() and numbers:
+        reason += f"; its numbers run from {min(numbers)} to {max(numbers)}"
     return Linked(mark, None, None, reason + ".")
 
 
@@ -133,14 +166,11 @@ def _choose(mark: Mark, index: _Index, candidates: list[int], what: str) -> Link
     """One of several entries with the same label."""
     if len(candidates) > 1:
         after = [n for n in candidates if index.listed[n].start >= mark.end]
-        section = index.listed[(after or candidates)[0 if after else -1]].section
+        section = index.listed[after[0] if after else candidates[-1]].section
         candidates = [n for n in candidates if index.listed[n].section == section]
-    if len(candidates) > 1:
-        values = {
-            (t.form, t.value) if t else None
-            for t in (index.listed[n].entry.target for n in candidates)
-        }
-        if len(values) > 1 and not mark.target:
+    if len(candidates) > 1 and not mark.target:
+        values = {index.listed[n].entry.target for n in candidates}
+        if len(values) > 1:
             reason = f"The reference list has {len(candidates)} different entries {what}."
             return Linked(mark, None, None, reason)
     return _tie(mark, index, candidates[0])
@@ -148,22 +178,19 @@ def _choose(mark: Mark, index: _Index, candidates: list[int], what: str) -> Link
 
 def _by_key(label: str, index: _Index) -> list[int]:
     """Entries that a key like `smith2019a` names by author and year."""
-    letters = label.rstrip("abcdefghijklmnopqrstuvwxyz") or label
-    digits = letters[-4:]
-    if not digits.isdigit():
+    found = _KEY_YEAR.match(label)
+    if found is None:
         return []
-    at = label.rindex(digits)
-    name = fold(label[:at].strip("_-:.+"))
-    return [n for n in index.words.get(name, []) if index.listed[n].entry.year == int(digits)]
+    year = int(found["year"])
+    return [n for n in index.words.get(fold(found["name"]), []) if index.listed[n].entry.year == year]
 
 
 def _by_author(mark: Mark, index: _Index) -> Linked:
     """An author and a year to the one entry that has both."""
-    what = f"{' & '.join(mark.names[:2])} {mark.year}"
     candidates = _candidates(mark, index)
     digits, letter = mark.year[:4], mark.year[4:5]
     fitting = [n for n in candidates if str(index.listed[n].entry.year or "n.d.") == digits]
-    if letter:
+    if letter and letter.isalpha():
         exact = [n for n in fitting if index.listed[n].entry.letter == letter]
         unlettered = [n for n in fitting if not index.listed[n].entry.letter]
         fitting = exact or (unlettered if len(unlettered) == 1 else [])
@@ -172,34 +199,35 @@ def _by_author(mark: Mark, index: _Index) -> Linked:
     if len(fitting) == 1:
         return _tie(mark, index, fitting[0])
     if mark.target:
-        return Linked(mark, None, mark.target, None)
+        return _addressed(mark, index)
+    return Linked(mark, None, None, _why_not(mark, index, candidates, fitting))
+
+
+def _why_not(mark: Mark, index: _Index, candidates: list[int], fitting: list[int]) -> str:
+    """Why an author-year mark has no entry."""
+    what = f"{' & '.join(mark.names[:2])} {mark.year}"
     if len(fitting) > 1:
-        reason = f"{len(fitting)} entries fit {what}."
-    elif candidates:
-        years = sorted(
-            {str(index.listed[n].entry.year) for n in candidates if index.listed[n].entry.year}
-        )
-        reason = f"The reference list has {mark.names[0]}"
-        reason += (
-            f" of {', '.join(years)}, not of {mark.year}."
-            if years
-            else f", but not of {mark.year}."
-        )
-    elif index.listed:
-        reason = f"The reference list has no entry for {what}."
-    else:
-        reason = _NO_LIST.format(what=what)
-    return Linked(mark, None, None, reason)
+        return f"{len(fitting)} entries fit {what}."
+    if candidates:
+        years = {index.listed[n].entry.year for n in candidates}
+        shown = ", ".join(str(year) for year in sorted(year for year in years if year))
+        of = f" of {shown}, not" if shown else ", but not"
+        return f"The reference list has {mark.names[0]}{of} of {mark.year}."
+    if index.listed:
+        return f"The reference list has no entry for {what}."
+    return _NO_LIST.format(what=what)
 
 
 def _candidates(mark: Mark, index: _Index) -> list[int]:
     """Entries that have the first author's name in their author part."""
-    first = mark.names[0] if mark.names else ""
+    if not index.listed:
+        return []
+    first = mark.names[0]
     found = index.words.get(fold(first))
     if found:
         return found
-    words = [fold(w) for w in first.split() if w[:1].isupper() or not w.isascii()]
-    sets = [set(index.words.get(w, ())) for w in words if w]
+    words = [fold(w.strip(_AROUND)) for w in first.split() if w[:1].isupper() or not w.isascii()]
+    sets = [set(index.words.get(word, ())) for word in words if word]
     shared = set.intersection(*sets) if sets else set()
     if shared:
         return sorted(shared)
@@ -209,17 +237,16 @@ def _candidates(mark: Mark, index: _Index) -> list[int]:
 
 def _closest(mark: Mark, index: _Index, fitting: list[int]) -> list[int]:
     """Of several works of one name and year, those with the same first author and co-authors."""
-
-    def rank(number: int) -> tuple[bool, int]:
+    ranks = {}
+    for number in fitting:
         one = index.listed[number]
         lead = fold((one.entry.authors or (one.entry.lead,))[0].split(",")[0])
         words = name_words(one)
-        first = fold(mark.names[0])
         others = sum(fold(name.split()[-1]) in words for name in mark.names[1:])
-        return lead == first or lead.startswith(first), others
-
-    best = max(rank(number) for number in fitting)
-    kept = [number for number in fitting if rank(number) == best]
+        alone = len(mark.names) == 1 and len(one.entry.authors) <= 1
+        ranks[number] = (lead.startswith(fold(mark.names[0])), others, alone)
+    best = max(ranks.values())
+    kept = [number for number in fitting if ranks[number] == best]
     targets = {index.listed[number].entry.target for number in kept}
     return kept[:1] if len(targets) == 1 and None not in targets else kept
 
@@ -227,8 +254,21 @@ def _closest(mark: Mark, index: _Index, fitting: list[int]) -> list[int]:
 def _ibid(mark: Mark, linked: list[Linked]) -> Linked:
     """`ibid.`: what the mark before it cites."""
     for before in reversed(linked):
-        if before.mark.end <= mark.start and before.mark.kind not in ("quote", "statistic"):
+        if before.mark.end <= mark.start:
             named = mark._replace(kind=before.mark.kind, identifier=before.mark.identifier)
             return Linked(named, before.reference, before.target, before.unlinked)
     reason = f"“{mark.identifier}” has no citation before it."
     return Linked(mark, None, None, reason)
+
+
+def _op_cit(mark: Mark, linked: list[Linked], index: _Index) -> Linked:
+    """`Smith, op. cit.`: the work of that author that was cited last, else their only entry."""
+    name = fold(mark.names[0])
+    for before in reversed(linked):
+        if any(fold(one.split()[-1]) == name for one in before.mark.names if one):
+            named = mark._replace(identifier=before.mark.identifier)
+            return Linked(named, before.reference, before.target, before.unlinked)
+    found = index.words.get(name, []) if index.listed else []
+    if len(found) == 1:
+        return _tie(mark, index, found[0])
+    return Linked(mark, None, None, f"No work of {mark.names[0]} is cited before “op. cit.”.")

@@ -7,7 +7,7 @@ from workbench.citations import patterns
 from workbench.citations.addresses import Link
 from workbench.citations.entries import Entry, read_entry
 from workbench.citations.lines import Line
-from workbench.citations.numbered import plain_number
+from workbench.citations.brackets import plain_number
 
 _NAMES = (
     r"(?:list of |key |selected |main |primary |cited |full |web |online |data |information )?"

@@ -4,6 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from workbench.citations.lexicon import (
+    ENDS_BEFORE_NUMBER,
+    MAY_END,
+    NEVER_ENDS,
+    SENTENCE_OPENERS,
+)
 from workbench.citations.lines import Line
 from workbench.citations.marks import Mark
 from workbench.citations.patterns import CJK
@@ -27,24 +33,6 @@ _CLOSING = {
 }
 _SHIELD = {"(": 250, "（": 250, "《": 80}
 _QUOTE_SHIELD = 600
-_NEVER_ENDS = frozenset(
-    """dr mr mrs ms prof rev hon gov sen rep gen col capt lt sgt st mt fr messrs vs v e.g i.e cf fig
-    figs eq eqs no nos vol vols pp p ch sec art arts ed eds approx ca dept univ viz para paras tab
-    ref refs ex resp incl excl esp dist cir""".split()
-)
-_MAY_END = frozenset(
-    """etc inc ltd co corp al jr sr ph.d m.d b.sc m.sc b.a m.a u.s u.k u.n e.u u.s.a d.c a.m p.m est
-    jan feb mar apr jun jul aug sep sept oct nov dec bros llc plc mass cal app supp ct op cit ibid
-    id ave blvd rd min max avg int assn intl natl govt""".split()
-)
-_STARTERS = frozenset(
-    """the a an this that these those it its he she they we you i in on at by for from with as to of
-    and but or so if when while although though however moreover furthermore additionally also
-    another other some many most all each every both there here such since after before during
-    according overall finally first second third next then thus therefore hence similarly
-    meanwhile his her their our my your what which who how why is are was were do does did can could
-    may might will would should must not no yes one two three both these""".split()
-)
 _CJK_GO_ON = re.compile("[とって、，,的地得；;：:]|って|という|的")
 _LIST_NUMBER = re.compile(r"(?:\A|[:：;；.)\]]\s{0,3}|\s{2})\(?\d{1,2}\Z")
 _ENDS = frozenset('.!?。！？…:：;；」』”"')
@@ -282,15 +270,15 @@ class _Cutter:
         if word is None:
             return False
         bare = word[0].lower()
-        if bare in _NEVER_ENDS:
-            return bare not in ("no", "art", "sec", "p", "ex", "min", "max") or (
+        if bare in NEVER_ENDS:
+            return bare not in ENDS_BEFORE_NUMBER or (
                 place < end and (text[place].isdigit() or text[place] in "§(IVX")
             )
         if bare.isdigit():
             lead = text[max(begin - 3, 0, at - 8) : at]
             return len(bare) <= 2 and bool(_LIST_NUMBER.search(lead))
         initial = len(bare) == 1 and word[0].isupper()
-        if not (initial or bare in _MAY_END or _DOTTED.fullmatch(word[0])):
+        if not (initial or bare in MAY_END or _DOTTED.fullmatch(word[0])):
             return False
         opener = place
         while opener < end and text[opener] in "\"'“‘([*_":
@@ -298,7 +286,7 @@ class _Cutter:
         following = _NEXT_WORD.match(text, opener, end)
         if following is None:
             return False
-        if following[0].lower() in _STARTERS:
+        if following[0].lower() in SENTENCE_OPENERS:
             return False
         if initial:
             before = text[max(begin, at - 16) : at - 1].split()

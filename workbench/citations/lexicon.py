@@ -1,0 +1,76 @@
+"""The word lists that several stages look into, all in lower case."""
+
+
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(" ".join(lines).split())
+
+
+PARTICLES = _words(
+    "van von de der den del della di da dos du la le les el al bin ibn ten ter zu zur af av st"
+)
+"""Small words that belong to a surname."""
+JOINTS = _words("and & und et y e och en og")
+"""Words between two authors."""
+WITHIN = _words("of the for on in to der des de la du del")
+"""Small words inside the name of a body."""
+TAILS = _words("al al. colleagues coworkers co-workers others associates team")
+"""What ends a shortened list of authors."""
+NO_AUTHOR = _words(
+    "january february march april may june july august september october november december jan feb",
+    "mar apr jun jul aug sep sept oct nov dec spring summer autumn fall winter figure fig table",
+    "section chapter version part since circa c ca q1 q2 q3 q4 fy h1 h2 early late mid updated",
+    "published accessed retrieved founded established released born died aged est day week month",
+    "year years season episode volume issue page pages copyright model no number phase",
+)
+"""Capitalised words before a year that name no author."""
+OPENERS = _words(
+    "in as while although though since because when whereas if according the a an by see both",
+    "however moreover furthermore similarly likewise also thus hence therefore following unlike",
+    "like after before from for with to on at of this that these those but and or yet recently",
+    "later earlier finally first second third here there work works study studies research",
+    "researchers author authors scholar scholars paper papers report reports model theory",
+    "framework method",
+)
+"""Words that open a sentence or lead to a name and are no part of it."""
+UNITS = _words(
+    "m km cm mm dm nm μm µm um ft in yd mi s ms h kg g mg l ml hz kpa pa j k n w v a t x y z r q",
+    "sq px au pc kw mw gw ev mev mol sec min hr",
+)
+"""Units, whose raised digit is a power."""
+NEVER_ENDS = _words(
+    "dr mr mrs ms prof rev hon gov sen rep gen col capt lt sgt st mt fr messrs vs v e.g i.e cf fig",
+    "figs eq eqs no nos vol vols pp p ch sec art arts ed eds approx ca dept univ viz para paras",
+    "tab ref refs ex resp incl excl esp dist cir",
+)
+"""Abbreviations that more words of the sentence always follow."""
+ENDS_BEFORE_NUMBER = _words("no art sec p ex")
+"""Of those, the ones that are also words: an abbreviation only where a number follows."""
+MAY_END = _words(
+    "etc inc ltd co corp al jr sr ph.d m.d b.sc m.sc b.a m.a u.s u.k u.n e.u u.s.a d.c a.m p.m est",
+    "jan feb mar apr jun jul aug sep sept oct nov dec bros llc plc mass cal app supp ct op cit",
+    "ibid id ave blvd rd min max avg int assn intl natl govt",
+)
+"""Abbreviations that can end a sentence: they do where a word follows that opens sentences."""
+SENTENCE_OPENERS = _words(
+    "the a an this that these those it its he she they we you i in on at by for from with as to of",
+    "and but or so if when while although though however moreover furthermore additionally also",
+    "another other some many most all each every both there here such since after before during",
+    "according overall finally first second third next then thus therefore hence similarly",
+    "meanwhile his her their our my your what which who how why is are was were do does did can",
+    "could may might will would should must not no yes one two three",
+)
+LEADS_TO_MARK = _words(
+    "according to as in see by and or but while whereas per from the a an both also with of for on",
+    "at however that e.g i.e cf study studies paper papers report reports ref refs reference work",
+    "works authors author article source sources survey review analysis following based",
+)
+"""Words that lead to a mark and are no claim by themselves: `According to [1]`."""
+CJK_LEADS_TO_MARK = _words(
+    "根据 據 据 如 见 参见 和 与 以及 而 但 按照 由 来源 资料来源 数据来源 出处 文献"
+)
+SURNAMES = frozenset(
+    "王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓唐冯馮于董萧蕭程曹袁邓鄧许許傅沈曾彭吕呂苏蘇"
+    "卢盧蒋蔣蔡贾賈丁魏薛叶葉阎閻余潘杜戴夏钟鍾汪田任姜范方石姚谭譚廖邹鄒熊金陆陸郝孔崔康毛邱秦江史顾顧侯邵孟龙龍万萬段章"
+    "钱錢汤湯尹黎易常武乔喬贺賀赖賴龚龔文庞龐樊兰蘭殷施陶洪翟安颜顏倪严嚴牛温溫季俞葛韦韋"
+)
+"""The commonest Chinese surnames of one character."""

@@ -1,0 +1,59 @@
+"""Find provenance written as `file:path:line`, `memory:id`, `git:sha`, `web:url` or `guess`."""
+
+import re
+
+from workbench.citations import patterns
+from workbench.citations.addresses import url_end
+from workbench.citations.marks import Mark
+from workbench.records import Target
+
+_FILE = re.compile(
+    r"file:(?P<path>(?!//)[^\s:\"'`<>()\[\]{}|,;]{1,300}):(?P<line>\d{1,7}(?:[-\u2013:]\d{1,7})?)(?!\d)"
+)
+_MEMORY = re.compile(r"memory:([A-Za-z0-9](?:[\w./#-]{0,100}[A-Za-z0-9_])?)")
+_GIT = re.compile(r"git:([0-9a-fA-F]{7,40})(?![0-9a-zA-Z])")
+_WEB = re.compile(r"web:(?=https?://)")
+_GUESS = re.compile(
+    r"(?:\b(?:source|provenance|evidence|来源|出处)[\"'*_`]{0,3}\s?[:=：]\s?[\"'*_`]{0,3}|(?<=[\[(（【]))"
+    r"(guess)(?=[\"'*_`\])）】.,;\s]|\Z)",
+    re.IGNORECASE,
+)
+
+
+def find_provenance(text: str) -> list[Mark]:
+    """Provenance marks, each with where it points; a `guess` points at nothing but itself."""
+    marks: list[Mark] = []
+    if "file:" in text:
+        for found in _FILE.finditer(text):
+            value = f"{found['path']}:{found['line']}"
+            marks.append(_mark(*found.span(), Target(form="file", value=value)))
+    if "memory:" in text:
+        for found in _MEMORY.finditer(text):
+            marks.append(_mark(*found.span(), Target(form="memory", value=found[1])))
+    if "git:" in text:
+        for found in _GIT.finditer(text):
+            marks.append(_mark(*found.span(), Target(form="git", value=found[1])))
+    if "web:http" in text:
+        for found in _WEB.finditer(text):
+            url = patterns.URL.match(text, found.end())
+            if url:
+                end = url_end(text, url.start(), url.end())
+                target = Target(form="url", value=text[url.start() : end])
+                marks.append(_mark(found.start(), end, target))
+    marks = [mark for mark in marks if not (mark.start and _glued(text[mark.start - 1]))]
+    if "guess" in text or "Guess" in text:
+        marks.extend(
+            _mark(*found.span(1), Target(form="guess", value="guess"))
+            for found in _GUESS.finditer(text)
+        )
+    return marks
+
+
+def _mark(start: int, end: int, target: Target) -> Mark:
+    prefix = "" if target.form == "guess" else {"url": "web:"}.get(target.form, f"{target.form}:")
+    return Mark(start, end, "provenance", prefix + target.value, target)
+
+
+def _glued(before: str) -> bool:
+    """Whether the character before makes the prefix the end of a longer word."""
+    return before.isalnum() or before in "_/.-:"
