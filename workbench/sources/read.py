@@ -1,9 +1,9 @@
 """From fetched bytes to a source with its text, page spans and facts."""
 
-from workbench.errors import SourceError
+from workbench.errors import NotEvidence, SourceError
 from workbench.records import Fetched, Page, Source, Span
 from workbench.sources.reading.parsed import Parsed, Unparsable
-from workbench.sources.reading.pool import ReaderPool, shared_pool
+from workbench.sources.reading.pool import Head, ReaderPool, shared_pool
 
 _PLAIN = ("text/plain", "text/markdown")
 
@@ -26,18 +26,20 @@ async def read_source(
     try:
         parsed = _plainly(fetched) or await (pool or shared_pool()).parse(
             fetched.body,
-            content_type=fetched.content_type,
-            url=fetched.final_url,
-            status=fetched.status,
+            Head(
+                content_type=fetched.content_type,
+                url=fetched.final_url,
+                asked=fetched.hops[0] if fetched.hops else fetched.url,
+                status=fetched.status,
+            ),
         )
     except Unparsable as bad:
         raise SourceError(bad.kind, bad.message) from bad
     if parsed.doubt is not None and not accept:
-        raise SourceError("not_evidence", parsed.doubt.message)
+        doubt = parsed.doubt
+        raise NotEvidence(doubt.reason, doubt.message, confidence=doubt.confidence)
     if not parsed.text.strip():
-        raise SourceError(
-            "not_evidence", "The source has no text: it says nothing that could be checked."
-        )
+        raise NotEvidence("empty", "The source has no text: it says nothing that could be checked.")
     return Source(
         url=fetched.url,
         final_url=fetched.final_url,

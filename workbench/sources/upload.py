@@ -7,7 +7,7 @@ from workbench.errors import UnreadableInput
 from workbench.records import Json
 from workbench.sources.reading.decode import decode, looks_binary
 from workbench.sources.reading.parsed import Unparsable
-from workbench.sources.reading.pool import shared_pool
+from workbench.sources.reading.pool import Head, shared_pool
 
 MAX_UPLOAD_BYTES = 50 * 1024 * 1024
 
@@ -52,7 +52,7 @@ def _pdf_text(data: bytes, shown: str) -> str:
     if b"%PDF-" not in data[:1024]:
         raise UnreadableInput(f"{shown} is not a PDF, whatever its name: give {_SUPPORTED}.")
     try:
-        return shared_pool().parse_blocking(data, "application/pdf").text
+        return shared_pool().parse_blocking(data, Head(content_type="application/pdf")).text
     except Unparsable as bad:
         raise UnreadableInput(f"{shown}: {bad.message}") from bad
 

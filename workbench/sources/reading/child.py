@@ -51,6 +51,7 @@ def answer(head: dict[str, object], body: bytes) -> tuple[dict[str, object], byt
             body,
             content_type=str(head.get("content_type", "")),
             url=str(head.get("url", "")),
+            asked=str(head.get("asked", "")),
             status=int(str(head["status"])) if head.get("status") is not None else None,
         )
     except Unparsable as bad:

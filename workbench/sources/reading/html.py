@@ -1,31 +1,63 @@
 """The text of a web page: its article, with tables and lists, and its facts."""
 
+import contextlib
 import re
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
 
+from workbench.sources.reading.blocks import MOST_BLOCKS, blocks_of, mend, prune
 from workbench.sources.reading.decode import decode
+from workbench.sources.reading.doubt import Seen, doubt_about
 from workbench.sources.reading.parsed import MAX_CHARS, Parsed
 
 MAX_HTML = 1_000_000
 """Characters of markup handed to the parser: beyond, its time grows out of hand."""
+ARTICLE_SECONDS = 4.0
+"""CPU for finding the article; past it the page's own blocks are the text."""
 
 _SILENT = ("script", "style", "svg", "noscript", "template", "iframe")
+_OPENING = re.compile(r"<(?:!--|(?:" + "|".join(_SILENT) + r")(?=[\s>/]))")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,400}\?>", re.I)
 _TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,2000})</title", re.I)
 
 
-def parse_html(body: bytes, content_type: str, url: str) -> Parsed:
-    """The article of a page as text; an empty text when the page has no words."""
+def parse_html(
+    body: bytes, content_type: str, url: str, *, asked: str = "", fetched: bool = False
+) -> Parsed:
+    """The article of a page as text; an empty text when the page has no words.
+
+    Args:
+        body: The page.
+        content_type: As the server gave it.
+        url: The address that answered in the end.
+        asked: The address that was cited.
+        fetched: Whether it came from the web: what somebody handed over is not doubted.
+    """
     markup = _DECLARATION.sub("", decode(body, content_type))
     slim = without_silent_parts(markup)
     cut = len(slim) > MAX_HTML
     parsed = _extract(slim[:MAX_HTML], url)
+    title = parsed.title or _bare_title(markup)
+    doubt = None
+    if fetched:
+        seen = Seen(
+            text=parsed.text,
+            markup=markup,
+            title=f"{_bare_title(markup) or ''}\n{title or ''}",
+            asked=asked or url,
+            url=url,
+        )
+        doubt = doubt_about(seen)
     return Parsed(
         text=parsed.text[:MAX_CHARS],
-        title=parsed.title or _bare_title(markup),
+        title=title,
         author=parsed.author,
         date=parsed.date,
         site=parsed.site,
-        truncated=cut or len(parsed.text) > MAX_CHARS,
+        truncated=cut or parsed.truncated or len(parsed.text) > MAX_CHARS,
+        doubt=doubt,
     )
 
 
@@ -39,18 +71,18 @@ def without_silent_parts(markup: str) -> str:
         lowered = markup
     kept: list[str] = []
     at = 0
-    opening = re.compile(r"<(?:!--|(?:" + "|".join(_SILENT) + r")(?=[\s>/]))")
-    while found := opening.search(lowered, at):
+    unclosed: set[str] = set()
+    while found := _OPENING.search(lowered, at):
         kept.append(markup[at : found.start()])
-        if found[0] == "<!--":
+        tag = found[0][1:]
+        if tag == "!--":
             end = lowered.find("-->", found.end())
             at = end + 3 if end >= 0 else len(markup)
             continue
-        close = lowered.find("</" + found[0][1:], found.end())
+        close = -1 if tag in unclosed else lowered.find("</" + tag, found.end())
         if close < 0:  # never closed: skip the tag alone, its text may be the page
-            close_tag = lowered.find(">", found.end())
-            at = close_tag + 1 if close_tag >= 0 else len(markup)
-            continue
+            unclosed.add(tag)
+            close = found.end()
         end = lowered.find(">", close)
         at = end + 1 if end >= 0 else len(markup)
     kept.append(markup[at:])
@@ -59,24 +91,52 @@ def without_silent_parts(markup: str) -> str:
 
 def _extract(markup: str, url: str) -> Parsed:
     import trafilatura
+    from lxml import etree, html  # type: ignore[import-untyped]
 
-    document = trafilatura.bare_extraction(
-        markup,
-        url=url if url.startswith(("http://", "https://")) else None,
-        favor_recall=True,
-        include_comments=False,
-        include_tables=True,
-        with_metadata=True,
-    )
-    if document is None or isinstance(document, dict):
+    try:
+        root = html.document_fromstring(markup, parser=html.HTMLParser(recover=True))
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return Parsed(text="")
+    prune(root)
+    blocks = blocks_of(root)
+    document = None
+    with contextlib.suppress(TimeoutError), _cpu_seconds(ARTICLE_SECONDS):
+        document = trafilatura.bare_extraction(
+            root,
+            url=url if url.startswith(("http://", "https://")) else None,
+            favor_recall=True,
+            include_comments=False,
+            include_tables=True,
+            with_metadata=True,
+        )
+    if document is None or isinstance(document, dict):
+        return Parsed(text=mend("", blocks), truncated=len(blocks) > MOST_BLOCKS)
     return Parsed(
-        text=document.text or "",
+        text=mend(document.text or "", blocks),
         title=document.title or None,
         author=document.author or None,
         date=document.date or None,
         site=document.sitename or None,
     )
+
+
+@contextlib.contextmanager
+def _cpu_seconds(limit: float) -> Iterator[None]:
+    """Raises TimeoutError in the block once it has used so much CPU; main thread only."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, limit)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def _bare_title(markup: str) -> str | None:

@@ -16,7 +16,7 @@ def prepare(body: bytes, content_type: str) -> None:
     import charset_normalizer  # noqa: F401
 
 
-def parse(body: bytes, *, content_type: str, url: str, status: int | None) -> Parsed:
+def parse(body: bytes, *, content_type: str, url: str, asked: str, status: int | None) -> Parsed:
     """The text of a source, by what its bytes are and by what they are said to be.
 
     Raises:
@@ -37,7 +37,7 @@ def parse(body: bytes, *, content_type: str, url: str, status: int | None) -> Pa
     if kind in ("text/html", "application/xhtml+xml") or (
         start.startswith((b"<!doctype html", b"<html")) and kind not in ("text/plain",)
     ):
-        return parse_html(body, content_type, url)
+        return parse_html(body, content_type, url, asked=asked, fetched=status is not None)
     if kind.endswith(("/json", "+json")):
         return parse_json(body, content_type)
     if kind.endswith(("/xml", "+xml")):

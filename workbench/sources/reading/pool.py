@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import ERROR_KINDS, ErrorKind
@@ -30,6 +31,28 @@ WORN_RSS_KIB = 350 * 1024
 
 _ROOT = str(Path(__file__).resolve().parents[3])
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONDONTWRITEBYTECODE")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """What is known of the bytes before they are read."""
+
+    content_type: str = ""
+    url: str = ""
+    """The address that answered in the end."""
+    asked: str = ""
+    """The address that was cited."""
+    status: int | None = None
+    """None for what somebody handed over."""
+
+    def to_dict(self) -> dict[str, object]:
+        """As it travels to the child."""
+        return {
+            "content_type": self.content_type,
+            "url": self.url,
+            "asked": self.asked,
+            "status": self.status,
+        }
 
 
 class Job:
@@ -130,9 +153,7 @@ class ReaderPool:
         with self._lock:
             return [child.process.pid for child in self._all if child.process.poll() is None]
 
-    async def parse(
-        self, body: bytes, *, content_type: str = "", url: str = "", status: int | None = None
-    ) -> Parsed:
+    async def parse(self, body: bytes, head: Head) -> Parsed:
         """The text of a source; cancelling the await kills the child at work.
 
         Raises:
@@ -142,26 +163,18 @@ class ReaderPool:
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(
-                self._threads, lambda: self.parse_blocking(body, content_type, url, status, job)
+                self._threads, lambda: self.parse_blocking(body, head, job)
             )
         except asyncio.CancelledError:
             job.cancel()
             raise
 
-    def parse_blocking(
-        self,
-        body: bytes,
-        content_type: str = "",
-        url: str = "",
-        status: int | None = None,
-        job: Job | None = None,
-    ) -> Parsed:
+    def parse_blocking(self, body: bytes, head: Head, job: Job | None = None) -> Parsed:
         """`parse` for callers without an event loop.
 
         Raises:
             Unparsable: as `parse`.
         """
-        head: dict[str, object] = {"content_type": content_type, "url": url, "status": status}
         job = job or Job()
         with self._slots:
             if job.cancelled:
@@ -170,7 +183,7 @@ class ReaderPool:
             job.start(child)
             sound = False
             try:
-                reply, text = self._converse(child, head, body)
+                reply, text = self._converse(child, head.to_dict(), body)
                 child.jobs += 1
                 child.rss_kib = int(str(reply.get("rss_kib", 0)))
                 sound = not reply.get("memory")

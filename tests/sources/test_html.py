@@ -1,0 +1,107 @@
+"""What is read out of a web page: its article with tables and lists, not what stands around it."""
+
+import pytest
+
+from tests.fakes.html_pages import HOSTILE, PAGES
+from workbench.sources.reading.blocks import Block, mend
+from workbench.sources.reading.html import MAX_HTML, parse_html, without_silent_parts
+
+
+def read(markup, content_type="text/html; charset=utf-8"):
+    body = markup if isinstance(markup, bytes) else markup.encode()
+    return parse_html(body, content_type, "https://site.example/a")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_facts_are_kept(page):
+    text = read(page.markup).text
+    assert [fact for fact in page.keep if fact not in text] == []
+
+
+# The article parser keeps this list of stories; pruning more would cost real lists.
+KNOWN_LEAKS = {"Ten recipes"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_noise_is_dropped(page):
+    text = read(page.markup).text
+    assert {noise for noise in page.drop if noise in text} <= KNOWN_LEAKS
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_markup_gives_text_or_nothing(name):
+    text = read(HOSTILE[name]).text
+    assert isinstance(text, str)
+    assert "root:" not in text
+    if name not in ("deep nesting", "nothing but markup"):
+        assert "42" in text
+
+
+def test_facts_of_a_page():
+    parsed = read(
+        "<html><head><title>Rain - Weather Site</title><meta name=author content='Ann Lee'>"
+        "<meta property='article:published_time' content='2024-05-03'>"
+        "<meta property='og:site_name' content='Weather Site'></head>"
+        "<body><article><h1>Rain</h1><p>" + "It rained a lot in the north. " * 20 + "</p></article>"
+    )
+    assert (parsed.title, parsed.author, parsed.date, parsed.site) == (
+        "Rain",
+        "Ann Lee",
+        "2024-05-03",
+        "Weather Site",
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "word"),
+    [
+        ("<p>Größe 42 mm, gemessen in Köln</p>".encode("cp1252"), "text/html", "Größe"),
+        ("<p>Größe 42 mm</p>".encode("cp1252"), "text/html; charset=iso-8859-1", "Größe"),
+        ("<meta charset=gb2312><p>降雨量42毫米</p>".encode("gb18030"), "text/html", "降雨量"),
+        ("<p>降雨量42毫米</p>".encode("utf-16"), "text/html", "降雨量"),
+        ("<?xml version='1.0' encoding='utf-8'?><html><body><p>Größe 42</p></body></html>".encode(),
+         "application/xhtml+xml", "Größe"),
+        ("<meta charset=base64><p>Größe 42 mm</p>".encode(), "text/html", "Größe"),
+    ],
+    ids=["guessed", "declared", "meta", "byte order mark", "xhtml", "a charset that is none"],
+)  # fmt: skip
+def test_charsets(body, content_type, word):
+    assert word in read(body, content_type).text
+
+
+def test_long_markup_is_cut_and_flagged():
+    parsed = read("<p>" + "rain " * (MAX_HTML // 4) + "</p>")
+    assert parsed.truncated
+    assert len(parsed.text) <= MAX_HTML
+
+
+def test_scripts_do_not_count_towards_the_cut():
+    parsed = read("<script>" + "x" * (2 * MAX_HTML) + "</script><p>Rain fell: 42 mm.</p>")
+    assert not parsed.truncated
+    assert "42 mm" in parsed.text
+
+
+@pytest.mark.parametrize(
+    ("markup", "left"),
+    [
+        ("a<script>b</script>c", "a c"),
+        ("a<SCRIPT src=x>b</SCRIPT >c", "a c"),
+        ("a<!-- b -->c<style>d</style>e", "a c e"),
+        ("a<!-- b", "a"),
+        ("a<script>b", "a b"),
+        ("a<scripted>b", "a<scripted>b"),
+        ("a<script>b<script>c", "a b c"),
+    ],
+)
+def test_silent_parts_are_taken_out(markup, left):
+    assert without_silent_parts(markup).split() == left.split()
+
+
+def test_a_dropped_block_comes_back_at_its_place():
+    blocks = [Block("First words here", False, 0), Block("Figure 2: 1,350 m", False, 0),
+              Block("Share this", True, 0), Block("Last words here", False, 0)]  # fmt: skip
+    text = "First words here\nLast words here"
+    assert mend(text, blocks) == text or len(text) < 200
+    long = "First words here " + "and more " * 30
+    mended = mend(f"{long}\nLast words here", [Block(long, False, 0), *blocks[1:]])
+    assert mended.split("\n") == [long, "Figure 2: 1,350 m", "Last words here"]
