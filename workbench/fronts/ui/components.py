@@ -34,6 +34,14 @@ _CARD = st.components.v2.component(
     css=_asset("card.css"),
     js=_asset("card.js"),
 )
+_JUMPS = st.components.v2.component(
+    "workbench_jumps",
+    html='<nav class="jumps" aria-label="On this page"><span class="at"></span>'
+    '<button type="button" data-to="reading">Text</button>'
+    '<button type="button" data-to="deciding">Card</button></nav>',
+    css=_asset("jumps.css"),
+    js=_asset("jumps.js"),
+)
 
 
 def document(
@@ -62,3 +70,8 @@ def minimap(data: JsonDict, key: str, on_pick: Callable[[str], None]) -> None:
 def card(data: JsonDict, key: str) -> None:
     """The card of one citation."""
     _CARD(data=data, key=key, height="content")
+
+
+def jumps(data: JsonDict) -> None:
+    """The bar that jumps between text and card on a narrow screen; it also moves to the note."""
+    _JUMPS(data=data, key="jumps", height="content")

@@ -33,3 +33,16 @@ def decide(
     )
     store.add_label(given)
     return given
+
+
+def take_back(store: Store, desk: Desk, citation_id: str, reviewer: str) -> bool:
+    """Whether there was a label to take back; the one it had replaced is current again.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    label = desk.labels.get(citation_id)
+    if label is None:
+        return False
+    store.withdraw_label(label.id, reviewer)
+    return True

@@ -39,7 +39,7 @@ class Style:
         return {"word": self.word, "glyph": self.glyph, "colour": self.colour, "line": self.line}
 
 
-STYLES: dict[Mark, Style] = {
+STYLES: dict[str, Style] = {
     style.mark: style
     for style in (
         Style(

@@ -1,0 +1,27 @@
+"""The workbench in a browser: page config and navigation, nothing else."""
+
+import streamlit as st
+
+from workbench.errors import WorkbenchError
+from workbench.fronts.ui.escape import plain
+from workbench.fronts.ui.page import STYLE
+from workbench.fronts.ui.session import ICON
+
+st.set_page_config(
+    page_title="Citation workbench",
+    page_icon=ICON,
+    layout="wide",
+    menu_items={"Get help": None, "Report a bug": None, "About": None},
+)
+page = st.navigation(
+    [
+        st.Page("pages/review.py", title="Review", url_path="review", default=True),
+        st.Page("pages/runs.py", title="Runs", url_path="runs"),
+    ],
+    position="top",
+)
+st.html(STYLE)
+try:
+    page.run()
+except WorkbenchError as error:
+    st.error(plain(str(error)))

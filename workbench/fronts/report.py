@@ -1,0 +1,243 @@
+"""A run as one page of HTML: the output with its marks, and every citation with its evidence.
+
+The page stands alone (no script, no address is loaded), reads well in light and dark and on paper.
+Everything that others wrote is escaped, and only http and https addresses become links.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from workbench.fronts.ui.card import (
+    KIND_WORDS,
+    judged_by,
+    moment,
+    source_facts,
+    split_at,
+    surroundings,
+)
+from workbench.fronts.ui.desk import Desk, headline
+from workbench.fronts.ui.escape import cut, markup, web_address
+from workbench.fronts.ui.summary import figures, legend, origin, state_of
+from workbench.fronts.ui.verdicts import (
+    ERROR_WORDS,
+    STYLES,
+    Mark,
+    Style,
+    current_labels,
+    sureness,
+    worst,
+)
+from workbench.fronts.ui.windows import Piece, Window, cut_pieces
+from workbench.records import CitationResult, Evidence, Label, Run, Source, Span
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str = "") -> str:
+    """The report of a run as a whole HTML document.
+
+    Args:
+        run: The run; sources that hold their text give the quotes their surroundings.
+        text: The output that the run is about, as given.
+        labels: Human labels; the newest of each citation is shown beside the verdict.
+        name: What the output is called; its first words otherwise.
+    """
+    desk = Desk(run=run, text=text, name=name, labels=current_labels(list(labels)))
+    numbers = {key: place for place, key in enumerate(desk.results, start=1)}
+    title = markup(headline(desk))
+    state = state_of(desk, live=False)
+    cards = "".join(_card(desk, key, number) for key, number in numbers.items())
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="referrer" content="no-referrer">'
+        f"<title>{title}</title><style>{_css()}</style></head><body>"
+        f'<header class="wb-head"><h1 dir="auto">{title}</h1>'
+        f'<p class="wb-quiet">{markup(origin(run))}</p>{figures(desk)}'
+        f"{f'<p class=state>{markup(state)}</p>' if state else ''}{legend()}</header>"
+        f'<main><section class="text" dir="auto" aria-label="The output">{_text(desk, numbers)}'
+        f'</section><section class="cards" aria-label="Citations"><h2>Citations</h2>{cards}'
+        f"</section></main><footer>{_footer(run)}</footer></body></html>\n"
+    )
+
+
+@cache
+def _css() -> str:
+    return (Path(__file__).parent / "ui" / "assets" / "report.css").read_text("utf-8")
+
+
+def _text(desk: Desk, numbers: dict[str, int]) -> str:
+    whole = Window(
+        index=0,
+        span=Span(0, len(desk.text)),
+        citations=tuple(result.citation for result in desk.results.values()),
+    )
+    pieces = cut_pieces(desk.text, whole, desk.run.references)
+    return "".join(_piece(desk, piece, numbers) for piece in pieces)
+
+
+def _piece(desk: Desk, piece: Piece, numbers: dict[str, int]) -> str:
+    words = markup(piece.text)
+    if piece.marks:
+        style = STYLES[worst([desk.marks[key] for key in piece.marks])]
+        first = numbers[piece.marks[0]]
+        words = f'<a class="mark" href="#c{first}" style="{_verdict(style)}">{words}</a>'
+        words += "".join(_glyph(desk, key, numbers[key]) for key in piece.opens)
+    names = [name for name, on in (("ref", piece.reference), ("head", piece.heading)) if on]
+    return f'<span class="{" ".join(names)}">{words}</span>' if names else words
+
+
+def _glyph(desk: Desk, key: str, number: int) -> str:
+    style = STYLES[desk.marks[key]]
+    label = desk.labels.get(key)
+    human = STYLES[label.label] if label else None
+    signs = style.glyph
+    if human and human.mark != style.mark:
+        signs += f"\u2192{human.glyph}"
+    said = style.word + (f"; reviewer: {human.word}" if human else "")
+    return (
+        f'<a class="glyph{" ring" if human else ""}" id="m{number}" href="#c{number}" '
+        f'style="{_verdict(style)}" title="{said}" aria-label="Citation {number}: {said}">'
+        f"{signs}</a>"
+    )
+
+
+def _card(desk: Desk, key: str, number: int) -> str:
+    result = desk.results[key]
+    style = STYLES[desk.marks[key]]
+    return (
+        f'<article class="card" id="c{number}" style="{_verdict(style)}">'
+        f'<h3><a href="#m{number}" aria-label="Back to the text">{number}</a> '
+        f'<span class="quiet">{KIND_WORDS[result.citation.kind]}</span> '
+        f"<code>{markup(cut(result.citation.raw, 160))}</code></h3>"
+        f"{_claim(result)}{_decision(result, style)}{_label(desk.labels.get(key))}"
+        f"{_error(result)}{_evidence(result)}{_rationale(result)}{_source(desk.run, result)}"
+        "</article>"
+    )
+
+
+def _claim(result: CitationResult) -> str:
+    claim = result.citation.claim
+    if claim is None:
+        return '<p class="quiet">No claim stands beside this citation.</p>'
+    spans = result.judgment.uncovered if result.judgment else ()
+    parts = (
+        f"<u>{markup(text)}</u>" if uncovered else markup(text)
+        for text, uncovered in split_at(claim.text, spans)
+    )
+    return f'<blockquote class="claim" dir="auto">{"".join(parts)}</blockquote>'
+
+
+def _decision(result: CitationResult, style: Style) -> str:
+    judgment = result.judgment
+    sure = (
+        f'<span class="quiet">{sureness(judgment.confidence)}, {judgment.confidence:.2f} · '
+        f"{markup(judged_by(judgment))}</span>"
+        if judgment
+        else ""
+    )
+    return f'<p class="decision">{_pill(style.mark)}{sure}</p>{_panel(result)}'
+
+
+def _panel(result: CitationResult) -> str:
+    if len(result.judgments) < 2:
+        return ""
+    rows = "".join(
+        f"<li>{markup(cut(one.judge, 60))} {_pill(one.label)} {one.confidence:.2f}</li>"
+        for one in result.judgments
+    )
+    return f'<ul class="panel">{rows}</ul>'
+
+
+def _label(label: Label | None) -> str:
+    if label is None:
+        return ""
+    note = f'<p class="note" dir="auto">{markup(label.note)}</p>' if label.note else ""
+    return (
+        f'<p class="decision"><span class="quiet">Reviewer:</span>{_pill(label.label, ring=True)}'
+        f'<span class="quiet">{markup(label.reviewer)}, {moment(label.created_at)}</span></p>{note}'
+    )
+
+
+def _error(result: CitationResult) -> str:
+    if result.error is None:
+        return ""
+    return (
+        f'<p class="error" dir="auto"><b>{ERROR_WORDS[result.error.kind]}.</b> '
+        f"{markup(result.error.message)}</p>"
+    )
+
+
+def _evidence(result: CitationResult) -> str:
+    if result.judgment is None:
+        return ""
+    if not result.judgment.evidence:
+        return '<p class="quiet">Not found in the source.</p>' if result.status == "ok" else ""
+    return "".join(_quote(quote, result.source) for quote in result.judgment.evidence)
+
+
+def _quote(quote: Evidence, source: Source | None) -> str:
+    before = after = ""
+    words = quote.quote
+    if source and source.text:
+        before, words, after = surroundings(source.text, quote.span)
+    page = f' <span class="quiet">page {quote.page}</span>' if quote.page else ""
+    return (
+        f'<blockquote class="evidence" dir="auto">{markup(before)}<mark>{markup(words)}</mark>'
+        f"{markup(after)}{page}</blockquote>"
+    )
+
+
+def _rationale(result: CitationResult) -> str:
+    if result.judgment is None or not result.judgment.rationale:
+        return ""
+    return f'<p class="rationale" dir="auto">{markup(result.judgment.rationale)}</p>'
+
+
+def _source(run: Run, result: CitationResult) -> str:
+    lines = []
+    facts = source_facts(result.source)
+    target = result.citation.target
+    if facts and result.source:
+        words = [str(facts["title"] or facts["host"] or "Source")]
+        if facts["title"] and facts["host"]:
+            words.append(str(facts["host"]))
+        told = facts["facts"]
+        words += [str(one) for one in told] if isinstance(told, list) else []
+        words.append(f"sha256 {result.source.sha256[:16]}")
+        lines.append(_linked(" · ".join(words), result.source.final_url or result.source.url))
+    elif target:
+        lines.append(_linked(cut(target.value, 200), target.value))
+    if target and target.reference is not None and target.reference < len(run.references):
+        lines.append(markup(cut(run.references[target.reference].text, 400)))
+    if result.citation.unlinked:
+        lines.append(markup(result.citation.unlinked))
+    return "".join(f'<p class="quiet source" dir="auto">{line}</p>' for line in lines)
+
+
+def _linked(words: str, address: str) -> str:
+    safe = web_address(address)
+    if safe is None:
+        return markup(words)
+    return f'<a href="{markup(safe)}" rel="noopener noreferrer nofollow">{markup(words)}</a>'
+
+
+def _pill(mark: Mark, ring: bool = False) -> str:
+    style = STYLES[mark]
+    return (
+        f'<span class="pill{" ring" if ring else ""}" style="{_verdict(style)}">'
+        f"<span>{style.glyph}</span> {style.word}</span>"
+    )
+
+
+def _verdict(style: Style) -> str:
+    return f"--verdict:{style.colour};--line:{style.line}"
+
+
+def _footer(run: Run) -> str:
+    return (
+        f"<p>Run {markup(run.id)} · output sha256 {markup(run.output_sha256)} · judge "
+        f"{markup(' + '.join(run.judge))} · {moment(run.created_at)} UTC</p>"
+    )

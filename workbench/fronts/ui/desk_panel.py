@@ -1,0 +1,193 @@
+"""The desk: filter, minimap, text, card and the reviewer's buttons, redrawn alone on a click."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from workbench.fronts.ui import components, session
+from workbench.fronts.ui.card import card_data
+from workbench.fronts.ui.desk import SHOWS, Desk, Show, document_data, minimap_data, step
+from workbench.fronts.ui.opening import open_desk, open_source
+from workbench.fronts.ui.reviewing import decide, take_back
+from workbench.fronts.ui.source_view import show_source
+from workbench.fronts.ui.verdicts import STYLES
+from workbench.records import HUMAN_LABELS, HumanLabel
+
+_REVIEW_WORDS = {"reviewed": "Reviewed", "unreviewed": "To review"}
+
+
+def draw_desk(run_id: str, live: bool) -> None:
+    """Draw the desk of a run; `live` redraws it while the run goes on.
+
+    Raises:
+        StoreError: No run has that id, or the database cannot be used.
+    """
+    st.fragment(_desk, run_every=1.5 if live else None)(run_id)
+
+
+def _desk(run_id: str) -> None:
+    desk = open_desk(session.store(), run_id)
+    if not desk.results:
+        st.info("No citations were found in this text, so there is nothing to judge.")
+    shows: list[Show] = list(st.session_state.get("show") or [])
+    selected = session.selected()
+    if selected not in desk.results:
+        selected = desk.first_choice(shows)
+    part = min(st.session_state.get("part", desk.window_of(selected)), len(desk.windows) - 1)
+
+    top = st.container(key="desk-top")
+    with top:
+        filters, moves = st.columns([58, 42], gap="medium", vertical_alignment="bottom")
+        with filters:
+            _filter(desk)
+        with moves, st.container(key="moves"):
+            _moves(desk, shows, selected)
+        components.minimap(minimap_data(desk, part, selected, shows), "minimap", session.select)
+    with st.container(key="desk"):
+        left, right = st.columns([58, 42], gap="medium")
+        with left, st.container(key="reading"):
+            components.document(
+                document_data(desk, part, selected, shows), "document", session.select, _go_to_part
+            )
+        with right, st.container(key="deciding", gap="small"):
+            if selected:
+                _decision(desk, selected)
+    if selected:
+        with st.container(key="jumpbar"):
+            mark = STYLES[desk.marks[selected]]
+            components.jumps(
+                {
+                    "glyph": mark.glyph,
+                    "colour": mark.colour,
+                    "said": f"{list(desk.results).index(selected) + 1} of {len(desk.results)}",
+                    "focus": st.session_state.get("focus_note", 0),
+                }
+            )
+
+
+def _filter(desk: Desk) -> None:
+    reviewed = sum(name in desk.labels for name in desk.results)
+    numbers: dict[str, int] = {
+        **{str(mark): number for mark, number in desk.counts().items()},
+        "reviewed": reviewed,
+        "unreviewed": len(desk.results) - reviewed,
+    }
+    shown: list[Show] = [
+        show for show in SHOWS if show not in ("cannot_tell", "pending") or numbers.get(show)
+    ]
+
+    def label(show: Show) -> str:
+        if show in _REVIEW_WORDS:
+            return f"{_REVIEW_WORDS[show]} {numbers[show]}"
+        style = STYLES[show]
+        return f":{style.tone}[**{style.glyph}**] {style.short} {numbers.get(show, 0)}"
+
+    st.pills(
+        "Show",
+        shown,
+        selection_mode="multi",
+        format_func=label,
+        key="show",
+        bind="query-params",
+        label_visibility="collapsed",
+        help="Shows these only; the others fade, and Next and Previous pass them over.",
+    )
+
+
+def _moves(desk: Desk, shows: list[Show], selected: str | None) -> None:
+    order = desk.order(shows)
+
+    def go(by: int) -> None:
+        session.select(step(order, desk.marks, selected, by))
+
+    with st.container(horizontal=True, gap="small", horizontal_alignment="right"):
+        st.button("Previous", key="previous", shortcut="k", on_click=go, args=(-1,))
+        st.button("Next", key="next", shortcut="j", on_click=go, args=(1,))
+
+
+def _decision(desk: Desk, selected: str) -> None:
+    store = session.store()
+    source = open_source(store, desk, selected)
+    quote_at = st.session_state.get("quote_at", 0)
+    components.card(card_data(desk, selected, source, quote_at), "card")
+    judged = selected not in desk.pending
+    note_key = f"note-{desk.run.id}-{selected}"
+    label = desk.labels.get(selected)
+    if note_key not in st.session_state:
+        st.session_state[note_key] = label.note if label else ""
+
+    def give(value: HumanLabel) -> None:
+        decide(store, desk, selected, value, session.reviewer(), str(st.session_state[note_key]))
+
+    def noted() -> None:
+        if label:
+            give(label.label)
+
+    def undo() -> None:
+        take_back(store, desk, selected, session.reviewer())
+        st.session_state.pop(note_key, None)
+
+    with st.container(key="labels"), st.grid(3, gap="xsmall", min_column_width=100):
+        for value in HUMAN_LABELS:
+            style = STYLES[value]
+            st.button(
+                f"{style.glyph} {style.short}",
+                key=f"label-{value}",
+                shortcut=style.key,
+                on_click=give,
+                args=(value,),
+                disabled=not judged,
+                type="primary" if label and label.label == value else "secondary",
+                width="stretch",
+                help=style.meaning,
+            )
+    agreed = desk.results[selected].verdict
+    with st.container(key="acts", horizontal=True, gap="xsmall"):
+        st.button(
+            "Agree", key="agree", shortcut="a", on_click=give, args=(agreed,), disabled=not judged
+        )
+        st.button("Undo", key="undo", shortcut="u", on_click=undo, disabled=label is None)
+        _reading_buttons(desk, selected, source is not None)
+    st.text_area(
+        "Note",
+        key=note_key,
+        on_change=noted,
+        height=68,
+        label_visibility="collapsed",
+        placeholder="Note, kept with your label",
+    )
+    if st.session_state.get("source_open") == selected and source:
+        show_source(desk, selected, source, quote_at)
+
+
+def _reading_buttons(desk: Desk, selected: str, readable: bool) -> None:
+    judgment = desk.results[selected].judgment
+    quotes = len(judgment.evidence) if judgment else 0
+    st.button(
+        "Next quote", key="quote", shortcut="e", on_click=_bump("quote_at"), disabled=quotes < 2
+    )
+    st.button(
+        "Open source",
+        key="source",
+        shortcut="o",
+        on_click=_open_source,
+        args=(selected,),
+        disabled=not readable,
+    )
+    st.button("Note", key="focus", shortcut="n", on_click=_bump("focus_note"))
+
+
+def _bump(name: str) -> Callable[[], None]:
+    def bump() -> None:
+        st.session_state[name] = st.session_state.get(name, 0) + 1
+
+    return bump
+
+
+def _open_source(selected: str) -> None:
+    st.session_state["source_open"] = selected
+    st.session_state.pop("source_part", None)
+
+
+def _go_to_part(part: int) -> None:
+    st.session_state["part"] = part

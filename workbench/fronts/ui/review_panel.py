@@ -1,0 +1,88 @@
+"""The review of one run from its head to its figures."""
+
+import streamlit as st
+
+from workbench.fronts.ui import charts, jobs, session
+from workbench.fronts.ui.desk import Desk, headline
+from workbench.fronts.ui.desk_panel import draw_desk
+from workbench.fronts.ui.downloads import draw_downloads
+from workbench.fronts.ui.escape import markup, plain
+from workbench.fronts.ui.help import show_keys
+from workbench.fronts.ui.opening import open_desk
+from workbench.fronts.ui.progress_panel import draw_progress
+from workbench.fronts.ui.summary import figures, legend, origin, state_of
+
+
+def draw_review(run_id: str) -> None:
+    """Draw the review of a run.
+
+    Raises:
+        StoreError: No run has that id, or the database cannot be used.
+    """
+    live = jobs.find(run_id) is not None
+    desk = open_desk(session.store(), run_id)
+    _head(desk)
+    st.html(figures(desk))
+    if live:
+        draw_progress(run_id)
+    failed = jobs.failure(run_id)
+    if failed:
+        st.error(plain(failed))
+    state = state_of(desk, live)
+    if state:
+        st.warning(plain(state))
+    draw_desk(run_id, live)
+    if not live:
+        _figures(desk)
+
+
+def _head(desk: Desk) -> None:
+    words, acts = st.columns([58, 42], gap="medium", vertical_alignment="center")
+    with words:
+        st.html(
+            f'<div class="wb-head"><h1 dir="auto">{markup(headline(desk))}</h1>'
+            f'<p class="wb-quiet" dir="auto">{markup(origin(desk.run))}</p></div>'
+        )
+    with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        with st.popover(plain(f"Reviewer: {session.reviewer()}", 40)):
+            st.text_input(
+                "Your name",
+                value=session.REVIEWER,
+                key="who",
+                max_chars=60,
+                persist_state="session",
+                bind="query-params",
+                help="Stands with each label you give.",
+            )
+        with st.popover("Export"):
+            draw_downloads(desk.run.id, headline(desk), "review")
+        if st.button("Keys", key="keys", shortcut="h"):
+            show_keys()
+        st.button("New check", key="new", on_click=session.leave_run)
+
+
+def _figures(desk: Desk) -> None:
+    st.divider()
+    one, two = st.columns(2, gap="large")
+    with one:
+        st.altair_chart(
+            charts.verdict_chart(desk.counts()),
+            key="verdict-chart",
+            on_select=_filter_by_chart,
+            selection_mode=charts.PICK,
+            alt="Number of citations of each verdict",
+        )
+    with two:
+        if desk.run.errors:
+            st.altair_chart(
+                charts.error_chart(desk.run.errors),
+                key="error-chart",
+                alt="Number of citations without a verdict, by reason",
+            )
+    st.html(legend())
+
+
+def _filter_by_chart() -> None:
+    """Show what stands behind the bar that was clicked; a second click shows all again."""
+    picked = st.session_state["verdict-chart"].selection.get(charts.PICK) or []
+    st.session_state["show"] = [row["mark"] for row in picked if "mark" in row]

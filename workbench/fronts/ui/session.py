@@ -1,0 +1,77 @@
+"""What a page knows of its session: settings, store, reviewer, and the address it stands at."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from workbench.fronts.ui.opening import open_store
+from workbench.settings import Settings, load_settings
+from workbench.store import Store
+
+ICON = Path(__file__).parent / "assets" / "icon.png"
+REVIEWER = "reviewer"
+_LAST_RUN = "last_run"
+
+
+def settings() -> Settings:
+    """The settings of this process.
+
+    Raises:
+        UsageError: The settings file cannot be used.
+    """
+    return load_settings()
+
+
+def store() -> Store:
+    """The store; it opens its file for each unit of work and holds nothing in between."""
+    return open_store(settings().database)
+
+
+def reviewer() -> str:
+    """Who decides here."""
+    return str(st.session_state.get("who") or REVIEWER).strip() or REVIEWER
+
+
+def run_id() -> str | None:
+    """The run in the address; the last one of this session when the address names none."""
+    named = st.query_params.get("run")
+    if named:
+        st.session_state[_LAST_RUN] = named
+        return named
+    kept = st.session_state.get(_LAST_RUN)
+    if kept:
+        st.query_params["run"] = kept
+        return str(kept)
+    return None
+
+
+def open_run(run: str, citation: str | None = None) -> None:
+    """Put a run, and a citation of it, in the address."""
+    leave_run()
+    st.session_state[_LAST_RUN] = run
+    st.query_params["run"] = run
+    if citation:
+        st.query_params["c"] = citation
+
+
+def leave_run() -> None:
+    """Take the run out of the address and forget where one stood in it."""
+    for name in ("run", "c"):
+        if name in st.query_params:
+            del st.query_params[name]
+    for name in (_LAST_RUN, "part", "quote_at", "source_open", "show"):
+        st.session_state.pop(name, None)
+
+
+def selected() -> str | None:
+    """The citation in the address."""
+    return st.query_params.get("c")
+
+
+def select(citation: str | None) -> None:
+    """Put a citation in the address; the text pane goes where it stands."""
+    if citation is None or citation == st.query_params.get("c"):
+        return
+    st.query_params["c"] = citation
+    st.session_state.pop("part", None)
+    st.session_state.pop("quote_at", None)

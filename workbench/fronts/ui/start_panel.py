@@ -1,0 +1,293 @@
+"""Where a check begins: the text, how to check it, the demos, the latest runs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.fronts.demo import Demo, list_demos
+from workbench.fronts.ui import jobs, session
+from workbench.fronts.ui.card import moment
+from workbench.fronts.ui.escape import cut, markup, plain
+from workbench.fronts.ui.jobs import Order
+from workbench.judging import judge_availability
+from workbench.pipeline import read_bytes
+from workbench.records import Extraction
+from workbench.settings import split_domains
+from workbench.store import RunSummary
+
+_SOURCE_WORDS = {
+    "none": "None of mine",
+    "files": "Files I upload",
+    "demo": "The demo's own",
+}
+_SOURCE_TYPES = ["html", "htm", "pdf", "txt", "md", "json", "xml"]
+_KNOWN_WAIT_S = 300.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    """How to check."""
+
+    judge: tuple[str, ...]
+    sources: str
+    files: tuple[tuple[str, bytes], ...]
+    allow_fetch: bool
+    allowed_domains: tuple[str, ...]
+    max_cost_usd: float
+
+
+def draw_start() -> None:
+    """Draw the form, the demos and the latest runs."""
+    st.html(
+        '<div class="wb-head"><h1>Check the citations of an answer</h1>'
+        '<p class="wb-quiet">Every citation is found, linked to its source and judged against it, '
+        "with the words of the source that decide.</p></div>"
+    )
+    form, shelf = st.columns([58, 42], gap="large")
+    with form:
+        _form()
+    with shelf:
+        runs = session.store().list_runs(limit=200)
+        _demos(runs)
+        _latest(runs)
+
+
+def start(order: Order) -> None:
+    """Start a run and go to it as soon as its citations are found; say why if that fails."""
+    job = jobs.start(order, session.store(), session.settings().snapshots)
+    with st.spinner("Finding the citations"):
+        job.known.wait(_KNOWN_WAIT_S)
+    if job.begun is None:
+        st.error(plain(job.error or "The text takes very long to read. Its run will be listed."))
+        return
+    session.open_run(job.begun.id)
+    st.rerun()
+
+
+def _form() -> None:
+    text = st.text_area(
+        "Answer to check",
+        key="paste",
+        height=260,
+        persist_state="session",
+        placeholder="Paste an AI's answer or report with its citations and its list of references.",
+    )
+    upload = st.file_uploader(
+        "or upload it",
+        type=["txt", "md", "json", "pdf"],
+        key="upload",
+        help="A text, Markdown, JSON or PDF file. It comes before the pasted text.",
+    )
+    way = _way()
+    if st.button("Check citations", key="run", type="primary", shortcut="Ctrl+Enter"):
+        try:
+            start(_order(text or "", upload, way))
+        except UsageError as error:
+            st.error(plain(str(error)))
+
+
+def _order(text: str, upload: object, way: _Way) -> Order:
+    read: str | Extraction = text
+    name = ""
+    if upload is not None:
+        name = str(getattr(upload, "name", "file"))
+        read = read_bytes(upload.getvalue(), name)  # type: ignore[attr-defined]
+    elif not text.strip():
+        raise UsageError(
+            "There is no text to check: paste an answer, upload a file or open a demo."
+        )
+    demo = _chosen_demo()
+    if upload is None and demo and demo.text == text:
+        name = demo.title
+    return Order(
+        text=read,
+        name=name or _first_words(text),
+        judge=way.judge,
+        folder=demo.sources if demo and way.sources == "demo" else None,
+        files=way.files if way.sources == "files" else (),
+        allow_fetch=way.allow_fetch,
+        allowed_domains=way.allowed_domains,
+        max_cost_usd=way.max_cost_usd,
+    )
+
+
+def _way() -> _Way:
+    settings = session.settings()
+    with st.container(border=True, key="way"):
+        one, two = st.columns(2, gap="medium")
+        with one:
+            judge = _judges()
+        with two:
+            sources, files = _sources()
+        one, two, three = st.columns([30, 42, 28], gap="medium", vertical_alignment="bottom")
+        with one:
+            fetch = st.toggle(
+                "Fetch from the web",
+                value=settings.allow_fetch,
+                key="fetch",
+                persist_state="session",
+                help="Off: nothing leaves this machine; only given sources and kept snapshots are "
+                "read. On: cited public pages are fetched, nothing on this network.",
+            )
+        with two:
+            domains = st.text_input(
+                "Allowed domains",
+                value=" ".join(settings.allowed_domains),
+                key="domains",
+                disabled=not fetch,
+                persist_state="session",
+                placeholder="any public one",
+                help="Separate several by blanks. wikipedia.org also admits en.wikipedia.org.",
+            )
+        with three:
+            cap = st.number_input(
+                "Cost cap, USD",
+                min_value=0.0,
+                value=1.0,
+                step=0.5,
+                key="cap",
+                persist_state="session",
+                help="The run stops before a call that could exceed it. The local judge is free.",
+            )
+    return _Way(
+        judge=tuple(judge),
+        sources=sources,
+        files=files,
+        allow_fetch=bool(fetch),
+        allowed_domains=split_domains(domains or "") if fetch else (),
+        max_cost_usd=float(cap),
+    )
+
+
+def _judges() -> list[str]:
+    known = judge_availability()
+    options = [one.spec for one in known if one.available and one.spec == one.spec.lower()]
+    chosen = st.multiselect(
+        "Judge",
+        options,
+        default=options[:1],
+        key="judge",
+        persist_state="session",
+        accept_new_options=True,
+        help="Several judges make a panel. Type another one, for example anthropic:MODEL, "
+        "openai:MODEL or scripted:FILE.",
+    )
+    missing = [f"{one.spec}: {one.reason}" for one in known if not one.available]
+    ready = [f"{one.spec}: {one.reason}" for one in known if one.available]
+    st.html(
+        '<ul class="wb-judges">'
+        + "".join(f"<li>{markup(line)}</li>" for line in ready)
+        + "".join(f'<li class="off">{markup(line)}</li>' for line in missing)
+        + "</ul>"
+    )
+    return [str(spec) for spec in chosen] or options[:1]
+
+
+def _sources() -> tuple[str, tuple[tuple[str, bytes], ...]]:
+    options = ["none", "files", *(["demo"] if _chosen_demo() else [])]
+    sources = st.segmented_control(
+        "Sources",
+        options,
+        default="none",
+        format_func=lambda option: _SOURCE_WORDS[option],
+        key="sources",
+        required=True,
+        help="What citations are checked against besides kept snapshots and, if allowed, the web.",
+    )
+    if sources != "files":
+        return str(sources), ()
+    files = st.file_uploader(
+        "Source files",
+        type=_SOURCE_TYPES,
+        accept_multiple_files=True,
+        key="source-files",
+        help="A file is named like the citation it answers: 1.html and 2.pdf for [1] and [2]. Or "
+        "add a sources.json that lists content, url, title and label.",
+    )
+    return "files", tuple((file.name, file.getvalue()) for file in files or ())
+
+
+def _demos(runs: Sequence[RunSummary]) -> None:
+    demos = _all_demos()
+    if not demos:
+        return
+    stored = {run.name: run for run in reversed(runs)}
+    st.subheader("Demos")
+    for demo in demos:
+        run = stored.get(demo.title)
+        with st.container(key=f"demo-row-{demo.id}", border=True):
+            words, act = st.columns([74, 26], vertical_alignment="center")
+            with words:
+                st.html(
+                    f'<div class="wb-demo"><b dir="auto">{markup(demo.title)}</b>'
+                    f'<p dir="auto">{markup(demo.about)}</p>'
+                    f'<p class="wb-quiet">{_told(run) if run else "Not checked yet"}</p></div>'
+                )
+            with act:
+                if st.button("Open" if run else "Check", key=f"demo-{demo.id}", width="stretch"):
+                    _open_demo(demo, run)
+                st.button(
+                    "Use text",
+                    key=f"use-{demo.id}",
+                    type="tertiary",
+                    width="stretch",
+                    on_click=_use_demo,
+                    args=(demo,),
+                    help="Puts the text in the form, to check it in another way.",
+                )
+
+
+def _open_demo(demo: Demo, run: RunSummary | None) -> None:
+    if run is None:
+        start(Order(text=demo.text, name=demo.title, folder=demo.sources))
+        return
+    session.open_run(run.id)
+    st.rerun()
+
+
+def _use_demo(demo: Demo) -> None:
+    st.session_state["paste"] = demo.text
+    st.session_state["chosen_demo"] = demo.id
+    st.session_state["sources"] = "demo"
+
+
+def _latest(runs: Sequence[RunSummary]) -> None:
+    titles = {demo.title for demo in _all_demos()}
+    own = [run for run in runs if run.name not in titles][:5]
+    if not own:
+        return
+    st.subheader("Latest runs")
+    for run in own:
+        st.button(
+            plain(run.name or run.id, 60),
+            key=f"run-{run.id}",
+            type="tertiary",
+            help=plain(f"{moment(run.created_at)}, {_told(run)}"),
+            on_click=session.open_run,
+            args=(run.id,),
+        )
+
+
+def _told(run: RunSummary) -> str:
+    told = f"{run.found} citations · {run.supported} supported"
+    if run.errors:
+        told += f" · {run.errors} without a verdict"
+    return told + (f" · {run.labelled} reviewed" if run.labelled else "")
+
+
+def _chosen_demo() -> Demo | None:
+    chosen = st.session_state.get("chosen_demo")
+    return next((demo for demo in _all_demos() if demo.id == chosen), None)
+
+
+@cache
+def _all_demos() -> tuple[Demo, ...]:
+    return tuple(list_demos())
+
+
+def _first_words(text: str) -> str:
+    first = next((line for line in text.splitlines() if line.strip(" #*\t")), "")
+    return cut(first.strip(" #*"), 80)

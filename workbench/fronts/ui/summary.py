@@ -1,0 +1,101 @@
+"""The figures of a run in one line, and what its end means."""
+
+from workbench.fronts.ui.card import moment
+from workbench.fronts.ui.desk import Desk
+from workbench.fronts.ui.escape import cut, markup
+from workbench.fronts.ui.verdicts import ERROR_WORDS, MARKS, STYLES
+from workbench.records import PASS_MARK, Run
+
+
+def figures(desk: Desk) -> str:
+    """Found, resolved, supported, score, errors by kind, cost and time of a run, as HTML."""
+    run, waiting = desk.run, len(desk.pending)
+    counted = [result for result in run.counted if result.citation.id not in desk.pending]
+    resolved = sum(result.status == "ok" for result in counted)
+    supported = sum(result.verdict == "supported" for result in counted)
+    cells = [
+        (f"{run.total_citations_found:,}", "found"),
+        (f"{resolved:,}", "resolved"),
+        (f"{supported:,}", "supported"),
+        (score_words(run) if not waiting else "–", "score"),
+        (f"${run.total_cost_usd:.2f}" if run.total_cost_usd else "$0", "cost"),
+    ]
+    if waiting:
+        cells.insert(1, (f"{waiting:,}", "to be judged"))
+    drawn = "".join(f"<li><b>{value}</b> {word}</li>" for value, word in cells)
+    return f'<ul class="wb-figures">{drawn}{_errors(desk)}</ul>'
+
+
+def score_words(run: Run) -> str:
+    """The overall score with what it means for the run: `0.43, fails` below the pass mark."""
+    if run.overall_score is None:
+        return "none"
+    return f"{run.overall_score:.2f}{'' if run.overall_score >= PASS_MARK else ', fails'}"
+
+
+def state_of(desk: Desk, live: bool) -> str:
+    """What the end of a run means where it is not a plain one; else an empty string."""
+    run = desk.run
+    if live or not run.citations:
+        return ""
+    undone = sum(bool(result.error and result.error.kind == "cancelled") for result in run.counted)
+    capped = run.errors.get("cost_cap_reached", 0)
+    if capped:
+        return f"Budget reached: {capped} {_citations(capped)} not judged."
+    if desk.pending:
+        return (
+            f"This run has not ended: {len(desk.pending)} {_citations(len(desk.pending))} are not "
+            "judged. It goes on in another program, or was cut off; what is done can be reviewed."
+        )
+    if not run.finished:
+        return f"Stopped: {undone} {_citations(undone)} not judged. What is done is kept."
+    if run.counted and not run.total_resolved:
+        return (
+            "No source could be had, so nothing could be judged. Give the sources as files, or "
+            "allow fetching, and check again."
+        )
+    return ""
+
+
+def origin(run: Run) -> str:
+    """Judge, day and sources of a run in one line of plain text."""
+    parts = [" + ".join(cut(spec, 60) for spec in run.judge), moment(run.created_at)]
+    if run.config.get("allow_fetch"):
+        parts.append("fetching allowed")
+    total = run.timings.get("total")
+    if total:
+        parts.append(f"{total:.1f} s")
+    return " · ".join(parts)
+
+
+def legend() -> str:
+    """Every mark with its word and meaning, as HTML."""
+    rows = "".join(
+        f'<li><span class="wb-sign" style="--verdict:{STYLES[mark].colour};'
+        f'text-decoration:{STYLES[mark].line} {STYLES[mark].colour}">{STYLES[mark].glyph}</span>'
+        f"<b>{STYLES[mark].word}</b> {STYLES[mark].meaning}</li>"
+        for mark in MARKS
+    )
+    return (
+        f'<ul class="wb-legend">{rows}<li><span class="wb-sign wb-ring">●</span>'
+        "<b>Ring</b> A person has decided; both signs show where the judge differs.</li></ul>"
+    )
+
+
+def _errors(desk: Desk) -> str:
+    errors = {
+        kind: number
+        for kind, number in sorted(desk.run.errors.items(), key=lambda item: -item[1])
+        if not (kind == "cancelled" and desk.pending)
+    }
+    if not errors:
+        return ""
+    words = {str(kind): word for kind, word in ERROR_WORDS.items()}
+    told = " · ".join(
+        f"{number} {markup(words.get(kind, kind))}" for kind, number in errors.items()
+    )
+    return f'<li class="wb-quiet">Without a verdict: {told}</li>'
+
+
+def _citations(number: int) -> str:
+    return "citation" if number == 1 else "citations"
