@@ -158,15 +158,19 @@ def _dois(text: str) -> list[Mark]:
             lead = patterns.DOI_LEAD.search(text[max(0, start - 40) : start])
             if lead:
                 start -= lead.end() - lead.start()
-            if start and (text[start - 1].isalnum() or text[start - 1] in "._/") and not lead:
-                if not (_CJK_LETTER.match(text[start - 1])):
-                    continue
+            if not lead and start and _glued(text[start - 1]):
+                continue
             end = found.start() + patterns.trim(found[0])
             doi = text[found.start() : end]
             if doi.endswith("/"):
                 continue
             marks.append(Mark(start, end, "doi", doi, Target(form="doi", value=doi)))
     return marks
+
+
+def _glued(before: str) -> bool:
+    """Whether the character before a DOI makes it the end of something longer."""
+    return (before.isalnum() or before in "._/") and not _CJK_LETTER.match(before)
 
 
 def _pubmed(text: str) -> list[Mark]:

@@ -1,4 +1,4 @@
-"""Find author-year marks in brackets: `(Smith et al., 2019; see Lee, 2020a)`, `（王小明，2019）`."""
+"""Find author-year marks in brackets: `(Smith et al., 2019; Lee, 2020a)`, `（王小明，2019）`."""
 
 import re
 from typing import NamedTuple
@@ -10,16 +10,19 @@ from workbench.citations.patterns import YEAR
 _YEAR_ONE = rf"(?:{YEAR}[a-z]?(?:/{YEAR})?|n\.d\.|in press)"
 _YEARS = rf"{_YEAR_ONE}(?:\s?[,，、&]\s?(?:{_YEAR_ONE}|[a-z]\b)){{0,8}}"
 _LOCATOR = (
-    r"(?:\s?[,，:：]\s?(?:pp?\.?|pages?|chap(?:ter|\.)?|ch\.?|sec(?:tion|\.)?|§+|fig(?:ure|\.)?|tables?"
-    r"|paras?\.?|vol\.?|no\.?|ss?\.|S\.|第)?\s?[\w\u2013.-]{1,12}(?:\s?[,，\u2013-]\s?\d{1,5})?"
+    r"(?:\s?[,，:：]\s?(?:pp?\.?|pages?|chap(?:ter|\.)?|ch\.?|sec(?:tion|\.)?|§+|fig(?:ure|\.)?"
+    r"|tables?|paras?\.?|vol\.?|no\.?|ss?\.|S\.|第)?\s?[\w\u2013.-]{1,12}(?:\s?[,，\u2013-]\s?\d{1,5})?"
     r"\s?[页頁章節节]?)?"
 )
 _BRACKET = re.compile(
-    rf"[(（\[](?=[^()（）\[\]\n]{{0,300}}?(?:{YEAR}|n\.d\.|in press))([^()（）\[\]\n]{{4,300}})[)）\]]"
+    rf"[(（\[](?=[^()（）\[\]\n]{{0,300}}?(?:{YEAR}|n\.d\.|in press))"
+    r"([^()（）\[\]\n]{4,300})[)）\]]"
 )
 ONLY_YEARS = re.compile(rf"\s?(?P<years>{_YEARS})年?{_LOCATOR}\s?\Z")
 """The inside of a bracket that holds years alone: the author stands before it."""
-_ITEM = re.compile(rf"(?P<who>[^\d]{{1,160}}?)[,，:\s]\s{{0,2}}(?P<years>{_YEARS})年?{_LOCATOR}\s?\Z")
+_ITEM = re.compile(
+    rf"(?P<who>[^\d]{{1,160}}?)[,，:\s]\s{{0,2}}(?P<years>{_YEARS})年?{_LOCATOR}\s?\Z"
+)
 _CJK_ITEM = re.compile(rf"(?P<who>[^\d]{{1,60}}?)(?P<years>{_YEARS})年?{_LOCATOR}\s?\Z")
 _LEAD = re.compile(
     r"\s{0,3}(?:(?:but |and |also )?"

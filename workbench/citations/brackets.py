@@ -1,4 +1,4 @@
-"""Find what stands in square brackets: `[1]`, `[1, 2]`, `[1-3]`, `【1†source】`, `[^1]`, `[@key]`."""
+"""Find marks in square brackets: `[1]`, `[1, 2]`, `[1-3]`, `【1†source】`, `[^1]`, `[@key]`."""
 
 import re
 import unicodedata
@@ -60,7 +60,8 @@ def find_bracketed(text: str, links: list[Link], labels: frozenset[str]) -> list
         elif inside in labels:
             marks.append(Mark(start, end, "key", inside))
         elif first.isalpha() or first in " @-\u3000":
-            marks.extend(_keys(start, end, inside, labels) or _numbers(text, start, end, inside, labels))
+            keys = _keys(start, end, inside, labels)
+            marks.extend(keys or _numbers(text, start, end, inside, labels))
     return marks
 
 
@@ -155,7 +156,8 @@ def _numbers(
 def _keys(start: int, end: int, inside: str, labels: frozenset[str]) -> list[Mark]:
     """`[@smith2019; @lee2020]`, `[Smith2019]`, and anything that an entry has for its label."""
     if "@" in inside:
-        if inside.lstrip(" -")[:1] != "@" and not inside.lower().lstrip().startswith(("see", "e.g")):
+        lead = inside.lstrip(" -").lower()
+        if not lead.startswith(("@", "see", "e.g")):
             return []
         return [Mark(start, end, "key", key.rstrip(".:,?")) for key in _AT_KEY.findall(inside)]
     parts = _KEY_SPLIT.split(inside.strip())

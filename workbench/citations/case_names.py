@@ -8,7 +8,10 @@ _SINGLE = re.compile(
     r"(?:In re|Ex parte|Matter of|Estate of|Petition of)\s[A-Z][^;()\n]{1,80}\Z"
 )
 _SHORT = re.compile(r"(?<![\w.’'])[A-Z][\w'’&.-]{1,40}\Z")
-_LINKS = frozenset("of the and for & ex rel. rel et al. al d/b/a de la van von in on".split(" "))
+_LINKS = frozenset(
+    ["of", "the", "and", "for", "&", "ex", "rel.", "rel", "et", "al.", "al", "d/b/a", "de", "la", "van"]
+    + ["von", "in", "on"]
+)
 _SIGNALS = frozenset(
     [
         *("in", "see", "cf.", "but", "compare", "accord", "citing", "under", "the", "as", "like"),
@@ -67,24 +70,34 @@ def _plaintiff(text: str, floor: int, end: int) -> int:
     words = list(re.finditer(r"\S+", text[floor:end]))
     first = len(words)
     while first > 0:
-        word = words[first - 1][0].lstrip("*_\"“(")
-        if first < len(words) and words[first - 1][0][-1] in ";:!?":
+        word = _bare(words[first - 1][0])
+        if first < len(words) and _ends_sentence(words[first - 1][0], _bare(words[first][0])):
             break
         lower = word.lower()
         if not word or not (word[0].isupper() or word[0].isdigit() or lower.strip(",") in _LINKS):
             break
-        if first < len(words) and word[-1] == "." and len(word) > 5 and words[first][0][:1].isupper():
-            break
         first -= 1
-        if words[first][0][0] in "\"“(":
+        if words[first][0][0] in "\"“" or (words[first][0][0] == "(" and word == words[first][0][1:]):
             break
     while first < len(words):
-        word = words[first][0].lstrip("*_\"“(").lower()
+        word = _bare(words[first][0]).lower()
         if word in _SIGNALS or word in _LINKS or word.rstrip(",") in _SIGNALS:
             first += 1
         else:
             break
     if first >= len(words):
         return end
-    lead = len(words[first][0]) - len(words[first][0].lstrip("*_\"“("))
+    lead = len(words[first][0]) - len(_bare(words[first][0]))
     return floor + words[first].start() + lead
+
+
+def _bare(word: str) -> str:
+    """A word without what opens before it; `(Miller)` keeps its brackets."""
+    return word.lstrip("*_\"“") if word.endswith(")") else word.lstrip("*_\"“(")
+
+
+def _ends_sentence(word: str, after: str) -> bool:
+    """Whether a sentence ends between two words of a would-be name."""
+    if word[-1] in ";:!?":
+        return True
+    return word[-1] == "." and (len(word) > 6 or after.lower() in _SIGNALS)

@@ -11,14 +11,18 @@ from workbench.citations.segment import Sentence
 _LEAD_TRIM = " \t\n\r\u3000,;:，；、：)）]】*_–—"
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _CJK_LETTER = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_SOURCE_WORDS = re.compile(
-    r"\W*(?:(?:data |image |photo )?sources?|refs?|references?|via|see(?: also)?|read more|more|link|links|citations?"
-    r"|来源|资料来源|数据来源|参考|参见|出处|引用|出典)\W*\Z",
-    re.IGNORECASE,
+_SOURCE_NAMES = (
+    r"(?:(?:data |image |photo )?sources?|refs?|references?|citations?|links?"
+    r"|来源|资料来源|数据来源|信息来源|参考|参见|出处|引用|出典|quellen?|fuentes?|fonti?)"
 )
+_SOURCE_WORDS = re.compile(
+    rf"\W*(?:{_SOURCE_NAMES}|via|see(?: also)?|read more|more)\W*\Z", re.IGNORECASE
+)
+_SOURCE_LEAD = re.compile(rf"[\W_]*{_SOURCE_NAMES}[*_]*\s?[:：]", re.IGNORECASE)
 _META = re.compile(
-    r"(?:let me know|feel free|would you like|please (?:let|note that i)|i hope (?:this|that|it)|hope this helps"
-    r"|is there anything|do you (?:want|need)|if you(?:'d| would) like|希望.{0,10}(?:帮助|有用)|如果您(?:有|需要|想)|请告诉我)",
+    r"(?:let me know|feel free|would you like|please let|i hope (?:this|that|it)|hope this helps"
+    r"|is there anything|do you (?:want|need)|if you(?:'d|’d| would) like"
+    r"|希望.{0,10}(?:帮助|有用)|如果您(?:有|需要|想)|请告诉我)",
     re.IGNORECASE,
 )
 
@@ -116,6 +120,8 @@ def _trim(text: str, one: Sentence, marks: Sequence[Mark]) -> tuple[int, int]:
 
 def _bare(text: str, one: Sentence, marks: Sequence[Mark], members: list[int]) -> bool:
     """Whether a sentence holds marks and nothing that they could stand for."""
+    if _SOURCE_LEAD.match(text, one.start, one.end):
+        return True
     at = one.start
     words = []
     for member in members:

@@ -3,8 +3,8 @@
 from workbench.citations.addresses import find_links
 from workbench.citations.claims import Placed, asserts, place_marks
 from workbench.citations.find import find_marks
-from workbench.citations.link import Linked, link_marks
 from workbench.citations.lines import Line, read_lines
+from workbench.citations.link import Linked, link_marks
 from workbench.citations.references import Listed, find_references
 from workbench.citations.segment import Sentence, cut_sentences
 from workbench.records import Citation, Claim, Excerpt, Extraction, Reference, Span
@@ -38,13 +38,17 @@ def extract(text: str) -> Extraction:
 
 def _outside(lines: list[Line], spans: list[tuple[int, int]]) -> list[Line]:
     """The lines that are in none of the spans."""
-    kept, at = [], 0
+    kept: list[Line] = []
+    at, cut = 0, False
     ordered = sorted(spans)
     for line in lines:
         while at < len(ordered) and ordered[at][1] <= line.start:
             at += 1
         if at == len(ordered) or line.end <= ordered[at][0]:
-            kept.append(line)
+            kept.append(line if not cut else line._replace(gap=True))
+            cut = False
+        else:
+            cut = True
     return kept
 
 

@@ -1,4 +1,4 @@
-"""Find marks that tags and commands make: `<cite id="1">`, `\\cite{smith2019}`, `@smith2019`."""
+"""Find marks of tags and commands: `<cite id="1">`, LaTeX `cite{smith2019}`, `@smith2019`."""
 
 import re
 
