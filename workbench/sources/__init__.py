@@ -1,32 +1,42 @@
 """What do the cited sources say? From a citation to bytes to text with page and character spans."""
 
 from workbench.sources.addresses import label_key, same_source_key, target_key, title_key
+from workbench.sources.drift import Drift, drift
 from workbench.sources.fetch import Limits
 from workbench.sources.fetchers import Fetcher, FirstOf, MemoryFetcher
 from workbench.sources.given import GivenSource, GivenSources, open_sources
+from workbench.sources.local import LocalFetcher, read_memories
 from workbench.sources.read import read_source
 from workbench.sources.services import Services
 from workbench.sources.snapshots import BrokenSnapshot, Snapshot, SnapshotCheck, SnapshotFolder
+from workbench.sources.transfer import Imported, export_snapshots, import_snapshots
 from workbench.sources.upload import read_document_text
 from workbench.sources.web import WebFetcher, fetch
 
 __all__ = [
     "BrokenSnapshot",
+    "Drift",
     "Fetcher",
     "FirstOf",
     "GivenSource",
     "GivenSources",
+    "Imported",
     "Limits",
+    "LocalFetcher",
     "MemoryFetcher",
     "Services",
     "Snapshot",
     "SnapshotCheck",
     "SnapshotFolder",
     "WebFetcher",
+    "drift",
+    "export_snapshots",
     "fetch",
+    "import_snapshots",
     "label_key",
     "open_sources",
     "read_document_text",
+    "read_memories",
     "read_source",
     "same_source_key",
     "target_key",

@@ -24,7 +24,9 @@ def same_source_key(address: str) -> str:
     Scheme, host case, default port, fragment, trailing slash, tracking parameters and percent
     spelling do not count; `https://doi.org/10.1/x`, `doi:10.1/x` and `10.1/X` are one.
     """
-    text = address.strip().strip("<>")
+    text = address.strip()
+    if text.startswith("<") and text.endswith(">"):
+        text = text[1:-1].strip()
     lowered = text.lower()
     for scheme in ("doi", "arxiv", "pmid", "pmcid"):
         if lowered.startswith(scheme + ":"):

@@ -13,6 +13,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import tempfile
 import threading
 import zlib
@@ -26,6 +27,8 @@ from workbench.sources.addresses import same_source_key
 
 MAX_OBJECT_BYTES = 64 * 1024 * 1024
 """No object is inflated beyond this, whatever its file says."""
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +103,7 @@ class SnapshotFolder:
     def put(self, fetched: Fetched) -> str:
         """Keeps the bytes (once) and the request's facts (each time); the SHA-256 in hex."""
         digest = fetched.sha256
-        self._put_object(digest, fetched.body)
+        self.put_object(digest, fetched.body)
         facts = Snapshot(
             sha256=digest,
             url=fetched.url,
@@ -191,7 +194,8 @@ class SnapshotFolder:
         """Where the bytes of a hash are kept."""
         return self.path / "objects" / sha256[:2] / f"{sha256}.gz"
 
-    def _put_object(self, digest: str, body: bytes) -> None:
+    def put_object(self, digest: str, body: bytes) -> None:
+        """Keeps bytes under their SHA-256, unless they are there already."""
         target = self.object_path(digest)
         if target.exists():
             return
@@ -229,7 +233,7 @@ class SnapshotFolder:
         for line in fresh[:whole].splitlines():
             if not line.strip():
                 continue
-            facts = _facts_of(line)
+            facts = parse_facts(line)
             if facts is None:
                 self._bad_lines.append(line[:80].decode("utf-8", "replace"))
                 continue
@@ -275,7 +279,7 @@ def _ends_in_newline(file: Path) -> bool:
         return written.read(1) == b"\n"
 
 
-def _facts_of(line: bytes) -> Snapshot | None:
+def parse_facts(line: bytes) -> Snapshot | None:
     """The facts on a line; None for a line that is not one."""
     try:
         row: Json = json.loads(line)
@@ -283,7 +287,7 @@ def _facts_of(line: bytes) -> Snapshot | None:
             return None
         digest, moment = row["sha256"], row["fetched_at"]
         hops, status = row.get("hops"), row.get("status")
-        if not isinstance(digest, str) or len(digest) != 64 or not digest.isalnum():
+        if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
             return None
         facts = Snapshot(
             sha256=digest,
