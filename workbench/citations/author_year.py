@@ -29,8 +29,8 @@ _LEAD = re.compile(
     r"(?:see(?:,? also|,? for (?:example|instance|a review))?|e\.g\.|i\.e\.|cf\."
     r"|for (?:example|instance)|as (?:cited|quoted|reported|reviewed|shown|described) (?:in|by)"
     r"|(?:cited|quoted|reviewed|discussed) (?:in|by)|(?:adapted|taken) from|from|following|per"
-    r"|sources?|data(?: from)?|compare|contra|according to|参见|参考|参看|详见|见|转引自|引自|来源|如"
-    r"|vgl\.|siehe|voir)(?:[,:：]\s{0,2}|\s{1,2}|(?=[\u4e00-\u9fff])))",
+    r"|sources?|data(?: from)?|compare|contra|according to|参见|参考|参看|详见|见|转引自|引自|来源"
+    r"|如|vgl\.|siehe|voir)(?:[,:：]\s{0,2}|\s{1,2}|(?=[\u4e00-\u9fff])))",
     re.IGNORECASE,
 )
 _SPLIT = re.compile(r"[;；]")
@@ -126,7 +126,7 @@ def _item(piece: str, at: int, known: frozenset[str]) -> _Item | None:
     who = found["who"].rstrip()
     between = piece[found.start("who") + len(who) : found.start("years")].strip()
     comma = between in (",", "，") or who.endswith((",", "，"))
-    names = author_names(who.strip(" ,，:*_\"“”"), comma, known)
+    names = author_names(who.strip(' ,，:*_"“”'), comma, known)
     if not names:
         return None
     years = read_years(found["years"], at + found.start("years"))

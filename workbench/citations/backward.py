@@ -9,9 +9,7 @@ _PAGES = r"(?:,?\s?(?:at|pp?\.)\s?\d{1,5}(?:[–-]\d{1,5})?)?"
 _IBID = re.compile(rf"[iI]bid(?:em)?\b\.?{_PAGES}")
 _LOC_CIT = re.compile(r"[lL]oc\. ?cit\.")
 _SAME = re.compile(r"(?<=[（(\[【])同上(?:注)?(?:[，,]\s?第?\s?\d{1,4}\s?页)?(?=[）)\]】])")
-_OP_CIT = re.compile(
-    rf"(?P<name>[^\W\d_][\w'’-]{{1,30}})(?: et al\.)?,?\s[oO]p\. ?cit\.{_PAGES}"
-)
+_OP_CIT = re.compile(rf"(?P<name>[^\W\d_][\w'’-]{{1,30}})(?: et al\.)?,?\s[oO]p\. ?cit\.{_PAGES}")
 
 
 def find_backward(text: str) -> list[Mark]:

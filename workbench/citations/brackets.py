@@ -133,9 +133,7 @@ def _footnote(start: int, end: int, inside: str, labels: frozenset[str]) -> list
     return [Mark(start, end, "key", label, style="footnote")]
 
 
-def _numbers(
-    text: str, start: int, end: int, inside: str, labels: frozenset[str]
-) -> list[Mark]:
+def _numbers(text: str, start: int, end: int, inside: str, labels: frozenset[str]) -> list[Mark]:
     """What one pair of brackets cites, if its inside is a number or a group."""
     if inside.isdigit() and len(inside) <= 3:
         return numbered_marks(start, end, expand(plain_number(inside), labels))

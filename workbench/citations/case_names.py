@@ -4,26 +4,36 @@ import re
 
 _REACH = 160
 _VERSUS = re.compile(r"\s(?:v|vs)\.?\s")
-_SINGLE = re.compile(
-    r"(?:In re|Ex parte|Matter of|Estate of|Petition of)\s[A-Z][^;()\n]{1,80}\Z"
-)
+_SINGLE = re.compile(r"(?:In re|Ex parte|Matter of|Estate of|Petition of)\s[A-Z][^;()\n]{1,80}\Z")
 _SHORT = re.compile(r"(?<![\w.’'])[A-Z][\w'’&.-]{1,40}\Z")
 _LINKS = frozenset(
-    ["of", "the", "and", "for", "&", "ex", "rel.", "rel", "et", "al.", "al", "d/b/a", "de", "la", "van"]
-    + ["von", "in", "on"]
+    [
+        *("of", "the", "and", "for", "&", "ex", "rel.", "rel", "et", "al.", "al", "d/b/a", "de"),
+        *("la", "van", "von", "in", "on"),
+    ]
 )
 _SIGNALS = frozenset(
     [
         *("in", "see", "cf.", "but", "compare", "accord", "citing", "under", "the", "as", "like"),
-        *("also", "e.g.,", "e.g.", "contra", "with", "and", "of", "for", "quoting", "case", "cases"),
-        *("court", "since", "after", "before", "following", "held", "decision", "to", "from", "on"),
+        *("also", "e.g.,", "e.g.", "contra", "with", "and", "of", "for", "quoting", "case"),
+        *(
+            "cases",
+            "court",
+            "since",
+            "after",
+            "before",
+            "following",
+            "held",
+            "decision",
+            "to",
+            "from",
+            "on",
+        ),
     ]
 )
 
 
-def name_start(
-    text: str, first: int, floor: int, named: int | None = None
-) -> tuple[int, str]:
+def name_start(text: str, first: int, floor: int, named: int | None = None) -> tuple[int, str]:
     """Where the case name before offset `first` begins, and the name; `(first, "")` without one.
 
     Args:
@@ -77,7 +87,8 @@ def _plaintiff(text: str, floor: int, end: int) -> int:
         if not word or not (word[0].isupper() or word[0].isdigit() or lower.strip(",") in _LINKS):
             break
         first -= 1
-        if words[first][0][0] in "\"“" or (words[first][0][0] == "(" and word == words[first][0][1:]):
+        whole = words[first][0]
+        if whole[0] in '"“' or (whole[0] == "(" and word == whole[1:]):
             break
     while first < len(words):
         word = _bare(words[first][0]).lower()
@@ -93,7 +104,7 @@ def _plaintiff(text: str, floor: int, end: int) -> int:
 
 def _bare(word: str) -> str:
     """A word without what opens before it; `(Miller)` keeps its brackets."""
-    return word.lstrip("*_\"“") if word.endswith(")") else word.lstrip("*_\"“(")
+    return word.lstrip('*_"“') if word.endswith(")") else word.lstrip('*_"“(')
 
 
 def _ends_sentence(word: str, after: str) -> bool:

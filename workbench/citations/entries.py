@@ -4,31 +4,47 @@ import re
 from typing import NamedTuple
 
 from workbench.citations import patterns
-from workbench.citations.addresses import Link, address_target, is_web, url_end
+from workbench.citations.addresses import Link, is_web, url_end
+from workbench.citations.provenance import provenance_target
 from workbench.records import Target
 
 _YEAR_PAREN = re.compile(
-    rf"[(（](?P<year>{patterns.YEAR})(?P<letter>[a-z])?(?:[,，][^()（）\n]{{0,40}})?[)）]\.?,?"
+    rf"[(（](?P<year>{patterns.YEAR})(?P<letter>[a-z])?(?:[,，][^()（）\n]{{0,40}})?[)）][.,:]?"
 )
-_YEAR = re.compile(rf"(?<![\d/.-])({patterns.YEAR})([a-z])?(?![\d/-])")
-_QUOTED = re.compile(r"[\"“«《「『](?P<title>[^\"“”«»《》「」『』\n]{3,300})[\"”»》」』]")
+_NO_DATE = re.compile(r"[(（]n\.d\.[)）]\.?")
+_YEAR = re.compile(rf"(?<![\d/.\-–])({patterns.YEAR})([a-z])?(?![\d/])(?!-\d)")
+_QUOTED = re.compile(
+    r"(?:[\"“«](?P<title>[^\"“”«»\n]{3,300})[\"”»]|[《「『](?P<cjk>[^《》「」『』\n]{2,200})[》」』])"
+)
 _CODE = re.compile(r"\[(?:[A-Z]{1,2}(?:/OL)?)\]")
-_SEPARATOR = re.compile(r"^\s{0,3}(?:[-–—|:：,，.。·•]\s{0,3}){1,3}|^\s+")
-_END_SEPARATOR = re.compile(
-    r"(?:[\s\-–—|:：,，;；(（\[<]|(?:URL|DOI|doi|Available(?: at| from| online)?|Retrieved(?: from)?"
-    r"|Link|链接|网址|Source|来自|访问)[:：]?|https?)+\Z"
+_LEADING = re.compile(r"\s{0,3}(?:[-–—|:：,，.。·•]\s{0,3}){1,3}|\s+")
+_TRAILING = re.compile(
+    r"(?:[\s\-–—|:：,，;；(（\[<]|URL[:：]?|https?|doi[:：]?|(?:Available|Retrieved|Accessed)"
+    r"(?: at| from| online| on)?[:：]?|Link[:：]|链接[:：]?|网址[:：]?|来自)+\Z",
+    re.IGNORECASE,
 )
-_INITIALS = r"(?:[A-Z]\.?[-‐ ]?){1,4}"
-_APA = re.compile(rf"[^()（）\n]{{1,400}}?(?=\s{{0,2}}[(（]{patterns.YEAR}[a-z]?[)）,，])")
 _VANCOUVER = re.compile(
-    r"(?:[A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30})? [A-Z]{1,3}, ){0,20}[A-Z][\w'’-]{1,30} [A-Z]{1,3}"
-    r"(?:, et al)?\.(?= )"
+    r"\s{0,4}(?:[A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30})? [A-Z]{1,3}, ){0,20}"
+    r"(?:[A-Z][\w'’-]{1,30} [A-Z]{1,3}|et al)(?:, et al)?\.(?= )"
 )
+_INITIALS_FIRST = re.compile(
+    r"\s{0,4}((?:(?:[A-Z]\.[ -]?){1,4}[A-Z][\w'’-]{1,30}(?:, | and |, and | & )){0,12}"
+    r"(?:[A-Z]\.[ -]?){1,4}[A-Z][\w'’-]{1,30}(?: et al\.)?),\s"
+)
+_GIVEN = r"(?:(?:[A-Z]\.?[-‐ ]?){1,4}|[A-Z][\w'’.-]{1,20}(?:\s[A-Z][\w'’.]{0,20}){0,2})"
 _COMMA_NAME = re.compile(
-    rf"(?P<last>[^\s,&;][^,&;]{{0,40}}?),\s?(?P<given>{_INITIALS}|[A-Z][\w'’.-]{{1,20}}(?:\s[A-Z][\w'’.]{{0,20}}){{0,2}})(?=[\s,&;.]|\Z)"
+    rf"(?P<last>[^\s,&;][^,&;]{{0,40}}?),\s?(?P<given>{_GIVEN})(?=[\s,&;.]|\Z)"
 )
+_AND = re.compile(r",\s|，|、|;|；|\s(?:and|&|und|et|y)\s|和|与|(?<=[\u4e00-\u9fff])等")
+_LEAD_AND = re.compile(r"^(?:and|&|und|et)\s+")
+_ET_AL = re.compile(r"[,，]?\s?(?:et al\.?|等)\s?$")
 _MARKUP = re.compile(r"[*_`]{1,3}")
-_WORDS = re.compile(r"[^\W\d_][\w'’-]*")
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_WIDE = re.compile(f"[{patterns.CJK}]")
+_SENTENCE_END = re.compile(r"(?<=[^.\sA-Z][.?!])\s+|[。？！]")
+_EMPTY_LABELS = frozenset(
+    ["", "link", "source", "url", "pdf", "here", "web", "doi", "html", "链接", "原文", "来源"]
+)
 
 
 class Entry(NamedTuple):
@@ -44,35 +60,45 @@ class Entry(NamedTuple):
     """The words before title and year: where an author's name is looked for."""
 
 
+class _Head(NamedTuple):
+    """The author part of an entry and where it ends."""
+
+    authors: tuple[str, ...] = ()
+    end: int = 0
+
+
 def read_entry(text: str, start: int, end: int, links: list[Link]) -> Entry:
     """What the entry whose words are `text[start:end]` (label aside) says of its source."""
-    link = next((one for one in links if is_web(one.address) and not one.image), None)
-    address, address_start, address_end = _address(text, start, end, link)
     words = text[start:end]
+    link = next((one for one in links if is_web(one.address) and not one.image), None)
+    address, first, last = _address(text, start, end, link)
     doi = _doi(words)
-    target = _target(words, address, doi)
-    if link and not _is_plain_label(text[link.label_start : link.label_end]):
-        title: str | None = _clean(text[link.label_start : link.label_end])
+    titled = link is not None and not _says_nothing(text[link.label_start : link.label_end])
+    if link is not None and titled:
         rest = words[: link.start - start] + " " + words[link.end - start :]
-        lead = words[: link.start - start] or title or ""
-    elif address_start >= 0:
-        before = text[start:address_start]
-        after = text[address_end:end]
-        if link and not before.strip(" \t*-–—:："):
-            before = ""
+        lead = words[: link.start - start]
+    elif first >= 0:
+        before, after = text[start:first], text[last:end]
         rest = before if _has_words(before) else after
-        title = None
         lead = rest
     else:
-        title, rest, lead = None, words, words
-    authors, year, letter, cut = _authors(rest)
-    found = _year(rest) or _year(_without_address(words, address))
-    if year is None and found:
-        year, letter = found
-    if title is None:
-        title = _title(rest, cut, address_start >= 0 and not _has_words(text[start:address_start]))
-    head = lead[: cut or 120]
-    return Entry(target, title, authors, year, letter, doi, head)
+        rest = lead = words
+    head = _head(rest)
+    year, letter = _year(rest) or _year(words.replace(address or "\n", " ")) or (None, "")
+    if link is not None and titled:
+        title: str | None = _clean(text[link.label_start : link.label_end])
+        lead = lead if _has_words(lead) else title or ""
+    else:
+        title = _title(rest, head.end, after_address=first >= 0 and rest == text[last:end])
+    return Entry(
+        target=_target(words, address, doi),
+        title=title or None,
+        authors=head.authors,
+        year=year,
+        letter=letter,
+        doi=doi,
+        lead=lead[: head.end or 120],
+    )
 
 
 def _address(text: str, start: int, end: int, link: Link | None) -> tuple[str, int, int]:
@@ -93,13 +119,12 @@ def _address(text: str, start: int, end: int, link: Link | None) -> tuple[str, i
 
 
 def _spaced(text: str, start: int, stop: int, end: int) -> int:
-    """The end of a URL whose last part names a page in CJK letters with blanks: `…/갓 클로스 - title`."""
+    """The end of a URL whose page name in CJK letters has blanks: `…/갓 클로스 - title`."""
     if stop >= end or text[stop] != " " or text[stop - 1].isascii():
         return stop
-    dash = text.find(" - ", stop - 1, min(end, stop + 60))
-    if dash < 0:
-        return stop
-    return dash if re.fullmatch(f"[{patterns.CJK} ]+", text[stop:dash]) else stop
+    dash = text.find(" - ", stop, min(end, stop + 60))
+    inside = dash > 0 and re.fullmatch(f"[{patterns.CJK} ]+", text[stop:dash])
+    return dash if inside else stop
 
 
 def _doi(words: str) -> str | None:
@@ -108,12 +133,9 @@ def _doi(words: str) -> str | None:
 
 
 def _target(words: str, address: str, doi: str | None) -> Target | None:
-    """The address as written; else DOI, arXiv, PubMed."""
+    """The web address as written; else DOI, arXiv, PubMed, provenance."""
     if address:
-        return Target(
-            form="url",
-            value=address_target(address).value if address[:4].lower() == "www." else address,
-        )
+        return Target(form="url", value=address)
     if doi:
         return Target(form="doi", value=doi)
     found = patterns.ARXIV.search(words)
@@ -122,30 +144,18 @@ def _target(words: str, address: str, doi: str | None) -> Target | None:
     found = patterns.PMID.search(words)
     if found:
         return Target(form="pmid", value=found[1] or "PMC" + found[2])
-    return None
+    found = patterns.PROVENANCE.search(words)
+    return provenance_target(found) if found else None
 
 
-def _is_plain_label(label: str) -> bool:
-    """Whether a link's label says nothing of the source: `link`, `1`, the address itself."""
+def _says_nothing(label: str) -> bool:
+    """Whether a link's label does not name the source: `link`, `1`, the address itself."""
     bare = label.strip(" \\[]*_`").lower()
-    return (
-        not bare
-        or bare.isdigit()
-        or bare
-        in ("link", "source", "url", "pdf", "here", "web", "doi", "html", "链接", "原文", "来源")
-        or is_web(bare)
-        or bare.startswith("10.")
-    )
+    return bare in _EMPTY_LABELS or bare.isdigit() or is_web(bare) or bare.startswith("10.")
 
 
 def _has_words(words: str) -> bool:
-    return (
-        len(_WORDS.findall(words)) >= 2 or sum(c.isalpha() and ord(c) > 0x2E7F for c in words) >= 2
-    )
-
-
-def _without_address(words: str, address: str) -> str:
-    return words.replace(address, " ") if address else words
+    return len(_WORD.findall(words)) >= 2 or len(_WIDE.findall(words)) >= 2
 
 
 def _year(words: str) -> tuple[int, str] | None:
@@ -153,91 +163,85 @@ def _year(words: str) -> tuple[int, str] | None:
     paren = _YEAR_PAREN.search(words)
     if paren:
         return int(paren["year"]), paren["letter"] or ""
-    found = None
-    for found in _YEAR.finditer(words):  # noqa: B007 - the last match is wanted
-        pass
-    return (int(found[1]), found[2] or "") if found else None
+    years = _YEAR.findall(words)
+    return (int(years[-1][0]), years[-1][1]) if years else None
 
 
-def _authors(words: str) -> tuple[tuple[str, ...], int | None, str, int]:
-    """Authors, year and letter at the head of an entry, and where the head ends."""
-    words = words[:500]
-    paren = _YEAR_PAREN.search(words)
+def _head(words: str) -> _Head:
+    """Authors at the head of an entry: APA, MLA, Vancouver, IEEE and Chinese (GB/T 7714) styles."""
+    words = words[:600]
+    paren = _YEAR_PAREN.search(words) or _NO_DATE.search(words)
     if paren and paren.start() <= 400:
-        head = words[: paren.start()].strip(" .,，。")
-        if head and len(head) < 300 and not _QUOTED.search(head):
-            names = _names(head)
-            if names:
-                return names, int(paren["year"]), paren["letter"] or "", paren.end()
+        names = _names(words[: paren.start()])
+        if names:
+            return _Head(names, paren.end())
+    vancouver = _VANCOUVER.match(words)
+    if vancouver:
+        people = [name.strip(" .") for name in vancouver[0].split(",")]
+        return _Head(tuple(n for n in people if n and n != "et al"), vancouver.end())
+    initials = _INITIALS_FIRST.match(words)
+    if initials:
+        people = re.split(r",? and |,\s| & ", initials[1].removesuffix(" et al."))
+        return _Head(tuple(name.strip() for name in people if name.strip()), initials.end())
     quoted = _QUOTED.search(words)
     if quoted and 0 < quoted.start() < 250:
-        names = _names(words[: quoted.start()].strip(" .,，。:："))
+        names = _names(words[: quoted.start()])
         if names:
-            return names, None, "", quoted.start()
-    vancouver = _VANCOUVER.match(words.lstrip())
-    if vancouver:
-        cut = vancouver.end() + len(words) - len(words.lstrip())
-        people = [n.strip(" .") for n in vancouver[0].split(",")]
-        return tuple(n for n in people if n and n != "et al"), None, "", cut
+            return _Head(names, quoted.start())
     code = _CODE.search(words)
     if code and code.start() > 0:
-        head, dot, _ = words[: code.start()].partition(".")
-        if not dot:
-            head, dot, _ = words[: code.start()].partition("．")
-        names = _names(head) if dot else ()
-        if names:
-            return names, None, "", len(head) + 1
-    name = _COMMA_NAME.match(words.lstrip())
-    if name:
-        head = re.split(r"\.\s+(?=[A-Z0-9][\w'’]{1,})", words, maxsplit=1)[0]
-        names = _names(head)
-        if names and len(head) < len(words):
-            return names, None, "", len(head) + 1
-    return (), None, "", 0
+        dot = re.search(r"[.．]\s?", words[: code.start()])
+        names = _names(words[: dot.start()]) if dot else ()
+        if dot and names:
+            return _Head(names, dot.end())
+    if _COMMA_NAME.match(words.lstrip()):
+        dot = re.search(r"(?<!\b[A-Z])\.\s+(?=[\w“\"])", words)
+        names = _names(words[: dot.start() + 1]) if dot else ()
+        if dot and names:
+            return _Head(names, dot.end())
+    return _Head()
 
 
 def _names(head: str) -> tuple[str, ...]:
     """The people (or the one body) that the head of an entry lists."""
-    head = _MARKUP.sub("", head).strip()
-    if not head or len(head) > 300:
+    head = _ET_AL.sub("", _MARKUP.sub("", head).strip(" .,，。:：")).strip(" ,，")
+    if not head or len(head) > 300 or _QUOTED.search(head) or "http" in head:
         return ()
     found = [f"{m['last'].strip()}, {m['given'].strip()}" for m in _COMMA_NAME.finditer(head)]
     if found:
-        return tuple(re.sub(r"^(?:and|&|und|et)\s+", "", name) for name in found)
-    parts = [
-        p.strip(" .")
-        for p in re.split(r",\s|，|、|;|；|\s(?:and|&|und|et|y)\s|和|与|等", head)
-        if p and p.strip(" .")
-    ]
-    parts = [p for p in parts if p.lower() not in ("et al", "al", "eds", "ed", "等")]
+        return tuple(_LEAD_AND.sub("", name) for name in found)
+    parts = [part.strip(" .") for part in _AND.split(head)]
+    parts = [part for part in parts if part and part.lower() not in ("et al", "al", "eds", "ed")]
     if not parts or len(parts) > 25:
         return ()
     if len(parts) == 1:
-        return (parts[0],) if len(parts[0].split()) <= 8 and not parts[0].islower() else ()
-    if all(len(p) <= 40 and len(p.split()) <= 5 and not p[0].islower() for p in parts):
+        return (parts[0],) if len(parts[0].split()) <= 8 and not parts[0][0].islower() else ()
+    if all(len(part) <= 40 and len(part.split()) <= 5 and not part[0].islower() for part in parts):
         return tuple(parts)
     return (head,) if len(head.split()) <= 12 else ()
 
 
-def _title(words: str, cut: int, after_address: bool) -> str | None:
+def _title(words: str, cut: int, after_address: bool) -> str:
     """The title in what is left of an entry beside its address."""
-    rest = words[cut:]
     if after_address:
-        return _clean(_SEPARATOR.sub("", rest)) or None
+        return _clean(_LEADING.sub("", words, count=1))
     quoted = _QUOTED.search(words)
     if quoted:
-        return _clean(quoted["title"]) or None
-    rest = _SEPARATOR.sub("", rest)
+        return _clean(quoted["title"] or quoted["cjk"])
+    rest = _LEADING.sub("", words[cut : cut + 500], count=1)
     code = _CODE.search(rest)
     if code:
         rest = rest[: code.start()]
-    rest = _END_SEPARATOR.sub("", rest[:500])
-    if cut:
-        rest = re.split(r"(?<=[^.\sA-Z][.?!])\s+|[。？！]", rest, maxsplit=1)[0]
-    return _clean(rest) or None
+    rest = _TRAILING.sub("", rest)
+    if cut and not code:
+        rest = _SENTENCE_END.split(rest, maxsplit=1)[0]
+    return _clean(rest)
 
 
 def _clean(title: str) -> str:
     """A title without markup, surrounding punctuation and doubled blanks."""
-    plain = _MARKUP.sub("", title.replace("\n", " "))
-    return re.sub(r"\s+", " ", plain).strip(' \t.,;:：，。-–—|"“”<>()（）《》')[:400].strip()
+    plain = " ".join(_MARKUP.sub("", title).split())
+    plain = plain.strip(' \t.,;:：，。-–—|"“”<>《》')
+    if plain.startswith(("(", "（")) and plain.endswith((")", "）")):
+        plain = plain[1:-1]
+    return plain[:400].strip()

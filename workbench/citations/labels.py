@@ -1,4 +1,4 @@
-"""Know how an entry of a reference list begins: `[1]`, `1.`, `[^1]:`, `[Smith2019]`, a table row."""
+"""Know how an entry of a reference list begins: `[1]`, `1.`, `[^1]:`, `[Smith2019]`, a row."""
 
 import re
 from typing import Literal, NamedTuple

@@ -18,7 +18,9 @@ _REPORTER = re.compile(
     r"(?:\(\d{1,2}\s[A-Z][a-z]{2,6}\.?\)\s)?)"
     r"(?:\([^()\n]{1,20}\)\s)?(?:§{1,2}\s?|at\s|LEXIS\s)?[\d_]"
 )
-_CODE = re.compile(r"[A-Z][a-z]{1,8}\.?\s(?:[A-Z][a-z.&]{0,12}\s){0,4}Code(?:\sAnn\.)?\s§{1,2}\s?\d")
+_CODE = re.compile(
+    r"[A-Z][a-z]{1,8}\.?\s(?:[A-Z][a-z.&]{0,12}\s){0,4}Code(?:\sAnn\.)?\s§{1,2}\s?\d"
+)
 _BEFORE, _AFTER, _LONGEST = 60, 60, 1500
 _PINS = re.compile(
     r"(?:,\s(?:at\s)?\*?\d{1,5}(?:[-\u2013]\d{1,5})?(?:\s?n\.\s?\d{1,3})?(?![\w.]|\s(?:[A-Z][\w.]|§))){0,3}"
@@ -28,7 +30,9 @@ _SECTIONS = re.compile(r"(?:\([a-zA-Z0-9]{1,4}\)){1,6}")
 _ID = re.compile(
     r"(?P<sign>[Ii]d\.)(?:,?\sat\s(?:§{1,2}\s?)?\*?\d{1,5}(?:[-\u2013,]\s?\d{1,5}){0,3}|\s§{1,2}\s?\d{1,6})?"
 )
-_ID_LEAD = re.compile(r"(?:[.;,(“\"\]]\s{0,2}|\n\s{0,8}|\A|[Ss]ee(?:,? also)?,?\s|[Cc]f\.\s|[*_]|and\s)\Z")
+_ID_LEAD = re.compile(
+    r"(?:[.;,(“\"\]]\s{0,2}|\n\s{0,8}|\A|[Ss]ee(?:,? also)?,?\s|[Cc]f\.\s|[*_]|and\s)\Z"
+)
 _SUPRA = re.compile(
     r"(?P<name>[A-Z][\w'’&.-]{1,40}),\s[*_]?supra[*_]?(?:,?\s(?:at|note|n\.)\s\d{1,5}(?:[-\u2013]\d{1,5})?)?"
 )
@@ -37,8 +41,13 @@ _NEUTRAL = re.compile(
     r"|AC|QB|KB|Ch|WLR|All\sER|ER|Fam|SCR|SCC|ONCA|BCCA|HCA|CLR|FCA|FCAFC|NSWCA|VSCA|NZCA|NZSC|IESC"
     r"|SGCA|ZACC|INSC)\s\d{1,5}(?:\s\((?:QB|Ch|Admin|Comm|Pat|Fam|TCC)\))?"
 )
-_EUROPE = re.compile(r"Case\s[CT][-\u2011\u2013]\d{1,4}/\d\d|ECLI:[A-Z]{2}:[A-Z]{1,7}:\d{4}:[\w.]{1,25}\w")
-_CHINA = re.compile(r"[(（〔](?:19|20)\d\d[)）〕][\u4e00-\u9fff]{1,6}\d{0,6}[\u4e00-\u9fff]{1,3}(?:字第)?\d{1,6}号")
+_EUROPE = re.compile(
+    r"Case\s[CT][-\u2011\u2013]\d{1,4}/\d\d|ECLI:[A-Z]{2}:[A-Z]{1,7}:\d{4}:[\w.]{1,25}\w"
+)
+_CHINA = re.compile(
+    r"[(（〔](?:19|20)\d\d[)）〕][\u4e00-\u9fff]{1,6}\d{0,6}[\u4e00-\u9fff]{1,3}(?:字第)?\d{1,6}号"
+)
+_KINDS = ("FullCaseCitation", "FullLawCitation", "FullJournalCitation", "ShortCaseCitation")
 _NAMED = re.compile(
     r"v(?:s?\.)?\s[A-Z][^()\d\n;]{1,80}?\s\((?:[A-Za-z0-9. ]{1,30}\s)?(?:1[789]|20)\d\d\)"
 )
@@ -118,7 +127,7 @@ def _in_window(text: str, window: tuple[int, int]) -> list[tuple[int, int, _Foun
     found = []
     for one in _library()(text[start:end]):
         kind = type(one).__name__
-        if kind in ("FullCaseCitation", "FullLawCitation", "FullJournalCitation", "ShortCaseCitation"):
+        if kind in _KINDS:
             first, last = one.span()
             while last > first and text[start + last - 1].isspace():
                 last -= 1
@@ -218,14 +227,15 @@ def _pointing_back(text: str, marks: list[Mark], full: _Register) -> list[Mark]:
         if mark.style == "id":
             if not tied:
                 continue
-            mark = mark._replace(identifier=tied[-1].identifier, target=tied[-1].target, style="short")
+            last = tied[-1]
+            mark = mark._replace(identifier=last.identifier, target=last.target, style="short")
         edge = mark.end
         tied.append(mark)
     return tied
 
 
 def _other_courts(text: str) -> list[Mark]:
-    """Neutral citations of Commonwealth courts, European cases, Chinese case numbers, case names."""
+    """Neutral citations of the Commonwealth, European and Chinese cases, names with a year."""
     spans: list[tuple[int, int]] = []
     spans.extend(found.span() for found in _NEUTRAL.finditer(text))
     if "Case " in text or "ECLI:" in text:

@@ -10,7 +10,7 @@ from workbench.records import Target
 
 _NO_LIST = "The text has no reference list, so nothing says what {what} stands for."
 _KEY_YEAR = re.compile(r"(?P<name>.*?)[\W_]*(?P<year>(?:1[89]|20)\d\d)(?P<rest>[a-z]*)\Z")
-_AROUND = ".,;:()[]*_\"“”&"
+_AROUND = '.,;:()[]*_"“”&'
 
 
 class Linked(NamedTuple):
@@ -119,7 +119,7 @@ def _plain_address(address: str) -> str:
 
 
 def _addressed(mark: Mark, index: _Index) -> Linked:
-    """A mark that names its source by itself, with the entry of the same address if there is one."""
+    """A mark that names its source by itself, with the entry of the same address if any."""
     if mark.target is None:
         reason = f"No full citation that “{mark.identifier}” could point back to stands before it."
         return Linked(mark, None, None, reason)
@@ -182,7 +182,8 @@ def _by_key(label: str, index: _Index) -> list[int]:
     if found is None:
         return []
     year = int(found["year"])
-    return [n for n in index.words.get(fold(found["name"]), []) if index.listed[n].entry.year == year]
+    named = index.words.get(fold(found["name"]), [])
+    return [n for n in named if index.listed[n].entry.year == year]
 
 
 def _by_author(mark: Mark, index: _Index) -> Linked:

@@ -13,7 +13,7 @@ NOT_A_NAME = re.compile("[书書报報告法会會局部署院所校司厂廠站
 _CJK_AND = re.compile("和|与|與|及|、|・|＆|&|,|，")
 _INITIALS = re.compile(r"(?:[A-Z]\.?-?){1,3}")
 _FOLDED_AWAY = re.compile(r"[\s'’.‐-]")
-_AROUND = ",.*_\"“”"
+_AROUND = ',.*_"“”'
 
 
 def fold(name: str) -> str:

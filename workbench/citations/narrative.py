@@ -46,13 +46,11 @@ _CJK_RUN = re.compile(rf"[{CJK}·、&＆]{{1,30}}\Z")
 _CJK_PAIR = re.compile(rf"([{CJK}]{{2,3}})(?:和|与|、|&)\Z")
 
 
-def find_narrative(
-    text: str, brackets: list[re.Match[str]], known: frozenset[str]
-) -> list[Mark]:
+def find_narrative(text: str, brackets: list[re.Match[str]], known: frozenset[str]) -> list[Mark]:
     """Marks for brackets that hold years alone and have an author before them.
 
-    Two names, `et al.` and the like are an author. A name alone is one when a reference entry begins
-    with it, when a verb of saying follows or when words like `according to` lead to it: so
+    Two names, `et al.` and the like are an author. A name alone is one when a reference entry
+    begins with it, when a verb of saying follows or when words like `according to` lead to it: so
     `Inception (2010)` is no mark.
 
     Args:
@@ -82,7 +80,7 @@ def _author(
     """Where the author before a bracket begins, and the names."""
     floor = max(0, opens - _REACH, text.rfind("\n", max(0, opens - _REACH), opens) + 1)
     before = text[floor:opens].rstrip()
-    if not before or before[-1] in "\"”»*_)]}":
+    if not before or before[-1] in '"”»*_)]}':
         return None
     if unicodedata.category(before[-1]) == "Lo":
         return _cjk_author(text, before, floor, end, known)
@@ -120,7 +118,8 @@ def _walk_back(words: list[str], known: frozenset[str]) -> tuple[int, bool, bool
     while first > 0:
         word = words[first - 1]
         bare = word.strip(".,'’").lower()
-        if first < count and word[-1] in ".!?;:" and bare not in TAILS and not _INITIAL.fullmatch(word):
+        stops = word[-1] in ".!?;:" and bare not in TAILS and not _INITIAL.fullmatch(word)
+        if first < count and stops:
             break
         if bare in TAILS and first >= count - 1:
             tail = True
@@ -129,7 +128,7 @@ def _walk_back(words: list[str], known: frozenset[str]) -> tuple[int, bool, bool
                 break
             joined = True
         elif bare not in PARTICLES and (bare not in WITHIN or bare in OPENERS) and bare != "of":
-            unfit = not is_name(word) or word[0] in "*_\"“(" or bare in NO_AUTHOR
+            unfit = not is_name(word) or word[0] in '*_"“(' or bare in NO_AUTHOR
             if bare in OPENERS or (unfit and bare not in known):
                 break
         first -= 1

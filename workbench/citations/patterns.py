@@ -57,6 +57,13 @@ PMID = re.compile(
     r"|P(?:MCID\s?[:：]?\s?PMC|MC\s?)(\d{4,9})(?!\d)"
 )
 
+PROVENANCE = re.compile(
+    r"\b(?:file:(?P<path>(?!//)[^\s:\"'`<>()\[\]{}|,;]{1,300}):(?P<line>\d{1,7}(?:[-\u2013]\d{1,7})?)"
+    r"|memory:(?P<id>[A-Za-z0-9](?:[\w./#-]{0,100}[A-Za-z0-9_])?)"
+    r"|git:(?P<sha>[0-9a-fA-F]{7,40}))(?![0-9a-zA-Z])"
+)
+"""`file:path:line`, `memory:id` and `git:sha`."""
+
 TRIM = ".,;:!?)\"'>*]"
 """What is never the last character of a URL or DOI, but for a parenthesis balanced inside it."""
 

@@ -7,11 +7,6 @@ from workbench.citations.addresses import url_end
 from workbench.citations.marks import Mark
 from workbench.records import Target
 
-_FILE = re.compile(
-    r"file:(?P<path>(?!//)[^\s:\"'`<>()\[\]{}|,;]{1,300}):(?P<line>\d{1,7}(?:[-\u2013:]\d{1,7})?)(?!\d)"
-)
-_MEMORY = re.compile(r"memory:([A-Za-z0-9](?:[\w./#-]{0,100}[A-Za-z0-9_])?)")
-_GIT = re.compile(r"git:([0-9a-fA-F]{7,40})(?![0-9a-zA-Z])")
 _WEB = re.compile(r"web:(?=https?://)")
 _GUESS = re.compile(
     r"(?:\b(?:source|provenance|evidence|来源|出处)[\"'*_`]{0,3}\s?[:=：]\s?[\"'*_`]{0,3}|(?<=[\[(（【]))"
@@ -23,16 +18,11 @@ _GUESS = re.compile(
 def find_provenance(text: str) -> list[Mark]:
     """Provenance marks, each with where it points; a `guess` points at nothing but itself."""
     marks: list[Mark] = []
-    if "file:" in text:
-        for found in _FILE.finditer(text):
-            value = f"{found['path']}:{found['line']}"
-            marks.append(_mark(*found.span(), Target(form="file", value=value)))
-    if "memory:" in text:
-        for found in _MEMORY.finditer(text):
-            marks.append(_mark(*found.span(), Target(form="memory", value=found[1])))
-    if "git:" in text:
-        for found in _GIT.finditer(text):
-            marks.append(_mark(*found.span(), Target(form="git", value=found[1])))
+    if "file:" in text or "memory:" in text or "git:" in text:
+        marks.extend(
+            _mark(*found.span(), provenance_target(found))
+            for found in patterns.PROVENANCE.finditer(text)
+        )
     if "web:http" in text:
         for found in _WEB.finditer(text):
             url = patterns.URL.match(text, found.end())
@@ -47,6 +37,15 @@ def find_provenance(text: str) -> list[Mark]:
             for found in _GUESS.finditer(text)
         )
     return marks
+
+
+def provenance_target(found: re.Match[str]) -> Target:
+    """Where a match of `patterns.PROVENANCE` points."""
+    if found["line"]:
+        return Target(form="file", value=f"{found['path']}:{found['line']}")
+    if found["sha"]:
+        return Target(form="git", value=found["sha"])
+    return Target(form="memory", value=found["id"])
 
 
 def _mark(start: int, end: int, target: Target) -> Mark:

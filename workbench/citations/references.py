@@ -17,9 +17,15 @@ from workbench.citations.labels import (
     split_inline,
 )
 from workbench.citations.lines import Line
+from workbench.citations.patterns import YEAR
 
 _INNER_MARK = re.compile(
     r"(?<=[^\s\[])\s?[\[【](?:\^?\d{1,3}(?:[,，\s–-]{1,2}\d{1,3}){0,8})[\]】](?![(:])"
+)
+_STRONG = re.compile(
+    rf"{ADDRESS.pattern}|[(（]{YEAR}|《|\[[A-Z](?:/OL)?\]|\bdoi\b|et al|ISBN|\bn\.d\."
+    rf"|[,;.:]\s?{YEAR}\s?[.;,:]|{YEAR}年?[.。]?\Z",
+    re.IGNORECASE,
 )
 _IBID = re.compile(r"(?:[iI]bid|[iI]d\.|同上)")
 
@@ -103,7 +109,7 @@ def _headed(text: str, lines: list[Line], at: int) -> _List | None:
 
 
 def _name_sources(text: str, begun: list[Begun]) -> bool:
-    """Whether entries are sources and not cited statements under a heading like `Energy sources`."""
+    """Whether entries are sources and not cited statements under a heading like `Sources`."""
     marked = sum(
         one.style in ("plain", "ordinal") and bool(_INNER_MARK.search(text, one.body, one.end))
         for one in begun
@@ -152,25 +158,34 @@ def _ends_list(text: str, line: Line, head: Line, begun: bool) -> bool:
 
 
 def _unlabelled(text: str, line: Line, one: Begun, begun: list[Begun]) -> str:
-    """What a line without a label under a heading is: a new `entry`, the rest of the one before
-    (`join`), words of introduction (`skip`), or the end of the list (`stop`).
+    """What a line without a label under a heading is.
+
+    `entry`: a new one; `join`: the rest of the one before; `skip`: words of introduction; `stop`:
+    no part of the list.
     """
-    likely = SOURCE_LIKE.search(text, one.body, one.end) is not None
+    likely = _names_source(text, line, one)
     if not begun:
-        if likely and read_heading(text, line) is None:
+        heads = read_heading(text, line) is not None
+        if likely and not heads:
             return "entry"
-        if read_heading(text, line) is not None or not _introduces(text, line):
-            return "stop"
-        return "skip"
+        return "skip" if not heads and _introduces(text, line) else "stop"
     labelled = begun[-1].label is not None
     if line.kind == "plain":
         indented = text[line.start] in " \t\u3000"
         address = ADDRESS.match(text, one.body, one.end) is not None
         if labelled and (not line.gap or indented or address):
-            return "join" if not line.gap or indented or not _has_address(text, begun[-1]) else "stop"
+            joins = not line.gap or indented or not _has_address(text, begun[-1])
+            return "join" if joins else "stop"
         if not labelled and (indented or (not line.gap and not _fresh(text, begun[-1], one))):
             return "join"
     return "entry" if likely and not labelled else "stop"
+
+
+def _names_source(text: str, line: Line, one: Begun) -> bool:
+    """Whether an unlabelled line names a source; a bare year is enough for a list item alone."""
+    if line.kind == "item":
+        return SOURCE_LIKE.search(text, one.body, one.end) is not None
+    return _STRONG.search(text, one.body, one.end) is not None
 
 
 def _has_address(text: str, one: Begun) -> bool:
@@ -228,9 +243,9 @@ def _is_list(text: str, begun: list[Begun], last: bool) -> bool:
     addressed = [_has_address(text, one) for one in begun]
     if all(one.style == "footnote" for one in begun):
         return all(defined) or last
-    if any(one.style == "key" for one in begun):
-        if not all(a or b for a, b in zip(defined, addressed, strict=True)):
-            return False
+    sure = all(a or b for a, b in zip(defined, addressed, strict=True))
+    if any(one.style == "key" for one in begun) and not sure:
+        return False
     if sum(addressed) * 2 >= len(begun):
         leads = ADDRESS.match(text, begun[0].body, begun[0].end) is not None
         return len(begun) > 1 or last or leads
