@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from workbench.citations import patterns
 from workbench.citations.addresses import Link, is_web, url_end
+from workbench.citations.legal import find_legal
 from workbench.citations.provenance import provenance_target
 from workbench.records import Target
 
@@ -17,7 +18,7 @@ _QUOTED = re.compile(
     r"(?:[\"“«](?P<title>[^\"“”«»\n]{3,300})[\"”»]|[《「『](?P<cjk>[^《》「」『』\n]{2,200})[》」』])"
 )
 _CODE = re.compile(r"\[(?:[A-Z]{1,2}(?:/OL)?)\]")
-_LEADING = re.compile(r"\s{0,3}(?:[-–—|:：,，.。·•]\s{0,3}){1,3}|\s+")
+_LEADING = re.compile(r"\A\s{0,3}(?:[-–—|:：,，.。·•]\s{0,3}){1,3}|\A\s+")
 _TRAILING = re.compile(
     r"(?:[\s\-–—|:：,，;；(（\[<]|URL[:：]?|https?|doi[:：]?|(?:Available|Retrieved|Accessed)"
     r"(?: at| from| online| on)?[:：]?|Link[:：]|链接[:：]?|网址[:：]?|来自)+\Z",
@@ -36,12 +37,20 @@ _COMMA_NAME = re.compile(
     rf"(?P<last>[^\s,&;][^,&;]{{0,40}}?),\s?(?P<given>{_GIVEN})(?=[\s,&;.]|\Z)"
 )
 _AND = re.compile(r",\s|，|、|;|；|\s(?:and|&|und|et|y)\s|和|与|(?<=[\u4e00-\u9fff])等")
+_MORE = re.compile(r",?\s(?:and|&)\s([A-Z][\w'’.-]{0,20}(?:\s[A-Z][\w'’.-]{0,20}){1,3})\Z")
 _LEAD_AND = re.compile(r"^(?:and|&|und|et)\s+")
+_INITIAL = re.compile(r"\b[A-Z]\.\Z")
 _ET_AL = re.compile(r"[,，]?\s?(?:et al\.?|等)\s?$")
 _MARKUP = re.compile(r"[*_`]{1,3}")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _WIDE = re.compile(f"[{patterns.CJK}]")
 _SENTENCE_END = re.compile(r"(?<=[^.\sA-Z][.?!])\s+|[。？！]")
+_IDENTIFIER = re.compile(
+    rf"(?:(?:{patterns.ARXIV.pattern})|(?:{patterns.PMID.pattern})|(?:{patterns.PROVENANCE.pattern})"
+    r"|(?:doi)?[:：]?\s?10\.\S+)[.\s]*",
+    re.IGNORECASE,
+)
+"""An entry that is an identifier alone has no title."""
 _EMPTY_LABELS = frozenset(
     ["", "link", "source", "url", "pdf", "here", "web", "doi", "html", "链接", "原文", "来源"]
 )
@@ -145,7 +154,10 @@ def _target(words: str, address: str, doi: str | None) -> Target | None:
     if found:
         return Target(form="pmid", value=found[1] or "PMC" + found[2])
     found = patterns.PROVENANCE.search(words)
-    return provenance_target(found) if found else None
+    if found:
+        return provenance_target(found)
+    cases = find_legal(words) if " v. " in words else []
+    return cases[0].target if cases else None
 
 
 def _says_nothing(label: str) -> bool:
@@ -195,7 +207,7 @@ def _head(words: str) -> _Head:
         if dot and names:
             return _Head(names, dot.end())
     if _COMMA_NAME.match(words.lstrip()):
-        dot = re.search(r"(?<!\b[A-Z])\.\s+(?=[\w“\"])", words)
+        dot = re.search(r"(?<!\b[A-Z])\.\s+(?=[\w“\"*_])", words)
         names = _names(words[: dot.start() + 1]) if dot else ()
         if dot and names:
             return _Head(names, dot.end())
@@ -204,12 +216,15 @@ def _head(words: str) -> _Head:
 
 def _names(head: str) -> tuple[str, ...]:
     """The people (or the one body) that the head of an entry lists."""
-    head = _ET_AL.sub("", _MARKUP.sub("", head).strip(" .,，。:：")).strip(" ,，")
-    if not head or len(head) > 300 or _QUOTED.search(head) or "http" in head:
+    head = _ET_AL.sub("", _MARKUP.sub("", head).strip(" ,，。:：")).strip(" ,，")
+    if head.endswith(".") and not _INITIAL.search(head):
+        head = head[:-1]
+    if not head or len(head) > 300 or _QUOTED.search(head) or "http" in head or " v. " in head:
         return ()
     found = [f"{m['last'].strip()}, {m['given'].strip()}" for m in _COMMA_NAME.finditer(head)]
     if found:
-        return tuple(_LEAD_AND.sub("", name) for name in found)
+        tail = _MORE.search(head)
+        return (*(_LEAD_AND.sub("", name) for name in found), *([tail[1]] if tail else []))
     parts = [part.strip(" .") for part in _AND.split(head)]
     parts = [part for part in parts if part and part.lower() not in ("et al", "al", "eds", "ed")]
     if not parts or len(parts) > 25:
@@ -241,6 +256,8 @@ def _title(words: str, cut: int, after_address: bool) -> str:
 def _clean(title: str) -> str:
     """A title without markup, surrounding punctuation and doubled blanks."""
     plain = " ".join(_MARKUP.sub("", title).split())
+    if _IDENTIFIER.fullmatch(plain):
+        return ""
     plain = plain.strip(' \t.,;:：，。-–—|"“”<>《》')
     if plain.startswith(("(", "（")) and plain.endswith((")", "）")):
         plain = plain[1:-1]

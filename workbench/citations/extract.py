@@ -71,6 +71,7 @@ def _citations(text: str, linked: list[Linked], placed: Placed) -> tuple[Citatio
                 claim=claim,
                 target=one.target,
                 unlinked=one.unlinked,
+                reference=one.reference,
             )
         )
     return tuple(citations)

@@ -55,6 +55,8 @@ class Citation(Spanned):
     target: Target | None = None
     unlinked: str | None = None
     """Why there is no target, in a sentence."""
+    reference: int | None = None
+    """Index of the entry it names, also where the entry gives no address; not in the JSON."""
 
     def to_dict(self) -> JsonDict:
         """The published JSON of a citation."""
