@@ -295,10 +295,9 @@ class Work:
         self, judge: Judge, claim: str, passages: Sequence[Passage]
     ) -> Judgment:
         worst = judge.worst_cost_usd(claim, passages)
-        if worst == 0:  # a free judge answers faster than a database
-            return await judge.ajudge(claim, passages)
-        key = judgment_key(judge, claim, passages)
-        if self.options.recall:
+        priced = worst != 0  # a free judge answers faster than a database
+        key = judgment_key(judge, claim, passages) if priced else ""
+        if priced and self.options.recall:
             known = await asyncio.to_thread(self.options.recall, key)
             if known is not None:
                 return recalled(known)
@@ -316,7 +315,7 @@ class Work:
             raise
         finally:
             self.budget.settle(reserved, spent)
-        if self.options.remember:
+        if priced and self.options.remember:
             await asyncio.to_thread(self.options.remember, key, judgment)
         return judgment
 
