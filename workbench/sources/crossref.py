@@ -6,9 +6,13 @@ from dataclasses import dataclass
 
 from workbench.records import Json
 
-_ALIKE = 45.0
-"""Likeness in percent below which two titles are two works; kept low, entries are often garbled."""
-_FEWEST_WORDS = 3
+_SHARED = 0.34
+"""Share of the shorter title's words below which two titles are two works: entries are often
+garbled or cut, so little is asked for."""
+_FEWEST_WORDS = 2
+_LONG_WORD = 4
+_STEM = 6
+"""Letters that are compared, so that `station` and `stations` are one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,33 +53,37 @@ def parse_work(body: bytes) -> Work | None:
 
 
 def names_another_work(work: Work, title: str) -> bool:
-    """True when no title of the work is anything like the reference's title.
+    """True when no title of the work shares its words with the reference's title.
 
     False where it cannot be told: a title of one or two words, or titles in two scripts.
     """
-    from rapidfuzz import fuzz
-
     wanted = _words(title)
-    if len(wanted.split()) < _FEWEST_WORDS and wanted.isascii():
-        return False
-    alike = 0.0
     for known in work.titles:
         words = _words(known)
-        if not words or _script(words) != _script(wanted):
+        fewer = min(len(wanted), len(words))
+        if fewer < _FEWEST_WORDS or _script(known) != _script(title):
             return False
-        alike = max(alike, fuzz.token_set_ratio(wanted, words), fuzz.partial_ratio(wanted, words))
-    return alike < _ALIKE
+        if len(wanted & words) >= _SHARED * fewer:
+            return False
+    return True
 
 
 def _plain(title: str) -> str:
     return " ".join(re.sub(r"<[^<>]{1,60}>", "", title).split())
 
 
-def _words(title: str) -> str:
-    return " ".join(re.findall(r"\w+", title.casefold()))
+def _words(title: str) -> set[str]:
+    """Its telling words; pairs of characters where the script has no spaces."""
+    found: set[str] = set()
+    for word in re.findall(r"\w+", title.casefold()):
+        if re.search(r"[\u3040-\u30ff\u3400-\u9fff]", word):
+            found.update(word[n : n + 2] for n in range(len(word) - 1))
+        elif len(word) >= _LONG_WORD:
+            found.add(word[:_STEM])
+    return found
 
 
-def _script(words: str) -> str:
-    letters = [char for char in words if char.isalpha()]
+def _script(title: str) -> str:
+    letters = [char for char in title if char.isalpha()]
     plain = sum(ord(char) < 0x250 for char in letters)
     return "latin" if plain * 2 >= len(letters) else "other"

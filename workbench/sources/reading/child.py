@@ -11,6 +11,7 @@ import signal
 import socket
 import struct
 import sys
+import time
 
 from workbench.sources.reading.parse import parse, prepare
 from workbench.sources.reading.parsed import Parsed, Unparsable
@@ -24,19 +25,23 @@ def send(pipe: socket.socket, head: dict[str, object], body: bytes = b"") -> Non
     pipe.sendall(_LENGTH.pack(len(encoded)) + encoded + _LENGTH.pack(len(body)) + body)
 
 
-def receive(pipe: socket.socket) -> tuple[dict[str, object], bytes]:
-    """One message.
+def receive(pipe: socket.socket, seconds: float | None = None) -> tuple[dict[str, object], bytes]:
+    """One message, had within so many seconds altogether.
 
     Raises:
         EOFError: the other end is gone.
+        TimeoutError: the time is over.
     """
-    head = json.loads(_exactly(pipe, _LENGTH.unpack(_exactly(pipe, 4))[0]))
-    return head, _exactly(pipe, _LENGTH.unpack(_exactly(pipe, 4))[0])
+    ends = None if seconds is None else time.monotonic() + seconds
+    head = json.loads(_exactly(pipe, _LENGTH.unpack(_exactly(pipe, 4, ends))[0], ends))
+    return head, _exactly(pipe, _LENGTH.unpack(_exactly(pipe, 4, ends))[0], ends)
 
 
-def _exactly(pipe: socket.socket, size: int) -> bytes:
+def _exactly(pipe: socket.socket, size: int, ends: float | None) -> bytes:
     parts = bytearray()
     while len(parts) < size:
+        if ends is not None:
+            pipe.settimeout(max(0.001, ends - time.monotonic()))
         part = pipe.recv(min(size - len(parts), 1 << 20))
         if not part:
             raise EOFError("the other end of the socket is gone")

@@ -12,7 +12,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +52,10 @@ class Head:
             "asked": self.asked,
             "status": self.status,
         }
+
+
+class _NotStarted(Exception):
+    """The child ended before it began with the job."""
 
 
 class Job:
@@ -177,36 +180,43 @@ class ReaderPool:
         """
         job = job or Job()
         with self._slots:
-            if job.cancelled:
-                raise Unparsable("cancelled", "Reading was cancelled.")
-            child = self._take()
-            job.start(child)
-            sound = False
             try:
-                reply, text = self._converse(child, head.to_dict(), body)
-                child.jobs += 1
-                child.rss_kib = int(str(reply.get("rss_kib", 0)))
-                sound = not reply.get("memory")
-            finally:
-                job.finish()
-                self._give_back(child, sound=sound and not job.cancelled)
+                reply, text = self._attempt(body, head, job)
+            except _NotStarted:  # an idle child that died meanwhile: a new one will do
+                try:
+                    reply, text = self._attempt(body, head, job)
+                except _NotStarted as twice:
+                    message = "The reading process could not start: try again."
+                    raise Unparsable("unreadable", message) from twice
         return _parsed(reply, text)
+
+    def _attempt(self, body: bytes, head: Head, job: Job) -> tuple[dict[str, object], bytes]:
+        if job.cancelled:
+            raise Unparsable("cancelled", "Reading was cancelled.")
+        child = self._take()
+        job.start(child)
+        sound = False
+        try:
+            reply, text = self._converse(child, head.to_dict(), body)
+            child.jobs += 1
+            child.rss_kib = int(str(reply.get("rss_kib", 0)))
+            sound = not reply.get("memory")
+        finally:
+            job.finish()
+            self._give_back(child, sound=sound and not job.cancelled)
+        return reply, text
 
     def _converse(
         self, child: _Child, head: dict[str, object], body: bytes
     ) -> tuple[dict[str, object], bytes]:
-        started = False
         try:
             child.pipe.settimeout(START_SECONDS)
             send(child.pipe, head, body)
-            receive(child.pipe)
-            started = True
-            ends = time.monotonic() + self._seconds
-            child.pipe.settimeout(self._seconds)
-            reply = receive(child.pipe)
-            if time.monotonic() > ends + 1:
-                raise TimeoutError
-            return reply
+            receive(child.pipe, START_SECONDS)
+        except (EOFError, OSError, ValueError) as gone:
+            raise _NotStarted from gone
+        try:
+            return receive(child.pipe, self._seconds)
         except TimeoutError as late:
             raise Unparsable(
                 "unreadable",
@@ -217,9 +227,7 @@ class ReaderPool:
             raise Unparsable(
                 "unreadable",
                 "Reading the source took more memory or time than allowed and was stopped: upload "
-                "a smaller copy, or paste the text."
-                if started
-                else "The reading process could not start: try again.",
+                "a smaller copy, or paste the text.",
             ) from gone
 
     def _take(self) -> _Child:
