@@ -72,6 +72,20 @@ def test_what_a_stop_left_unchecked_is_no_verdict_and_can_be_filled_in(store):
     assert store.list_runs()[0].cost_usd == 0.5
 
 
+def test_a_citation_checked_again_keeps_its_history(store):
+    keep(store, make.run(results=[make.result(1, "supported"), make.failure(2)]))
+    other = make.result(2, "contradicted", source=make.source("Another page says no."))
+    store.replace_verdict("r1", other)
+    assert [r.verdict for r in store.get_run("r1").citations] == ["supported", "contradicted"]
+    assert [r.verdict for r in store.verdict_history("r1", "c2")] == [
+        "unverifiable",
+        "contradicted",
+    ]
+    assert store.get_source("r1", "c2").text == "Another page says no."
+    assert store.list_runs()[0].resolved == 2
+    assert len(list(store.labelled_citations())) == 2
+
+
 def test_a_paid_judgment_is_found_under_its_key(store):
     assert store.get_judgment("k") is None
     store.add_judgment("k", make.judgment("supported", cost_usd=0.01))

@@ -1,7 +1,8 @@
 """A run that is kept while it goes on: what every front does that has a database."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 
 from workbench.errors import UsageError
@@ -52,6 +53,35 @@ def kept_run(
         recording.flush()
     store.finish_run(run)
     return run
+
+
+def rechecked_run(
+    store: Store,
+    run_id: str,
+    citation_ids: Collection[str],
+    *,
+    text: str | Extraction | None = None,
+    **options: object,
+) -> Run:
+    """The run with some of its citations checked anew; their earlier verdicts stay in the history.
+
+    Takes the options of `verify`, `judge` being the run's own unless given. `text` may be an
+    extraction in which a claim's boundaries were corrected.
+
+    Raises:
+        UsageError: There is no such run, or what `verify` raises.
+    """
+    earlier = store.get_run(run_id)
+    kept = tuple(r for r in earlier.citations if r.citation.id not in citation_ids)
+    given: dict[str, object] = {"judge": list(earlier.judge), **options}
+    return verify(
+        store.get_output(earlier.output_sha256) if text is None else text,
+        **given,  # type: ignore[arg-type]  # checked by verify itself
+        resume=replace(earlier, citations=kept),
+        on_verdict=store.replace_verdict,
+        recall=store.get_judgment,
+        remember=store.add_judgment,
+    )
 
 
 def resumed_run(

@@ -72,8 +72,15 @@ create table verdicts (
     score double,
     record varchar not null,
     created_at timestamptz not null,
-    primary key (run_id, citation_id)
+    version integer not null,
+    primary key (run_id, citation_id, version)
 );
+create view current_verdicts as
+    select * from verdicts v
+    where version = (
+        select max(version) from verdicts later
+        where later.run_id = v.run_id and later.citation_id = v.citation_id
+    );
 create table labels (
     id varchar primary key,
     run_id varchar not null,
@@ -100,7 +107,8 @@ create view run_summaries as
         count(v.citation_id) filter (v.error_kind is not null and v.kind not in
             ('quote', 'statistic')) as errors,
         (select count(*) from current_labels l where l.run_id = r.id) as labelled
-    from runs r left join last_run_ends e on e.run_id = r.id left join verdicts v on v.run_id = r.id
+    from runs r left join last_run_ends e on e.run_id = r.id
+        left join current_verdicts v on v.run_id = r.id
     group by all;
 """
 

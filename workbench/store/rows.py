@@ -48,11 +48,11 @@ def add_sources(connection: "DuckDBPyConnection", sources: Iterable[Source], now
 
 VerdictRow = tuple[
     str, str, int, str, str, str, str | None, str | None, str | None, float | None, float | None,
-    str, datetime,
+    str, datetime, int,
 ]  # fmt: skip
 
 
-def verdict_row(run_id: str, result: CitationResult, now: datetime) -> VerdictRow:
+def verdict_row(run_id: str, result: CitationResult, now: datetime, version: int = 1) -> VerdictRow:
     """The row of one verdict: columns to find it by, and its record."""
     source, judgment = result.source, result.judgment
     return (
@@ -69,4 +69,5 @@ def verdict_row(run_id: str, result: CitationResult, now: datetime) -> VerdictRo
         judgment.score if judgment else None,
         json.dumps(result.to_dict()),
         now,
+        version,
     )

@@ -133,6 +133,29 @@ class Store:
                 with connection.appender("verdicts") as appender:
                     appender.append_rows(rows)
 
+    def replace_verdict(self, run_id: str, result: CitationResult) -> None:
+        """Remember a citation that was checked again; the verdicts before it stay in place."""
+        now = datetime.now(UTC)
+        with self._unit() as connection:
+            if result.source:
+                add_sources(connection, [result.source], now)
+            (last,) = connection.execute(
+                "select coalesce(max(version), 0) from verdicts where run_id = ? "
+                "and citation_id = ?",
+                [run_id, result.citation.id],
+            ).fetchall()[0]
+            with connection.appender("verdicts") as appender:
+                appender.append_row(*verdict_row(run_id, result, now, last + 1))
+
+    def verdict_history(self, run_id: str, citation_id: str) -> list[CitationResult]:
+        """Every verdict a citation of a run was ever given, oldest first; sources without text."""
+        with self._unit() as connection:
+            rows = connection.execute(
+                "select record from verdicts where run_id = ? and citation_id = ? order by version",
+                [run_id, citation_id],
+            ).fetchall()
+        return [parse_result(json.loads(record)) for (record,) in rows]
+
     def finish_run(self, run: Run) -> None:
         """Remember that a run has ended, what it cost, and any verdict not yet kept.
 
@@ -163,7 +186,7 @@ class Store:
                 "select finished, cost_usd, timings from last_run_ends where run_id = ?", [run_id]
             ).fetchall()
             records = connection.execute(
-                "select record from verdicts where run_id = ? order by position, citation_id",
+                "select record from current_verdicts where run_id = ?",
                 [run_id],
             ).fetchall()
         if not run:
@@ -260,7 +283,7 @@ class Store:
         """The source of one verdict with its facts, text and pages; None when it has none."""
         with self._unit() as connection:
             rows = connection.execute(
-                "select v.record, s.body, s.pages from verdicts v join source_texts s "
+                "select v.record, s.body, s.pages from current_verdicts v join source_texts s "
                 "on s.sha256 = v.source_sha256 and s.text_sha256 = v.text_sha256 "
                 "where v.run_id = ? and v.citation_id = ?",
                 [run_id, citation_id],
@@ -277,7 +300,8 @@ class Store:
         where, values = ("where r.id = ?", [run_id]) if run_id else ("", [])
         with self._unit() as connection:
             rows = connection.execute(
-                "select r.id, r.name, r.output_sha256, r.created_at, v.record from verdicts v "
+                "select r.id, r.name, r.output_sha256, r.created_at, v.record "
+                "from current_verdicts v "
                 f"join runs r on r.id = v.run_id {where} "
                 "order by r.created_at, r.id, v.position, v.citation_id",
                 values,
