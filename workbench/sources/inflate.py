@@ -22,7 +22,9 @@ class Inflater:
         self._gzip = bool(named) and named[0] != "deflate"
         self._limit = limit
         self._body = bytearray()
-        self._engine = zlib.decompressobj(31) if self._gzip else None
+        self._engine: zlib._Decompress | None = None
+        self._pending = b""
+        """The first byte of a stream or member: two are needed to tell what it is."""
         self.full = False
         """True once the body has more bytes than the limit."""
 
@@ -35,14 +37,16 @@ class Inflater:
         if not self.packed:
             self._keep(data)
             return
+        data, self._pending = self._pending + data, b""
         while data and not self.full:
-            if self._engine is None:
-                self._engine = _deflate_engine(data)
-            if self._engine.eof:
-                # A further member of a gzip file; anything else behind the end is padding.
-                if not self._gzip or not data.startswith(b"\x1f\x8b"):
+            if self._engine is None or self._engine.eof:
+                if len(data) < 2:
+                    self._pending = data
                     return
-                self._engine = zlib.decompressobj(31)
+                engine = self._begin(data)
+                if engine is None:
+                    return
+                self._engine = engine
             try:
                 part = self._engine.decompress(data, self._limit - len(self._body) + 1)
             except zlib.error as bad:
@@ -52,8 +56,16 @@ class Inflater:
 
     def finish(self) -> tuple[bytes, bool]:
         """The body, and whether it was cut: by the limit, or because the packing stops short."""
-        short = self.packed and self._engine is not None and not self._engine.eof
+        short = bool(self._pending) if self._engine is None else not self._engine.eof
         return bytes(self._body), self.full or short
+
+    def _begin(self, data: bytes) -> "zlib._Decompress | None":
+        """The engine for what starts here; None for what stands behind the end of a body."""
+        if not self._gzip:
+            return _deflate_engine(data) if self._engine is None else None
+        # A further member of a gzip file; anything else behind the end is padding.
+        further = self._engine is None or data.startswith(b"\x1f\x8b")
+        return zlib.decompressobj(31) if further else None
 
     def _keep(self, part: bytes) -> None:
         room = self._limit - len(self._body)
@@ -66,5 +78,5 @@ _NONE = ("", "identity")
 
 def _deflate_engine(data: bytes) -> "zlib._Decompress":
     """`deflate` means a zlib stream, and often lacks its header."""
-    headed = data[0] & 0x0F == 8 and (len(data) < 2 or (data[0] * 256 + data[1]) % 31 == 0)
+    headed = data[0] & 0x0F == 8 and (data[0] * 256 + data[1]) % 31 == 0
     return zlib.decompressobj(15 if headed else -15)
