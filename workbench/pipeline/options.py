@@ -53,6 +53,7 @@ class Options:
     recall: Callable[[str], Judgment | None] | None = None
     remember: Callable[[str, Judgment], None] | None = None
     resume: Run | None = None
+    accepted: frozenset[str] = frozenset()
 
     def config(self) -> dict[str, Json]:
         """The options as they are kept with the run."""

@@ -45,8 +45,9 @@ async def averify(
             folder), `max_citations`, `max_cost_usd` (a cap that holds under concurrency), the
             callbacks `on_start` `on_source` `on_verdict` `on_progress`, `cancel`, an event that
             ends the run early with what it has, `recall` and `remember`, which find and keep paid
-            judgments by key, and `resume`, an interrupted run of this text whose finished
-            citations are taken over.
+            judgments by key, `resume`, an interrupted run of this text whose finished citations
+            are taken over, and `accepted`, the hashes of bodies that a reviewer calls the source
+            although they look like a wall or an error page.
 
     Raises:
         UsageError: The judge or the sources cannot be opened, or an option is unknown.

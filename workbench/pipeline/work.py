@@ -256,7 +256,7 @@ class Work:
                 await asyncio.to_thread(self.snapshots.put, fetched)
             since = time.perf_counter()
             try:
-                source = await read_source(fetched)
+                source = await read_source(fetched, accept=fetched.sha256 in self.options.accepted)
             finally:
                 self.count.spend("read", since)
         self.count.read += 1
