@@ -8,7 +8,9 @@ from workbench.citations.lexicon import CJK_LEADS_TO_MARK, LEADS_TO_MARK
 from workbench.citations.marks import Mark
 from workbench.citations.segment import Sentence
 
-_LEAD_TRIM = " \t\n\r\u3000,;:，；、：)）]】*_–—"
+_LEADING = " \t\n\r\u3000,;:，；、：)）]】*_–—"
+_TRAILING = " \t\n\r\u3000,;:，；、：([（【"
+_BETWEEN = re.compile(r"[\s,;，；、&()\[\]（）^.*_]*(?:and|和|与|及)?[\s(\[（]*")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _CJK_LETTER = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SOURCE_NAMES = (
@@ -25,9 +27,8 @@ _META = re.compile(
     r"|希望.{0,10}(?:帮助|有用)|如果您(?:有|需要|想)|请告诉我)",
     re.IGNORECASE,
 )
-
-
 _NEAR = 80
+"""How far, in code points, a mark between two sentences can stand from the one before it."""
 
 
 class Part(NamedTuple):
@@ -50,208 +51,46 @@ class Placed(NamedTuple):
 def place_marks(text: str, sentences: Sequence[Sentence], marks: Sequence[Mark]) -> Placed:
     """Tie each mark to the sentence it stands for, or to its part of one with several marks.
 
-    A part reaches from the citation before to the mark. Marks that only other marks, commas or
-    `and` keep apart share their part; `Smith (2019)` stands for what follows it. A line of marks
-    alone stands for the sentence before it.
+    A part reaches from the citation before to the mark. Marks that only punctuation or `and` keep
+    apart share their part; `Smith (2019)` and `According to [1]` stand for what follows. A line of
+    marks alone stands for the sentence before it, a tag around words for those words.
     """
-    spans = [_trim(text, one, marks) for one in sentences]
-    inside, outside = _assign(sentences, marks)
+    spans = [_trim(text, one) for one in sentences]
+    inside, between = _assign(sentences, marks)
     parts: list[Part | None] = [None] * len(marks)
     cited: list[list[int]] = [[] for _ in sentences]
     for number, members in enumerate(inside):
         if not members:
             continue
         home = number
-        if _bare(text, sentences[number], marks, members):
-            home = _before(sentences, spans, inside, text, number)
+        if _only_marks(text, sentences[number], marks, members):
             spans[number] = (sentences[number].start, sentences[number].start)
+            home = _before(text, sentences, spans, number)
             if home < 0:
                 continue
-            whole = spans[home]
             for member in members:
-                parts[member] = Part(*whole, home)
+                parts[member] = Part(*spans[home], home)
         else:
-            for member, part in _share(text, spans[number], sentences[number], marks, members):
+            for member, part in _share(text, spans[number], marks, members):
                 parts[member] = Part(*part, number)
         cited[home].extend(members)
-    for home, member in outside:
-        if marks[member].start - sentences[home].reach < _NEAR and spans[home][1] > spans[home][0]:
-            parts[member] = Part(*spans[home], home)
+    for home, member in between:
+        start, end = spans[home]
+        if marks[member].start - sentences[home].reach < _NEAR and end > start:
+            parts[member] = Part(start, end, home)
             cited[home].append(member)
+    _cover(text, spans, marks, parts)
     return Placed(spans, parts, cited)
 
 
-def _assign(
-    sentences: Sequence[Sentence], marks: Sequence[Mark]
-) -> tuple[list[list[int]], list[tuple[int, int]]]:
-    """For each sentence the marks that begin in it; marks between sentences with the one before.
-
-    Between sentences stand marks beside a list number (`2[5]. Next item`): a program that adds
-    marks after each stop puts them there, for the words before.
-    """
-    inside: list[list[int]] = [[] for _ in sentences]
-    outside: list[tuple[int, int]] = []
-    at, count = 0, len(sentences)
-    for number, mark in enumerate(marks):
-        while at < count and sentences[at].reach <= mark.start:
-            at += 1
-        if at < count and sentences[at].start <= mark.start:
-            inside[at].append(number)
-        elif at:
-            outside.append((at - 1, number))
-    return inside, outside
-
-
-def _trim(text: str, one: Sentence, marks: Sequence[Mark]) -> tuple[int, int]:
-    """A sentence without white space and without emphasis that is opened or closed elsewhere."""
-    start, end = one.start, one.end
-    for sign in ("**", "__"):
-        if text.count(sign, start, end) % 2:
-            if text.startswith(sign, start):
-                start += 2
-            elif text.endswith(sign, start, end):
-                end -= 2
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
-
-
-def _bare(text: str, one: Sentence, marks: Sequence[Mark], members: list[int]) -> bool:
-    """Whether a sentence holds marks and nothing that they could stand for."""
-    if _SOURCE_LEAD.match(text, one.start, one.end):
-        return True
-    at = one.start
-    words = []
-    for member in members:
-        mark = marks[member]
-        if mark.kind in ("url", "doi") and text[mark.start] == "[" or mark.style == "narrative":
-            label = text[mark.start : mark.end].split("](")[0]
-            if len(label.split()) > 12:
-                return False
-        words.append(text[at : mark.start] if mark.start > at else "")
-        at = max(at, mark.end)
-    words.append(text[at : one.reach])
-    left = " ".join(words)
-    if not _WORD.search(left):
-        return True
-    return len(left) < 40 and _SOURCE_WORDS.match(left) is not None
-
-
-def _before(
-    sentences: Sequence[Sentence],
-    spans: list[tuple[int, int]],
-    inside: list[list[int]],
-    text: str,
-    number: int,
-) -> int:
-    """The sentence before `number` that says something; -1 without one nearby."""
-    for home in range(number - 1, max(-1, number - 4), -1):
-        start, end = spans[home]
-        if sentences[home].kind == "heading":
-            return -1
-        if end > start and says_something(text, start, end):
-            return home
-    return -1
-
-
-def _share(
-    text: str,
-    span: tuple[int, int],
-    one: Sentence,
-    marks: Sequence[Mark],
-    members: list[int],
-) -> list[tuple[int, tuple[int, int]]]:
-    """Each mark of a sentence with the part it stands for."""
-    groups = _groups(text, marks, members)
-    if len(groups) == 1 or one.kind == "heading":
-        whole = _without_edges(text, span, marks, members)
-        return [(member, whole) for member in members]
-    shared: list[tuple[int, tuple[int, int]]] = []
-    begin = span[0]
-    waiting: list[int] = []
-    first_waiting = begin
-    last: list[int] = []
-    last_begin = begin
-    for group in groups:
-        mark = marks[group[0]]
-        place = min(mark.start, span[1])
-        words = says_something(text, begin, place, least=1)
-        if mark.style == "narrative" or not words:
-            if waiting and says_something(text, marks[waiting[-1]].end, place, least=3):
-                shared.extend(_cut(text, waiting, first_waiting, place))
-                waiting = []
-                begin = place
-            elif last and words and mark.style == "narrative":
-                begin = _clause(text, begin, place)
-            if not waiting:
-                first_waiting = begin
-            waiting.extend(group)
-            last = []
-            continue
-        last = waiting + group
-        last_begin = first_waiting if waiting else begin
-        shared.extend(_cut(text, last, last_begin, place))
-        waiting = []
-        begin = max(marks[member].end for member in group)
-    if waiting:
-        shared.extend(_cut(text, waiting, first_waiting, span[1]))
-    elif last and says_something(text, begin, span[1], least=3):
-        moved = dict(_cut(text, last, last_begin, span[1]))
-        shared = [(member, moved.get(member, part)) for member, part in shared]
-    return shared
-
-
-def _clause(text: str, begin: int, place: int) -> int:
-    """Where the words that lead to a narrative mark begin."""
-    return begin
-
-
-def _cut(text: str, members: list[int], begin: int, end: int) -> list[tuple[int, tuple[int, int]]]:
-    while begin < end and text[begin] in _LEAD_TRIM:
-        begin += 1
-    if begin < end and text[begin] == "." and text[begin + 1 : begin + 2].isspace():
-        begin += 1
-    while begin < end and text[begin] in _LEAD_TRIM:
-        begin += 1
-    while end > begin and (text[end - 1].isspace() or text[end - 1] in ",;:，；、：([（【"):
-        end -= 1
-    return [(member, (begin, end)) for member in members]
-
-
-def _without_edges(
-    text: str, span: tuple[int, int], marks: Sequence[Mark], members: list[int]
-) -> tuple[int, int]:
-    """A claim with one group of marks: the sentence, without marks at its very ends."""
-    return span
-
-
-def _groups(text: str, marks: Sequence[Mark], members: list[int]) -> list[list[int]]:
-    """Marks that stand together, with at most punctuation or `and` between them."""
-    groups: list[list[int]] = []
-    edge = -1
-    for member in members:
-        mark = marks[member]
-        if groups and (
-            mark.start < edge
-            or text[edge : mark.start].strip(" \t\n,;，；、&()[]（）^.") in ("", "and", "和", "与")
-        ):
-            groups[-1].append(member)
-        else:
-            groups.append([member])
-        edge = max(edge, mark.end)
-    return groups
-
-
-def says_something(text: str, start: int, end: int, least: int = 2) -> bool:
-    """Whether `text[start:end]` has words beyond those that only lead to a mark."""
+def says_something(text: str, start: int, end: int, least: int = 1) -> bool:
+    """Whether `text[start:end]` has `least` words beyond those that only lead to a mark."""
     if start >= end:
         return False
     piece = text[start:end]
     cjk = len(_CJK_LETTER.findall(piece[:200]))
     if cjk:
-        return piece.strip(" ，,、。；;：:") not in CJK_LEADS_TO_MARK and cjk >= min(2, 2 * least)
+        return piece.strip(" ，,、。；;：:") not in CJK_LEADS_TO_MARK and cjk >= 2
     count = 0
     for found in _WORD.finditer(piece):
         if found[0].lower() not in LEADS_TO_MARK:
@@ -268,13 +107,160 @@ def asserts(text: str, start: int, end: int, kind: str) -> bool:
     piece = text[start:end]
     if piece.rstrip('*_"”」』)） ')[-1:] in ("?", "？"):
         return False
-    cjk = len(_CJK_LETTER.findall(piece[:60]))
-    if cjk < 6:
-        words = 0
-        for _ in _WORD.finditer(piece[:400]):
-            words += 1
-            if words >= 3:
-                break
-        if words < 3:
-            return False
+    if len(_CJK_LETTER.findall(piece[:60])) < 6 and len(_WORD.findall(piece[:200])) < 3:
+        return False
     return _META.match(piece.lstrip('*_"“ ')) is None
+
+
+def _assign(
+    sentences: Sequence[Sentence], marks: Sequence[Mark]
+) -> tuple[list[list[int]], list[tuple[int, int]]]:
+    """For each sentence the marks that begin in it; marks between sentences with the one before.
+
+    Between sentences stand marks beside a list number (`2[5]. Next item`): a program that adds
+    marks after each stop puts them there, for the words before.
+    """
+    inside: list[list[int]] = [[] for _ in sentences]
+    between: list[tuple[int, int]] = []
+    at, count = 0, len(sentences)
+    for number, mark in enumerate(marks):
+        while at < count and sentences[at].reach <= mark.start:
+            at += 1
+        if at < count and sentences[at].start <= mark.start:
+            inside[at].append(number)
+        elif at:
+            between.append((at - 1, number))
+    return inside, between
+
+
+def _trim(text: str, one: Sentence) -> tuple[int, int]:
+    """A sentence without emphasis that is opened or closed elsewhere."""
+    start, end = one.start, one.end
+    for sign in ("**", "__"):
+        if text.count(sign, start, end) % 2:
+            if text.startswith(sign, start, end):
+                start += 2
+            elif text.endswith(sign, start, end):
+                end -= 2
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _only_marks(text: str, one: Sentence, marks: Sequence[Mark], members: list[int]) -> bool:
+    """Whether a sentence holds marks and nothing that they could stand for."""
+    if _SOURCE_LEAD.match(text, one.start, one.end):
+        return True
+    at = one.start
+    words: list[str] = []
+    for member in members:
+        mark = marks[member]
+        words.append(text[at : mark.start])
+        if mark.covers:
+            words.append(text[mark.end : mark.covers[1]])
+        elif mark.kind == "url" and text[mark.start] == "[":
+            label = text[mark.start : mark.end].split("](", 1)[0]
+            words.append(label if len(label.split()) > 12 else "")
+        at = max(at, mark.end)
+    words.append(text[at : one.reach])
+    left = " ".join(words)
+    return _WORD.search(left) is None or (len(left) < 40 and _SOURCE_WORDS.match(left) is not None)
+
+
+def _before(
+    text: str, sentences: Sequence[Sentence], spans: list[tuple[int, int]], number: int
+) -> int:
+    """The sentence before `number` that says something; -1 without one nearby."""
+    for home in range(number - 1, max(-1, number - 4), -1):
+        if sentences[home].kind == "heading":
+            return -1
+        if says_something(text, *spans[home]):
+            return home
+    return -1
+
+
+def _share(
+    text: str, span: tuple[int, int], marks: Sequence[Mark], members: list[int]
+) -> list[tuple[int, tuple[int, int]]]:
+    """Each mark of a sentence with the part it stands for."""
+    groups = _groups(text, marks, members)
+    if len(groups) == 1:
+        return [(member, span) for member in members]
+    shared: list[tuple[int, tuple[int, int]]] = []
+    waiting: list[int] = []  # marks that stand for what follows them
+    begin = since = span[0]
+    last: list[int] = []
+    for group in groups:
+        mark = marks[group[0]]
+        place = min(mark.start, span[1])
+        words = says_something(text, begin, place)
+        if mark.style == "narrative" or not words:
+            if waiting and says_something(text, marks[waiting[-1]].end, place, least=3):
+                shared.extend(_cut(text, waiting, since, place))
+                waiting, begin = [], place
+            if not waiting:
+                since = begin
+            waiting.extend(group)
+            last = []
+            continue
+        last = waiting + group
+        since = since if waiting else begin
+        shared.extend(_cut(text, last, since, place))
+        waiting = []
+        begin = max(marks[member].end for member in group)
+    if waiting:
+        shared.extend(_cut(text, waiting, since, span[1]))
+    elif last and says_something(text, begin, span[1], least=3):
+        rest = set(last)
+        shared = [pair for pair in shared if pair[0] not in rest]
+        shared.extend(_cut(text, last, since, span[1]))
+    return shared
+
+
+def _cut(text: str, members: list[int], begin: int, end: int) -> list[tuple[int, tuple[int, int]]]:
+    """The marks with the part `begin:end` without the punctuation around it."""
+    while begin < end and (
+        text[begin] in _LEADING or (text[begin] == "." and text[begin + 1].isspace())
+    ):
+        begin += 1
+    while end > begin and text[end - 1] in _TRAILING:
+        end -= 1
+    return [(member, (begin, end)) for member in members]
+
+
+def _groups(text: str, marks: Sequence[Mark], members: list[int]) -> list[list[int]]:
+    """Marks that stand together, with at most punctuation or `and` between them."""
+    groups: list[list[int]] = []
+    edge = -1
+    for member in members:
+        mark = marks[member]
+        near = groups and (mark.start < edge or _BETWEEN.fullmatch(text, edge, mark.start))
+        if near:
+            groups[-1].append(member)
+        else:
+            groups.append([member])
+        edge = max(edge, mark.end)
+    return groups
+
+
+def _cover(
+    text: str,
+    spans: list[tuple[int, int]],
+    marks: Sequence[Mark],
+    parts: list[Part | None],
+) -> None:
+    """Give a tag around words those words, as far as they stand in its sentence."""
+    for number, mark in enumerate(marks):
+        part = parts[number]
+        if mark.covers is None or part is None:
+            continue
+        start = max(mark.covers[0], spans[part.sentence][0])
+        end = min(mark.covers[1], spans[part.sentence][1])
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if start < end:
+            parts[number] = Part(start, end, part.sentence)
