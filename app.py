@@ -13,6 +13,7 @@ st.set_page_config(
     layout="wide",
     menu_items={"Get help": None, "Report a bug": None, "About": None},
 )
+st.logo(ICON, size="small")
 page = st.navigation(
     [
         st.Page("pages/review.py", title="Review", url_path="review", default=True),

@@ -1,5 +1,6 @@
 """One citation as a card: the claim, the verdict, the evidence in its surroundings; pure."""
 
+import re
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from workbench.records import (
     shown,
 )
 
+_LINE_ENDS = re.compile(r"[^\S\n]*\n\s*")
 AROUND = 300
 """Characters of the source shown before and after a quote."""
 
@@ -113,6 +115,11 @@ def surroundings(text: str, span: Span, around: int = AROUND) -> tuple[str, str,
     return shown(before), shown(text[span.start : span.end]), shown(after)
 
 
+def flowing(text: str) -> str:
+    """The text for reading on: a line's end becomes a blank, a blank line a line's end."""
+    return _LINE_ENDS.sub(lambda found: "\n" if found[0].count("\n") > 1 else " ", text)
+
+
 def source_facts(source: Source | None) -> JsonDict | None:
     """Host, title, how and when it was had, pages and short hash of a source, as texts."""
     if source is None:
@@ -155,7 +162,12 @@ def _quote(quote: Evidence, source: Source | None) -> JsonDict:
     if source is None or not source.text:
         return {"before": "", "quote": shown(quote.quote), "after": "", "page": page}
     before, inside, after = surroundings(source.text, quote.span)
-    return {"before": before, "quote": inside, "after": after, "page": page}
+    return {
+        "before": flowing(before),
+        "quote": flowing(inside),
+        "after": flowing(after),
+        "page": page,
+    }
 
 
 def _panel(result: CitationResult) -> list[Json]:

@@ -35,13 +35,8 @@ def _desk(run_id: str) -> None:
         selected = desk.first_choice(shows)
     part = min(st.session_state.get("part", desk.window_of(selected)), len(desk.windows) - 1)
 
-    top = st.container(key="desk-top")
-    with top:
-        filters, moves = st.columns([58, 42], gap="medium", vertical_alignment="bottom")
-        with filters:
-            _filter(desk)
-        with moves, st.container(key="moves"):
-            _moves(desk, shows, selected)
+    with st.container(key="desk-top"):
+        _filter(desk)
         components.minimap(minimap_data(desk, part, selected, shows), "minimap", session.select)
     with st.container(key="desk"):
         left, right = st.columns([58, 42], gap="medium")
@@ -51,7 +46,7 @@ def _desk(run_id: str) -> None:
             )
         with right, st.container(key="deciding", gap="small"):
             if selected:
-                _decision(desk, selected)
+                _decision(desk, selected, shows)
     if selected:
         with st.container(key="jumpbar"):
             mark = STYLES[desk.marks[selected]]
@@ -94,18 +89,18 @@ def _filter(desk: Desk) -> None:
     )
 
 
-def _moves(desk: Desk, shows: list[Show], selected: str | None) -> None:
+def _moves(desk: Desk, shows: list[Show], selected: str) -> None:
     order = desk.order(shows)
 
     def go(by: int) -> None:
         session.select(step(order, desk.marks, selected, by))
 
-    with st.container(horizontal=True, gap="small", horizontal_alignment="right"):
+    with st.container(key="moves", horizontal=True, gap="xsmall"):
         st.button("Previous", key="previous", shortcut="k", on_click=go, args=(-1,))
         st.button("Next", key="next", shortcut="j", on_click=go, args=(1,))
 
 
-def _decision(desk: Desk, selected: str) -> None:
+def _decision(desk: Desk, selected: str, shows: list[Show]) -> None:
     store = session.store()
     source = open_source(store, desk, selected)
     quote_at = st.session_state.get("quote_at", 0)
@@ -148,14 +143,17 @@ def _decision(desk: Desk, selected: str) -> None:
         )
         st.button("Undo", key="undo", shortcut="u", on_click=undo, disabled=label is None)
         _reading_buttons(desk, selected, source is not None)
-    st.text_area(
-        "Note",
-        key=note_key,
-        on_change=noted,
-        height=68,
-        label_visibility="collapsed",
-        placeholder="Note, kept with your label",
-    )
+    note, moves = st.columns([52, 48], gap="xsmall", vertical_alignment="center")
+    with note:
+        st.text_input(
+            "Note",
+            key=note_key,
+            on_change=noted,
+            label_visibility="collapsed",
+            placeholder="Note, kept with your label",
+        )
+    with moves:
+        _moves(desk, shows, selected)
     if st.session_state.get("source_open") == selected and source:
         show_source(desk, selected, source, quote_at)
 

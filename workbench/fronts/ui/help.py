@@ -23,7 +23,7 @@ KEYS = (
 @st.dialog("Keys and marks", width="medium")
 def show_keys() -> None:
     """Open the list of keys and marks."""
-    rows = "".join(f"<tr><td><kbd>{key}</kbd></td><td>{does}</td></tr>" for key, does in KEYS)
-    st.html(f'<table class="wb-keys">{rows}</table>')
+    rows = "".join(f"<li><kbd>{key}</kbd>{does}</li>" for key, does in KEYS)
+    st.html(f'<ul class="wb-keys">{rows}</ul>')
     st.divider()
     st.html(legend())

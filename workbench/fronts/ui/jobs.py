@@ -8,15 +8,16 @@ import logging
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from workbench.errors import UsageError, WorkbenchError
+from workbench.fronts.checking import kept_run, resumed_run
 from workbench.fronts.ui.escape import file_stem
-from workbench.pipeline import Progress, verify
+from workbench.pipeline import Progress
 from workbench.records import CitationResult, Extraction, Run
-from workbench.store import Recording, Store
+from workbench.store import Store
 
 _LOG = logging.getLogger(__name__)
 
@@ -36,21 +37,19 @@ class Order:
     allowed_domains: tuple[str, ...] = ()
     max_cost_usd: float | None = None
 
-    @property
-    def output(self) -> str:
-        """The text that is checked."""
-        return self.text if isinstance(self.text, str) else self.text.text
-
 
 @dataclass(slots=True, kw_only=True)
 class Job:
     """One run under way. Written by its thread; pages read it through the methods."""
 
-    order: Order
+    name: str
+    output: str
+    """The text that is checked."""
+    run_id: str = ""
+    """Known from the start for a run that is continued."""
     begun: Run | None = None
     progress: Progress | None = None
     error: str = ""
-    done: bool = False
     started: float = field(default_factory=time.monotonic)
     cancel: threading.Event = field(default_factory=threading.Event)
     known: threading.Event = field(default_factory=threading.Event)
@@ -59,10 +58,22 @@ class Job:
     _results: dict[str, CitationResult] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def add(self, result: CitationResult) -> None:
+    def begin(self, run: Run) -> None:
+        """Take the run as it begins: from now on it is found by its id."""
+        self.begun = run
+        with _LOCK:
+            _JOBS[run.id] = self
+            _FAILED.pop(run.id, None)
+        self.known.set()
+
+    def add(self, run_id: str, result: CitationResult) -> None:
         """Take a finished citation."""
         with self._lock:
             self._results[result.citation.id] = result
+
+    def tell(self, progress: Progress) -> None:
+        """Take how far the run has come."""
+        self.progress = progress
 
     def partial(self) -> tuple[Run, frozenset[str]]:
         """The run as far as it has come, and the ids of the citations not judged yet.
@@ -94,11 +105,54 @@ _LOCK = threading.Lock()
 
 def start(order: Order, store: Store, snapshots: Path | None = None) -> Job:
     """A job whose thread has been started; it is found by its run's id once that is known."""
-    job = Job(order=order)
-    threading.Thread(
-        target=_work, args=(job, store, snapshots), name="workbench-run", daemon=True
-    ).start()
-    return job
+    text = order.text if isinstance(order.text, str) else order.text.text
+    job = Job(name=order.name, output=text)
+
+    def check(folder: Path) -> None:
+        kept_run(
+            store,
+            order.text,
+            order.name,
+            judge=list(order.judge),
+            sources=_unpacked(order.files, folder) if order.files else order.folder,
+            allow_fetch=order.allow_fetch,
+            allowed_domains=order.allowed_domains,
+            max_cost_usd=order.max_cost_usd,
+            snapshots=snapshots,
+            on_start=job.begin,
+            on_verdict=job.add,
+            on_progress=job.tell,
+            cancel=job.cancel,
+        )
+
+    return _started(job, check)
+
+
+def resume(run_id: str, store: Store, snapshots: Path | None = None) -> Job:
+    """A job that continues a run which was stopped or cut off.
+
+    Raises:
+        StoreError: No run has that id, or the database cannot be used.
+    """
+    run = store.get_run(run_id)
+    name, output = store.get_summary(run_id).name, store.get_output(run.output_sha256)
+    job = Job(name=name, output=output, run_id=run_id)
+    for result in run.citations:
+        if not (result.error and result.error.kind == "cancelled"):
+            job.add(run_id, result)
+
+    def check(_: Path) -> None:
+        resumed_run(
+            store,
+            run_id,
+            snapshots,
+            on_start=job.begin,
+            on_verdict=job.add,
+            on_progress=job.tell,
+            cancel=job.cancel,
+        )
+
+    return _started(job, check)
 
 
 def find(run_id: str) -> Job | None:
@@ -119,10 +173,15 @@ def running() -> list[Job]:
         return list(_JOBS.values())
 
 
-def _work(job: Job, store: Store, snapshots: Path | None) -> None:
+def _started(job: Job, check: Callable[[Path], None]) -> Job:
+    threading.Thread(target=_work, args=(job, check), name="workbench-run", daemon=True).start()
+    return job
+
+
+def _work(job: Job, check: Callable[[Path], None]) -> None:
     try:
         with tempfile.TemporaryDirectory(prefix="workbench-sources-") as folder:
-            _check(job, store, snapshots, Path(folder))
+            check(Path(folder))
     except WorkbenchError as error:
         job.error = str(error)
     except Exception:
@@ -132,51 +191,13 @@ def _work(job: Job, store: Store, snapshots: Path | None) -> None:
             "kept, and the log holds the details. Start the check again."
         )
     finally:
-        job.done = True
         with _LOCK:
-            if job.begun:
-                _JOBS.pop(job.begun.id, None)
-                if job.error:
-                    _FAILED[job.begun.id] = job.error
+            run_id = job.begun.id if job.begun else job.run_id
+            _JOBS.pop(run_id, None)
+            if job.error and run_id:
+                _FAILED[run_id] = job.error
         job.known.set()
         job.ended.set()
-
-
-def _check(job: Job, store: Store, snapshots: Path | None, folder: Path) -> None:
-    order, recording = job.order, Recording(store)
-
-    def begin(run: Run) -> None:
-        store.add_run(run, order.output, order.name)
-        job.begun = run
-        with _LOCK:
-            _JOBS[run.id] = job
-        job.known.set()
-
-    def keep(run_id: str, result: CitationResult) -> None:
-        job.add(result)
-        recording.add_verdict(run_id, result)
-
-    def tell(progress: Progress) -> None:
-        job.progress = progress
-
-    sources = _unpacked(order.files, folder) if order.files else order.folder
-    try:
-        run = verify(
-            order.text,
-            judge=list(order.judge),
-            sources=sources,
-            allow_fetch=order.allow_fetch,
-            allowed_domains=order.allowed_domains,
-            max_cost_usd=order.max_cost_usd,
-            snapshots=snapshots,
-            on_start=begin,
-            on_verdict=keep,
-            on_progress=tell,
-            cancel=job.cancel,
-        )
-    finally:
-        recording.flush()
-    store.finish_run(run)
 
 
 def _unpacked(files: Sequence[tuple[str, bytes]], folder: Path) -> Path:

@@ -4,16 +4,13 @@ What is cached never changes: ended runs, outputs, sources. Labels are read anew
 several reviewers and the command line see one another.
 """
 
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.citations import extract
-from workbench.errors import StoreError
 from workbench.fronts.ui import jobs
 from workbench.fronts.ui.desk import Desk
 from workbench.fronts.ui.verdicts import current_labels
-from workbench.records import CitationResult, ErrorInfo, Layers, Run, Source
+from workbench.records import Run, Source
 from workbench.store import RunSummary, Store
 
 
@@ -32,31 +29,23 @@ def open_desk(store: Store, run_id: str) -> Desk:
     job = jobs.find(run_id)
     if job is not None:
         run, pending = job.partial()
-        text, name = job.order.output, job.order.name
+        text, name = job.output, job.name
     else:
-        summary = run_summary(store, run_id)
-        run = _ended_run(store.path, run_id) if summary.ended_at else store.get_run(run_id)
+        summary = _summary(store, run_id)
+        run = _ended_run(store.path, run_id) if summary.finished else store.get_run(run_id)
         text, name = _output(store.path, run.output_sha256), summary.name
-        run, pending = _completed(run, text, summary)
+        pending = frozenset() if run.finished else unjudged(run)
     labels = current_labels(store.labels(run_id))
     return Desk(run=run, text=text, name=name, pending=pending, labels=labels)
 
 
-def run_summary(store: Store, run_id: str) -> RunSummary:
-    """The line of a run in the list of runs.
-
-    Raises:
-        StoreError: No run has that id, or the database cannot be used.
-    """
-    kept = _SUMMARIES.get((store.path, run_id))
-    if kept:
-        return kept
-    for summary in store.list_runs(limit=100_000):
-        if summary.id == run_id:
-            if summary.ended_at:
-                _SUMMARIES[store.path, run_id] = summary
-            return summary
-    raise StoreError("There is no run of that address here. The list of runs names those there.")
+def unjudged(run: Run) -> frozenset[str]:
+    """Ids of the citations that a run has not reached."""
+    return frozenset(
+        result.citation.id
+        for result in run.citations
+        if result.status == "error" and result.error and result.error.kind == "cancelled"
+    )
 
 
 def open_source(store: Store, desk: Desk, citation_id: str) -> Source | None:
@@ -73,13 +62,22 @@ def open_source(store: Store, desk: Desk, citation_id: str) -> Source | None:
 
 def forget() -> None:
     """Drop everything kept at hand."""
-    for cached in (_ended_run, _output, _source, _extracted):
+    for cached in (_ended_run, _output, _source):
         cached.cache_clear()
     _SUMMARIES.clear()
 
 
 _SUMMARIES: dict[tuple[Path, str], RunSummary] = {}
-"""Of ended runs: their name and end stay as they are, which is all that is read here."""
+"""Of finished runs: their name and end stay as they are, which is all that is read here."""
+
+
+def _summary(store: Store, run_id: str) -> RunSummary:
+    kept = _SUMMARIES.get((store.path, run_id))
+    if kept is None:
+        kept = store.get_summary(run_id)
+        if kept.finished:
+            _SUMMARIES[store.path, run_id] = kept
+    return kept
 
 
 @lru_cache(maxsize=8)
@@ -95,29 +93,3 @@ def _output(path: Path, sha256: str) -> str:
 @lru_cache(maxsize=24)
 def _source(path: Path, run_id: str, citation_id: str) -> Source | None:
     return open_store(path).get_source(run_id, citation_id)
-
-
-@lru_cache(maxsize=2)
-def _extracted(text: str) -> tuple[CitationResult, ...]:
-    return tuple(
-        CitationResult(
-            citation=citation,
-            status="skipped",
-            verdict="unverifiable",
-            error=ErrorInfo(kind="cancelled", message="Not checked: the run was cut off."),
-            layers=Layers(exists=citation.target is not None),
-        )
-        for citation in extract(text).citations
-    )
-
-
-def _completed(run: Run, text: str, summary: RunSummary) -> tuple[Run, frozenset[str]]:
-    """A run with the citations it never reached, found again in the text, and their ids."""
-    if summary.ended_at:
-        return run, frozenset()
-    known = {result.citation.id for result in run.citations}
-    missing = [one for one in _extracted(text) if one.citation.id not in known]
-    return (
-        replace(run, citations=(*run.citations, *missing)),
-        frozenset(one.citation.id for one in missing),
-    )

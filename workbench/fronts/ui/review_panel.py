@@ -22,7 +22,6 @@ def draw_review(run_id: str) -> None:
     live = jobs.find(run_id) is not None
     desk = open_desk(session.store(), run_id)
     _head(desk)
-    st.html(figures(desk))
     if live:
         draw_progress(run_id)
     failed = jobs.failure(run_id)
@@ -31,6 +30,8 @@ def draw_review(run_id: str) -> None:
     state = state_of(desk, live)
     if state:
         st.warning(plain(state))
+    if desk.pending and not live:
+        st.button("Continue the run", key="continue", on_click=_continue, args=(run_id,))
     draw_desk(run_id, live)
     if not live:
         _figures(desk)
@@ -41,13 +42,14 @@ def _head(desk: Desk) -> None:
     with words:
         st.html(
             f'<div class="wb-head"><h1 dir="auto">{markup(headline(desk))}</h1>'
-            f'<p class="wb-quiet" dir="auto">{markup(origin(desk.run))}</p></div>'
+            f"{figures(desk)}</div>"
         )
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        with st.popover(plain(f"Reviewer: {session.reviewer()}", 40)):
+        name = session.reviewer()
+        shown = "Reviewer" if name == session.REVIEWER else plain(name, 40)
+        with st.popover(shown, icon=":material/person:"):
             st.text_input(
                 "Your name",
-                value=session.REVIEWER,
                 key="who",
                 max_chars=60,
                 persist_state="session",
@@ -79,7 +81,13 @@ def _figures(desk: Desk) -> None:
                 key="error-chart",
                 alt="Number of citations without a verdict, by reason",
             )
-    st.html(legend())
+    st.html(f'{legend()}<p class="wb-quiet" dir="auto">{markup(origin(desk.run))}</p>')
+
+
+def _continue(run_id: str) -> None:
+    job = jobs.resume(run_id, session.store(), session.settings().snapshots)
+    # on the way back to the page the run must be known, or it would look stopped still
+    job.known.wait(30)
 
 
 def _filter_by_chart() -> None:

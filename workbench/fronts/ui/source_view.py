@@ -13,7 +13,7 @@ from workbench.records import Citation, Evidence, JsonDict, Source, Span
 
 def show_source(desk: Desk, citation_id: str, source: Source, quote_at: int) -> None:
     """Open the source of a citation in a window over the page."""
-    st.dialog("Source as it was judged", width="large", on_dismiss=_dismissed)(_draw)(
+    st.dialog("Source as it was judged", width=960, on_dismiss=_dismissed)(_draw)(
         desk, citation_id, source, quote_at
     )
 
@@ -48,16 +48,18 @@ def source_data(
         "part": window.index,
         "parts": len(windows),
         "where": _where(source, window),
+        "tall": True,
     }
 
 
 def _draw(desk: Desk, citation_id: str, source: Source, quote_at: int) -> None:
     judgment = desk.results[citation_id].judgment
     facts = source_facts(source) or {}
-    st.text(cut(source.title or host_of(source.final_url) or source.url, 160))
-    address = facts.get("address")
-    if isinstance(address, str):
-        st.link_button("Original page", address, icon=":material/open_in_new:")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(cut(source.title or host_of(source.final_url) or source.url, 160))
+        address = facts.get("address")
+        if isinstance(address, str):
+            st.link_button("Original page", address, icon=":material/open_in_new:")
 
     def turn(part: int) -> None:
         st.session_state["source_part"] = part

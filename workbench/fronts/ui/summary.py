@@ -38,17 +38,14 @@ def state_of(desk: Desk, live: bool) -> str:
     run = desk.run
     if live or not run.citations:
         return ""
-    undone = sum(bool(result.error and result.error.kind == "cancelled") for result in run.counted)
     capped = run.errors.get("cost_cap_reached", 0)
     if capped:
         return f"Budget reached: {capped} {_citations(capped)} not judged."
     if desk.pending:
         return (
-            f"This run has not ended: {len(desk.pending)} {_citations(len(desk.pending))} are not "
-            "judged. It goes on in another program, or was cut off; what is done can be reviewed."
+            f"Stopped or cut off: {len(desk.pending)} {_citations(len(desk.pending))} not judged. "
+            "What is done is kept and can be reviewed; Continue judges the rest."
         )
-    if not run.finished:
-        return f"Stopped: {undone} {_citations(undone)} not judged. What is done is kept."
     if run.counted and not run.total_resolved:
         return (
             "No source could be had, so nothing could be judged. Give the sources as files, or "
@@ -73,12 +70,13 @@ def legend() -> str:
     rows = "".join(
         f'<li><span class="wb-sign" style="--verdict:{STYLES[mark].colour};'
         f'text-decoration:{STYLES[mark].line} {STYLES[mark].colour}">{STYLES[mark].glyph}</span>'
-        f"<b>{STYLES[mark].word}</b> {STYLES[mark].meaning}</li>"
+        f"<span><b>{STYLES[mark].word}</b> {STYLES[mark].meaning}</span></li>"
         for mark in MARKS
     )
     return (
         f'<ul class="wb-legend">{rows}<li><span class="wb-sign wb-ring">●</span>'
-        "<b>Ring</b> A person has decided; both signs show where the judge differs.</li></ul>"
+        "<span><b>Ring</b> A person has decided; both signs show where the judge differs.</span>"
+        "</li></ul>"
     )
 
 

@@ -56,7 +56,7 @@ const decision = (data) => {
 const human = (data) => {
   const row = make("div", "human")
   if (!data.label) return row
-  row.append(make("span", "quiet", "Your desk:"), verdict(data, data.label.mark, "verdict ring"))
+  row.append(make("span", "quiet", "Reviewed:"), verdict(data, data.label.mark, "verdict ring"))
   row.append(make("span", "quiet", `${data.label.by}, ${data.label.when}`))
   if (data.label.note) row.append(auto(make("p", "note", data.label.note)))
   return row

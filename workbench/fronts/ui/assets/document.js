@@ -32,6 +32,15 @@ const buttonFor = (id) => {
   return made
 }
 
+const addSigns = (button) => {
+  for (const name of ["judge", "human"]) {
+    const sign = document.createElement("i")
+    sign.className = name
+    sign.setAttribute("aria-hidden", "true")
+    button.append(sign)
+  }
+}
+
 const pieceNode = (piece) => {
   const marks = piece.m ?? []
   const node = document.createElement("span")
@@ -47,18 +56,20 @@ const pieceNode = (piece) => {
   const opens = piece.o ?? []
   if (marks.length === 1 && opens.length === 1) {
     const button = buttonFor(marks[0])
-    button.className = "mark"
+    button.className = piece.t.length > 24 ? "mark" : "mark short"
     button.textContent = piece.t
+    addSigns(button)
     node.append(button)
     return node
   }
   const words = document.createElement("span")
-  words.className = "mark"
+  words.className = piece.t.length > 24 ? "mark" : "mark short"
   words.textContent = piece.t
   node.append(words)
   for (const id of opens) {
     const button = buttonFor(id)
     button.className = "glyph"
+    addSigns(button)
     node.append(button)
   }
   return node
@@ -86,9 +97,10 @@ const paintGlyph = (data, element, id, selected) => {
   const style = data.styles[seen.m]
   const human = seen.h ? data.styles[seen.h] : null
   element.style.setProperty("--verdict", style.colour)
-  element.dataset.glyph = style.glyph
-  element.dataset.human = human && seen.h !== seen.m ? human.glyph : ""
-  element.style.setProperty("--human", human ? human.colour : "transparent")
+  element.querySelector(".judge").dataset.glyph = style.glyph
+  const other = element.querySelector(".human")
+  other.dataset.glyph = human && seen.h !== seen.m ? human.glyph : ""
+  other.style.setProperty("--verdict", human ? human.colour : "transparent")
   element.classList.toggle("labelled", Boolean(human))
   element.classList.toggle("overridden", Boolean(human) && seen.h !== seen.m)
   element.classList.toggle("selected", id === selected)
@@ -132,6 +144,7 @@ export default function (component) {
   const pane = parentElement.querySelector(".pane")
   const text = parentElement.querySelector(".text")
   if (!pane || !text) return
+  parentElement.querySelector(".frame").classList.toggle("tall", Boolean(data.tall))
   const fresh = pane.dataset.doc !== data.doc
   if (fresh) {
     pane.dataset.doc = data.doc

@@ -16,7 +16,7 @@ export default function (component) {
   }
   const asked = String(data.focus)
   if (bar.dataset.focus !== undefined && bar.dataset.focus !== asked) {
-    const note = document.querySelector(".st-key-deciding textarea")
+    const note = document.querySelector(".st-key-deciding input")
     if (note) {
       note.focus()
       note.setSelectionRange(note.value.length, note.value.length)
