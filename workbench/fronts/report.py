@@ -85,7 +85,11 @@ def _piece(desk: Desk, piece: Piece, numbers: dict[str, int]) -> str:
         first = numbers[piece.marks[0]]
         words = f'<a class="mark" href="#c{first}" style="{_verdict(style)}">{words}</a>'
         words += "".join(_glyph(desk, key, numbers[key]) for key in piece.opens)
-    names = [name for name, on in (("ref", piece.reference), ("head", piece.heading)) if on]
+    names = [
+        name
+        for name, on in (("ref", piece.reference), ("head", piece.heading), ("wide", piece.wide))
+        if on
+    ]
     return f'<span class="{" ".join(names)}">{words}</span>' if names else words
 
 

@@ -49,12 +49,11 @@ def card_data(
     judgment = result.judgment
     facts = source or result.source
     pending = citation_id in desk.pending
-    names = list(desk.results)
     quotes = judgment.evidence if judgment else ()
     at = evidence_at % len(quotes) if quotes else 0
     return {
         "id": citation_id,
-        "place": f"{names.index(citation_id) + 1} of {len(names)}",
+        "place": place_of(desk, citation_id),
         "raw": cut(result.citation.raw, 160),
         "kind": KIND_WORDS[result.citation.kind],
         "claim": claim_parts(result),
@@ -74,6 +73,13 @@ def card_data(
         "wanted": _wanted(desk.run, result),
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
     }
+
+
+def place_of(desk: Desk, citation_id: str) -> str:
+    """Where a citation stands among its like: `7 of 22`; asides are counted by themselves."""
+    aside = citation_id in desk.asides
+    names = [name for name in desk.results if (name in desk.asides) == aside]
+    return f"{names.index(citation_id) + 1} of {len(names)}"
 
 
 def claim_parts(result: CitationResult) -> list[Json]:

@@ -13,8 +13,10 @@ from workbench.fronts.ui.verdicts import ERROR_WORDS, MARKS, STYLES, Mark
 if TYPE_CHECKING:
     import altair as alt
 
-BAR = 20
+BAR = 26
 """Height of a bar with its gap, in pixels."""
+TITLE = 56
+"""Height of title and subtitle, in pixels: the page counts them into a chart's height."""
 PICK = "picked"
 """Name of the selection a chart reports."""
 
@@ -32,7 +34,15 @@ def register_theme() -> None:
                 "axis": {"grid": False, "domain": False, "ticks": False, "labelPadding": 6},
                 "axisX": {"labels": False, "title": None},
                 "axisY": {"title": None, "labelFontSize": 13, "labelLimit": 260},
-                "title": {"anchor": "start", "fontSize": 14, "subtitleFontSize": 12, "offset": 8},
+                "title": {
+                    "anchor": "start",
+                    "fontSize": 15,
+                    "subtitleFontSize": 13,
+                    "subtitleColor": "currentColor",
+                    "offset": 10,
+                },
+                # drawn as SVG, so that text takes the page's colour in light and dark
+                "text": {"color": "currentColor"},
                 "legend": {"title": None, "orient": "top"},
                 "bar": {"cornerRadiusEnd": 2},
             }
@@ -105,7 +115,7 @@ def compared_chart(first: Mapping[Mark, int], second: Mapping[Mark, int]) -> "al
             order=alt.Order("order:Q"),
             tooltip=[alt.Tooltip("verdict:N", title="Verdict"), alt.Tooltip("n:Q", title="n")],
         )
-        .properties(height=2 * 30, title=alt.Title("Verdicts of both runs"))
+        .properties(height=2 * BAR + 2 * TITLE, title=alt.Title("Verdicts of both runs"))
     )
     return chart
 
@@ -127,7 +137,7 @@ def _bars(
         y=alt.Y("name:N", sort=list(names)), x=alt.X("n:Q", scale=alt.Scale(domainMin=0))
     )
     bars = (
-        base.mark_bar(height=BAR - 6, cursor="pointer")
+        base.mark_bar(height=BAR - 8, cursor="pointer")
         .encode(
             color=alt.Color(
                 "name:N",
@@ -139,7 +149,9 @@ def _bars(
         )
         .add_params(pick)
     )
-    numbers = base.mark_text(align="left", dx=5, fontSize=13).encode(text="n:Q")
+    numbers = base.mark_text(align="left", dx=5, fontSize=13, color="currentColor").encode(
+        text="n:Q"
+    )
     return alt.layer(bars, numbers).properties(
-        height=max(len(rows), 1) * (BAR + 4), title=alt.Title(title, subtitle=subtitle)
+        height=max(len(rows), 1) * BAR + TITLE, title=alt.Title(title, subtitle=subtitle)
     )

@@ -9,12 +9,21 @@ from typing import Literal
 from workbench.fronts.ui.escape import cut
 from workbench.fronts.ui.verdicts import MARKS, STYLES, Mark, counts, mark_of
 from workbench.fronts.ui.windows import Window, cut_pieces, cut_windows, window_of
-from workbench.records import CitationResult, Json, JsonDict, Label, Run, shown
+from workbench.records import (
+    UNCOUNTED_KINDS,
+    CitationResult,
+    Json,
+    JsonDict,
+    Label,
+    Run,
+    shown,
+)
 
-Show = Mark | Literal["reviewed", "unreviewed"]
-"""A filter over the citations of a run."""
+Show = Mark | Literal["reviewed", "unreviewed", "asides"]
+"""A filter over the citations of a run; `asides` are quotes and statistics, which stand beside the
+marker that cites for them and are passed over otherwise."""
 
-SHOWS: tuple[Show, ...] = (*MARKS, "reviewed", "unreviewed")
+SHOWS: tuple[Show, ...] = (*MARKS, "reviewed", "unreviewed", "asides")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,19 +56,31 @@ class Desk:
         """The parts of the text."""
         return cut_windows(self.text, [result.citation for result in self.results.values()])
 
+    @cached_property
+    def asides(self) -> frozenset[str]:
+        """The quotes and statistics, which totals leave out; none where there is nothing else."""
+        found = frozenset(
+            name for name, result in self.results.items() if result.citation.kind in UNCOUNTED_KINDS
+        )
+        return found if len(found) < len(self.results) else frozenset()
+
     def counts(self) -> dict[Mark, int]:
-        """Number of citations of each mark that occurs."""
-        return counts(self.marks)
+        """Number of citations of each mark that occurs, asides left out."""
+        return counts({n: mark for n, mark in self.marks.items() if n not in self.asides})
 
     def order(self, shows: Collection[Show] = ()) -> list[str]:
-        """Ids of the citations that a filter lets through, in text order; all without a filter."""
+        """Ids of the citations that a filter lets through, in text order.
+
+        Without a filter all but the asides.
+        """
         wanted = set(shows)
         marks = wanted.intersection(STYLES)
-        review = wanted - marks
+        review = wanted & {"reviewed", "unreviewed"}
         return [
             name
             for name, mark in self.marks.items()
-            if (not marks or mark in marks)
+            if (name in self.asides) == ("asides" in wanted)
+            and (not marks or mark in marks)
             and (not review or ("reviewed" if name in self.labels else "unreviewed") in review)
         ]
 
@@ -144,6 +165,7 @@ def minimap_data(
                 1 if let_through is None or name in let_through else 0,
             ]
             for name, result in desk.results.items()
+            if name not in desk.asides or name in (let_through or ())
         ],
         "styles": [STYLES[mark].to_dict() for mark in MARKS],
         "window": [round(window.start / length, 5), round(window.end / length, 5)]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from workbench.fronts.ui import components, session
-from workbench.fronts.ui.card import card_data
+from workbench.fronts.ui.card import card_data, place_of
 from workbench.fronts.ui.desk import SHOWS, Desk, Show, document_data, minimap_data, step
 from workbench.fronts.ui.opening import open_desk, open_source
 from workbench.fronts.ui.reviewing import decide, take_back
@@ -13,7 +13,11 @@ from workbench.fronts.ui.source_view import show_source
 from workbench.fronts.ui.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, HumanLabel
 
-_REVIEW_WORDS = {"reviewed": "Reviewed", "unreviewed": "To review"}
+_OTHER_WORDS = {
+    "reviewed": "Reviewed",
+    "unreviewed": "To review",
+    "asides": "Quotes and figures",
+}
 
 
 def draw_desk(run_id: str, live: bool) -> None:
@@ -54,26 +58,29 @@ def _desk(run_id: str) -> None:
                 {
                     "glyph": mark.glyph,
                     "colour": mark.colour,
-                    "said": f"{list(desk.results).index(selected) + 1} of {len(desk.results)}",
+                    "said": place_of(desk, selected),
                     "focus": st.session_state.get("focus_note", 0),
                 }
             )
 
 
 def _filter(desk: Desk) -> None:
-    reviewed = sum(name in desk.labels for name in desk.results)
+    reviewed = sum(name in desk.labels for name in desk.order())
     numbers: dict[str, int] = {
         **{str(mark): number for mark, number in desk.counts().items()},
         "reviewed": reviewed,
-        "unreviewed": len(desk.results) - reviewed,
+        "unreviewed": len(desk.order()) - reviewed,
+        "asides": len(desk.asides),
     }
     shown: list[Show] = [
-        show for show in SHOWS if show not in ("cannot_tell", "pending") or numbers.get(show)
+        show
+        for show in SHOWS
+        if show not in ("cannot_tell", "pending", "asides") or numbers.get(show)
     ]
 
     def label(show: Show) -> str:
-        if show in _REVIEW_WORDS:
-            return f"{_REVIEW_WORDS[show]} {numbers[show]}"
+        if show in _OTHER_WORDS:
+            return f"{_OTHER_WORDS[show]} {numbers[show]}"
         style = STYLES[show]
         return f":{style.tone}[**{style.glyph}**] {style.short} {numbers.get(show, 0)}"
 

@@ -71,7 +71,7 @@ def _form() -> None:
     text = st.text_area(
         "Answer to check",
         key="paste",
-        height=260,
+        height=210,
         persist_state="session",
         placeholder="Paste an AI's answer or report with its citations and its list of references.",
     )
@@ -122,6 +122,7 @@ def _way() -> _Way:
             judge = _judges()
         with two:
             sources, files = _sources()
+        _availability()
         one, two, three = st.columns([30, 42, 28], gap="medium", vertical_alignment="bottom")
         with one:
             fetch = st.toggle(
@@ -175,6 +176,11 @@ def _judges() -> list[str]:
         help="Several judges make a panel. Type another one, for example anthropic:MODEL, "
         "openai:MODEL or scripted:FILE.",
     )
+    return [str(spec) for spec in chosen] or options[:1]
+
+
+def _availability() -> None:
+    known = judge_availability()
     missing = [f"{one.spec}: {one.reason}" for one in known if not one.available]
     ready = [f"{one.spec}: {one.reason}" for one in known if one.available]
     st.html(
@@ -183,7 +189,6 @@ def _judges() -> list[str]:
         + "".join(f'<li class="off">{markup(line)}</li>' for line in missing)
         + "</ul>"
     )
-    return [str(spec) for spec in chosen] or options[:1]
 
 
 def _sources() -> tuple[str, tuple[tuple[str, bytes], ...]]:

@@ -17,20 +17,23 @@ def figures(desk: Desk) -> str:
         (f"{run.total_citations_found:,}", "found"),
         (f"{resolved:,}", "resolved"),
         (f"{supported:,}", "supported"),
-        (score_words(run) if not waiting else "–", "score"),
+        score_words(run) if not waiting else ("–", "score"),
         (f"${run.total_cost_usd:.2f}" if run.total_cost_usd else "$0", "cost"),
     ]
     if waiting:
         cells.insert(1, (f"{waiting:,}", "to be judged"))
+    if desk.asides:
+        cells.append((f"{len(desk.asides):,}", "quotes and figures beside them"))
     drawn = "".join(f"<li><b>{value}</b> {word}</li>" for value, word in cells)
     return f'<ul class="wb-figures">{drawn}{_errors(desk)}</ul>'
 
 
-def score_words(run: Run) -> str:
-    """The overall score with what it means for the run: `0.43, fails` below the pass mark."""
+def score_words(run: Run) -> tuple[str, str]:
+    """The overall score and what it means for the run."""
     if run.overall_score is None:
-        return "none"
-    return f"{run.overall_score:.2f}{'' if run.overall_score >= PASS_MARK else ', fails'}"
+        return "–", "no score"
+    fails = run.overall_score < PASS_MARK
+    return f"{run.overall_score:.2f}", f"score, below {PASS_MARK:g}" if fails else "score"
 
 
 def state_of(desk: Desk, live: bool) -> str:

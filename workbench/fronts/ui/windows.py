@@ -7,7 +7,7 @@ one another without a gap, so their texts joined are the part of the text, lette
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.records import (
     UNCOUNTED_KINDS,
@@ -47,6 +47,8 @@ class Piece(Spanned):
     """Ids of the citations in whose claim it stands."""
     opens: tuple[str, ...] = ()
     """Those of `marks` whose first piece this is."""
+    wide: bool = False
+    """The marks are a quote's or a statistic's, which stand beside the marker that cites."""
     reference: bool = False
     heading: bool = False
 
@@ -59,6 +61,8 @@ class Piece(Spanned):
             found["o"] = list(self.opens)
         if self.claims:
             found["c"] = list(self.claims)
+        if self.wide:
+            found["w"] = 1
         if self.reference:
             found["r"] = 1
         if self.heading:
@@ -123,6 +127,7 @@ def cut_pieces(text: str, window: Window, references: Sequence[Reference]) -> tu
                 span=Span(start, end),
                 text=shown(text[start:end]),
                 marks=markers or tuple(name for _, role, name in here if role == "wide"),
+                wide=not markers and any(role == "wide" for _, role, _ in here),
                 claims=tuple(name for _, role, name in here if role == "claim"),
                 reference=any(role == "reference" for _, role, _ in here),
                 heading=any(role == "heading" for _, role, _ in here),
@@ -199,15 +204,6 @@ def _opened(pieces: list[Piece], window: Window) -> tuple[Piece, ...]:
     opened = []
     for place, piece in enumerate(pieces):
         marks = (*piece.marks, *hidden.get(place, ()))
-        opened.append(
-            Piece(
-                span=piece.span,
-                text=piece.text,
-                marks=marks,
-                claims=piece.claims,
-                opens=tuple(name for name in marks if first[name] == place),
-                reference=piece.reference,
-                heading=piece.heading,
-            )
-        )
+        opens = tuple(name for name in marks if first[name] == place)
+        opened.append(replace(piece, marks=marks, opens=opens))
     return tuple(opened)

@@ -53,6 +53,7 @@ const pieceNode = (piece) => {
     return node
   }
   node.dataset.marks = marks.join(" ")
+  if (piece.w) node.classList.add("wide")
   const opens = piece.o ?? []
   if (marks.length === 1 && opens.length === 1) {
     const button = buttonFor(marks[0])
