@@ -1,5 +1,5 @@
 # The two commands of the README are `make run` and `make test`; the rest serves those who change the code.
-PYTHON ?= python3.11
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PORT ?= 8501
 DATA_DIR ?=
 VENV := .venv
