@@ -90,11 +90,12 @@ def find_addresses(text: str, links: list[Link]) -> list[Mark]:
     ]
     marks.extend(_urls(text))
     marks.extend(_dois(text))
-    marks.extend(
-        Mark(m.start(), m.end(), "arxiv", m[1], Target(form="arxiv", value=m[1]))
-        for m in patterns.ARXIV.finditer(text)
-        if not (m.start() and text[m.start() - 1].isalnum())
-    )
+    if "arxiv" in text.lower():
+        marks.extend(
+            Mark(m.start(), m.end(), "arxiv", m[1], Target(form="arxiv", value=m[1]))
+            for m in patterns.ARXIV.finditer(text)
+            if not (m.start() and text[m.start() - 1].isalnum())
+        )
     marks.extend(_pubmed(text))
     return marks
 
@@ -107,15 +108,18 @@ def _address_mark(start: int, end: int, address: str) -> Mark:
 
 def _urls(text: str) -> list[Mark]:
     marks = []
-    if "://" in text:
-        for found in patterns.URL.finditer(text):
-            start = found.start()
-            if start and text[start - 1].isascii() and text[start - 1].isalnum():
-                continue
+    at = text.find("://")
+    while at >= 0:
+        start = at - (5 if text[at - 1 : at] in ("s", "S") else 4)
+        found = patterns.URL.match(text, start) if start >= 0 else None
+        glued = start > 0 and text[start - 1].isascii() and text[start - 1].isalnum()
+        at += 3
+        if found and not glued:
             end = url_end(text, start, found.end())
-            address = text[start:end]
-            if len(address) > address.index("//") + 2:
-                marks.append(_address_mark(start, end, address))
+            if end > at:
+                marks.append(_address_mark(start, end, text[start:end]))
+            at = max(at, found.end(), end)
+        at = text.find("://", at)
     if "www." in text:
         for found in patterns.WWW.finditer(text):
             start = found.start()

@@ -14,13 +14,23 @@ from workbench.citations.lexicon import (
 from workbench.citations.marks import Mark
 from workbench.citations.patterns import CJK
 
-_TOKEN = re.compile(r"[.!?\u2026\u203c-\u2049]+|[。！？｡]+|[\"“„«「『《(（]")
+_TOKEN = re.compile(
+    r"[.!?\u2026\u203c-\u2049。！？｡\"“„«「『《(（]"
+    r"(?:(?<=[.!?\u2026\u203c-\u2049])[.!?\u2026\u203c-\u2049]*|(?<=[。！？｡])[。！？｡]*|)"
+)
 _CLOSERS = re.compile(r"[\"'”’)\]»」』）】》*_~`]*(?:</?[a-zA-Z]{1,10}\s?/?>)*")
 _SPACE = re.compile(r"[ \t\u3000\xa0]*")
 _WORD_BEFORE = re.compile(r"[^\s(（\[\"'“‘*_]+\Z")
 _CLOSING = {
-    "“": "”", "„": "“", "«": "»", '"': '"', "「": "」", "『": "』",
-    "《": "》", "(": ")", "（": "）",
+    "“": "”",
+    "„": "“",
+    "«": "»",
+    '"': '"',
+    "「": "」",
+    "『": "』",
+    "《": "》",
+    "(": ")",
+    "（": "）",
 }
 _BRACKETS = {"(": 250, "（": 250, "《": 80}
 _QUOTE = 600

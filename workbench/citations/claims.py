@@ -107,8 +107,10 @@ def asserts(text: str, start: int, end: int, kind: str) -> bool:
     piece = text[start:end]
     if piece.rstrip('*_"”」』)） ')[-1:] in ("?", "？"):
         return False
-    if len(_CJK_LETTER.findall(piece[:60])) < 6 and len(_WORD.findall(piece[:200])) < 3:
-        return False
+    if piece.isascii() or len(_CJK_LETTER.findall(piece[:60])) < 6:
+        words = piece[:200].split()[:12]
+        if sum(word[0].isalnum() or _WORD.search(word) is not None for word in words) < 3:
+            return False
     return _META.match(piece.lstrip('*_"“ ')) is None
 
 

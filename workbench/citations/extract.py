@@ -1,7 +1,8 @@
 """Text in, citations, references and claims out: the order of this room's stages."""
 
 from workbench.citations.addresses import find_links
-from workbench.citations.claims import Placed, asserts, place_marks
+from workbench.citations.asides import Aside, find_asides
+from workbench.citations.claims import Part, Placed, asserts, place_marks
 from workbench.citations.find import find_marks
 from workbench.citations.lines import Line, read_lines
 from workbench.citations.link import Linked, link_marks
@@ -11,6 +12,7 @@ from workbench.records import Citation, Claim, Excerpt, Extraction, Reference, S
 
 CONTEXT = 200
 """Code points on each side of a citation that its context shows."""
+_IN_WORDS = "The sentence names its source in words only, with no mark that points to it."
 
 
 def extract(text: str) -> Extraction:
@@ -27,12 +29,13 @@ def extract(text: str) -> Extraction:
     linked = link_marks(marks, lists.listed)
     sentences = cut_sentences(text, _outside(lines, lists.spans), marks)
     placed = place_marks(text, sentences, marks)
-    citations = _citations(text, linked, placed)
+    asides = find_asides(text, sentences, marks, placed)
+    citations, ids = _citations(text, linked, placed, asides)
     return Extraction(
         text=text,
         citations=citations,
-        references=tuple(_reference(text, one, number) for number, one in enumerate(lists.listed)),
-        claims=_claims(text, sentences, placed, citations),
+        references=tuple(_reference(text, one) for one in lists.listed),
+        claims=_claims(text, sentences, placed, ids),
     )
 
 
@@ -52,34 +55,75 @@ def _outside(lines: list[Line], spans: list[tuple[int, int]]) -> list[Line]:
     return kept
 
 
-def _citations(text: str, linked: list[Linked], placed: Placed) -> tuple[Citation, ...]:
-    size = len(text)
+def _citations(
+    text: str, linked: list[Linked], placed: Placed, asides: list[Aside]
+) -> tuple[tuple[Citation, ...], list[str]]:
+    """All citations in text order, and the ids of those that are marks in the order of marks."""
+    places = [(one.mark.start, -one.mark.end, number, -1) for number, one in enumerate(linked)]
+    places.extend((one.start, -one.end, -1, number) for number, one in enumerate(asides))
+    if asides:
+        places.sort(key=lambda place: place[:2])
+    ids = [""] * len(linked)
     citations = []
-    for number, (one, part) in enumerate(zip(linked, placed.parts, strict=True), start=1):
-        mark = one.mark
-        claim = None
-        if part and part.end > part.start:
-            claim = Excerpt(span=Span(part.start, part.end), text=text[part.start : part.end])
-        citations.append(
-            Citation(
-                id=f"c{number}",
-                kind=mark.kind,
-                raw=text[mark.start : mark.end],
-                span=Span(mark.start, mark.end),
-                identifier=mark.identifier,
-                context=Span(max(0, mark.start - CONTEXT), min(size, mark.end + CONTEXT)),
-                claim=claim,
-                target=one.target,
-                unlinked=one.unlinked,
-                reference=one.reference,
-            )
-        )
-    return tuple(citations)
+    for count, (_, _, number, aside) in enumerate(places, start=1):
+        if number >= 0:
+            ids[number] = f"c{count}"
+            citations.append(_citation(text, ids[number], linked[number], placed.parts[number]))
+        else:
+            citations.append(_beside(text, f"c{count}", asides[aside], linked, placed))
+    return tuple(citations), ids
+
+
+def _citation(text: str, name: str, one: Linked, part: Part | None) -> Citation:
+    """The record of a mark."""
+    mark = one.mark
+    return Citation(
+        id=name,
+        kind=mark.kind,
+        raw=text[mark.start : mark.end],
+        span=Span(mark.start, mark.end),
+        identifier=mark.identifier,
+        context=_context(text, mark.start, mark.end),
+        claim=_excerpt(text, part.start, part.end) if part else None,
+        target=one.target,
+        unlinked=one.unlinked,
+        reference=one.reference,
+    )
+
+
+def _beside(text: str, name: str, aside: Aside, linked: list[Linked], placed: Placed) -> Citation:
+    """The record of a quotation or figure: its target is that of its mark."""
+    one = linked[aside.mark] if aside.mark is not None else None
+    part = placed.parts[aside.mark] if aside.mark is not None else None
+    start, end = placed.spans[aside.sentence]
+    if part and part.start <= aside.start and aside.end <= part.end:
+        start, end = part.start, part.end
+    return Citation(
+        id=name,
+        kind=aside.kind,
+        raw=text[aside.start : aside.end],
+        span=Span(aside.start, aside.end),
+        identifier=aside.identifier,
+        context=_context(text, aside.start, aside.end),
+        claim=_excerpt(text, start, end),
+        target=one.target if one else None,
+        unlinked=one.unlinked if one else _IN_WORDS,
+        reference=one.reference if one else None,
+    )
+
+
+def _context(text: str, start: int, end: int) -> Span:
+    return Span(max(0, start - CONTEXT), min(len(text), end + CONTEXT))
+
+
+def _excerpt(text: str, start: int, end: int) -> Excerpt | None:
+    return Excerpt(span=Span(start, end), text=text[start:end]) if end > start else None
 
 
 def _claims(
-    text: str, sentences: list[Sentence], placed: Placed, citations: tuple[Citation, ...]
+    text: str, sentences: list[Sentence], placed: Placed, ids: list[str]
 ) -> tuple[Claim, ...]:
+    """The sentences that a mark stands for, and the others that assert something."""
     claims: list[Claim] = []
     for sentence, span, cited in zip(sentences, placed.spans, placed.cited, strict=True):
         start, end = span
@@ -90,15 +134,14 @@ def _claims(
                 id=f"k{len(claims) + 1}",
                 span=Span(start, end),
                 text=text[start:end],
-                citations=tuple(citations[member].id for member in cited),
+                citations=tuple(ids[member] for member in cited),
             )
         )
     return tuple(claims)
 
 
-def _reference(text: str, one: Listed, number: int) -> Reference:
+def _reference(text: str, one: Listed) -> Reference:
     entry = one.entry
-    target = entry.target
     return Reference(
         label=one.label,
         span=Span(one.start, one.end),
@@ -107,5 +150,5 @@ def _reference(text: str, one: Listed, number: int) -> Reference:
         authors=entry.authors,
         year=entry.year,
         doi=entry.doi,
-        target=target,
+        target=entry.target,
     )

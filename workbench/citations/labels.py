@@ -30,7 +30,7 @@ _WORD_LABEL = re.compile(
     r"(?P<ordinal>\d{1,3})(?:\*\*)?\s?[:：.)](?:\*\*)?\s{0,3}",
     re.IGNORECASE,
 )
-_FIRST_SIGNS = frozenset("[【［〔⁰¹²³⁴⁵⁶⁷⁸⁹<")
+_FIRST_SIGNS = frozenset("[【［〔⁰¹²³⁴⁵⁶⁷⁸⁹<*\\_")
 _PIECE = re.compile(r"(?:(?<=[\s;；,，。.])|\A)\[\d{1,3}\]\s?[:：]?\s?(?=[^\s\[\]])")
 SOURCE_LIKE = re.compile(
     r"https?://|www\.|\]\(http|10\.\d{4}|arxiv|PMID|PMC\d"
@@ -89,8 +89,7 @@ def begin_entry(text: str, line: Line, headed: bool) -> Begun | None:
 
 def may_begin(text: str, line: Line) -> bool:
     """Whether a line's first sign can be that of a label; a quick look."""
-    first = text[line.start : line.start + 16].lstrip(" \t\u3000>-*+•\\")[:1]
-    return first in _FIRST_SIGNS and bool(first)
+    return line.body < line.end and text[line.body] in _FIRST_SIGNS
 
 
 def split_inline(text: str, start: int, end: int) -> list[Begun]:

@@ -13,7 +13,7 @@ from workbench.citations.marks import Mark
 from workbench.records import Target
 
 _REPORTER = re.compile(
-    r"\d{1,4}\s(?:[A-Z][A-Za-z'’]{0,9}\.\s?(?:[A-Za-z0-9'’]{1,9}(?:\.\s?|\s)){0,5}"
+    r"[0-9][0-9]{0,3}\s(?:[A-Z][A-Za-z'’]{0,9}\.\s?(?:[A-Za-z0-9'’]{1,9}(?:\.\s?|\s)){0,5}"
     r"|(?:U\.?S\.?C?|F[23]d|F4th|WL|CFR|Cranch|Wheat|Pet|How|Black|Wall|Dall|U\.S\.)\s"
     r"(?:\(\d{1,2}\s[A-Z][a-z]{2,6}\.?\)\s)?)"
     r"(?:\([^()\n]{1,20}\)\s)?(?:§{1,2}\s?|at\s|LEXIS\s)?[\d_]"

@@ -7,7 +7,9 @@ from workbench.citations.lexicon import UNITS
 from workbench.citations.marks import Mark
 
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_SUPERSCRIPT = re.compile(rf"[{_RAISED}]{{1,3}}(?:[⁻⁺˒,⸴‚·\u2013 -]?[{_RAISED}]{{1,3}}){{0,20}}")
+_SUPERSCRIPT = re.compile(
+    rf"[{_RAISED}][{_RAISED}]{{0,2}}(?:[⁻⁺˒,⸴‚·\u2013 -]?[{_RAISED}]{{1,3}}){{0,20}}"
+)
 _SUP = re.compile(
     r"<sup>\s{0,3}\[?(\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20})\]?\s{0,3}</sup>", re.IGNORECASE
 )
