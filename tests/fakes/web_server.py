@@ -125,6 +125,8 @@ class FakeWeb:
             await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError, asyncio.LimitOverrunError):
             pass
+        except asyncio.CancelledError:  # the server stops: nobody awaits this task
+            pass
         finally:
             if host:
                 self.open_now -= 1

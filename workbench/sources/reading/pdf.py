@@ -16,6 +16,10 @@ READING_SECONDS = 6.0
 BETWEEN_PAGES = "\n\n"
 
 _URI_LENGTH = 2048
+_TOO_MUCH = (
+    "The PDF unpacks to more than is allowed and was not read: upload a smaller copy, or paste the "
+    "text."
+)
 
 
 def parse_pdf(body: bytes) -> Parsed:
@@ -25,7 +29,7 @@ def parse_pdf(body: bytes) -> Parsed:
         Unparsable: `unreadable` for an encrypted, broken, empty or scanned document.
     """
     import pypdf
-    from pypdf.errors import PyPdfError
+    from pypdf.errors import LimitReachedError, PyPdfError
 
     limits = pypdf.apply_configuration(
         zlib_maximum_output_length=20_000_000,
@@ -48,6 +52,8 @@ def parse_pdf(body: bytes) -> Parsed:
             return _read(reader)
         except Unparsable:
             raise
+        except LimitReachedError as bad:
+            raise Unparsable("unreadable", _TOO_MUCH) from bad
         except (PyPdfError, NotImplementedError) as bad:
             raise Unparsable("unreadable", _broken(bad)) from bad
         except RecursionError as bad:
@@ -63,9 +69,12 @@ def _broken(bad: Exception) -> str:
 
 
 def _read(reader: "PdfReader") -> Parsed:
+    from pypdf.errors import LimitReachedError
+
     began = time.monotonic()
     texts: list[str] = []
     length = failed = pictures = 0
+    limited = False
     total = len(reader.pages)
     cut = total > MAX_PAGES
     for page in reader.pages[:MAX_PAGES]:
@@ -78,12 +87,13 @@ def _read(reader: "PdfReader") -> Parsed:
             if isinstance(bad, MemoryError):
                 raise
             text, failed = "", failed + 1
+            limited = limited or isinstance(bad, LimitReachedError)
         if not text.strip():
             pictures += _has_pictures(page)
         texts.append(text)
         length += len(text) + len(BETWEEN_PAGES)
     if not any(text.strip() for text in texts):
-        raise Unparsable("unreadable", _no_text(len(texts), failed, pictures))
+        raise Unparsable("unreadable", _no_text(len(texts), failed, limited, pictures))
     pages: list[tuple[int, int]] = []
     start = 0
     for text in texts:
@@ -98,9 +108,13 @@ def _read(reader: "PdfReader") -> Parsed:
     )
 
 
-def _no_text(read: int, failed: int, pictures: int) -> str:
+def _no_text(read: int, failed: int, limited: bool, pictures: int) -> str:
     if failed:
-        return f"None of the PDF's {read} pages can be read: upload another copy."
+        return (
+            _TOO_MUCH
+            if limited
+            else f"None of the PDF's {read} pages can be read: upload another copy."
+        )
     if pictures:
         return (
             "The PDF is scanned: its pages are pictures without text. Upload a copy with a text "
