@@ -8,10 +8,10 @@ import pytest
 from workbench.errors import JudgeError, UnknownJudge
 from workbench.judging import judge_availability, open_judge, select_passages
 from workbench.judging.embedded import load_model
-from workbench.judging.features import Rarity, read
+from workbench.judging.features import read
 from workbench.judging.quantities import find_quantities, matches
 from workbench.judging.segment import segment
-from workbench.judging.words import find_words, pieces, stem
+from workbench.judging.words import Rarity, find_words, pieces, stem
 from workbench.records import Passage, Span
 
 SOURCE = (

@@ -14,7 +14,8 @@ from pathlib import Path
 from time import perf_counter
 
 from workbench.errors import JudgeError, UnknownJudge
-from workbench.judging.features import Rarity, Reading, read
+from workbench.judging.features import Reading, read
+from workbench.judging.words import Rarity
 from workbench.records import Evidence, Judgment, Passage, VerdictLabel
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "judge"

@@ -12,24 +12,11 @@ from dataclasses import dataclass
 from workbench.judging.lexicon import HEDGES, NEGATIONS, OPPOSITES, PARTIAL, UNIVERSAL
 from workbench.judging.quantities import Quantity, find_quantities, matches
 from workbench.judging.segment import segment
-from workbench.judging.words import Word, find_words, fold
+from workbench.judging.words import Rarity, Word, find_words, fold
 from workbench.records import Passage, Span
 
 _QUOTED = re.compile(r"[\"“«「『]([^\"”»」』]{4,200})[\"”»」』]")
 _NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Rarity:
-    """How rare words are: document frequencies of stems in a background collection."""
-
-    documents: int
-    counts: Mapping[str, int]
-
-    def weight(self, stem: str) -> float:
-        """Inverse document frequency, scaled to 0..1; an unseen stem counts as seen once."""
-        top = math.log(self.documents + 1)
-        return math.log((self.documents + 1) / (1 + self.counts.get(stem, 1))) / top
 
 
 @dataclass(frozen=True, slots=True)

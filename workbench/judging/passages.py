@@ -1,23 +1,51 @@
 """Choose the parts of a source that bear on a claim: verbatim, in reading order, within a budget.
 
-Greedy choice of sentences by the weight of the claim's words that they add, with credit to the
-neighbours of a good sentence; the weight of a word is its inverse document frequency. Pure, and
-linear in the source up to the sort of the sentences that share a word with the claim.
+Each sentence gets a probability of being evidence (a logistic regression over `rank.SIGNS`, trained
+on whole articles with marked evidence; weights in `data/judge/passages.json`). Sentences are then
+taken greedily by probability for their length, more for words of the claim that nothing chosen
+holds yet, and a little for standing beside a likely one. Pure but for reading the weights once, and
+linear in the source up to sorting its sentences.
 """
 
-import heapq
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
+from workbench.judging.rank import SIGNS, Held, Terms, hold, signs, weigh
 from workbench.judging.segment import segment
-from workbench.judging.words import STOPWORDS, pieces, stem
+from workbench.judging.vectors import load_vectors
+from workbench.judging.words import Rarity
 from workbench.records import Passage, Span
 
-NEIGHBOUR = 0.35
-"""Share of a sentence's worth that the sentences beside it are credited with."""
-AGAIN = 0.25
-"""What a word of the claim is still worth once a chosen sentence holds it."""
-STOPWORD_WEIGHT = 0.05
+FOLDER = Path(__file__).resolve().parents[2] / "data" / "judge"
+BESIDE = 0.15
+"""Share of its neighbour's probability that a sentence is credited with."""
+FRESH = 5.0
+"""How much more a sentence is worth that would hold all of the claim for the first time."""
+PER_LENGTH = 0.3
+"""Probability is divided by (60 + characters) to this power."""
+LONGEST_HEADING = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """The trained weights and the background frequencies."""
+
+    rarity: Rarity
+    bias: float
+    weights: tuple[float, ...]
+    """One for each of `SIGNS`, standardisation folded in."""
+
+    def chances(self, rows: Sequence[tuple[float, ...]]) -> list[float]:
+        """The probability of each sentence to be evidence."""
+        found = []
+        for row in rows:
+            total = self.bias + sum(w * v for w, v in zip(self.weights, row, strict=True))
+            found.append(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))))
+        return found
 
 
 def select_passages(
@@ -26,122 +54,139 @@ def select_passages(
     """The passages of a source that bear on a claim, in reading order.
 
     Each is a verbatim span of `text` (offsets in code points), whole sentences joined where they
-    adjoin, and their lengths add up to `budget_chars` at most. A source that fits comes back
-    whole; an empty one, or a budget below one, gives no passage. Words of `title` count less than
-    the other words of the claim, since every sentence of the source is about them.
+    adjoin, and their lengths add up to `budget_chars` at most. `score` is the highest probability
+    of a sentence in it to be evidence. A source that fits comes back whole; an empty one, or a
+    budget below one, gives no passage. Words of `title` count less than the other words of the
+    claim, since every sentence of the source is about them.
     """
     if budget_chars < 1 or not text.strip():
         return []
     if len(text) <= budget_chars:
         return [Passage(span=Span(0, len(text)), text=text, score=1.0)]
-    units = [unit for unit in segment(text) if unit.end > unit.start]
-    weights = _claim_weights(claim, text, title)
-    held = _held_words(text, units, weights)
-    order = _greedy(units, held, weights, budget_chars)
-    return _joined(text, units, order, held, weights, budget_chars)
+    return choose(load_chooser(), claim, text, budget_chars, title)
 
 
-def _claim_weights(claim: str, text: str, title: str | None) -> dict[str, float]:
-    """The claim's stems and what finding each is worth: its rarity in the source."""
-    wanted = {stem(word): word for word, _, _ in pieces(claim)}
-    if not wanted:
-        return {}
-    counts: dict[str, int] = {}
-    for word, _, _ in pieces(text):
-        key = stem(word)
-        if key in wanted:
-            counts[key] = counts.get(key, 0) + 1
-    about = {stem(word) for word, _, _ in pieces(title or "")}
-    size = max(len(text) / 120, 2.0)
-    weights = {}
-    for key, word in wanted.items():
-        rarity = math.log(1 + size / (0.5 + counts.get(key, 0)))
-        if word in STOPWORDS:
-            rarity *= STOPWORD_WEIGHT
-        elif word[0].isdigit():
-            rarity *= 1.2
-        if key in about:
-            rarity *= 0.5
-        weights[key] = rarity
-    return weights
+def choose(
+    chooser: "Chooser", claim: str, text: str, budget_chars: int, title: str | None = None
+) -> list[Passage]:
+    """`select_passages` by a given chooser, for a text longer than the budget."""
+    units = segment(text)
+    held, order = hold(claim, text, units, load_vectors())
+    if not any(one.times or one.soft for one in held):
+        return [Passage(span=Span(0, budget_chars), text=text[:budget_chars])]
+    terms = weigh(claim, held, order, chooser.rarity, title)
+    chances = chooser.chances(signs(text, units, held, terms))
+    chosen = _greedy(text, units, held, terms, _beside(chances), budget_chars)
+    if not chosen:
+        return [Passage(span=Span(0, budget_chars), text=text[:budget_chars])]
+    return _joined(text, units, sorted(chosen), chances)
 
 
-def _held_words(
-    text: str, units: Sequence[Span], weights: dict[str, float]
-) -> list[frozenset[str]]:
-    """For each sentence the claim's stems that it holds."""
-    held: list[set[str]] = [set() for _ in units]
-    at = 0
-    for word, start, _ in pieces(text):
-        key = stem(word)
-        if key not in weights:
-            continue
-        while at < len(units) and units[at].end <= start:
-            at += 1
-        if at < len(units) and units[at].start <= start:
-            held[at].add(key)
-    return [frozenset(keys) for keys in held]
+@lru_cache(maxsize=2)
+def load_chooser(folder: Path = FOLDER) -> Chooser:
+    """The chooser with the shipped weights; plain word cover where the files are missing."""
+    try:
+        table = json.loads((folder / "frequencies.json").read_text(encoding="utf-8"))
+        rarity = Rarity(table["documents"], table["stems"])
+        stored = json.loads((folder / "passages.json").read_text(encoding="utf-8"))
+        weights = tuple(float(stored["signs"][name]) for name in SIGNS)
+        return Chooser(rarity, float(stored["bias"]), weights)
+    except (OSError, ValueError, KeyError, TypeError):
+        plain = {"cover": 6.0, "match": 2.0}
+        return Chooser(Rarity(1000, {}), -5.0, tuple(plain.get(name, 0.0) for name in SIGNS))
+
+
+def _beside(chances: Sequence[float]) -> list[float]:
+    """Each probability, raised by a share of the likelier neighbour's."""
+    n = len(chances)
+    return [
+        chance + BESIDE * max(chances[i - 1] if i else 0.0, chances[i + 1] if i + 1 < n else 0.0)
+        for i, chance in enumerate(chances)
+    ]
 
 
 def _greedy(
+    text: str,
     units: Sequence[Span],
-    held: Sequence[frozenset[str]],
-    weights: dict[str, float],
+    held: Sequence[Held],
+    terms: Terms,
+    worth: Sequence[float],
     budget: int,
-) -> list[int]:
-    """Indices of the sentences worth their length, best first (lazy greedy: gains only shrink)."""
-    seen: set[str] = set()
-
-    def gain(i: int) -> float:
-        own = sum(weights[k] * (AGAIN if k in seen else 1.0) for k in held[i])
-        beside = 0.0
-        for j in (i - 1, i + 1):
-            if 0 <= j < len(units):
-                beside = max(beside, sum(weights[k] for k in held[j]))
-        return (own + NEIGHBOUR * beside) / math.sqrt(60 + units[i].end - units[i].start)
-
-    queue = [(-gain(i), i) for i in range(len(units))]
-    heapq.heapify(queue)
-    chosen: list[int] = []
+) -> set[int]:
+    """Indices of the sentences to keep."""
+    density = [
+        value / (60 + unit.end - unit.start) ** PER_LENGTH
+        for value, unit in zip(worth, units, strict=True)
+    ]
+    chosen: set[int] = set()
     left = budget
-    while queue and left > 0:
-        _, i = heapq.heappop(queue)
-        now = gain(i)
-        if queue and now < -queue[0][0] - 1e-12:
-            heapq.heappush(queue, (-now, i))
-            continue
-        # The gap to a neighbour is taken along with it, hence the extra character or two.
-        length = units[i].end - units[i].start + 2
-        if length <= left:
-            chosen.append(i)
-            left -= length
-            seen |= held[i]
+    missing = {key for key in terms.weights if terms.counts[key]}
+    hopeful = [i for i, one in enumerate(held) if one.times]
+    while missing and hopeful:
+        best, value = -1, 0.0
+        for i in hopeful:
+            if units[i].end - units[i].start + 2 > left:
+                continue
+            fresh = sum(terms.weights[key] for key in held[i].times if key in missing)
+            now = density[i] * (1 + FRESH * fresh)
+            if now > value:
+                best, value = i, now
+        if best < 0:
+            break
+        left = _take(text, units, best, chosen, left)
+        missing.difference_update(held[best].times)
+        hopeful = [i for i in hopeful if i not in chosen]
+    for i in sorted(range(len(units)), key=lambda i: -density[i]):
+        if i not in chosen and units[i].end - units[i].start + 2 <= left:
+            left = _take(text, units, i, chosen, left)
     return chosen
 
 
+def _take(text: str, units: Sequence[Span], at: int, chosen: set[int], left: int) -> int:
+    """Choose a sentence, and the heading or table header that says what it is about; what is left.
+
+    Two characters more than its length are counted, for the gap to a neighbour taken as well.
+    """
+    chosen.add(at)
+    left -= units[at].end - units[at].start + 2
+    for i in _context(text, units, at):
+        length = units[i].end - units[i].start + 2
+        if i not in chosen and length <= min(left, LONGEST_HEADING):
+            chosen.add(i)
+            left -= length
+    return left
+
+
+def _context(text: str, units: Sequence[Span], at: int) -> Iterator[int]:
+    """What a sentence needs above it: a table row its header row, a first line its heading."""
+    if _is_row(text, units[at]):
+        first = at
+        while first and at - first < 60 and _is_row(text, units[first - 1]):
+            first -= 1
+        if first != at:
+            yield first
+    elif at and text.startswith("#", units[at - 1].start):
+        yield at - 1
+
+
+def _is_row(text: str, unit: Span) -> bool:
+    """Whether a line is a row of a table: at least two cell borders."""
+    return text.count("|", unit.start, unit.end) >= 2 or text.count("\t", unit.start, unit.end) >= 2
+
+
 def _joined(
-    text: str,
-    units: Sequence[Span],
-    chosen: Sequence[int],
-    held: Sequence[frozenset[str]],
-    weights: dict[str, float],
-    budget: int,
+    text: str, units: Sequence[Span], chosen: Sequence[int], chances: Sequence[float]
 ) -> list[Passage]:
     """The chosen sentences in reading order, those that adjoin as one passage."""
-    if not chosen:
-        return [Passage(span=Span(0, budget), text=text[:budget])] if units else []
-    total = sum(weights.values()) or 1.0
     groups: list[list[int]] = []
-    for i in sorted(chosen):
-        near = groups and groups[-1][-1] == i - 1 and units[i].start - units[i - 1].end <= 2
-        if near:
+    for i in chosen:
+        if groups and groups[-1][-1] == i - 1 and units[i].start - units[i - 1].end <= 2:
             groups[-1].append(i)
         else:
             groups.append([i])
     passages = []
     for group in groups:
         span = Span(units[group[0]].start, units[group[-1]].end)
-        covered = frozenset[str]().union(*(held[i] for i in group))
-        score = sum(weights[k] for k in covered) / total
+        score = max(chances[i] for i in group)
         passages.append(Passage(span=span, text=span.of(text), score=round(score, 4)))
     return passages

@@ -4,7 +4,7 @@ import re
 
 from workbench.records import Span
 
-LONGEST = 600
+LONGEST = 700
 """A stretch without a sentence end is cut after this many characters."""
 
 _LINE = re.compile(r"[^\n\r\x0b\x0c\u2028\u2029]+")
@@ -15,15 +15,16 @@ corp gen gov hon lt col capt sgt rev rep sen jan feb mar apr jun jul aug sep sep
 e.g i.e u.s u.k u.n ph.d m.d a.m p.m v
 """
 _NO_END = frozenset(_NO_END_LIST.split())
+_MARK = re.compile(r"\s(?=#{1,6}\s|[•▪●◦‣·]\s)")
 _TAIL = re.compile(r"[^\s(\[\"'“‘]+\Z")
 
 
 def segment(text: str) -> list[Span]:
     """The sentences of a text in reading order, without surrounding white space.
 
-    Line ends always separate; within a line sentence punctuation does, unless it ends a known
-    abbreviation or an initial, or a small letter follows. Every character that is not white space
-    lies in exactly one span.
+    Line ends always separate, and so do heading marks and bullets inside a line; sentence
+    punctuation does, unless it ends a known abbreviation or an initial, or a small letter follows.
+    Every character that is not white space lies in exactly one span.
     """
     spans: list[Span] = []
     for line in _LINE.finditer(text):
@@ -49,7 +50,8 @@ def _ends(text: str, start: int, end: int) -> list[int]:
         if match.group()[0] == "." and _abbreviates(text, start, match.start()):
             continue
         found.append(at)
-    return found
+    marks = [match.start() for match in _MARK.finditer(text, start, end)]
+    return sorted({*found, *marks}) if marks else found
 
 
 def _abbreviates(text: str, start: int, dot: int) -> bool:

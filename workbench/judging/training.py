@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.judging.features import FEATURES, Rarity, read
+from workbench.judging.features import FEATURES, read
+from workbench.judging.logistic import fit
 from workbench.judging.passages import select_passages
-from workbench.judging.words import find_words
+from workbench.judging.words import Rarity, find_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,25 +122,6 @@ def measure(pairs: Sequence[Pair], rarity: Rarity) -> "Floats":
         values = read(pair.claim, passages, rarity).values
         rows.append([values[name] for name in FEATURES])
     return np.array(rows, dtype=np.float64)
-
-
-def fit(x: "Floats", y: "Floats", share: "Floats", ridge: float = 2.0) -> "Floats":
-    """Logistic regression with ridge by Newton's method; the bias is the last weight."""
-    import numpy as np
-
-    design = np.hstack([x, np.ones((len(x), 1))])
-    penalty = np.full(design.shape[1], ridge)
-    penalty[-1] = 1e-6
-    weights = np.zeros(design.shape[1])
-    for _ in range(30):
-        p = 1 / (1 + np.exp(-design @ weights))
-        slope = design.T @ (share * (p - y)) + penalty * weights
-        curve = (design * (share * p * (1 - p))[:, None]).T @ design + np.diag(penalty)
-        step = np.linalg.solve(curve, slope)
-        weights -= step
-        if np.abs(step).max() < 1e-8:
-            break
-    return weights
 
 
 def shares(origins: Sequence[str]) -> "Floats":

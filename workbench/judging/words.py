@@ -4,8 +4,10 @@ Pure and linear in the text. Offsets are code points of the text as given; foldi
 compatibility forms) and stemming happen on each word alone, so they never move an offset.
 """
 
+import math
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -40,6 +42,19 @@ class Word:
     """True for words that carry no content of their own."""
     name: bool
     """True when it is written like a name: a capital, not the first word of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """How rare words are: document frequencies of stems in a background collection."""
+
+    documents: int
+    counts: Mapping[str, int]
+
+    def weight(self, stem: str) -> float:
+        """Inverse document frequency, scaled to 0..1; an unseen stem counts as seen once."""
+        top = math.log(self.documents + 1)
+        return math.log((self.documents + 1) / (1 + self.counts.get(stem, 1))) / top
 
 
 def is_unspaced(text: str) -> bool:
