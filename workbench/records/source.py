@@ -67,6 +67,10 @@ class Source:
     """Empty for a source without pages, and where the text is kept apart."""
     page_count: int | None = None
     """Number of pages, also where `pages` is kept apart; None for a source without pages."""
+    author: str | None = None
+    published: str | None = None
+    """The date the page gives for itself, as it gives it."""
+    site: str | None = None
 
     def page_at(self, offset: int) -> int | None:
         """The number of the page that holds a code point of the text; None without pages."""
