@@ -21,6 +21,8 @@ from workbench.records import (
     shown,
 )
 
+LONG_WORD = 40
+"""A text without a blank for so many letters is cut inside a word, as Chinese is."""
 _LINE_ENDS = re.compile(r"[^\S\n]*\n\s*")
 AROUND = 300
 """Characters of the source shown before and after a quote."""
@@ -114,10 +116,10 @@ def surroundings(text: str, span: Span, around: int = AROUND) -> tuple[str, str,
     before, after = text[start : span.start], text[span.end : end]
     if start > 0:
         gap = before.find(" ")
-        before = "… " + before[gap + 1 :] if 0 <= gap < around // 3 else "…" + before
+        before = "… " + before[gap + 1 :] if 0 <= gap < LONG_WORD else "…" + before
     if end < len(text):
         gap = after.rfind(" ")
-        after = after[:gap] + " …" if gap > len(after) - around // 3 else after + "…"
+        after = after[:gap] + " …" if gap > len(after) - LONG_WORD else after + "…"
     return shown(before), shown(text[span.start : span.end]), shown(after)
 
 

@@ -1,0 +1,108 @@
+import threading
+
+import pytest
+
+from tests.fakes import records as make
+from workbench.errors import StoreError, UsageError
+from workbench.fronts.ui import jobs, opening
+from workbench.fronts.ui.jobs import Job, Order
+from workbench.store import Store
+
+TEXT = (
+    "The bridge is 120 metres long [1]. It opened in 1931 [2].\n\n"
+    "## References\n[1] The bridge. https://bridge.example/a\n[2] The year. https://bridge.example/b\n"
+)
+FILES = (
+    ("1.txt", b"The bridge measures 120 metres from end to end. It is 120 metres long."),
+    ("2.txt", b"The bridge opened in 1931 after two years of work."),
+)
+
+
+@pytest.fixture
+def store(tmp_path):
+    opening.forget()
+    return Store(tmp_path / "w.duckdb")
+
+
+def done(job):
+    assert job.ended.wait(30)
+    return job
+
+
+def test_a_run_is_kept_by_its_own_thread(store):
+    job = done(jobs.start(Order(text=TEXT, name="Bridges", files=FILES), store))
+    assert job.error == ""
+    assert jobs.find(job.begun.id) is None
+    run = store.get_run(job.begun.id)
+    assert (run.finished, run.total_citations_found, run.total_resolved) == (True, 2, 2)
+    assert store.get_summary(run.id).name == "Bridges"
+    desk = opening.open_desk(store, run.id)
+    assert desk.pending == frozenset()
+    assert "120 metres" in opening.open_source(store, desk, next(iter(desk.results))).text
+
+
+def test_uploaded_names_are_neither_paths_nor_hidden(store, tmp_path):
+    files = (("../../evil.txt", b"x"), ("a\\..\\.hidden", b"x"), ("1.TXT", b"x"))
+    folder = jobs._unpacked(files, tmp_path)
+    assert sorted(path.name for path in folder.iterdir()) == ["1.txt", "evil.txt", "hidden"]
+
+
+def test_a_wrong_order_is_told_in_a_sentence(store):
+    job = done(jobs.start(Order(text=TEXT, name="x", judge=("nobody",)), store))
+    assert job.begun is None
+    assert "nobody" in job.error
+    with pytest.raises(UsageError):
+        job.partial()
+
+
+def test_a_run_that_breaks_off_keeps_what_it_has(store, monkeypatch):
+    def broken(*_, on_start, **__):
+        on_start(make.run("r9", finished=False))
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(jobs, "kept_run", broken)
+    done(jobs.start(Order(text=TEXT, name="x"), store))
+    assert jobs.find("r9") is None
+    assert "broke off" in jobs.failure("r9")
+    assert "boom" not in jobs.failure("r9")
+
+
+def test_a_run_under_way_shows_what_is_done(store, monkeypatch):
+    go, seen = threading.Event(), threading.Event()
+
+    def slow(_store, _text, _name, *, on_start, on_verdict, **_):
+        on_start(make.run("r7", [make.failure(1, "cancelled"), make.failure(2, "cancelled")]))
+        on_verdict("r7", make.result(1))
+        seen.set()
+        go.wait(20)
+
+    monkeypatch.setattr(jobs, "kept_run", slow)
+    job = jobs.start(Order(text=make.TEXT, name="Bridges"), store)
+    assert seen.wait(20)
+    desk = opening.open_desk(store, "r7")
+    assert desk.marks == {"c1": "supported", "c2": "pending"}
+    assert job in jobs.running()
+    go.set()
+    done(job)
+
+
+def test_cancel_stops_a_run_and_it_can_be_continued(store):
+    job = Job(name="x", output=TEXT)
+    job.cancel.set()
+    order = Order(text=TEXT, name="Bridges", files=FILES)
+    stopped = jobs.start(order, store)
+    stopped.cancel.set()
+    done(stopped)
+    run = store.get_run(stopped.begun.id)
+    if run.finished:
+        pytest.skip("the run was faster than its cancel")
+    desk = opening.open_desk(store, run.id)
+    assert desk.pending == opening.unjudged(run) != frozenset()
+    again = done(jobs.resume(run.id, store))
+    assert again.error == ""
+    assert store.get_run(run.id).finished
+
+
+def test_an_unknown_run_is_told_in_a_sentence(store):
+    with pytest.raises(StoreError, match="no run"):
+        opening.open_desk(store, "nope")
