@@ -340,3 +340,21 @@ def test_an_extraction_can_be_passed_instead_of_a_text():
 @pytest.mark.parametrize("text", ["", " \n\n", "No citation here.", "\ud800", "\u202e[1]\u202c"])
 def test_odd_texts_are_run_without_a_word(text):
     assert verify(text, judge=FirstSentence(), sources=Pages()).id
+
+
+def test_what_was_had_and_cannot_be_read_keeps_its_facts():
+    class Scans:
+        async def fetch(self, query):
+            body = b"%PDF-1.4 this is no PDF"
+            return Fetched(
+                url=query.target.value, final_url=query.target.value, status=200,
+                content_type="application/pdf", body=body,
+            )  # fmt: skip
+
+    run = verify(TEXT, judge=FirstSentence(), sources=Scans())
+    first = run.citations[0]
+    assert (first.status, first.error.kind) == ("error", "unreadable")
+    assert first.source.text == ""
+    assert (first.source.bytes, first.source.content_type) == (23, "application/pdf")
+    assert run.total_resolved == 0
+    assert first.layers.resolves is False

@@ -73,6 +73,8 @@ class Work:
         self.fetching = asyncio.Semaphore(FETCHES_AT_ONCE)
         self.judging = asyncio.Semaphore(max(1, options.judgments_at_once))
         self.asked: dict[SourceQuery, asyncio.Task[Source]] = {}
+        self.unread: dict[SourceQuery, Source] = {}
+        """The facts of what was had and is no source: a wall, a damaged PDF."""
         self.judged: dict[tuple[str, str, str], asyncio.Task[Judgment]] = {}
         self.results: dict[str, CitationResult] = {}
         self.queries = {c.id: self._query(c) for c in extraction.citations}
@@ -213,7 +215,8 @@ class Work:
         except StateError as error:
             if citation.target is None and error.kind in ("no_source", "fetch_disabled"):
                 error = SourceError("unlinked", citation.unlinked or "No source could be linked.")
-            return _failed(citation, error, None)
+            unread = self.unread.get(self.queries[citation.id])
+            return replace(_failed(citation, error, None), source=unread)
         try:
             judgments = await self._judgments(citation, source)
         except StateError as error:
@@ -257,6 +260,9 @@ class Work:
             since = time.perf_counter()
             try:
                 source = await read_source(fetched, accept=fetched.sha256 in self.options.accepted)
+            except SourceError:
+                self.unread[query] = fetched.facts()
+                raise
             finally:
                 self.count.spend("read", since)
         self.count.read += 1

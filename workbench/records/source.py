@@ -38,6 +38,21 @@ class Fetched:
         """The SHA-256 of the bytes, in hexadecimal: the snapshot's name."""
         return hashlib.sha256(self.body).hexdigest()
 
+    def facts(self) -> "Source":
+        """What is known of the bytes before, or without, reading them: a source without text."""
+        return Source(
+            url=self.url,
+            final_url=self.final_url,
+            status=self.status,
+            content_type=self.content_type,
+            bytes=len(self.body),
+            sha256=self.sha256,
+            title=self.title,
+            fetched_at=self.fetched_at,
+            truncated=self.truncated,
+            text="",
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Spanned):

@@ -115,7 +115,8 @@ class Store:
         if not results:
             return
         now = datetime.now(UTC)
-        texts = {result.source.sha256: result.source for result in results if result.source}
+        read = [result.source for result in results if result.source and result.source.text]
+        texts = {source.sha256: source for source in read}
         with self._unit() as connection:
             add_sources(connection, texts.values(), now)
             known = {
