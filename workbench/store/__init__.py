@@ -1,6 +1,16 @@
 """What do we remember? One DuckDB file of outputs, runs, sources, verdicts and labels."""
 
 from workbench.store.recording import Recording
+from workbench.store.sources import Acceptance, HandedOver, RunStamp, SourceBook, Use
 from workbench.store.store import RunSummary, Store
 
-__all__ = ["Recording", "RunSummary", "Store"]
+__all__ = [
+    "Acceptance",
+    "HandedOver",
+    "Recording",
+    "RunStamp",
+    "RunSummary",
+    "SourceBook",
+    "Store",
+    "Use",
+]

@@ -127,9 +127,38 @@ create or replace view current_labels as
     );
 """
 
+M003_REVIEWED_SOURCES = """
+create table acceptances (
+    id varchar primary key,
+    sha256 varchar not null,
+    url varchar not null,
+    reviewer varchar not null,
+    reason varchar not null,
+    created_at timestamptz not null
+);
+create table acceptance_withdrawals (
+    acceptance_id varchar primary key,
+    reviewer varchar not null,
+    created_at timestamptz not null
+);
+create view current_acceptances as
+    select * from acceptances where id not in (select acceptance_id from acceptance_withdrawals);
+create table handed_over (
+    id varchar primary key,
+    sha256 varchar not null,
+    url varchar not null,
+    form varchar not null,
+    name varchar not null,
+    reviewer varchar not null,
+    note varchar not null,
+    created_at timestamptz not null
+);
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", M001_INITIAL),
     ("m002_withdrawals", M002_WITHDRAWALS),
+    ("m003_reviewed_sources", M003_REVIEWED_SOURCES),
 )
 
 
