@@ -3,12 +3,13 @@
 import asyncio
 import datetime
 import ssl
+import time
 
 import pytest
 
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page, redirect
 from workbench.errors import FetchError
-from workbench.sources.fetch import fetch_guarded
+from workbench.sources.fetch import Limits, fetch_guarded
 from workbench.sources.guard import Guard
 
 NAMES = {"good.example": [PUBLIC], "other.example": [PUBLIC]}
@@ -95,3 +96,12 @@ def test_a_downgrade_to_http_is_refused(secure_web, certificates, monkeypatch):
     assert caught.value.kind == "bad_scheme"
     assert caught.value.hop == 1
     assert seen.connected == [(PUBLIC, 443)]
+
+
+def test_a_handshake_that_never_ends_ends_at_the_deadline(monkeypatch):
+    with fake_web() as silent, diverted(monkeypatch, silent, NAMES):
+        began = time.monotonic()
+        with pytest.raises(FetchError) as caught:
+            asyncio.run(fetch_guarded("https://good.example/", Guard(), limits=Limits(seconds=0.5)))
+    assert caught.value.kind == "timeout"
+    assert time.monotonic() - began < 1.0

@@ -14,6 +14,7 @@ from workbench.sources import (
     MemoryFetcher,
     open_sources,
     read_source,
+    replacement,
 )
 
 
@@ -154,3 +155,21 @@ def test_first_of_moves_on_only_when_there_is_no_such_source():
     assert text_of(FirstOf([given, memory]), label="1") == "found"
     assert missing(FirstOf([given, Refusing(), memory]), label="1").kind == "unreadable"
     assert missing(FirstOf([given, memory]), label="2").kind == "no_source"
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "kind"),
+    [
+        (b"%PDF-1.7 x", "scan", "application/pdf"),
+        (b"<p>x</p>", "a.HTML", "text/html"),
+        (b"words", "pasted", "text/plain"),
+    ],
+)
+def test_a_replacement_is_told_by_its_bytes_and_its_ending(data, name, kind):
+    found = replacement("https://example.com/a", data, name)
+    assert (found.content_type, found.status, found.url) == (kind, None, "https://example.com/a")
+
+
+def test_an_empty_replacement_is_refused():
+    with pytest.raises(SourceError, match="is empty"):
+        replacement("https://example.com/a", b" \n", "a.txt")

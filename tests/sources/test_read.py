@@ -351,3 +351,24 @@ def test_ten_documents_at_once(pool):
         f"Page {n} of 10." for n in range(10)
     ]
     assert len(pool.children) <= 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (["The environ-", "ment is wet."], "The environment\nis wet."),
+        (["A long-term plan, a long-", "term view."], "A long-term plan, a long-term\nview."),
+        (["See https://a.example/long-", "name here."], "See https://a.example/long-\nname here."),
+        (["Pages 12-", "14 count."], "Pages 12-\n14 count."),
+    ],
+)
+def test_words_that_a_line_divides_are_one(lines, text, pool):
+    body = pdf("\n".join(lines))
+    assert read(pool, body, "application/pdf").text == text
+    parsed = pool.parse_blocking(body, Head(content_type="application/pdf", keep_lines=True))
+    assert parsed.text == "\n".join(lines)
+
+
+def test_invisible_characters_do_not_stand_between_letters(pool):
+    markup = "<p>The en&shy;vi\u200bron\u00adment of\u00a0Köln: 2\u202f495 mm, e\ufb03cient.</p>"
+    assert read(pool, markup.encode()).text == "The environment of Köln: 2 495 mm, efficient."

@@ -151,6 +151,13 @@ def test_several_processes_write_at_once(tmp_path):
     assert not list(tmp_path.glob("objects/*/.new-*"))
 
 
+def test_a_reviewers_word_is_kept(folder):
+    assert folder.accepted() == frozenset()
+    folder.accept("a" * 64, reviewer="ann", note="it is the article")
+    folder.accept("b" * 64, reviewer="ann")
+    assert SnapshotFolder(folder.path).accepted() == {"a" * 64, "b" * 64}
+
+
 # -- export and import ----------------------------------------------------------------------------
 
 

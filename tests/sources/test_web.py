@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page, redirect
 from workbench.errors import FetchError, SourceError
 from workbench.records import SourceQuery, Target
-from workbench.sources import Services, SnapshotFolder, WebFetcher
+from workbench.sources import Services, SnapshotFolder, WebFetcher, replacement
 
 ARTICLE = "<html><body><article><p>Rain fell in Bergen: 2,495 mm.</p></article></body></html>"
 NAMES = {"a.example": [PUBLIC], "b.example": [PUBLIC], "web.archive.org": [PUBLIC]}
@@ -82,6 +82,23 @@ def test_a_changed_page_is_a_second_snapshot(web, tmp_path):
     )
     assert folder.get(first.sha256).body == ARTICLE.encode()
     assert folder.find("http://a.example/").body == second.body != first.body
+
+
+def test_what_somebody_uploads_answers_for_the_address(web, tmp_path):
+    folder = SnapshotFolder(tmp_path)
+    first = get(WebFetcher(snapshots=folder, allow_fetch=True), query("http://a.example/paper"))
+    folder.put(replacement("http://a.example/paper", b"The whole paper.", "paper.txt"))
+    found = get(
+        WebFetcher(snapshots=folder, allow_fetch=True, max_age=timedelta(0)),
+        query("http://a.example/paper"),
+    )
+    assert (found.body, found.status, found.content_type) == (
+        b"The whole paper.",
+        None,
+        "text/plain",
+    )
+    assert folder.get(first.sha256).body == first.body
+    assert len(web.requests) == 1
 
 
 def test_an_old_snapshot_stands_in_while_the_site_is_silent(web, tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ from workbench.sources.addresses import label_key, same_source_key, target_key, 
 from workbench.sources.drift import Drift, drift
 from workbench.sources.fetch import Limits
 from workbench.sources.fetchers import Fetcher, FirstOf, MemoryFetcher
-from workbench.sources.given import GivenSource, GivenSources, open_sources
+from workbench.sources.given import GivenSource, GivenSources, open_sources, replacement
 from workbench.sources.local import LocalFetcher, read_memories
 from workbench.sources.read import read_source
 from workbench.sources.services import Services
@@ -38,6 +38,7 @@ __all__ = [
     "read_document_text",
     "read_memories",
     "read_source",
+    "replacement",
     "same_source_key",
     "target_key",
     "title_key",

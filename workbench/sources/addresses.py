@@ -103,7 +103,8 @@ def _url_key(url: str) -> str:
             (name, value)
             for name, value in parse_qsl(parts.query, keep_blank_values=True)
             if not _TRACKING.match(name)
-        )
+        ),
+        errors="replace",
     )
     return f"//{_ascii_host(netloc)}{path}" + (f"?{query}" if query else "")
 
@@ -135,7 +136,9 @@ def _percent(text: str) -> str:
         char = chr(int(found[0][1:], 16))
         return char if char.isascii() and (char.isalnum() or char in "-._~") else found[0].upper()
 
-    return quote(re.sub(r"%[0-9a-fA-F]{2}", spell, text), safe="/%:@!$&'()*+,;=~-._")
+    return quote(
+        re.sub(r"%[0-9a-fA-F]{2}", spell, text), safe="/%:@!$&'()*+,;=~-._", errors="replace"
+    )
 
 
 def _ascii_host(host: str) -> str:

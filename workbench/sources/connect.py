@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 
+import anyio
 import httpcore
 import httpx
 
@@ -65,6 +66,7 @@ class _Pinned(httpcore.AsyncNetworkBackend):
     def __init__(self, addresses: Sequence[IPAddress]) -> None:
         self._addresses = addresses
         self._sockets = httpcore.AnyIOBackend()
+        self._open: list[httpcore.AsyncNetworkStream] = []
 
     async def connect_tcp(
         self,
@@ -77,12 +79,20 @@ class _Pinned(httpcore.AsyncNetworkBackend):
         failed: Exception = httpcore.ConnectError("no address to connect to")
         for address in self._addresses[:MAX_ATTEMPTS]:
             try:
-                return await self._sockets.connect_tcp(
+                stream = await self._sockets.connect_tcp(
                     str(address), port, CONNECT_SECONDS, None, socket_options
                 )
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as bad:
                 failed = bad
+            else:
+                self._open.append(stream)
+                return stream
         raise failed
+
+    async def aclose(self) -> None:
+        """Closes what was opened, also what a TLS handshake that was cut off left open."""
+        for stream in self._open:
+            await stream.aclose()
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
@@ -102,13 +112,14 @@ class _Body(httpx.AsyncByteStream):
 
 class _Transport(httpx.AsyncBaseTransport):
     def __init__(self, addresses: Sequence[IPAddress], tls: ssl.SSLContext) -> None:
+        self._pinned = _Pinned(addresses)
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=tls,
             max_connections=1,
             max_keepalive_connections=0,
             http1=True,
             http2=False,
-            network_backend=_Pinned(addresses),
+            network_backend=self._pinned,
         )
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -128,4 +139,6 @@ class _Transport(httpx.AsyncBaseTransport):
         return httpx.Response(response.status, headers=response.headers, stream=_Body(response))
 
     async def aclose(self) -> None:
-        await self._pool.aclose()
+        with anyio.CancelScope(shield=True):
+            await self._pool.aclose()
+            await self._pinned.aclose()

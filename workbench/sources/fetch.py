@@ -50,6 +50,7 @@ async def fetch_guarded(
     *,
     limits: Limits | None = None,
     service: bool = False,
+    first: Checked | None = None,
     tls: ssl.SSLContext | None = None,
 ) -> Fetched:
     """The bytes at an address, redirects followed, each hop under the guard.
@@ -59,15 +60,18 @@ async def fetch_guarded(
         guard: Allowlist and configured services.
         limits: Deadline, size and redirects.
         service: The address was made of a configured base: its first hop need not be listed.
+        first: The guard's word on the address, where it was asked before.
         tls: TLS settings; the bundled authorities when None.
 
     Raises:
         FetchError: the reason there are none.
     """
     limits = limits or Limits()
+    bundled = await ready()
+    first = first or guard.check(url, listed=not service)
     try:
         async with asyncio.timeout(limits.seconds):
-            return await _follow(url, guard, limits, service, tls)
+            return await _follow(url, first, guard, limits, tls or bundled)
     except TimeoutError as late:
         raise FetchError(
             "timeout",
@@ -77,12 +81,10 @@ async def fetch_guarded(
 
 
 async def _follow(
-    url: str, guard: Guard, limits: Limits, service: bool, tls: ssl.SSLContext | None
+    url: str, checked: Checked, guard: Guard, limits: Limits, tls: ssl.SSLContext
 ) -> Fetched:
     asked: list[str] = []
-    address = url
     for hop in range(limits.max_redirects + 1):
-        checked = guard.check(address, hop=hop, listed=hop > 0 or not service)
         if asked and asked[-1].startswith("https:") and checked.scheme == "http":
             raise FetchError(
                 "bad_scheme",
@@ -96,7 +98,8 @@ async def _follow(
         addresses = await _addresses(checked, guard, hop)
         outcome = await _ask(checked, addresses, limits, hop, tls)
         if isinstance(outcome, _Redirect):
-            address = outcome.to
+            if hop < limits.max_redirects:
+                checked = guard.check(outcome.to, hop=hop + 1)
             continue
         return Fetched(
             url=url,
@@ -153,9 +156,8 @@ async def _ask(
     addresses: Sequence[IPAddress],
     limits: Limits,
     hop: int,
-    tls: ssl.SSLContext | None,
+    tls: ssl.SSLContext,
 ) -> _Redirect | _Answer:
-    tls = tls or await ready()
     import httpcore
     import httpx
 

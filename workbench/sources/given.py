@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from workbench.errors import SourceError, UnreadableInput
@@ -87,6 +88,37 @@ class GivenSources:
             body=body,
             title=source.title,
         )
+
+
+def replacement(url: str, data: bytes, name: str) -> Fetched:
+    """A file or a pasted text that somebody hands over in place of an address's own page.
+
+    Put into a snapshot folder it answers for the address from then on; the page's own snapshots
+    stay as they are.
+
+    Args:
+        url: The address as it is cited.
+        data: The file's bytes, or the pasted text in UTF-8.
+        name: The file's name; its ending tells what it is.
+
+    Raises:
+        SourceError: `too_large`, or `unreadable` for nothing at all.
+    """
+    shown = name.rsplit("/", 1)[-1] or "the text"
+    if not data.strip():
+        raise SourceError("unreadable", f"{shown} is empty: there is nothing to read.")
+    if len(data) > MAX_GIVEN_BYTES:
+        raise SourceError("too_large", f"{shown} is larger than {MAX_GIVEN_BYTES // 2**20} MiB.")
+    kind = CONTENT_TYPES.get(Path(shown).suffix.lower(), "text/plain")
+    return Fetched(
+        url=url,
+        final_url=url,
+        status=None,
+        content_type="application/pdf" if b"%PDF-" in data[:1024] else kind,
+        body=data,
+        title=None,
+        fetched_at=datetime.now(UTC),
+    )
 
 
 def open_sources(

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from workbench.errors import ErrorKind, FetchError
 
 if TYPE_CHECKING:
+    import httpx
     from ssrfguard import AddressTable, Policy
 
 IPAddress = IPv4Address | IPv6Address
@@ -72,7 +73,9 @@ class Guard:
         try:
             checked = self._check(url)
         except _Refused as refused:
-            raise FetchError(refused.kind, str(refused), url=shown_url(url), hop=hop) from refused
+            raise FetchError(
+                refused.kind, str(refused), url=shown_url(str(url)), hop=hop
+            ) from refused
         if listed and not self._is_listed(checked):
             raise FetchError(
                 "not_allowed_domain",
@@ -85,19 +88,19 @@ class Guard:
 
     def _check(self, url: str) -> Checked:
         _check_spelling(url)
-        scheme, host, port = _parts(url)
+        parsed, host, port = _parts(url)
         exempt = (host, port) in self._exempt
         literal = _literal(host)
         if not exempt:
-            _check_policy(url)
+            _check_policy(url, parsed)
             _check_name(host)
             if port not in PORTS:
                 raise _Refused("ssrf", "it asks for an unusual port")
             if literal is not None and not (_is_plain(literal, host) and is_public(literal)):
                 raise _Refused("ssrf", "its host is not a public address")
         return Checked(
-            url=_wire_url(url, host),
-            scheme=scheme,
+            url=str(parsed.copy_with(host=host, fragment=None)),
+            scheme=parsed.scheme,
             host=host,
             port=port,
             literal=literal,
@@ -183,6 +186,8 @@ def ascii_host(host: str) -> str | None:
 
 def _check_spelling(url: str) -> None:
     """What can be said about the characters, before any parser interprets them."""
+    if not isinstance(url, str):
+        raise _Refused("bad_scheme", "The address is not a text: only http and https are fetched.")
     named = _SCHEME.match(url[:MAX_URL])
     if named is None or named[1].lower() not in ("http", "https"):
         what = f"starts with {named[1][:20]}:" if named else "has no scheme"
@@ -195,8 +200,8 @@ def _check_spelling(url: str) -> None:
         raise _Refused("ssrf", "the address has no // after its scheme")
 
 
-def _parts(url: str) -> tuple[str, str, int]:
-    """Scheme, ASCII host without its final dot, and port, where two parsers agree on them."""
+def _parts(url: str) -> tuple["httpx.URL", str, int]:
+    """The parsed address, its ASCII host without a final dot, its port: where two parsers agree."""
     import httpx
 
     try:
@@ -218,21 +223,20 @@ def _parts(url: str) -> tuple[str, str, int]:
     if not raw_host.isascii() and _NUMERIC_LABEL.fullmatch(host.rstrip(".").rsplit(".", 1)[-1]):
         raise _Refused("ssrf", "its host is an unusual spelling of an address")
     host = host.removesuffix(".")
-    default = 443 if split.scheme.lower() == "https" else 80
-    return split.scheme.lower(), host, default if port is None else port
+    default = 443 if parsed.scheme == "https" else 80
+    return parsed, host, default if port is None else port
 
 
-def _check_policy(url: str) -> None:
+def _check_policy(url: str, parsed: "httpx.URL") -> None:
     """The library's own view of the raw address and of the parsed one.
 
     The parser silently mends `:+80` and full-width digits, so the parsed form alone would miss
     them. Underscores stand in real host names and only the library's pattern refuses them.
     """
-    import httpx
     from ssrfguard import SSRFGuardError
 
     try:
-        for form in (url, str(httpx.URL(url))):
+        for form in {url, str(parsed)}:
             _policy().check_url(form.replace("_", "x"))
     except SSRFGuardError as refused:
         raise _Refused("ssrf", "its host, port or form is not allowed") from refused
@@ -265,12 +269,6 @@ def _is_plain(literal: IPAddress, host: str) -> bool:
     if isinstance(literal, IPv4Address):
         return str(literal) == host
     return "." not in host and "%" not in host and literal in ip_network("2000::/3")
-
-
-def _wire_url(url: str, host: str) -> str:
-    import httpx
-
-    return str(httpx.URL(url).copy_with(host=host, fragment=None))
 
 
 def _origin(base: str) -> tuple[str, int] | None:

@@ -55,6 +55,10 @@ async def read_source(
             Page(number=number, span=Span(start, end))
             for number, (start, end) in enumerate(parsed.pages, start=1)
         ),
+        page_count=len(parsed.pages) or None,
+        author=parsed.author,
+        published=parsed.date,
+        site=parsed.site,
     )
 
 

@@ -1,13 +1,56 @@
 """Looking a name up: the standard resolver, in threads of our own, one lookup a connection."""
 
 import asyncio
+import os
+import queue
 import socket
 import threading
+from collections.abc import Callable
 
 MAX_LOOKUPS = 64
 """Lookups that may hang at once; the platform's resolver cannot be interrupted."""
 
-_slots = threading.BoundedSemaphore(MAX_LOOKUPS)
+Work = Callable[[], None]
+
+
+class _Threads:
+    """Daemon threads that look names up: started as needed, kept, never waited for at exit."""
+
+    def __init__(self) -> None:
+        self._queue: queue.SimpleQueue[Work] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._alive = self._busy = 0
+
+    def submit(self, work: Work) -> bool:
+        """Has the work done by a thread; False when all of them hang."""
+        with self._lock:
+            if self._busy >= MAX_LOOKUPS:
+                return False
+            self._busy += 1
+            start = self._busy > self._alive
+            self._alive += start
+        self._queue.put(work)
+        if start:
+            threading.Thread(target=self._serve, name="look-up", daemon=True).start()
+        return True
+
+    def _serve(self) -> None:
+        while True:
+            self._queue.get()()
+            with self._lock:
+                self._busy -= 1
+
+
+_threads = _Threads()
+
+
+def _anew() -> None:
+    """A forked copy of the process has none of its threads."""
+    global _threads
+    _threads = _Threads()
+
+
+os.register_at_fork(after_in_child=_anew)
 
 
 class LookupFailed(Exception):
@@ -29,8 +72,6 @@ async def look_up(host: str, port: int) -> list[str]:
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[list[str]] = loop.create_future()
-    if not _slots.acquire(blocking=False):
-        raise LookupFailed(exists=True)
 
     def deliver(found: list[str] | None, failed: Exception | None) -> None:
         if answer.cancelled():
@@ -52,14 +93,13 @@ async def look_up(host: str, port: int) -> list[str]:
             failed = LookupFailed(exists=bad.errno is not None and bad.errno not in missing)
         except Exception:  # an over-long label, or whatever a replaced resolver raises
             failed = LookupFailed(exists=False)
-        finally:
-            _slots.release()
         try:
             loop.call_soon_threadsafe(deliver, found, failed)
         except RuntimeError:  # the loop was closed while the resolver hung
             return
 
-    threading.Thread(target=work, name="look-up", daemon=True).start()
+    if not _threads.submit(work):
+        raise LookupFailed(exists=True)
     found = await answer
     if not found:
         raise LookupFailed(exists=False)

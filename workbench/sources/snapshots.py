@@ -2,6 +2,7 @@
 
     DIR/objects/ab/abcdef….gz    the bytes, compressed, named by the SHA-256 of the bytes
     DIR/facts.jsonl              one line a request: URL, final URL, hops, status, type, time, hash
+    DIR/accepted.jsonl           one line a reviewer's word that some bytes are the source after all
 
 Nothing is ever overwritten. When a page changes, the new bytes are a new object and a new line.
 Several processes may write at once: objects appear by an atomic link, lines under a file lock.
@@ -94,6 +95,7 @@ class SnapshotFolder:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._facts = self.path / "facts.jsonl"
+        self._accepted = self.path / "accepted.jsonl"
         self._lock = threading.Lock()
         self._rows: list[Snapshot] = []
         self._newest: dict[str, Snapshot] = {}
@@ -148,6 +150,28 @@ class SnapshotFolder:
             self._refresh()
             return list(self._rows)
 
+    def accept(self, sha256: str, *, reviewer: str, note: str = "") -> None:
+        """Notes a reviewer's word that these bytes are the source, whatever they look like."""
+        row = {
+            "sha256": sha256,
+            "reviewer": reviewer,
+            "note": note,
+            "accepted_at": iso(datetime.now(UTC)),
+        }
+        self._append(self._accepted, json.dumps(row, ensure_ascii=True).encode("ascii"))
+
+    def accepted(self) -> frozenset[str]:
+        """The hashes that a reviewer called the source."""
+        try:
+            lines = self._accepted.read_bytes().splitlines()
+        except OSError:
+            return frozenset()
+        found: set[str] = set()
+        for line in lines:
+            with suppress(ValueError, KeyError, TypeError):
+                found.add(str(json.loads(line)["sha256"]))
+        return frozenset(found)
+
     def verify(self) -> SnapshotCheck:
         """Derives every hash again from the bytes, and looks for the bytes of every line."""
         urls = {facts.sha256: facts.url for facts in self.list()}
@@ -180,14 +204,16 @@ class SnapshotFolder:
 
     def add_facts(self, facts: Snapshot) -> None:
         """Appends the facts of one request."""
-        line = json.dumps(facts.to_dict(), ensure_ascii=True).encode("ascii") + b"\n"
+        self._append(self._facts, json.dumps(facts.to_dict(), ensure_ascii=True).encode("ascii"))
+
+    def _append(self, path: Path, line: bytes) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
-        with self._facts.open("ab") as file:
+        with path.open("ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             # A writer that was killed may have left half a line: end it before this one.
-            if file.tell() and not _ends_in_newline(self._facts):
-                line = b"\n" + line
-            file.write(line)
+            file.seek(0, os.SEEK_END)
+            whole = not file.tell() or _ends_in_newline(path)
+            file.write((b"" if whole else b"\n") + line + b"\n")
             file.flush()
 
     def object_path(self, sha256: str) -> Path:

@@ -52,7 +52,11 @@ def _pdf_text(data: bytes, shown: str) -> str:
     if b"%PDF-" not in data[:1024]:
         raise UnreadableInput(f"{shown} is not a PDF, whatever its name: give {_SUPPORTED}.")
     try:
-        return shared_pool().parse_blocking(data, Head(content_type="application/pdf")).text
+        return (
+            shared_pool()
+            .parse_blocking(data, Head(content_type="application/pdf", keep_lines=True))
+            .text
+        )
     except Unparsable as bad:
         raise UnreadableInput(f"{shown}: {bad.message}") from bad
 

@@ -114,7 +114,9 @@ class WebFetcher:
         if self.snapshots is None:
             return None
         found = await asyncio.to_thread(self.snapshots.find, _address(target))
-        if found is None or not fresh or self._max_age is None or found.fetched_at is None:
+        # What somebody handed over in place of a page does not age.
+        given = found is not None and found.status is None
+        if found is None or not fresh or self._max_age is None or given or not found.fetched_at:
             return found
         return found if datetime.now(UTC) - found.fetched_at <= self._max_age else None
 
@@ -270,17 +272,22 @@ async def fetch_politely(
         FetchError: the reason there are no bytes.
     """
     await ready()
-    host = guard.check(url, listed=not service).host
+    checked = guard.check(url, listed=not service)
     lanes = shared_lanes()
+
+    async def once() -> Fetched:
+        async with lanes.use(checked.host):
+            return await fetch_guarded(
+                url, guard, limits=limits, service=service, first=checked, tls=tls
+            )
+
     try:
-        async with lanes.use(host):
-            return await fetch_guarded(url, guard, limits=limits, service=service, tls=tls)
+        return await once()
     except Busy as busy:
         if busy.after > LONGEST_WAIT:
             raise
         await asyncio.sleep(busy.after)
-    async with lanes.use(host):
-        return await fetch_guarded(url, guard, limits=limits, service=service, tls=tls)
+    return await once()
 
 
 def _address(target: Target) -> str:

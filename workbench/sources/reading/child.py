@@ -57,6 +57,7 @@ def answer(head: dict[str, object], body: bytes) -> tuple[dict[str, object], byt
             content_type=str(head.get("content_type", "")),
             url=str(head.get("url", "")),
             asked=str(head.get("asked", "")),
+            keep_lines=bool(head.get("keep_lines")),
             status=int(str(head["status"])) if head.get("status") is not None else None,
         )
     except Unparsable as bad:

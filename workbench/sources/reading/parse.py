@@ -1,5 +1,8 @@
 """Which parser reads these bytes? Runs in the child; see `child.py`."""
 
+import re
+from dataclasses import replace
+
 from workbench.sources.reading.data import parse_json, parse_plain, parse_xml
 from workbench.sources.reading.decode import looks_binary
 from workbench.sources.reading.html import parse_html
@@ -16,7 +19,30 @@ def prepare(body: bytes, content_type: str) -> None:
     import charset_normalizer  # noqa: F401
 
 
-def parse(body: bytes, *, content_type: str, url: str, asked: str, status: int | None) -> Parsed:
+_INVISIBLE = re.compile("[\u00ad\u200b\u200c\u2060\ufeff]")
+_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f]")
+_LIGATURES = str.maketrans(
+    {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
+)
+
+
+def plain_letters(text: str) -> str:
+    """The text without soft hyphens and other invisible characters, spaces as spaces, no ligatures.
+
+    A quotation of it is typed by people and models, who use none of these.
+    """
+    return _SPACES.sub(" ", _INVISIBLE.sub("", text)).translate(_LIGATURES)
+
+
+def parse(
+    body: bytes,
+    *,
+    content_type: str,
+    url: str,
+    asked: str,
+    status: int | None,
+    keep_lines: bool = False,
+) -> Parsed:
     """The text of a source, by what its bytes are and by what they are said to be.
 
     Raises:
@@ -24,7 +50,7 @@ def parse(body: bytes, *, content_type: str, url: str, asked: str, status: int |
     """
     kind = content_type.split(";")[0].strip().lower()
     if b"%PDF-" in body[:1024]:
-        return parse_pdf(body)
+        return parse_pdf(body, clean=plain_letters, join_words=not keep_lines)
     if kind == "application/pdf":
         raise Unparsable(
             "unreadable", "The source says it is a PDF and is none: upload another copy."
@@ -37,7 +63,8 @@ def parse(body: bytes, *, content_type: str, url: str, asked: str, status: int |
     if kind in ("text/html", "application/xhtml+xml") or (
         start.startswith((b"<!doctype html", b"<html")) and kind not in ("text/plain",)
     ):
-        return parse_html(body, content_type, url, asked=asked, fetched=status is not None)
+        parsed = parse_html(body, content_type, url, asked=asked, fetched=status is not None)
+        return replace(parsed, text=plain_letters(parsed.text))
     if kind.endswith(("/json", "+json")):
         return parse_json(body, content_type)
     if kind.endswith(("/xml", "+xml")):

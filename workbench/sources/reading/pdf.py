@@ -3,6 +3,7 @@
 import io
 import re
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.sources.reading.parsed import MAX_CHARS, Parsed, Unparsable
@@ -22,8 +23,13 @@ _TOO_MUCH = (
 )
 
 
-def parse_pdf(body: bytes) -> Parsed:
+def parse_pdf(body: bytes, *, clean: Callable[[str], str], join_words: bool) -> Parsed:
     """The text of a PDF with the span of each page; pages are joined by a blank line.
+
+    Args:
+        body: The document.
+        clean: What is done to the text of each page, before its span is counted.
+        join_words: Whether a word that a line end divides is written in one piece.
 
     Raises:
         Unparsable: `unreadable` for an encrypted, broken, empty or scanned document.
@@ -49,7 +55,7 @@ def parse_pdf(body: bytes) -> Parsed:
                     "The PDF is encrypted: it opens with a password only. Upload a copy without "
                     "one, or paste the text.",
                 )
-            return _read(reader)
+            return _read(reader, clean, join_words)
         except Unparsable:
             raise
         except LimitReachedError as bad:
@@ -68,7 +74,7 @@ def _broken(bad: Exception) -> str:
     return f"The PDF is broken and cannot be read ({reason}): upload another copy."
 
 
-def _read(reader: "PdfReader") -> Parsed:
+def _read(reader: "PdfReader", clean: Callable[[str], str], join_words: bool) -> Parsed:
     from pypdf.errors import LimitReachedError
 
     began = time.monotonic()
@@ -82,7 +88,8 @@ def _read(reader: "PdfReader") -> Parsed:
             cut = True
             break
         try:
-            text = _page_text(page)
+            text = clean(_page_text(page))
+            text = _join_words(text) if join_words else text
         except Exception as bad:  # one damaged or monstrous page costs that page, not the document
             if isinstance(bad, MemoryError):
                 raise
@@ -137,6 +144,22 @@ def _page_text(page: "PageObject") -> str:
     text = page.extract_text() or ""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     return _mend_links(text, _link_targets(page)).strip("\n")
+
+
+_DIVIDED = re.compile(r"(?<![\w./:-])([^\W\d_]{2,})-\n([a-zß-ÿ]{2,}) ?")
+
+
+def _join_words(text: str) -> str:
+    """A word that a line end divides, in one piece; addresses keep their hyphens.
+
+    A hyphen stays where the text writes the same word with one.
+    """
+
+    def join(found: re.Match[str]) -> str:
+        hyphen = "-" if f"{found[1]}-{found[2]}" in text else ""
+        return f"{found[1]}{hyphen}{found[2]}\n"
+
+    return _DIVIDED.sub(join, text)
 
 
 def _link_targets(page: "PageObject") -> list[str]:

@@ -43,6 +43,8 @@ class Head:
     """The address that was cited."""
     status: int | None = None
     """None for what somebody handed over."""
+    keep_lines: bool = False
+    """Whether the lines of a PDF matter, as they do where its reference list is read."""
 
     def to_dict(self) -> dict[str, object]:
         """As it travels to the child."""
@@ -51,6 +53,7 @@ class Head:
             "url": self.url,
             "asked": self.asked,
             "status": self.status,
+            "keep_lines": self.keep_lines,
         }
 
 
