@@ -1,0 +1,161 @@
+"""Panels of judges and claims with several sources."""
+
+import pytest
+
+from workbench.errors import JudgeError, UnknownJudge
+from workbench.judging import ScriptedJudge, joint_judgment, select_passages
+from workbench.judging.panel import Panel, disagreement
+from workbench.judging.several import join_sources
+from workbench.records import Evidence, Judgment, Span
+
+SOURCE = "Tea was first grown in China. It later came to India."
+PASSAGES = select_passages("tea", SOURCE)
+
+
+def said(label, score=0.5, *, judge="j", uncovered=(), quote="", cost=0.0):
+    evidence = (Evidence(quote=quote, span=Span(0, len(quote))),) if quote else ()
+    return Judgment(
+        label=label, confidence=0.8, score=score, rationale="R.", judge=judge,
+        evidence=evidence, uncovered=tuple(uncovered), cost_usd=cost,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("labels", "rule", "expected"),
+    [
+        (["supported", "supported", "not_supported"], "majority", "supported"),
+        (["supported", "not_supported"], "majority", "not_supported"),  # a tie: the careful one
+        (["supported", "contradicted", "not_supported"], "majority", "contradicted"),
+        (["supported", "supported"], "unanimous", "supported"),
+        (["supported", "supported", "partially_supported"], "unanimous", "not_supported"),
+        (["not_supported", "supported"], "cascade", "supported"),
+        (["partially_supported"], "unanimous", "partially_supported"),
+    ],
+)
+def test_rules(labels, rule, expected):
+    assert joint_judgment([said(label) for label in labels], rule).label == expected
+
+
+def test_the_joint_judgment_adds_up_and_keeps_the_disagreement():
+    joint = joint_judgment(
+        [said("supported", 0.9, judge="a", cost=0.01), said("not_supported", 0.2, judge="b"),
+         said("supported", 0.7, judge="c", cost=0.02)]
+    )  # fmt: skip
+    assert joint.score == 0.6
+    assert joint.cost_usd == pytest.approx(0.03)
+    assert joint.judge == "a + b + c"
+    assert "2 of 3 judges say supported (a: supported; b: not_supported" in joint.rationale
+
+
+def test_disagreement_is_the_share_of_differing_pairs():
+    assert disagreement([said("supported")]) == 0
+    # pairs: S-S same, S-N, S-N differ
+    both = [said("supported"), said("supported"), said("not_supported")]
+    assert disagreement(both) == pytest.approx(2 / 3)
+
+
+class Counting(ScriptedJudge):
+    """A scripted judge that counts its calls."""
+
+    calls = 0
+
+    async def ajudge(self, claim, passages):
+        self.calls += 1
+        return await super().ajudge(claim, passages)
+
+
+def test_a_cascade_asks_the_dear_judge_only_inside_the_band():
+    cheap = Counting(
+        [
+            {"if_claim_contains": "clear", "label": "not_supported", "score": 0.1},
+            {"if_claim_contains": "unclear", "label": "not_supported", "score": 0.5},
+        ]
+    )
+    dear = Counting([{"label": "supported", "quote": "*", "score": 0.95, "cost_usd": 0.01}])
+    panel = Panel([cheap, dear], "cascade")
+    assert panel.judge("A clear case", PASSAGES).label == "not_supported"
+    assert dear.calls == 0
+
+
+def test_a_cascade_goes_on_when_undecided():
+    cheap = Counting([{"label": "not_supported", "score": 0.5}])
+    dear = Counting([{"label": "supported", "quote": "*", "score": 0.95, "cost_usd": 0.01}])
+    found = Panel([cheap, dear], "cascade").judge("An unclear case", PASSAGES)
+    assert (found.label, found.score, found.cost_usd) == ("supported", 0.95, 0.01)
+
+
+def test_a_judge_that_fails_is_left_out_but_paid_for():
+    broken = ScriptedJudge([{"error": "llm_judge_error", "cost_usd": 0.5}])
+    works = ScriptedJudge([{"label": "supported", "quote": "*", "cost_usd": 0.25}])
+    assert Panel([broken, works]).judge("x", PASSAGES).cost_usd == 0.75
+    with pytest.raises(JudgeError) as caught:
+        Panel([broken, works], "unanimous").judge("x", PASSAGES)
+    assert caught.value.cost_usd == 0.75
+    with pytest.raises(JudgeError):
+        Panel([broken, broken], "cascade").judge("x", PASSAGES)
+
+
+def test_the_worst_cost_of_a_panel_is_the_sum():
+    judge = ScriptedJudge([{"label": "not_supported", "cost_usd": 0.25}])
+    assert Panel([judge, judge]).worst_cost_usd("x", PASSAGES) == 0.5
+
+
+def test_a_panel_needs_judges_and_a_known_rule():
+    with pytest.raises(UnknownJudge):
+        Panel([])
+    with pytest.raises(UnknownJudge, match="majority"):
+        Panel([ScriptedJudge([])], "loudest")  # type: ignore[arg-type]
+
+
+CLAIM = "Tea was first grown in China and later in India."
+
+
+def part(words):
+    at = CLAIM.index(words)
+    return Span(at, at + len(words))
+
+
+def test_two_halves_make_a_whole():
+    china = said("partially_supported", 0.4, uncovered=[part("later in India")], quote="a")
+    india = said("partially_supported", 0.4, uncovered=[part("first grown in China")], quote="b")
+    joint = join_sources(CLAIM, [china, india])
+    assert joint.judgment.label == "supported"
+    assert joint.idle == ()
+    assert joint.evidence_from == (0, 1)
+    assert joint.judgment.uncovered == ()
+
+
+def test_what_nobody_covers_stays_open():
+    one = said("partially_supported", 0.4, uncovered=[part("later in India")])
+    two = said("partially_supported", 0.3, uncovered=[part("and later in India")])
+    joint = join_sources(CLAIM, [one, two])
+    assert joint.judgment.label == "partially_supported"
+    assert [span.of(CLAIM) for span in joint.judgment.uncovered] == ["later in India"]
+    assert joint.idle == (1,)
+
+
+def test_a_source_beside_full_support_adds_nothing():
+    joint = join_sources(CLAIM, [said("not_supported", 0.1), said("supported", 0.9, quote="a")])
+    assert joint.judgment.label == "supported"
+    assert joint.idle == (0,)
+    assert joint.evidence_from == (1,)
+
+
+def test_support_and_contradiction_are_both_shown():
+    joint = join_sources(
+        CLAIM, [said("supported", 0.9, quote="a"), said("contradicted", 0.0, quote="b")]
+    )
+    assert joint.judgment.label == "contradicted"
+    assert joint.against == (1,)
+    assert joint.evidence_from == (0, 1)
+    assert "1 of 2 sources support the claim, 1 contradict it." in joint.judgment.rationale
+    assert joint.judgment.score == 0.5
+
+
+def test_a_single_source_is_itself():
+    only = said("not_supported", 0.2)
+    joint = join_sources(CLAIM, [only])
+    assert joint.judgment is only
+    assert joint.idle == (0,)
+    with pytest.raises(ValueError, match="at least one"):
+        join_sources(CLAIM, [])
