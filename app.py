@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from workbench.errors import WorkbenchError
-from workbench.fronts.ui.escape import plain
 from workbench.fronts.ui.page import STYLE
 from workbench.fronts.ui.session import ICON
+from workbench.fronts.ui.telling import told
 
 st.set_page_config(
     page_title="Citation workbench",
@@ -22,7 +21,4 @@ page = st.navigation(
     position="top",
 )
 st.html(STYLE)
-try:
-    page.run()
-except WorkbenchError as error:
-    st.error(plain(str(error)))
+told(page.run)()

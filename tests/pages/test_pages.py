@@ -45,6 +45,7 @@ def opened(page=None, **params):
         at.query_params.update(params)
         at.run()
     assert not at.exception, [box.message for box in at.exception]
+    assert not any("could not be drawn" in box.value for box in at.error)
     return at
 
 
@@ -191,3 +192,16 @@ def test_two_runs_of_the_address_are_compared(seeded):
     assert list(changed["B"]) == ["✕ Contradicted"]
     assert component(at, "card-A")["mark"] == "supported"
     assert component(at, "card-B")["mark"] == "contradicted"
+
+
+def test_an_error_of_our_own_is_told_without_a_traceback(seeded, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("workbench.fronts.ui.review_panel.open_desk", broken)
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.query_params["run"] = "r1"
+    at.run()
+    assert not at.exception
+    assert "could not be drawn" in at.error[0].value
+    assert "boom" not in at.error[0].value

@@ -10,6 +10,7 @@ from workbench.fronts.ui.desk import SHOWS, Desk, Show, document_data, minimap_d
 from workbench.fronts.ui.opening import open_desk, open_source
 from workbench.fronts.ui.reviewing import decide, take_back
 from workbench.fronts.ui.source_view import show_source
+from workbench.fronts.ui.telling import told
 from workbench.fronts.ui.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, HumanLabel
 
@@ -21,12 +22,8 @@ _OTHER_WORDS = {
 
 
 def draw_desk(run_id: str, live: bool) -> None:
-    """Draw the desk of a run; `live` redraws it while the run goes on.
-
-    Raises:
-        StoreError: No run has that id, or the database cannot be used.
-    """
-    st.fragment(_desk, run_every=1.5 if live else None)(run_id)
+    """Draw the desk of a run; `live` redraws it while the run goes on."""
+    st.fragment(told(_desk), run_every=1.5 if live else None)(run_id)
 
 
 def _desk(run_id: str) -> None:

@@ -5,11 +5,12 @@ import streamlit as st
 from workbench.fronts.ui import jobs
 from workbench.fronts.ui.escape import cut, markup
 from workbench.fronts.ui.jobs import Job
+from workbench.fronts.ui.telling import told
 
 
 def draw_progress(run_id: str) -> None:
     """Draw the progress of a run until it ends, then redraw the page once."""
-    st.fragment(_progress, run_every=0.5)(run_id)
+    st.fragment(told(_progress), run_every=0.5)(run_id)
 
 
 def stage_line(job: Job) -> str:

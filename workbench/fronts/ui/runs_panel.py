@@ -125,7 +125,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
         selection_mode="multi-row",
         selection_default={"selection": {"rows": rows, "columns": [], "cells": []}},
         column_config={
-            "Output": st.column_config.TextColumn(width="large"),
+            "Output": st.column_config.TextColumn(width="medium"),
             "Score": number(format="%.2f"),
             "Cost": number(format="$%.4f"),
         },
@@ -232,6 +232,8 @@ def _desk(run: RunSummary) -> Desk | None:
 
 
 def _told(found: Comparison) -> str:
+    if not found.pairs:
+        return "No citation is in both runs."
     told = f"{len(found.changed)} of {len(found.pairs)} citations in both have another verdict."
     alone = [
         f"{number} only in {letter}"

@@ -46,7 +46,8 @@ def draw_start() -> None:
         '<p class="wb-quiet">Every citation is found, linked to its source and judged against it, '
         "with the words of the source that decide.</p></div>"
     )
-    form, shelf = st.columns([58, 42], gap="large")
+    with st.container(key="start"):
+        form, shelf = st.columns([58, 42], gap="large")
     with form:
         _form()
     with shelf:

@@ -1,0 +1,33 @@
+"""What goes wrong while a page is drawn, told in a sentence; the details go to the log."""
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import streamlit as st
+
+from workbench.errors import WorkbenchError
+from workbench.fronts.ui.escape import plain
+
+_LOG = logging.getLogger(__name__)
+_Asked = ParamSpec("_Asked")
+
+
+def told(draw: Callable[_Asked, None]) -> Callable[_Asked, None]:
+    """The same drawing that shows a sentence instead of raising."""
+
+    @wraps(draw)
+    def drawn(*args: _Asked.args, **kwargs: _Asked.kwargs) -> None:
+        try:
+            draw(*args, **kwargs)
+        except WorkbenchError as error:
+            st.error(plain(str(error)))
+        except Exception:
+            _LOG.exception("A page could not be drawn")
+            st.error(
+                "This part of the page could not be drawn. Nothing is lost; reload the page, and "
+                "look into the log if it stays so."
+            )
+
+    return drawn
