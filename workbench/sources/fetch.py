@@ -159,7 +159,6 @@ async def _ask(
     tls: ssl.SSLContext,
 ) -> _Redirect | _Answer:
     import httpcore
-    import httpx
 
     from workbench.sources.connect import exchange
 
@@ -176,14 +175,9 @@ async def _ask(
         secure = isinstance(bad.__cause__, ssl.SSLError) or "SSL" in str(bad)
         why = "has no valid certificate" if secure else "could not be reached"
         raise FetchError("bad_status", f"{checked.host} {why}.", url=shown, hop=hop) from bad
-    except (
-        httpcore.NetworkError,
-        httpcore.ProtocolError,
-        httpcore.TimeoutException,
-        httpx.HTTPError,
-        httpx.InvalidURL,
-        OSError,
-    ) as bad:
+    except FetchError:
+        raise
+    except Exception as bad:  # whatever a library stumbles over on hostile bytes is their failing
         message = f"{checked.host} broke off its answer, or does not speak HTTP."
         raise FetchError("bad_status", message, url=shown, hop=hop) from bad
 

@@ -70,6 +70,8 @@ class Flights(Generic[T]):
             if self._waiting[key] == 1 and not task.done():
                 task.cancel()
                 await asyncio.wait([task])
+                if not task.cancelled():  # it failed at the same moment: nobody is left to tell
+                    task.exception()
             raise
         finally:
             self._waiting[key] -= 1

@@ -105,7 +105,7 @@ class WebFetcher:
             raise _disabled(target.value, offline=self.snapshots is not None)
         known = self._cache.get(key)
         if isinstance(known, FetchError):
-            raise FetchError(known.kind, known.message, url=known.url, hop=known.hop)
+            raise _again(known)
         found = known or await self._flights.join(key, lambda: self._fetch_new(target, query.title))
         return replace(found, url=target.value)
 
@@ -128,7 +128,7 @@ class WebFetcher:
             stale = await self._kept(target, fresh=False) if failed.kind in _TRANSIENT else None
             if stale is not None and not self._refresh:
                 return stale
-            self._remember(key, failed)
+            self._remember(key, _again(failed))
             raise
         found = replace(found, url=_address(target))
         self._remember(key, found)
@@ -218,7 +218,7 @@ class WebFetcher:
                     lambda: fetch_politely(address, self.guard, limits=self._limits, tls=self._tls),
                 )
             except FetchError as none:  # no robots.txt asks nothing of anybody
-                known = none
+                known = _again(none)
             self._remember(key, known)
         if isinstance(known, Fetched) and not allows(known.body, checked.url):
             raise FetchError(
@@ -297,8 +297,15 @@ def _address(target: Target) -> str:
     return f"{target.form}:{target.value}"
 
 
+def _again(error: FetchError) -> FetchError:
+    """The same failure without its traceback, which would hold on to the frames it passed."""
+    return FetchError(error.kind, error.message, url=error.url, hop=error.hop)
+
+
 def _readable_forms(url: str) -> list[str]:
     """The full text before the abstract, where the address alone tells."""
+    if url.lower().startswith("www."):
+        url = f"https://{url}"
     abstract = _ABSTRACT.match(url)
     return [f"{abstract[1]}/pdf/{abstract[2]}", url] if abstract else [url]
 
