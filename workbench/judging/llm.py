@@ -38,7 +38,7 @@ class LlmJudge:
         max_output_tokens: int = MAX_OUTPUT_TOKENS,
     ) -> None:
         self._spec = spec
-        self._provider = provider
+        self.provider = provider
         self.price = price
         """None when the table does not know the model: it then costs an unknown sum."""
         self.prompt = prompt
@@ -65,7 +65,7 @@ class LlmJudge:
 
     async def aclose(self) -> None:
         """Close the connections of the running event loop; the judge can be used again."""
-        await self._provider.aclose()
+        await self.provider.aclose()
 
     def worst_usage(self, claim: str, passages: Sequence[Passage]) -> Usage:
         """The most tokens one attempt can be billed for."""
@@ -100,7 +100,7 @@ class LlmJudge:
             system=system, message=message, schema=SCHEMA, max_tokens=self.max_output_tokens
         )
         try:
-            completion, lost = await with_retries(lambda: self._provider.complete(question))
+            completion, lost = await with_retries(lambda: self.provider.complete(question))
         except ProviderFailure as failure:
             usage = self.worst_usage(claim, passages).times(failure.lost)
             said = f"{self._spec} could not be asked: {failure}."

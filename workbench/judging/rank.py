@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from workbench.judging.vectors import Vectors
 from workbench.judging.words import STOPWORDS, Rarity, find_words, fold, pieces, stem
-from workbench.records import Span
+from workbench.records import Passage, Span
 
 SIGNS = (
     "cover", "cover_plain", "match", "soft", "before", "after", "window", "of_best", "rank",
@@ -197,6 +197,13 @@ def signs(
             )
         )
     return rows
+
+
+def bearing(claim: str, passages: Sequence[Passage]) -> float:
+    """How much of the claim's content some passages hold: the share of its stems, 0 to 1."""
+    wanted = {word.stem for word in find_words(claim) if not word.stop}
+    given = {stem(word) for passage in passages for word, _, _ in pieces(passage.text)}
+    return len(wanted & given) / max(1, len(wanted))
 
 
 def _match(held: Sequence[Held], terms: Terms) -> list[float]:

@@ -72,8 +72,7 @@ def read_reply(text: str) -> Reply:
     Raises:
         MalformedReply: there is no JSON object with a known label and a usable confidence.
     """
-    objects = _objects(text[:LONGEST_REPLY])
-    verdicts = [found for found in objects if "label" in found]
+    verdicts = [found for found in json_objects(text) if "label" in found]
     if not verdicts:
         raise MalformedReply("it holds no JSON object with a label")
     return _validated(verdicts[-1])
@@ -106,8 +105,9 @@ def _texts(value: Json, name: str) -> tuple[str, ...]:
     return tuple(str(item) for item in value[:MOST_ITEMS] if str(item).strip())
 
 
-def _objects(text: str) -> list[dict[str, Json]]:
-    """The JSON objects in a text, outermost ones, in order."""
+def json_objects(reply: str) -> list[dict[str, Json]]:
+    """The JSON objects in a reply, outermost ones, in order; prose around them is ignored."""
+    text = reply[:LONGEST_REPLY]
     decoder = json.JSONDecoder()
     found: list[dict[str, Json]] = []
     at = text.find("{")

@@ -1,0 +1,266 @@
+"""Claim mode: texts or lists of claims against given sources, without any citation marker.
+
+Per claim the best source decides: `supported` from 0.6, `weak` from 0.3, `unverifiable` below, and
+`contradicted` when the judge finds a contradiction in the source that bears on it most. Confidence
+is the judge's score put on that scale (`grounding_confidence`). Sources may contradict each other:
+every claim keeps all of its sources' judgments.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from workbench.errors import JudgeError, UsageError
+from workbench.judging.decompose import split_claims
+from workbench.judging.judge import Judge, run_sync
+from workbench.judging.open import open_judge
+from workbench.judging.passages import select_passages
+from workbench.judging.rank import bearing
+from workbench.records import Excerpt, JsonDict, Judgment, Span
+
+GroundVerdict = Literal["supported", "weak", "unverifiable", "contradicted"]
+SUPPORTED_FROM = 0.6
+WEAK_FROM = 0.3
+SNIPPET = 200
+"""Longest snippet of a source, in characters."""
+AT_ONCE = 8
+SOURCES_JUDGED = 3
+"""A claim is judged against this many sources: those whose passages bear on it most."""
+
+Search = Callable[[str], Awaitable[Sequence["GroundSource"]]]
+"""Looks a claim up on the web and gives what it found; pluggable, and off unless given."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundSource:
+    """A text that claims are checked against."""
+
+    content: str
+    title: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundedClaim:
+    """A claim and what the sources say of it."""
+
+    text: str
+    verdict: GroundVerdict
+    confidence: float
+    source_index: int | None = None
+    source_snippet: str | None = None
+    """Verbatim from the source, at most 200 characters."""
+    source_ref: str | None = None
+    """The source's URL, else its title."""
+    web_verified: bool = False
+    span: Span | None = None
+    """In the text the claims were split out of; None for a claim that was given as it is."""
+    judgments: tuple[tuple[int, Judgment], ...] = ()
+    """`(source_index, judgment)` for every source that was judged."""
+    error: str | None = None
+    """The reason code when no source could be judged."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON: contract 3's keys, and the span."""
+        found: JsonDict = {
+            "text": self.text,
+            "verdict": self.verdict,
+            "confidence": self.confidence,
+            "source_index": self.source_index,
+            "source_snippet": self.source_snippet,
+            "source_ref": self.source_ref,
+            "start": self.span.start if self.span else None,
+            "end": self.span.end if self.span else None,
+            "error": self.error,
+        }
+        return {**found, "web_verified": True} if self.web_verified else found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundReport:
+    """What the sources say of all claims; every figure is derived."""
+
+    claims: tuple[GroundedClaim, ...] = ()
+    cost_usd: float = 0.0
+
+    def count(self, verdict: GroundVerdict) -> int:
+        """How many claims have a verdict."""
+        return sum(claim.verdict == verdict for claim in self.claims)
+
+    @property
+    def overall_grounded(self) -> bool:
+        """Whether no claim is contradicted."""
+        return not self.count("contradicted")
+
+    @property
+    def supported_ratio(self) -> float:
+        """Supported over all claims; 1 when there are none."""
+        return self.count("supported") / len(self.claims) if self.claims else 1.0
+
+    @property
+    def summary(self) -> str:
+        """`2/3 claims verified (67%)`, or `No verifiable claims found.`."""
+        if not self.claims:
+            return "No verifiable claims found."
+        done = self.count("supported")
+        return f"{done}/{len(self.claims)} claims verified ({round(100 * self.supported_ratio)}%)"
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of contract 3."""
+        return {
+            "claims": [claim.to_dict() for claim in self.claims],
+            "overall_grounded": self.overall_grounded,
+            "supported_ratio": round(self.supported_ratio, 4),
+            "total_claims": len(self.claims),
+            "supported_count": self.count("supported"),
+            "weak_count": self.count("weak"),
+            "unverifiable_count": self.count("unverifiable"),
+            "contradicted_count": self.count("contradicted"),
+            "summary": self.summary,
+            "cost_usd": self.cost_usd,
+        }
+
+
+def ground(
+    text_or_claims: str | Sequence[str],
+    sources: Sequence[GroundSource | Mapping[str, str | None]],
+    judge: str | Judge = "local",
+    search: Search | None = None,
+) -> GroundReport:
+    """What given sources say of the claims of a text, or of a list of claims as they are.
+
+    A text is split by `decompose.split_claims`; a list keeps its order and every item. With
+    `search`, claims that stay unverifiable are looked up and checked against what it gives; those
+    then supported are marked `web_verified`. Without sources and without `search` every claim is
+    `unverifiable`.
+
+    Raises:
+        UsageError: a source is no text.
+        UnknownJudge, MissingKey: as `open_judge`.
+    """
+    return run_sync(aground(text_or_claims, sources, judge, search))
+
+
+async def aground(
+    text_or_claims: str | Sequence[str],
+    sources: Sequence[GroundSource | Mapping[str, str | None]],
+    judge: str | Judge = "local",
+    search: Search | None = None,
+) -> GroundReport:
+    """The awaitable twin of `ground`."""
+    claims: Sequence[Excerpt | str]
+    claims = split_claims(text_or_claims) if isinstance(text_or_claims, str) else text_or_claims
+    texts = [_source(source) for source in sources]
+    opened = open_judge(judge) if isinstance(judge, str) else judge
+    room = asyncio.Semaphore(AT_ONCE)
+
+    async def one(claim: Excerpt | str) -> tuple[GroundedClaim, float]:
+        async with room:
+            said, span = (claim, None) if isinstance(claim, str) else (claim.text, claim.span)
+            found, cost = await _decide(said, span, texts, opened)
+            if search is not None and found.verdict == "unverifiable":
+                again, more = await _decide(said, span, list(await search(said)), opened)
+                if again.verdict == "supported":
+                    found = _on_the_web(again)
+                cost += more
+            return found, cost
+
+    try:
+        decided = await asyncio.gather(*(one(claim) for claim in claims))
+    finally:
+        if isinstance(judge, str):
+            await opened.aclose()
+    return GroundReport(
+        claims=tuple(claim for claim, _ in decided), cost_usd=sum(cost for _, cost in decided)
+    )
+
+
+def grounding_confidence(judgment: Judgment) -> float:
+    """A judgment on the scale of claim mode, where 0.6 and 0.3 part the verdicts.
+
+    Supported is 0.6 to 1 and partially supported 0.3 to 0.6 by the judge's confidence; anything
+    else is 0.3 down to 0 with growing confidence that it does not hold.
+    """
+    sure = min(1.0, max(0.0, judgment.confidence))
+    if judgment.label == "supported":
+        return round(SUPPORTED_FROM + (1 - SUPPORTED_FROM) * sure, 4)
+    if judgment.label == "partially_supported":
+        return round(WEAK_FROM + (SUPPORTED_FROM - WEAK_FROM - 0.001) * sure, 4)
+    return round((WEAK_FROM - 0.001) * (1 - sure), 4)
+
+
+async def _decide(
+    claim: str, span: Span | None, sources: Sequence[GroundSource], judge: Judge
+) -> tuple[GroundedClaim, float]:
+    """The claim against its likeliest sources; the best one decides."""
+    selected = [(i, select_passages(claim, s.content)) for i, s in enumerate(sources)]
+    selected = [(i, passages) for i, passages in selected if passages]
+    if len(selected) > SOURCES_JUDGED:
+        selected.sort(key=lambda item: -bearing(claim, item[1]))
+        selected = sorted(selected[:SOURCES_JUDGED], key=lambda item: item[0])
+    judged: list[tuple[int, Judgment]] = []
+    cost, error = 0.0, None
+    for i, passages in selected:
+        try:
+            judged.append((i, await judge.ajudge(claim, passages)))
+            cost += judged[-1][1].cost_usd
+        except JudgeError as failure:
+            cost += failure.cost_usd
+            error = failure.kind
+    if not judged:
+        nothing = GroundedClaim(
+            text=claim, verdict="unverifiable", confidence=0.0, span=span, error=error
+        )
+        return nothing, cost
+    index, best = max(judged, key=lambda item: _rank(item[1]))
+    confidence = grounding_confidence(best)
+    verdict: GroundVerdict = "unverifiable"
+    if best.label == "contradicted":
+        verdict, confidence = "contradicted", round(best.confidence, 4)
+    elif confidence >= SUPPORTED_FROM:
+        verdict = "supported"
+    elif confidence >= WEAK_FROM:
+        verdict = "weak"
+    chosen = GroundedClaim(
+        text=claim,
+        verdict=verdict,
+        confidence=confidence,
+        source_index=None if verdict == "unverifiable" else index,
+        source_snippet=_snippet(best) if verdict != "unverifiable" else None,
+        source_ref=_ref(sources[index]) if verdict != "unverifiable" else None,
+        span=span,
+        judgments=tuple(judged),
+    )
+    return chosen, cost
+
+
+def _rank(judgment: Judgment) -> tuple[int, float]:
+    """Support first, then contradiction, then weak support, then nothing; the surest of a kind."""
+    order = {"supported": 3, "contradicted": 2, "partially_supported": 1}
+    return order.get(judgment.label, 0), judgment.confidence
+
+
+def _snippet(judgment: Judgment) -> str | None:
+    return judgment.evidence[0].quote[:SNIPPET] if judgment.evidence else None
+
+
+def _ref(source: GroundSource) -> str | None:
+    return source.url or source.title
+
+
+def _on_the_web(claim: GroundedClaim) -> GroundedClaim:
+    """The claim as verified by a search; its source is none of the given ones."""
+    return replace(claim, web_verified=True, source_index=None)
+
+
+def _source(given: GroundSource | Mapping[str, str | None]) -> GroundSource:
+    """A source record out of a record or a mapping."""
+    if isinstance(given, GroundSource):
+        return given
+    content = given.get("content") if isinstance(given, Mapping) else None
+    if not isinstance(content, str):
+        raise UsageError(
+            "A source to check claims against has no text: give {content, title?, url?}."
+        )
+    return GroundSource(content=content, title=given.get("title"), url=given.get("url"))
