@@ -88,9 +88,8 @@ def test_the_best_source_decides_and_the_counts_add_up():
     assert document["summary"] == "1/5 claims verified (20%)"
     assert document["overall_grounded"] is False
     assert document["supported_ratio"] == 0.2
-    assert [document[f"{k}_count"] for k in ("supported", "weak", "unverifiable", "contradicted")] == [
-        1, 1, 2, 1,
-    ]  # fmt: skip
+    counted = ("supported", "weak", "unverifiable", "contradicted")
+    assert [document[f"{k}_count"] for k in counted] == [1, 1, 2, 1]
     json.dumps(document)
 
 
