@@ -8,7 +8,7 @@ from pathlib import Path
 from workbench.errors import UsageError
 from workbench.pipeline import Progress, Sources, verify
 from workbench.records import CitationResult, Extraction, Run
-from workbench.store import Recording, Store
+from workbench.store import Recording, SourceBook, Store
 
 
 def kept_run(
@@ -22,6 +22,7 @@ def kept_run(
 ) -> Run:
     """The run that `verify` gives, its output, verdicts and paid judgments kept on the way.
 
+    Pages that a reviewer called the article count as such, unless `accepted` says otherwise.
     Takes the options of `verify`; the callbacks are called after the store's own.
 
     Raises:
@@ -29,6 +30,7 @@ def kept_run(
     """
     recording = Recording(store)
     output = text if isinstance(text, str) else text.text
+    options.setdefault("accepted", SourceBook(store).accepted())
 
     def begin(run: Run) -> None:
         store.add_run(run, output, name)
@@ -73,7 +75,8 @@ def rechecked_run(
     """
     earlier = store.get_run(run_id)
     kept = tuple(r for r in earlier.citations if r.citation.id not in citation_ids)
-    given: dict[str, object] = {"judge": list(earlier.judge), **options}
+    accepted = SourceBook(store).accepted()
+    given: dict[str, object] = {"judge": list(earlier.judge), "accepted": accepted, **options}
     return verify(
         store.get_output(earlier.output_sha256) if text is None else text,
         **given,  # type: ignore[arg-type]  # checked by verify itself

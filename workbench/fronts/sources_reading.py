@@ -1,0 +1,82 @@
+"""Reading what was had of a source: as it was judged, or as its kept bytes read now."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from workbench.errors import NotEvidence, SourceError
+from workbench.fronts.sources_desk import Version, newest_first
+from workbench.judging import run_sync
+from workbench.records import ErrorInfo, Fetched, Source
+from workbench.sources import SnapshotFolder, read_source
+from workbench.store import SourceBook, Use
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What reading a body gave: a source, or why there is none."""
+
+    source: Source | None = None
+    error: ErrorInfo | None = None
+    reason: str = ""
+    """The code of a doubt: `login_wall`, `soft_404`, …"""
+    confidence: float = 0.0
+
+
+def fetched_version(folder: SnapshotFolder, version: Version) -> Fetched | None:
+    """The kept bytes with the facts of their request; None where they are missing or damaged."""
+    fetched = folder.get(version.sha256)
+    if fetched is None:
+        return None
+    facts = version.facts
+    return replace(
+        fetched,
+        url=facts.url,
+        final_url=facts.final_url,
+        status=facts.status,
+        content_type=facts.content_type or fetched.content_type,
+        hops=version.hops,
+        fetched_at=version.last or fetched.fetched_at,
+    )
+
+
+def read_version(folder: SnapshotFolder, version: Version, *, accept: bool = False) -> Reading:
+    """What reading a kept body gives now; `accept` reads on over a doubt.
+
+    Where the bytes are not kept, or no longer what their name says, the error is `no_source`.
+    """
+    fetched = fetched_version(folder, version)
+    if fetched is None:
+        said = "No snapshot of these bytes is kept, or it is damaged: fetch or give the source."
+        return Reading(error=ErrorInfo(kind="no_source", message=said))
+    try:
+        return Reading(source=run_sync(read_source(fetched, accept=accept)))
+    except NotEvidence as doubt:
+        return Reading(
+            error=ErrorInfo(kind=doubt.kind, message=doubt.message),
+            reason=doubt.reason,
+            confidence=doubt.confidence,
+        )
+    except SourceError as bad:
+        return Reading(error=ErrorInfo(kind=bad.kind, message=bad.message))
+
+
+def text_of(book: SourceBook, folder: SnapshotFolder, version: Version) -> Reading:
+    """The text that was judged, out of the store; of an unjudged body, what reading it gives."""
+    for use in newest_first(version.uses):
+        if use.text_sha256:
+            source = book.store.get_source(use.run_id, use.result.citation.id)
+            if source is not None:
+                return Reading(source=replace(source, fetched_at=version.facts.fetched_at))
+    return read_version(folder, version, accept=True)
+
+
+def lost_quotes(uses: Sequence[Use], text: str) -> dict[str, list[str]]:
+    """The evidence that no longer stands in a text, by `run:citation`; white space aside."""
+    flat = " ".join(text.split())
+    lost: dict[str, list[str]] = {}
+    for use in uses:
+        judgment = use.result.judgment
+        for quote in judgment.evidence if judgment else ():
+            if " ".join(quote.quote.split()) not in flat:
+                lost.setdefault(f"{use.run_id}:{use.result.citation.id}", []).append(quote.quote)
+    return lost
