@@ -5,6 +5,7 @@ the one that the sentence names in words.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -174,9 +175,11 @@ def _figures(
 ) -> list[Aside]:
     """The figures of one sentence that are no part of a mark."""
     figures: list[Aside] = []
-    edge = start
+    edge, at = start, 0
     for first, last in sorted(_figure_spans(text, start, end)):
-        inside = any(marks[m].start < last and first < marks[m].end for m in members)
+        while at < len(members) and marks[members[at]].end <= first:
+            at += 1
+        inside = at < len(members) and marks[members[at]].start < last
         if not inside and first >= edge:
             edge = last
             mark = members[0] if members else None
@@ -222,9 +225,9 @@ def _mark_for(aside: Aside, marks: Sequence[Mark], placed: Placed) -> int | None
     members = placed.cited[aside.sentence]
     if not members:
         return None
-    for member in members:
+    after = bisect_left(members, aside.end, key=lambda member: marks[member].start)
+    for member in members[max(after - 2, 0) : after + 2]:
         part = placed.parts[member]
         if part and part.start <= aside.start and aside.end <= part.end:
             return member
-    after = [member for member in members if marks[member].start >= aside.end]
-    return after[0] if after else members[-1]
+    return members[min(after, len(members) - 1)]

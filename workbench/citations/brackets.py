@@ -8,7 +8,7 @@ from workbench.citations.marks import Mark
 from workbench.citations.patterns import DASH, YEAR
 from workbench.records import Target
 
-WIDEST = 100
+WIDEST = 50
 """A range that spans more numbers than this is a scale or an interval, not a group of marks."""
 
 _WORD = (

@@ -27,6 +27,8 @@ _META = re.compile(
     r"|希望.{0,10}(?:帮助|有用)|如果您(?:有|需要|想)|请告诉我)",
     re.IGNORECASE,
 )
+_ENOUGH = 200
+"""Code points within which words that say something show themselves."""
 _NEAR = 80
 """How far, in code points, a mark between two sentences can stand from the one before it."""
 
@@ -87,8 +89,8 @@ def says_something(text: str, start: int, end: int, least: int = 1) -> bool:
     """Whether `text[start:end]` has `least` words beyond those that only lead to a mark."""
     if start >= end:
         return False
-    piece = text[start:end]
-    cjk = len(_CJK_LETTER.findall(piece[:200]))
+    piece = text[start : min(end, start + _ENOUGH)]
+    cjk = 0 if piece.isascii() else len(_CJK_LETTER.findall(piece))
     if cjk:
         return piece.strip(" ，,、。；;：:") not in CJK_LEADS_TO_MARK and cjk >= 2
     count = 0

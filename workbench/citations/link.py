@@ -1,6 +1,7 @@
 """Tie each mark to the reference entry that it names, or say why it cannot be tied."""
 
 import re
+from bisect import bisect_left
 from typing import NamedTuple
 
 from workbench.citations.marks import Mark
@@ -32,17 +33,21 @@ def link_marks(marks: list[Mark], listed: list[Listed]) -> list[Linked]:
     """
     index = _Index(listed)
     linked: list[Linked] = []
+    authors: dict[str, Linked] = {}  # the last mark of each surname, for `op. cit.`
     for mark in marks:
         if mark.style == "ibid":
-            linked.append(_ibid(mark, linked))
+            one = _ibid(mark, linked)
         elif mark.style == "op cit":
-            linked.append(_op_cit(mark, linked, index))
+            one = _op_cit(mark, authors, index)
         elif mark.kind in ("numbered", "key"):
-            linked.append(_labelled(mark, index))
+            one = _labelled(mark, index)
         elif mark.kind == "author_year":
-            linked.append(_by_author(mark, index))
+            one = _by_author(mark, index)
         else:
-            linked.append(_addressed(mark, index))
+            one = _addressed(mark, index)
+        linked.append(one)
+        for name in mark.names:
+            authors[fold(name.split()[-1])] = one
     return linked
 
 
@@ -82,6 +87,12 @@ class _Index:
                 if address:
                     self.addresses.setdefault(_plain_address(address), number)
         self.plain = [n for n, one in enumerate(listed) if one.label is None]
+        numbers = [int(label) for label in self.labels if label.isdigit()]
+        self.range = f"; its numbers run from {min(numbers)} to {max(numbers)}" if numbers else ""
+        self.lists: dict[tuple[str, bool], list[list[int]]] = {}
+        """For a label and whether a footnote asks: its entries, list by list."""
+        self.found: dict[tuple[tuple[str, ...], str], list[int]] = {}
+        """Entries for authors and a year that were looked up before."""
         self._words: dict[str, list[int]] | None = None
 
     @property
@@ -93,6 +104,21 @@ class _Index:
                 for word in name_words(one):
                     self._words.setdefault(word, []).append(number)
         return self._words
+
+    def by_label(self, mark: Mark) -> list[list[int]]:
+        """The entries with a mark's label, one group for each list of the text."""
+        footnote = mark.style == "footnote"
+        asked = (mark.identifier, footnote)
+        if asked not in self.lists:
+            label = mark.identifier
+            numbers = self.labels.get(label) or self.keys.get(fold(label), [])
+            if not numbers and mark.kind == "key":
+                numbers = _by_key(label, self)
+            groups: dict[int, list[int]] = {}
+            for number in _same_style(footnote, self, numbers):
+                groups.setdefault(self.listed[number].section, []).append(number)
+            self.lists[asked] = list(groups.values())
+        return self.lists[asked]
 
 
 def _tie(mark: Mark, index: _Index, number: int) -> Linked:
@@ -132,48 +158,39 @@ def _addressed(mark: Mark, index: _Index) -> Linked:
 def _labelled(mark: Mark, index: _Index) -> Linked:
     """A number or key to the entry with that label."""
     label = mark.identifier
-    what = f"[{label}]"
-    candidates = index.labels.get(label) or index.keys.get(fold(label), [])
-    if not candidates and mark.kind == "key":
-        candidates = _by_key(label, index)
-    candidates = _same_style(mark, index, candidates)
-    if candidates:
-        return _choose(mark, index, candidates, what)
+    groups = index.by_label(mark)
+    if groups:
+        return _choose(mark, index, groups)
     if mark.target:
         return _addressed(mark, index)
     if not index.listed:
-        return Linked(mark, None, None, _NO_LIST.format(what=what))
+        return Linked(mark, None, None, _NO_LIST.format(what=f"[{label}]"))
     if not index.labels and label.isdigit() and 0 < int(label) <= len(index.plain):
         return _tie(mark, index, index.plain[int(label) - 1])
-    reason = f"The reference list has no entry {what}"
-    numbers = [int(one) for one in index.labels if one.isdigit()]
-    if label.isdigit() and numbers:
-        reason += f"; its numbers run from {min(numbers)} to {max(numbers)}"
-    return Linked(mark, None, None, reason + ".")
+    shown = index.range if label.isdigit() else ""
+    return Linked(mark, None, None, f"The reference list has no entry [{label}]{shown}.")
 
 
-def _same_style(mark: Mark, index: _Index, candidates: list[int]) -> list[int]:
+def _same_style(footnote: bool, index: _Index, numbers: list[int]) -> list[int]:
     """Footnotes among footnotes; `[1]` among entries `[1]` before those in a list `1.`."""
-    wanted = ("footnote",) if mark.style == "footnote" else ("square", "key")
+    wanted = ("footnote",) if footnote else ("square", "key")
     for styles in (wanted, ("square", "key", "ordinal", "plain")):
-        same = [n for n in candidates if index.listed[n].style in styles]
+        same = [n for n in numbers if index.listed[n].style in styles]
         if same:
             return same
-    return candidates
+    return numbers
 
 
-def _choose(mark: Mark, index: _Index, candidates: list[int], what: str) -> Linked:
-    """One of several entries with the same label."""
-    if len(candidates) > 1:
-        after = [n for n in candidates if index.listed[n].start >= mark.end]
-        section = index.listed[after[0] if after else candidates[-1]].section
-        candidates = [n for n in candidates if index.listed[n].section == section]
-    if len(candidates) > 1 and not mark.target:
-        values = {index.listed[n].entry.target for n in candidates}
-        if len(values) > 1:
-            reason = f"The reference list has {len(candidates)} different entries {what}."
+def _choose(mark: Mark, index: _Index, groups: list[list[int]]) -> Linked:
+    """The entry of the list that is meant; a label that stands twice in it cannot be tied."""
+    after = bisect_left(groups, mark.end, key=lambda group: index.listed[group[0]].start)
+    group = groups[min(after, len(groups) - 1)]
+    if len(group) > 1 and not mark.target:
+        own = index.listed[group[0]].entry.target
+        if any(index.listed[number].entry.target != own for number in group[1:]):
+            reason = f"The reference list has {len(group)} different entries [{mark.identifier}]."
             return Linked(mark, None, None, reason)
-    return _tie(mark, index, candidates[0])
+    return _tie(mark, index, group[0])
 
 
 def _by_key(label: str, index: _Index) -> list[int]:
@@ -188,27 +205,38 @@ def _by_key(label: str, index: _Index) -> list[int]:
 
 def _by_author(mark: Mark, index: _Index) -> Linked:
     """An author and a year to the one entry that has both."""
-    candidates = _candidates(mark, index)
-    digits, letter = mark.year[:4], mark.year[4:5]
-    fitting = [n for n in candidates if str(index.listed[n].entry.year or "n.d.") == digits]
-    if letter and letter.isalpha():
-        exact = [n for n in fitting if index.listed[n].entry.letter == letter]
-        unlettered = [n for n in fitting if not index.listed[n].entry.letter]
-        fitting = exact or (unlettered if len(unlettered) == 1 else [])
-    if len(fitting) > 1:
-        fitting = _closest(mark, index, fitting)
+    asked = (mark.names, mark.year)
+    if asked not in index.found:
+        index.found[asked] = _fitting(mark, index)
+    fitting = index.found[asked]
     if len(fitting) == 1:
         return _tie(mark, index, fitting[0])
     if mark.target:
         return _addressed(mark, index)
-    return Linked(mark, None, None, _why_not(mark, index, candidates, fitting))
+    return Linked(mark, None, None, _why_not(mark, index, fitting))
 
 
-def _why_not(mark: Mark, index: _Index, candidates: list[int], fitting: list[int]) -> str:
+def _fitting(mark: Mark, index: _Index) -> list[int]:
+    """The entries that have a mark's first author and year."""
+    digits, letter = mark.year[:4], mark.year[4:5]
+    fitting = [
+        n
+        for n in _candidates(mark, index)
+        if str(index.listed[n].entry.year or "n.d.") in (digits, mark.year)
+    ]
+    if letter.isalpha() and digits.isdigit():
+        exact = [n for n in fitting if index.listed[n].entry.letter == letter]
+        unlettered = [n for n in fitting if not index.listed[n].entry.letter]
+        fitting = exact or (unlettered if len(unlettered) == 1 else [])
+    return _closest(mark, index, fitting) if len(fitting) > 1 else fitting
+
+
+def _why_not(mark: Mark, index: _Index, fitting: list[int]) -> str:
     """Why an author-year mark has no entry."""
     what = f"{' & '.join(mark.names[:2])} {mark.year}"
     if len(fitting) > 1:
         return f"{len(fitting)} entries fit {what}."
+    candidates = _candidates(mark, index)[:20]
     if candidates:
         years = {index.listed[n].entry.year for n in candidates}
         shown = ", ".join(str(year) for year in sorted(year for year in years if year))
@@ -262,13 +290,13 @@ def _ibid(mark: Mark, linked: list[Linked]) -> Linked:
     return Linked(mark, None, None, reason)
 
 
-def _op_cit(mark: Mark, linked: list[Linked], index: _Index) -> Linked:
+def _op_cit(mark: Mark, authors: dict[str, Linked], index: _Index) -> Linked:
     """`Smith, op. cit.`: the work of that author that was cited last, else their only entry."""
     name = fold(mark.names[0])
-    for before in reversed(linked):
-        if any(fold(one.split()[-1]) == name for one in before.mark.names if one):
-            named = mark._replace(identifier=before.mark.identifier)
-            return Linked(named, before.reference, before.target, before.unlinked)
+    before = authors.get(name)
+    if before:
+        named = mark._replace(identifier=before.mark.identifier)
+        return Linked(named, before.reference, before.target, before.unlinked)
     found = index.words.get(name, []) if index.listed else []
     if len(found) == 1:
         return _tie(mark, index, found[0])

@@ -68,8 +68,8 @@ def find_references(text: str, lines: list[Line], links: list[Link]) -> Referenc
     at = section = 0
     while at < len(lines):
         found = _headed(text, lines, at) or _bare(text, lines, at)
-        if found is None:
-            at += 1
+        if found is None or not found.begun:
+            at = max(found.after if found else 0, at + 1)
             continue
         for one in found.begun:
             own = _between(links, one.start, one.end)
@@ -154,7 +154,7 @@ def _ends_list(text: str, line: Line, head: Line, begun: bool) -> bool:
         return False
     if line.level < 7 and (head.kind != "heading" or line.level <= head.level):
         return True
-    return begun and read_heading(text, line) is not None
+    return read_heading(text, line) is not None
 
 
 def _unlabelled(text: str, line: Line, one: Begun, begun: list[Begun]) -> str:
@@ -208,7 +208,10 @@ def _introduces(text: str, line: Line) -> bool:
 
 
 def _bare(text: str, lines: list[Line], at: int) -> _List | None:
-    """Labelled entries without a heading: footnotes, or two and more `[n] source` lines."""
+    """Labelled entries without a heading: footnotes, or two and more `[n] source` lines.
+
+    A list without entries is a run of labelled lines that are no entries, to be passed over.
+    """
     if not may_begin(text, lines[at]):
         return None
     begun: list[Begun] = []
@@ -225,8 +228,10 @@ def _bare(text: str, lines: list[Line], at: int) -> _List | None:
             break
     else:
         after = len(lines)
-    if not begun or not _is_list(text, begun, last=after == len(lines)):
+    if not begun:
         return None
+    if not _is_list(text, begun, last=after == len(lines)):
+        return _List([], after, (0, 0))
     return _List(begun, after, (begun[0].start, begun[-1].end))
 
 
