@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 
 from workbench.errors import FetchError
 from workbench.records import Fetched
-from workbench.sources.admit import may_be_read, media_type, type_of_body
+from workbench.sources.admit import PDF, may_be_read, media_type, type_of_body
 from workbench.sources.guard import Checked, Guard, IPAddress, blocked, shown_url
 from workbench.sources.inflate import BadEncoding, Inflater
 from workbench.sources.resolve import LookupFailed, look_up
@@ -258,6 +258,8 @@ async def _body(checked: Checked, response: "httpx.Response", limits: Limits, ho
         kind = media_type(content_type)[:60] or "no type"
         message = f"{shown} is not text ({kind}): it cannot be checked."
         raise FetchError("not_text", message, url=shown, hop=hop)
+    if media_type(content_type) == PDF and _declared(response) > limits.max_bytes:
+        raise _too_large(shown, limits, hop)
     try:
         inflater = Inflater(response.headers.get_list("content-encoding", True), limits.max_bytes)
         wire = 0
@@ -278,10 +280,20 @@ async def _body(checked: Checked, response: "httpx.Response", limits: Limits, ho
         message = f"{shown} is empty: it says nothing that could be checked."
         raise FetchError("not_evidence", message, url=shown, hop=hop)
     kept_type = kept_type or content_type
-    if truncated and media_type(kept_type) == "application/pdf":
-        message = (
-            f"{shown} is a PDF of more than {limits.max_bytes / 2**20:g} MiB and cannot be read in "
-            "part: upload it."
-        )
-        raise FetchError("too_large", message, url=shown, hop=hop)
+    if truncated and media_type(kept_type) == PDF:
+        raise _too_large(shown, limits, hop)
     return _Answer(response.status_code, kept_type, body, truncated)
+
+
+def _declared(response: "httpx.Response") -> int:
+    """The length that the server announces; 0 when it announces none."""
+    length = response.headers.get("content-length", "")
+    return int(length) if length.isascii() and length.isdecimal() and len(length) < 20 else 0
+
+
+def _too_large(shown: str, limits: Limits, hop: int) -> FetchError:
+    message = (
+        f"{shown} is a PDF of more than {limits.max_bytes / 2**20:g} MiB and cannot be read in "
+        "part: upload it."
+    )
+    return FetchError("too_large", message, url=shown, hop=hop)

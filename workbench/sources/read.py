@@ -2,7 +2,7 @@
 
 from workbench.errors import NotEvidence, SourceError
 from workbench.records import Fetched, Page, Source, Span
-from workbench.sources.reading.parsed import Parsed, Unparsable
+from workbench.sources.reading.parsed import MAX_CHARS, Parsed, Unparsable
 from workbench.sources.reading.pool import Head, ReaderPool, shared_pool
 
 _PLAIN = ("text/plain", "text/markdown")
@@ -73,4 +73,5 @@ def _plainly(fetched: Fetched) -> Parsed | None:
         return None
     if "\0" in text:
         return None
-    return Parsed(text=text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    return Parsed(text=text[:MAX_CHARS], truncated=len(text) > MAX_CHARS)

@@ -43,7 +43,7 @@ class Node(Protocol):
 
     def get(self, key: str) -> str | None: ...  # noqa: D102
     def getparent(self) -> "Node | None": ...  # noqa: D102
-    def drop_tree(self) -> None: ...  # noqa: D102
+    def clear(self, keep_tail: bool = False) -> None: ...  # noqa: D102
     def iter(self) -> "Iterator[Node]": ...  # noqa: D102
 
 
@@ -82,7 +82,7 @@ def prune(root: Node) -> None:
     for node in doomed:
         # A page that wraps all of itself in what looks like a banner is shown as it is.
         if node.getparent() is not None and node.tag not in ("body", "html", "main", "article"):
-            node.drop_tree()
+            node.clear(keep_tail=True)
 
 
 def _within(node: Node, *tags: str) -> bool:

@@ -14,7 +14,7 @@ from workbench.sources.reading.parsed import MAX_CHARS, Parsed
 
 MAX_HTML = 1_000_000
 """Characters of markup handed to the parser: beyond, its time grows out of hand."""
-ARTICLE_SECONDS = 4.0
+ARTICLE_SECONDS = 2.5
 """CPU for finding the article; past it the page's own blocks are the text."""
 
 _SILENT = ("script", "style", "svg", "noscript", "template", "iframe")
