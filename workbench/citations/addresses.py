@@ -144,7 +144,7 @@ def url_end(text: str, start: int, end: int, whole: bool = False) -> int:
             if address[-1] not in "/." or "//" not in address:
                 break
             tail = patterns.HOST_TAIL.match(text, end)
-        elif whole or _CJK_PATH.search(address[-24:]):
+        elif whole or _CJK_PATH.search(address[-24:]) or _CJK_LETTER.search(address[:60]):
             tail = patterns.URL_TAIL.match(text, end, end + 200)
         else:
             break

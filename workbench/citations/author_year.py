@@ -120,9 +120,11 @@ def _item(piece: str, at: int, known: frozenset[str]) -> _Item | None:
         lead = before.end()
     while lead < len(piece) and piece[lead].isspace():
         lead += 1
-    found = _ITEM.match(piece, lead) or _CJK_ITEM.match(piece, lead)
+    found = _ITEM.match(piece, lead)
     if found is None:
-        return None
+        found = _CJK_ITEM.match(piece, lead)
+        if found is None or found["who"][-1].isascii():
+            return None
     who = found["who"].rstrip()
     between = piece[found.start("who") + len(who) : found.start("years")].strip()
     comma = between in (",", "，") or who.endswith((",", "，"))

@@ -25,7 +25,7 @@ NUMBERS = re.compile(
     re.IGNORECASE,
 )
 """The inside of a bracket that holds numbers, a word before and a locator after them aside."""
-_BRACKET = re.compile(r"[\[【［〔]\\?([^\[\]【】［］〔〕\n\\]{1,120})\\?[\]】］〕]")
+_BRACKET = re.compile(r"[\[【［〔]([^\[\]【】［］〔〕\n\\]{1,120})\\?[\]】］〕]")
 _DAGGER = re.compile(r"(\d{1,3}(?::\d{1,3})?)\s?†[^\n]{0,80}")
 _FOOTNOTE = re.compile(r"\^([^\s\[\]^]{1,40})\^?")
 _PART = re.compile(rf"\d{{1,3}}(?:\s?(?:[{DASH}]|to|至)\s?\^?\d{{1,3}})?")
@@ -52,6 +52,8 @@ def find_bracketed(text: str, links: list[Link], labels: frozenset[str]) -> list
     for found in _BRACKET.finditer(text):
         inside = found[1]
         start, end = found.span()
+        if text[end - 2] == "\\" and start and text[start - 1] == "\\":
+            start -= 1
         first = inside[0]
         if first.isdigit():
             marks.extend(_numbers(text, start, end, inside, labels))
@@ -145,7 +147,7 @@ def _numbers(text: str, start: int, end: int, inside: str, labels: frozenset[str
     if found is None:
         return []
     numbers = expand(found[1], labels)
-    several = len(numbers) > 1 and not labels.issuperset(numbers)
+    several = plain[0].isdigit() and len(numbers) > 1 and not labels.issuperset(numbers)
     if several and _LIST_WORD.search(text[max(0, start - 14) : start]):
         return []
     return numbered_marks(start, end, numbers)

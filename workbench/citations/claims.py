@@ -29,6 +29,8 @@ _META = re.compile(
 )
 _ENOUGH = 200
 """Code points within which words that say something show themselves."""
+_LEAST_WIDE = 5
+"""Fewer CJK letters than this assert nothing."""
 _NEAR = 80
 """How far, in code points, a mark between two sentences can stand from the one before it."""
 
@@ -109,7 +111,7 @@ def asserts(text: str, start: int, end: int, kind: str) -> bool:
     piece = text[start:end]
     if piece.rstrip('*_"”」』)） ')[-1:] in ("?", "？"):
         return False
-    if piece.isascii() or len(_CJK_LETTER.findall(piece[:60])) < 6:
+    if piece.isascii() or len(_CJK_LETTER.findall(piece[:60])) < _LEAST_WIDE:
         words = piece[:200].split()[:12]
         if sum(word[0].isalnum() or _WORD.search(word) is not None for word in words) < 3:
             return False

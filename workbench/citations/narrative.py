@@ -32,7 +32,8 @@ _VERB = re.compile(
     r"|assert(?:s|ed)?|contend(?:s|ed)?|maintain(?:s|ed)?|point(?:s|ed)?|recommend(?:s|ed)?"
     r"|measur(?:e|es|ed)|test(?:s|ed)?|warn(?:s|ed)?|believ(?:e|es|ed)|offer(?:s|ed)?"
     r"|provid(?:e|es|ed)|survey(?:s|ed)?|conduct(?:s|ed)?|confirm(?:s|ed)?|document(?:s|ed)?"
-    r"|put\b|coined|指出|认为|認為|发现|發現|提出|研究|表明|显示|的研究|报告|报道|强调|主张|证明|证实"
+    r"|put\b|coined|sa(?:id|ys|w)\b|sees\b|h(?:eld|olds)\b|add(?:s|ed)\b|call(?:s|ed)\b|warns?"
+    r"|指出|认为|認為|发现|發現|提出|研究|表明|显示|的研究|报告|报道|强调|主张|证明|证实"
     r"|は|によれば|によると)"
 )
 _CUE = re.compile(
@@ -105,7 +106,7 @@ def _latin_author(
         return start, names
     if len(names) > 1 or len(chosen) > 6:
         return None
-    if _VERB.match(text, end):
+    if _VERB.match(text, end) or chosen[-1].endswith(("'s", "’s")):
         return start, names
     cued = len(chosen) <= 2 and _CUE.search(before[: words[first].start()])
     return (start, names) if cued else None

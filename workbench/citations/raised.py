@@ -30,7 +30,7 @@ def find_raised(text: str, labels: frozenset[str]) -> list[Mark]:
     marks: list[Mark] = []
     for found in _SUPERSCRIPT.finditer(text):
         group = found[0].translate(_DIGITS)
-        if _power(text, found.start(), group):
+        if _power(text, *found.span(), group):
             continue
         numbers: list[str] = []
         for part in _BETWEEN.split(group):
@@ -41,11 +41,11 @@ def find_raised(text: str, labels: frozenset[str]) -> list[Mark]:
         marks.extend(numbered_marks(found.start(), found.end(), numbers))
     if "<sup" in text or "<SUP" in text:
         for found in _SUP.finditer(text):
-            if not _power(text, found.start(), found[1]):
+            if not _power(text, *found.span(), found[1]):
                 marks.extend(numbered_marks(*found.span(), expand(found[1], labels)))
     if "^" in text:
         for found in _CARET.finditer(text):
-            if not _power(text, found.start(), found[1]):
+            if not _power(text, *found.span(), found[1]):
                 marks.extend(numbered_marks(*found.span(), expand(found[1], labels)))
     if "oaicite" in text:
         for found in _OAICITE.finditer(text):
@@ -61,7 +61,12 @@ def _run(digits: str, labels: frozenset[str]) -> list[str]:
     return [number] if number != "0" else []
 
 
-def _power(text: str, start: int, group: str) -> bool:
+def _leads(text: str, end: int) -> bool:
+    """Whether a word follows at once: the number is that of an isotope or a note."""
+    return end < len(text) and text[end].isalpha() and text[end] < "\u2e80"
+
+
+def _power(text: str, start: int, end: int, group: str) -> bool:
     """Whether raised digits are an exponent, an isotope or a line's own number, and not a mark."""
     if start == 0 or group.startswith(("-", "0")):
         return True
@@ -69,13 +74,13 @@ def _power(text: str, start: int, group: str) -> bool:
     if before.isdigit() or before in "+-−=/^(\n⁻":
         return True
     if not (before.isalpha() and before < "\u2e80"):
-        return before.isspace() and (start < 2 or text[start - 2] in "\n+-=/^")
+        return before.isspace() and (start < 2 or text[start - 2] in "\n+-=/^" or _leads(text, end))
     at = start - 1
     while at > 0 and start - at < 16 and (text[at - 1].isalpha() or text[at - 1] in "/·"):
         at -= 1
     word = text[at:start]
     if "/" in word or "·" in word or len(word) == 1:
         return True
-    if word.lower() in UNITS:
+    if word.lower() in UNITS or (at and text[at - 1] in "=*/^"):
         return True
     return at > 0 and text[at - 1].isdigit() and len(word) <= 3

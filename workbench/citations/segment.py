@@ -15,6 +15,10 @@ _ENDS = frozenset('.!?。！？…:：;；」』”"')
 _OPEN_ENDS = frozenset("]】)）*|>")
 _WRAP_LEAST = 45
 """A line shorter than this, in code points, is no line that was wrapped for its length."""
+_VERBS = frozenset(
+    ["is", "are", "was", "were", "has", "have", "had", "will", "can", "does", "did", "do", "may"]
+)
+"""Words that a sentence has and a title seldom."""
 _WIDE = re.compile(f"[{CJK}]")
 
 
@@ -86,6 +90,8 @@ def _is_title(text: str, start: int, end: int) -> bool:
     if _WIDE.search(text, start, end):
         return end - start <= 18
     words = text[start:end].split()
+    if not _VERBS.isdisjoint(words):
+        return False
     capital = sum(word[:1].isupper() or not word[:1].isalpha() for word in words)
     return len(words) <= 6 or (len(words) <= 14 and capital * 3 >= len(words) * 2)
 
