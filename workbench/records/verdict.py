@@ -235,37 +235,6 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Label:
-    """A human decision on one citation of a run; a later one may replace it, none is changed."""
-
-    id: str
-    run_id: str
-    citation_id: str
-    label: HumanLabel
-    reviewer: str
-    created_at: datetime
-    note: str = ""
-    replaces: str | None = None
-    """Id of the label this one replaces."""
-    judge_label: VerdictLabel | None = None
-    """The verdict that the reviewer saw when deciding."""
-
-    def to_dict(self) -> JsonDict:
-        """The label as exported."""
-        return {
-            "id": self.id,
-            "run_id": self.run_id,
-            "citation_id": self.citation_id,
-            "label": self.label,
-            "reviewer": self.reviewer,
-            "created_at": iso(self.created_at),
-            "note": self.note,
-            "replaces": self.replaces,
-            "judge_label": self.judge_label,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
     """A named, versioned template that asks a model for a judgment."""
 
@@ -292,30 +261,4 @@ class Prompt:
             "template": self.template,
             "variables": list(self.variables),
             "sha256": self.sha256,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledCitation:
-    """One row of an export: a citation's result in its run, and what people said of it."""
-
-    run_id: str
-    name: str
-    """The name of the output."""
-    output_sha256: str
-    created_at: datetime
-    result: CitationResult
-    labels: tuple[Label, ...] = ()
-    """Current labels, oldest first; the last one counts where only one fits."""
-
-    def to_dict(self) -> JsonDict:
-        """The row as one JSON object: the result's own keys, its run, `label` and `labels`."""
-        return {
-            "run_id": self.run_id,
-            "name": self.name,
-            "output_sha256": self.output_sha256,
-            "created_at": iso(self.created_at),
-            **self.result.to_dict(),
-            "label": self.labels[-1].label if self.labels else None,
-            "labels": [label.to_dict() for label in self.labels],
         }

@@ -1,0 +1,204 @@
+"""Work laid out for reviewers: which items, in which order, for whom, and how far they are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from typing import Literal, get_args
+
+from workbench.errors import ErrorKind
+from workbench.records.citation import CitationKind
+from workbench.records.review import Fault, Label, Role
+from workbench.records.source import Source
+from workbench.records.text import Json, JsonDict
+from workbench.records.verdict import CitationResult, HumanLabel, VerdictLabel
+
+QueueOrder = Literal["uncertain_first", "random", "document"]
+QUEUE_ORDERS: tuple[QueueOrder, ...] = get_args(QueueOrder)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemFilter:
+    """Which citations of which runs; every condition that is set must hold."""
+
+    runs: tuple[str, ...] = ()
+    """Of these runs; empty for all, as everywhere here."""
+    kinds: tuple[CitationKind, ...] = ()
+    """Without them quotes and statistics are left out: another marker cites for them."""
+    verdicts: tuple[VerdictLabel, ...] = ()
+    error_kinds: tuple[ErrorKind, ...] = ()
+    hosts: tuple[str, ...] = ()
+    """Of the source, with the hosts below them: `example.org` admits `en.example.org`."""
+    words: str = ""
+    """All of them stand in the claim or the rationale."""
+    reviewed: bool | None = None
+    """Whether there is a current human label."""
+    confidence_below: float | None = None
+    """The judge's confidence in its label, 0 to 1."""
+    near: float | None = None
+    """A threshold on P(supported); the score is within `band` of it."""
+    band: float = 0.1
+    judges_differ: bool = False
+    """Two judges of a panel gave different labels."""
+    judge_differs: bool = False
+    """A current human label is another than the judge's."""
+    reviewers_differ: bool = False
+    """Two reviewers gave different labels, and no adjudicator has decided."""
+    labels: tuple[HumanLabel, ...] = ()
+    reviewers: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    def to_dict(self) -> JsonDict:
+        """Only the conditions that are set, so that a filter fits an address."""
+        blank = ItemFilter()
+        found: JsonDict = {}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if value != getattr(blank, one.name):
+                found[one.name] = list(value) if isinstance(value, tuple) else value
+        return found
+
+
+def parse_filter(raw: Mapping[str, Json]) -> ItemFilter:
+    """A filter from its JSON; what this version does not know is refused.
+
+    Raises:
+        ValueError: A condition is unknown or of another type.
+    """
+    blank = ItemFilter()
+    given: dict[str, object] = {}
+    known = {one.name for one in fields(ItemFilter)}
+    for name, value in raw.items():
+        if name not in known:
+            raise ValueError(f"{name!r} is no condition of a filter")
+        usual = getattr(blank, name)
+        if isinstance(usual, tuple):
+            if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
+                raise ValueError(f"{name!r} is a list of words, not {value!r}")
+            given[name] = tuple(value)
+        elif isinstance(usual, float) or name in ("confidence_below", "near"):
+            if not isinstance(value, int | float) or isinstance(value, bool):
+                raise ValueError(f"{name!r} is a number, not {value!r}")
+            given[name] = float(value)
+        elif isinstance(usual, str) != isinstance(value, str) or not isinstance(value, bool | str):
+            raise ValueError(f"{name!r} cannot be {value!r}")
+        else:
+            given[name] = value
+    return ItemFilter(**given)  # type: ignore[arg-type]  # each was checked against its default
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One citation in a list, with what a line about it shows."""
+
+    run_id: str
+    citation_id: str
+    name: str
+    """Of the output."""
+    kind: CitationKind
+    raw: str
+    claim: str
+    verdict: VerdictLabel
+    confidence: float | None
+    score: float | None
+    error_kind: ErrorKind | None
+    host: str | None
+    labels: tuple[HumanLabel, ...]
+    """The different labels it has now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """A list of items that was drawn up once, and how it is to be worked on."""
+
+    id: str
+    name: str
+    filter: ItemFilter
+    order: QueueOrder
+    seed: int
+    """Of the random order."""
+    blind: bool
+    """The judge and the other reviewers are hidden until the reviewer has decided."""
+    reviews: int
+    """How many reviewers each item needs."""
+    reviewers: tuple[str, ...]
+    """Who may work on it; empty for anybody."""
+    role: Role
+    created_by: str
+    created_at: datetime
+    open: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueProgress:
+    """How far a queue is, for one reviewer and for all."""
+
+    items: int
+    done: int
+    """Items that have all the reviews they need."""
+    given: int
+    """Reviews given, at most as many for an item as it needs."""
+    wanted: int
+    """Reviews needed in all."""
+    held: int
+    """Items that others have open."""
+    mine: int
+    skipped: int
+    """By this reviewer, and still undecided by them."""
+    left: int
+    """Items that are free for this reviewer now, skipped ones left out."""
+    recent_s: tuple[float, ...] = ()
+    """What the newest decisions took, newest first: this reviewer's, or else anybody's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueSummary:
+    """One line of the list of queues."""
+
+    queue: Queue
+    items: int
+    done: int
+    given: int
+    wanted: int
+    at_work: tuple[str, ...]
+    """Who has an item open now."""
+    last_at: datetime | None
+    """When the newest label was given."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueItem:
+    """One place of a queue."""
+
+    queue_id: str
+    position: int
+    """Counted from 0, in the queue's order."""
+    run_id: str
+    citation_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What a reviewer has before them: an item and all that they may see of it."""
+
+    queue: Queue
+    reviewer: str
+    progress: QueueProgress
+    item: QueueItem | None = None
+    """None when nothing is left for this reviewer."""
+    name: str = ""
+    """Of the output."""
+    output_sha256: str = ""
+    text: str = ""
+    """The output, exactly as given."""
+    result: CitationResult | None = None
+    """While the judge is hidden, as if it had not been judged."""
+    source: Source | None = None
+    """With its text."""
+    judge_hidden: bool = False
+    mine: Label | None = None
+    """The reviewer's current label."""
+    others: tuple[Label, ...] = field(default=())
+    """The other reviewers' current labels; none while they are hidden."""
+    given: Label | None = None
+    """The label that was given on the way here."""

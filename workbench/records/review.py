@@ -1,0 +1,231 @@
+"""What people decided: labels, the guide they followed, claims they corrected, what was erased."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, get_args
+
+from workbench.records.text import JsonDict, Span, Spanned, iso
+from workbench.records.verdict import CitationResult, Evidence, HumanLabel, VerdictLabel
+
+Role = Literal["review", "adjudication"]
+Fault = Literal[
+    "extraction",
+    "linking",
+    "fetch",
+    "text_extraction",
+    "claim_split",
+    "passage_choice",
+    "judge",
+]
+FAULTS: tuple[Fault, ...] = get_args(Fault)
+"""Where in the chain a wrong verdict went wrong, first place first."""
+ErasureReason = Literal["personal_data", "copyright", "mistake", "other"]
+ERASURE_REASONS: tuple[ErasureReason, ...] = get_args(ErasureReason)
+"""A closed set: a free reason could hold the very content that is to go."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """A human decision on one citation of a run; a later one may replace it, none is changed."""
+
+    id: str
+    run_id: str
+    citation_id: str
+    label: HumanLabel
+    reviewer: str
+    created_at: datetime
+    note: str = ""
+    replaces: str | None = None
+    """Id of the label this one replaces."""
+    judge_label: VerdictLabel | None = None
+    """The verdict that the reviewer saw when deciding; None when none was shown."""
+    role: Role = "review"
+    saw_judge: bool | None = None
+    """Whether the judge's verdict was shown before the decision; None where nobody recorded it."""
+    verdict_version: int | None = None
+    """Which of the citation's verdicts was the current one, counted from 1."""
+    evidence: tuple[Evidence, ...] = ()
+    """Chosen by hand; spans are in the text of that verdict's source."""
+    wrong_evidence: tuple[Span, ...] = ()
+    """Spans of the judge's evidence that the reviewer rejects."""
+    fault: Fault | None = None
+    """Where the chain failed, when the reviewer said so."""
+    tags: tuple[str, ...] = ()
+    guide: int | None = None
+    """Version of the label guide that was in force."""
+    queue_id: str | None = None
+    seconds: float | None = None
+    """From the item's opening to the decision; None where nobody measured it."""
+
+    def to_dict(self) -> JsonDict:
+        """The label as exported."""
+        return {
+            "id": self.id,
+            "run_id": self.run_id,
+            "citation_id": self.citation_id,
+            "label": self.label,
+            "reviewer": self.reviewer,
+            "created_at": iso(self.created_at),
+            "note": self.note,
+            "replaces": self.replaces,
+            "judge_label": self.judge_label,
+            "role": self.role,
+            "saw_judge": self.saw_judge,
+            "verdict_version": self.verdict_version,
+            "evidence": [evidence.to_dict() for evidence in self.evidence],
+            "wrong_evidence": [span.to_dict() for span in self.wrong_evidence],
+            "fault": self.fault,
+            "tags": list(self.tags),
+            "guide": self.guide,
+            "queue_id": self.queue_id,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What a reviewer says of an item, before the store makes it a label."""
+
+    label: HumanLabel
+    note: str = ""
+    evidence: tuple[Span, ...] = ()
+    """Selected in the text of the item's source."""
+    wrong_evidence: tuple[Span, ...] = ()
+    fault: Fault | None = None
+    tags: tuple[str, ...] = ()
+    id: str | None = None
+    """The label's id; the same one sent twice is kept once. Made up when None."""
+
+
+def gold(labels: Sequence[Label]) -> Label | None:
+    """The label that stands for an item among its current ones, given oldest first.
+
+    That is the newest adjudicated one; without one, the newest of those that more than half of the
+    reviewers gave; None when no label has more than half.
+    """
+    settled = [label for label in labels if label.role == "adjudication"]
+    if settled:
+        return settled[-1]
+    votes = Counter(label.label for label in labels)
+    winner, number = votes.most_common(1)[0] if votes else (None, 0)
+    if 2 * number <= len(labels):
+        return None
+    return next(label for label in reversed(labels) if label.label == winner)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledCitation:
+    """One row of an export: a citation's result in its run, and what people said of it."""
+
+    run_id: str
+    name: str
+    """The name of the output."""
+    output_sha256: str
+    created_at: datetime
+    result: CitationResult
+    labels: tuple[Label, ...] = ()
+    """Current labels, oldest first, an adjudicated one last."""
+
+    @property
+    def gold(self) -> Label | None:
+        """The label that stands for the item; None without labels or while they are at odds."""
+        return gold(self.labels)
+
+    def to_dict(self) -> JsonDict:
+        """The row as one JSON object: the result's own keys, its run, `label` and `labels`."""
+        standing = self.gold
+        return {
+            "run_id": self.run_id,
+            "name": self.name,
+            "output_sha256": self.output_sha256,
+            "created_at": iso(self.created_at),
+            **self.result.to_dict(),
+            "label": standing.label if standing else None,
+            "labels": [label.to_dict() for label in self.labels],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """One person's word on one item, as agreement is computed from it."""
+
+    item: str
+    rater: str
+    label: str
+    group: str = ""
+    """What items have in common that makes them dependent: the output they stand in."""
+    evidence: tuple[Span, ...] = ()
+    """Chosen by hand; comparable where `text` is the same."""
+    text: str | None = None
+    """Hash of the text that the evidence is in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlindDecision:
+    """A reviewer's decision before the judge was shown to them, and what became of it after."""
+
+    item: str
+    rater: str
+    group: str
+    judge: VerdictLabel
+    """What the judge said when the reviewer decided."""
+    first: HumanLabel
+    after: HumanLabel | None
+    """The label that stands now that the judge was shown; None while it was not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guide:
+    """One version of the text that tells reviewers what each label means."""
+
+    version: int
+    """Counted from 1."""
+    body: str
+    author: str
+    note: str
+    """What changed, in the author's words."""
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimCorrection(Spanned):
+    """A reviewer's boundaries for the claim of one citation; a later one takes its place."""
+
+    id: str
+    run_id: str
+    citation_id: str
+    span: Span
+    """In the output's text."""
+    reviewer: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """The trace of an output that was deleted: when, by whom, how much, and none of its content."""
+
+    id: str
+    reviewer: str
+    reason: ErasureReason
+    created_at: datetime
+    run_ids: tuple[str, ...]
+    """Random, so they tell nothing of the content; a link to one of them can be explained."""
+    verdicts: int
+    labels: int
+    sources: int
+    """Source texts that nothing else leaned on."""
+
+    def to_dict(self) -> JsonDict:
+        """The trace as shown and exported."""
+        return {
+            "id": self.id,
+            "reviewer": self.reviewer,
+            "reason": self.reason,
+            "created_at": iso(self.created_at),
+            "run_ids": list(self.run_ids),
+            "verdicts": self.verdicts,
+            "labels": self.labels,
+            "sources": self.sources,
+        }
