@@ -23,14 +23,14 @@ _OTHER_WORDS = {
 
 def draw_desk(run_id: str, live: bool) -> None:
     """Draw the desk of a run; `live` redraws it while the run goes on."""
-    st.fragment(told(_desk), run_every=1.5 if live else None)(run_id)
+    st.fragment(told(_desk), run_every=1.5 if live else None, key="desk")(run_id)
 
 
 def _desk(run_id: str) -> None:
     desk = open_desk(session.store(), run_id)
     if not desk.results:
         st.info("No citations were found in this text, so there is nothing to judge.")
-    shows: list[Show] = list(st.session_state.get("show") or [])
+    shows = session.shows()
     selected = session.selected()
     if selected not in desk.results:
         selected = desk.first_choice(shows)
@@ -81,13 +81,18 @@ def _filter(desk: Desk) -> None:
         style = STYLES[show]
         return f":{style.tone}[**{style.glyph}**] {style.short} {numbers.get(show, 0)}"
 
+    def choose() -> None:
+        session.show(st.session_state["show"])
+
+    # the address decides, so that a link, a reload and a click on a chart agree
+    st.session_state["show"] = [show for show in session.shows() if show in shown]
     st.pills(
         "Show",
         shown,
         selection_mode="multi",
         format_func=label,
         key="show",
-        bind="query-params",
+        on_change=choose,
         label_visibility="collapsed",
         help="Shows these only; the others fade, and Next and Previous pass them over.",
     )

@@ -10,7 +10,7 @@ from workbench.fronts.ui.telling import told
 
 def draw_progress(run_id: str) -> None:
     """Draw the progress of a run until it ends, then redraw the page once."""
-    st.fragment(told(_progress), run_every=0.5)(run_id)
+    st.fragment(told(_progress), run_every=0.5, key="progress")(run_id)
 
 
 def stage_line(job: Job) -> str:

@@ -11,6 +11,7 @@ from workbench.fronts.ui.help import show_keys
 from workbench.fronts.ui.opening import open_desk
 from workbench.fronts.ui.progress_panel import draw_progress
 from workbench.fronts.ui.summary import figures, legend, origin, state_of
+from workbench.fronts.ui.verdicts import STYLES
 
 
 def draw_review(run_id: str) -> None:
@@ -22,6 +23,16 @@ def draw_review(run_id: str) -> None:
     live = jobs.find(run_id) is not None
     desk = open_desk(session.store(), run_id)
     _head(desk)
+    # one place for all that comes and goes, or the desk below would be another one each time
+    with st.container(key="state"):
+        _state(desk, live)
+    draw_desk(run_id, live)
+    if not live:
+        _figures(desk)
+
+
+def _state(desk: Desk, live: bool) -> None:
+    run_id = desk.run.id
     if live:
         draw_progress(run_id)
     failed = jobs.failure(run_id)
@@ -32,9 +43,6 @@ def draw_review(run_id: str) -> None:
         st.warning(plain(state))
     if desk.pending and not live:
         st.button("Continue the run", key="continue", on_click=_continue, args=(run_id,))
-    draw_desk(run_id, live)
-    if not live:
-        _figures(desk)
 
 
 def _head(desk: Desk) -> None:
@@ -93,4 +101,4 @@ def _continue(run_id: str) -> None:
 def _filter_by_chart() -> None:
     """Show what stands behind the bar that was clicked; a second click shows all again."""
     picked = st.session_state["verdict-chart"].selection.get(charts.PICK) or []
-    st.session_state["show"] = [row["mark"] for row in picked if "mark" in row]
+    session.show([row["mark"] for row in picked if row.get("mark") in STYLES])

@@ -1,9 +1,11 @@
 """What a page knows of its session: settings, store, reviewer, and the address it stands at."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
 
+from workbench.fronts.ui.desk import SHOWS, Show
 from workbench.fronts.ui.opening import open_store
 from workbench.settings import Settings, load_settings
 from workbench.store import Store
@@ -56,11 +58,25 @@ def open_run(run: str, citation: str | None = None) -> None:
 
 def leave_run() -> None:
     """Take the run out of the address and forget where one stood in it."""
-    for name in ("run", "c"):
+    for name in ("run", "c", "show"):
         if name in st.query_params:
             del st.query_params[name]
-    for name in (_LAST_RUN, "part", "quote_at", "source_open", "show"):
+    for name in (_LAST_RUN, "part", "quote_at", "source_open"):
         st.session_state.pop(name, None)
+
+
+def shows() -> list[Show]:
+    """The filter in the address; names that are none are left out."""
+    named = st.query_params.get("show", "").split(".")
+    return [show for show in SHOWS if show in named]
+
+
+def show(wanted: Sequence[Show]) -> None:
+    """Put a filter in the address."""
+    if wanted:
+        st.query_params["show"] = ".".join(wanted)
+    elif "show" in st.query_params:
+        del st.query_params["show"]
 
 
 def selected() -> str | None:

@@ -22,9 +22,6 @@ def figures(desk: Desk) -> str:
     ]
     if waiting:
         cells.insert(1, (f"{waiting:,}", "to be judged"))
-    if desk.asides:
-        words = "quote or figure" if len(desk.asides) == 1 else "quotes and figures"
-        cells.append((f"{len(desk.asides):,}", words))
     drawn = "".join(f"<li><b>{value}</b> {word}</li>" for value, word in cells)
     return f'<ul class="wb-figures">{drawn}{_errors(desk)}</ul>'
 

@@ -1,0 +1,155 @@
+"""One server with the demo in it, one Chromium; skipped where there is none."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.providers import Answer, FakeProvider, verdict
+from workbench.fronts.demo import seed_demo
+from workbench.store import Store
+
+PROJECT = Path(__file__).parents[2]
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+
+
+def pytest_collection_modifyitems(items):
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            if CHROMIUM is None:
+                item.add_marker(
+                    pytest.mark.skip(reason="no Chromium here: make browser installs it")
+                )
+
+
+@dataclass(frozen=True)
+class Site:
+    url: str
+    store: Store
+    provider: FakeProvider
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    data = tmp_path_factory.mktemp("browser-data")
+    store = Store(data / "workbench.duckdb")
+    seed_demo(store, data / "snapshots")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    slow = FakeProvider(lambda _: Answer(text=verdict("not_supported"), delay_s=1.2))
+    with slow as provider, (data / "server.log").open("wb") as log:
+        environment = {
+            **{k: v for k, v in os.environ.items() if not k.endswith(("_API_KEY", "_BASE_URL"))},
+            "WORKBENCH_DATA": str(data),
+            "OPENAI_API_KEY": "not-a-key",
+            "OPENAI_BASE_URL": provider.url + "/v1",
+        }
+        server = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
+             "--server.fileWatcherType", "none"],
+            cwd=PROJECT, env=environment, stdout=log, stderr=log,
+        )  # fmt: skip
+        try:
+            _wait_for(f"http://127.0.0.1:{port}/_stcore/health", server)
+            yield Site(f"http://127.0.0.1:{port}", store, provider)
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+def _wait_for(url, server):
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        assert server.poll() is None, "the server ended before it answered"
+        try:
+            with urllib.request.urlopen(url, timeout=2):
+                return
+        except OSError:
+            time.sleep(0.2)
+    raise AssertionError("the server did not answer")
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        yield browser
+        browser.close()
+
+
+class Desk:
+    """A page of the workbench and what can be seen on it."""
+
+    def __init__(self, page, site):
+        self.page, self.site = page, site
+        self.card = page.locator(".card").first
+        self.text = page.locator(".text").first
+
+    def open(self, address=""):
+        self.page.goto(self.site.url + "/" + address)
+        self.settle()
+
+    def settle(self):
+        self.page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+
+    def ready(self):
+        """Wait until the desk is drawn to its last part and takes keys."""
+        self.card.locator(".head").wait_for()
+        self.page.locator(".jumps .at").filter(has_text=" of ").wait_for(state="attached")
+        self.settle()
+
+    def demo(self, name):
+        (found,) = [run for run in self.site.store.list_runs() if name in run.name]
+        return found
+
+    def place(self):
+        """The head of the card: `Citation 2 of 22`."""
+        return self.card.locator(".head span").first.inner_text()
+
+    def shows(self, selector, text):
+        from playwright.sync_api import expect
+
+        expect(self.page.locator(selector).first).to_contain_text(text, timeout=15_000)
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    @property
+    def run_id(self):
+        self.page.wait_for_url("**run=*")
+        return self.page.url.split("run=")[1].split("&")[0]
+
+
+@pytest.fixture
+def desk(site, chromium, request):
+    """A fresh page; at the end nothing was thrown, and nothing was asked of another host."""
+    width = getattr(request, "param", 1440)
+    context = chromium.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    thrown, asked, dialogs = [], [], []
+    page.on("pageerror", lambda error: thrown.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    page.set_default_timeout(30_000)
+    yield Desk(page, site)
+    context.close()
+    assert thrown == []
+    assert dialogs == []
+    assert [url for url in asked if not url.startswith((site.url, "data:", "blob:"))] == []

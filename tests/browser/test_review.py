@@ -1,0 +1,258 @@
+"""The reviewer's way through the real app in a real browser."""
+
+import re
+
+import pytest
+from fpdf import FPDF
+
+ANSWER = """# Two bridges
+
+The old bridge is 120 metres long [1]. The new bridge opened in 1931 [2].
+
+## References
+[1] The old bridge. https://bridge.example/old
+[2] The new bridge. https://bridge.example/new
+"""
+SOURCES = {
+    "1.txt": b"The old bridge is 120 metres long and carries two lanes.",
+    "2.html": b"<html><title>New</title><p>The new bridge opened in 1956, after long delays.</p>",
+}
+
+
+def give_sources(desk, files):
+    desk.page.get_by_role("radio", name="Files I upload").or_(
+        desk.page.get_by_role("button", name="Files I upload")
+    ).first.click()
+    desk.page.locator(".st-key-source-files input[type=file]").set_input_files(
+        [{"name": n, "mimeType": "text/plain", "buffer": body} for n, body in files.items()]
+    )
+    desk.page.get_by_text(next(iter(files))).wait_for()
+    desk.settle()
+
+
+def check(desk, text, files=None):
+    desk.open()
+    area = desk.page.get_by_label("Answer to check")
+    area.fill(text)
+    area.blur()
+    desk.settle()
+    if files:
+        give_sources(desk, files)
+    desk.page.get_by_role("button", name="Check citations").click()
+    desk.ready()
+
+
+def test_an_override_by_keyboard_is_there_after_a_reload(desk):
+    check(desk, ANSWER, SOURCES)
+    desk.text.locator("[data-id]", has_text="[2]").first.click()
+    desk.shows(".card .head", "Citation 2 of 2")
+    desk.press("4")
+    desk.shows(".card .human", "Contradicted")
+    desk.page.reload()
+    desk.ready()
+    desk.shows(".card .head", "Citation 2 of 2")
+    desk.shows(".card .human", "Contradicted")
+    mark = desk.text.locator("[data-id]", has_text="[2]").first
+    assert "you say contradicted" in mark.get_attribute("aria-label")
+    (label,) = desk.site.store.labels(desk.run_id)
+    assert label.label == "contradicted"
+
+
+def test_a_note_takes_letters_that_are_keys_elsewhere(desk):
+    run = desk.demo("Support reply")
+    desk.open(f"?run={run.id}")
+    desk.ready()
+    first = desk.place()
+    desk.press("n")
+    desk.page.wait_for_function("document.activeElement?.matches('.st-key-deciding input')")
+    desk.page.keyboard.type("jk 14 a")
+    desk.press("Enter", "Escape")
+    desk.page.wait_for_function("!document.activeElement?.matches('input')")
+    assert desk.place() == first
+    desk.settle()
+    desk.press("a")
+    desk.shows(".card .human", "jk 14 a")
+    desk.press("u")
+    desk.page.wait_for_function(
+        "() => document.querySelector('.st-key-undo button')?.disabled === true"
+    )
+    assert desk.site.store.labels(run.id) == []
+
+
+def test_a_pdf_report_is_uploaded_and_checked(desk):
+    pdf = FPDF()
+    pdf.set_font("helvetica", size=12)
+    pdf.add_page()
+    for line in ANSWER.splitlines():
+        pdf.cell(0, 8, line, new_x="LMARGIN", new_y="NEXT")
+    desk.open()
+    desk.page.locator(".st-key-upload input[type=file]").set_input_files(
+        {"name": "bridges.pdf", "mimeType": "application/pdf", "buffer": bytes(pdf.output())}
+    )
+    desk.page.get_by_text("bridges.pdf").wait_for()
+    desk.settle()
+    desk.page.get_by_role("button", name="Check citations").click()
+    desk.ready()
+    desk.shows(".wb-head", "bridges.pdf")
+    assert "120 metres long" in desk.text.inner_text()
+    assert desk.site.store.get_run(desk.run_id).total_citations_found == 2
+
+
+HOSTILE = """<script>window.broken=1</script><img src=x onerror="window.broken=1"> is claimed [1].
+A [link](javascript:window.broken=1) and ![](https://evil.example/i.png) and $x^2$ :smile: [1].
+
+## References
+[1] <b>Bold</b> <img src=x onerror="window.broken=1">. https://bridge.example/x
+"""
+
+
+def test_hostile_markup_stays_text(desk):
+    evil = b"It is claimed: <script>window.broken=1</script><img src=x onerror=window.broken=1>."
+    check(desk, HOSTILE, {"1.txt": evil})
+    assert desk.text.evaluate("node => node.textContent").strip() == HOSTILE.strip()
+    desk.press("o")
+    desk.page.get_by_text("Source as it was judged").wait_for()
+    desk.page.locator("[role=dialog] .text").wait_for()
+    assert "<script>" in desk.page.locator("[role=dialog] .text").inner_text()
+    for pane in (".text", ".card", ".wb-head h1"):
+        inner = desk.page.locator(f"{pane} :is(script, img, b, a[href^=javascript])")
+        assert inner.count() == 0
+    desk.open("runs")
+    assert desk.page.evaluate("window.broken") is None
+
+
+def test_a_hostile_file_name_stays_text_in_an_error(desk):
+    name = "[x](javascript:window.broken=1) ![](https://evil.example/i.png) $x^2$ :smile: <b>.pdf"
+    desk.open()
+    desk.page.locator(".st-key-upload input[type=file]").set_input_files(
+        {"name": name, "mimeType": "application/pdf", "buffer": b"%PDF-1.4 nonsense"}
+    )
+    desk.page.locator(".st-key-upload").get_by_text(".pdf").last.wait_for()
+    desk.settle()
+    desk.page.get_by_role("button", name="Check citations").click()
+    box = desk.page.get_by_role("alert").first
+    box.wait_for()
+    assert "smile:" in box.inner_text()
+    assert box.locator("a, img, .katex, b").count() == 0
+
+
+def test_the_whole_way_by_keyboard(desk):
+    run = desk.demo("Heat pumps")
+    desk.open(f"?run={run.id}")
+    desk.ready()
+    for _ in range(60):
+        desk.press("Tab")
+        if desk.text.evaluate("node => Boolean(node.getRootNode().activeElement?.dataset.id)"):
+            break
+    focused = "node => node.getRootNode().activeElement?.getAttribute('aria-label') ?? ''"
+    assert desk.text.evaluate(focused).startswith("Citation")
+    desk.press("ArrowRight", "ArrowRight")
+    chosen = desk.text.evaluate(focused)
+    desk.press("Enter")
+    desk.page.wait_for_url("**c=*")
+    pressed = desk.text.locator("[aria-pressed=true]").first
+    assert pressed.get_attribute("aria-label") == chosen
+    before = desk.place()
+    desk.press("j")
+    desk.shows(".card .head", next_place(before))
+    desk.press("k")
+    desk.shows(".card .head", before)
+    desk.press("h")
+    desk.page.get_by_text("Keys and marks").wait_for()
+
+
+def next_place(said):
+    number, of = map(int, re.findall(r"\d+", said))
+    return f"Citation {number + 1} of {of}"
+
+
+def test_a_run_is_cancelled_and_continued(desk):
+    desk.open()
+    lines = [f"Claim number {n} about bridges is made here [1]." for n in range(40)]
+    area = desk.page.get_by_label("Answer to check")
+    area.fill("\n\n".join(lines) + "\n\n## References\n[1] A bridge. https://bridge.example/x\n")
+    area.blur()
+    judge = desk.page.locator(".st-key-judge input")
+    judge.click()
+    judge.fill("openai:test-model")
+    desk.press("Enter")
+    desk.press("Escape")
+    desk.page.locator(".st-key-judge").get_by_role("button", name="local").or_(
+        desk.page.locator(".st-key-judge [aria-label*='local']")
+    ).first.click()
+    desk.settle()
+    give_sources(desk, {"1.txt": b"Nothing of the kind is said about bridges."})
+    desk.page.get_by_role("button", name="Check citations").click()
+    desk.page.get_by_role("button", name="Cancel").click()
+    desk.page.get_by_text("Stopped or cut off").wait_for()
+    run = desk.site.store.get_run(desk.run_id)
+    assert not run.finished
+    assert run.errors.get("cancelled", 0) > 0
+    assert desk.page.get_by_role("button", name="Continue the run").is_visible()
+
+
+@pytest.mark.parametrize("desk", [900], indirect=True)
+def test_at_900_pixels_the_card_stands_below_with_a_jump_bar(desk):
+    desk.open(f"?run={desk.demo('Heat pumps').id}")
+    desk.ready()
+    text, card = desk.text.bounding_box(), desk.card.bounding_box()
+    pane = desk.page.locator(".pane").first.bounding_box()
+    assert card["y"] >= pane["y"] + pane["height"]
+    assert abs(card["width"] - desk.page.locator(".frame").first.bounding_box()["width"]) < 4
+    assert text["width"] <= 900
+    assert desk.page.evaluate("document.documentElement.scrollWidth") <= 900
+    desk.page.locator(".jumps").get_by_role("button", name="Card").click()
+    desk.page.wait_for_function(
+        "() => document.querySelector('.st-key-deciding').getBoundingClientRect().top < 200"
+    )
+
+
+def test_a_demo_opens_its_stored_run_at_once(desk):
+    run = desk.demo("Heat pumps")
+    desk.open()
+    desk.page.locator("[class*=st-key-demo-row]", has_text="Heat pumps").get_by_role(
+        "button", name="Open"
+    ).click()
+    desk.ready()
+    assert desk.run_id == run.id
+    assert len(desk.site.store.list_runs()) == len({r.id for r in desk.site.store.list_runs()})
+
+
+def test_the_filter_is_in_the_address_and_next_keeps_to_it(desk):
+    run = desk.demo("Heat pumps")
+    desk.open(f"?run={run.id}")
+    desk.ready()
+    desk.page.locator(".st-key-show button", has_text="Contradicted").click()
+    desk.page.wait_for_url("**show=contradicted*")
+    desk.settle()
+    desk.press("j")
+    desk.shows(".card .decision", "Contradicted")
+    desk.page.reload()
+    desk.ready()
+    assert "show=contradicted" in desk.page.url
+    assert desk.text.locator(".mark.off").count() > 0
+
+
+def test_two_runs_are_compared_by_their_address(desk):
+    first, second = desk.demo("Heat pumps"), desk.demo("Support reply")
+    desk.open(f"runs?a={first.id}&b={second.id}")
+    desk.page.get_by_text("Compared").wait_for()
+    desk.shows(".wb-side", "Heat pumps")
+    desk.page.get_by_role("link", name="Open B in Review").click()
+    desk.ready()
+    assert desk.run_id == second.id
+
+
+def test_the_annotated_report_is_taken_away(desk, tmp_path):
+    run = desk.demo("Heat pumps")
+    desk.open(f"runs?a={run.id}")
+    with desk.page.expect_download() as waiting:
+        desk.page.get_by_role("button", name="Annotated report, HTML").click()
+    path = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    assert path.suffix == ".html"
+    desk.page.set_content(path.read_text("utf-8"))
+    assert "Heat pumps" in desk.page.title()
+    assert desk.page.locator("article.card").count() == len(
+        desk.site.store.get_run(run.id).citations
+    )
