@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import NewerDatabase
+from workbench.store.schema_reviews import M004_REVIEWS
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -159,6 +160,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", M001_INITIAL),
     ("m002_withdrawals", M002_WITHDRAWALS),
     ("m003_reviewed_sources", M003_REVIEWED_SOURCES),
+    ("m004_reviews", M004_REVIEWS),
 )
 
 

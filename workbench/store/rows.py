@@ -1,6 +1,7 @@
 """Records to rows of the database."""
 
 import json
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -48,13 +49,29 @@ def add_sources(connection: "DuckDBPyConnection", sources: Iterable[Source], now
 
 VerdictRow = tuple[
     str, str, int, str, str, str, str | None, str | None, str | None, float | None, float | None,
-    str, datetime, int,
+    str, datetime, int, str | None, str | None, str | None, bool,
 ]  # fmt: skip
+
+_HOST = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^/?#@]*@)?(?:www\.)?([^/:?#]+)")
+_SERVICES = {"doi": "doi.org", "arxiv": "arxiv.org", "pmid": "pubmed.ncbi.nlm.nih.gov"}
+
+
+def host_of(result: CitationResult) -> str | None:
+    """The host that a source came from, or that a citation without one points to; no `www.`."""
+    source, target = result.source, result.citation.target
+    addresses = [source.final_url, source.url] if source else []
+    if target and target.form == "url":
+        addresses.append(target.value)
+    for address in addresses:
+        found = _HOST.match(shown(address).lower())
+        if found:
+            return found[1]
+    return _SERVICES.get(target.form) if target else None
 
 
 def verdict_row(run_id: str, result: CitationResult, now: datetime, version: int = 1) -> VerdictRow:
     """The row of one verdict: columns to find it by, and its record."""
-    source, judgment = result.source, result.judgment
+    source, judgment, claim = result.source, result.judgment, result.citation.claim
     return (
         run_id,
         result.citation.id,
@@ -70,4 +87,8 @@ def verdict_row(run_id: str, result: CitationResult, now: datetime, version: int
         json.dumps(result.to_dict()),
         now,
         version,
+        shown(claim.text) if claim else None,
+        shown(judgment.rationale) if judgment else None,
+        host_of(result),
+        len({one.label for one in result.judgments}) > 1,
     )

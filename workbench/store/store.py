@@ -28,6 +28,7 @@ from workbench.records.parse import (
     parse_source,
 )
 from workbench.store.connection import unit
+from workbench.store.labels import insert_label, read_labels
 from workbench.store.migrations import migrate
 from workbench.store.rows import add_sources, place, stopped, verdict_row
 
@@ -310,6 +311,8 @@ class Store:
         given: dict[tuple[str, str], list[Label]] = {}
         for label in self.labels(run_id) if run_id else self.all_labels():
             given.setdefault((label.run_id, label.citation_id), []).append(label)
+        for labels in given.values():
+            labels.sort(key=lambda label: label.role == "adjudication")
         for identifier, name, output_sha256, created_at, record in rows:
             result = parse_result(json.loads(record))
             yield LabelledCitation(
@@ -324,22 +327,9 @@ class Store:
     # -- labels -----------------------------------------------------------------------------
 
     def add_label(self, label: Label) -> None:
-        """Remember a human decision; one that replaces another leaves that one in place."""
+        """Remember a human decision, once; one that replaces another leaves that one in place."""
         with self._unit() as connection:
-            connection.execute(
-                "insert into labels values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    label.id,
-                    label.run_id,
-                    label.citation_id,
-                    label.label,
-                    shown(label.reviewer),
-                    label.created_at,
-                    shown(label.note),
-                    label.replaces,
-                    label.judge_label,
-                ],
-            )
+            insert_label(connection, label)
 
     def withdraw_label(self, label_id: str, reviewer: str) -> None:
         """Take a label back by a new entry: the one it replaced, if any, is current again."""
@@ -363,25 +353,7 @@ class Store:
 
     def _labels(self, source: str, values: list[str]) -> list[Label]:
         with self._unit() as connection:
-            rows = connection.execute(
-                "select id, run_id, citation_id, label, reviewer, created_at, note, replaces, "
-                f"judge_label from {source} order by created_at, id",
-                values,
-            ).fetchall()
-        return [
-            Label(
-                id=row[0],
-                run_id=row[1],
-                citation_id=row[2],
-                label=row[3],
-                reviewer=row[4],
-                created_at=row[5],
-                note=row[6],
-                replaces=row[7],
-                judge_label=row[8],
-            )
-            for row in rows
-        ]
+            return read_labels(connection, source, values)
 
 
 def _judges(row: Sequence[str]) -> tuple[str, ...]:
