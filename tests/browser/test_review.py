@@ -174,7 +174,7 @@ def test_a_run_is_cancelled_and_continued(desk):
     area.blur()
     judge = desk.page.locator(".st-key-judge input")
     judge.click()
-    judge.fill("openai:test-model")
+    judge.fill("openai:gpt-4o-mini")
     desk.press("Enter")
     desk.press("Escape")
     desk.page.locator(".st-key-judge").get_by_role("button", name="local").or_(

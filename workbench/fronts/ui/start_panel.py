@@ -25,6 +25,7 @@ _SOURCE_WORDS = {
 }
 _SOURCE_TYPES = ["html", "htm", "pdf", "txt", "md", "json", "xml"]
 _KNOWN_WAIT_S = 300.0
+_CAP_USD: float | None = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,7 @@ class _Way:
     files: tuple[tuple[str, bytes], ...]
     allow_fetch: bool
     allowed_domains: tuple[str, ...]
-    max_cost_usd: float
+    max_cost_usd: float | None
 
 
 def draw_start() -> None:
@@ -148,11 +149,13 @@ def _way() -> _Way:
             cap = st.number_input(
                 "Cost cap, USD",
                 min_value=0.0,
-                value=1.0,
+                value=_CAP_USD,
                 step=0.5,
                 key="cap",
                 persist_state="session",
-                help="The run stops before a call that could exceed it. The local judge is free.",
+                placeholder="none",
+                help="The run stops before a call that could exceed it; empty for no cap. The "
+                "local judge is free.",
             )
     return _Way(
         judge=tuple(judge),
@@ -160,7 +163,7 @@ def _way() -> _Way:
         files=files,
         allow_fetch=bool(fetch),
         allowed_domains=split_domains(domains or "") if fetch else (),
-        max_cost_usd=float(cap),
+        max_cost_usd=None if cap is None else float(cap),
     )
 
 

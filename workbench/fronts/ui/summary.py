@@ -39,14 +39,17 @@ def state_of(desk: Desk, live: bool) -> str:
     run = desk.run
     if live or not run.citations:
         return ""
-    capped = run.errors.get("cost_cap_reached", 0)
-    if capped:
-        return f"Budget reached: {capped} {_citations(capped)} not judged."
+    told = []
     if desk.pending:
-        return (
+        told.append(
             f"Stopped or cut off: {len(desk.pending)} {_citations(len(desk.pending))} not judged. "
             "What is done is kept and can be reviewed; Continue judges the rest."
         )
+    capped = run.errors.get("cost_cap_reached", 0)
+    if capped:
+        told.append(f"Budget reached: {capped} {_citations(capped)} not judged.")
+    if told:
+        return " ".join(told)
     if run.counted and not run.total_resolved:
         return (
             "No source could be had, so nothing could be judged. Give the sources as files, or "
