@@ -105,3 +105,8 @@ def test_a_dropped_block_comes_back_at_its_place():
     long = "First words here " + "and more " * 30
     mended = mend(f"{long}\nLast words here", [Block(long, False, 0), *blocks[1:]])
     assert mended.split("\n") == [long, "Figure 2: 1,350 m", "Last words here"]
+
+
+def test_a_page_of_links_is_its_links():
+    text = read("<html><body>" + '<p><a href="/x">Report 12</a></p>' * 3 + "</body></html>").text
+    assert text == "Report 12\nReport 12\nReport 12"

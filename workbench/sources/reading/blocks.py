@@ -182,7 +182,9 @@ def mend(text: str, blocks: list[Block]) -> str:
     """
     wanted = [b for b in blocks if not b.noise and b.linked * 2 < len(b.text)]
     if len(bare(text)) < min(200, sum(len(b.key) for b in wanted) // 4):
-        return "\n".join(block.text for block in wanted)
+        # A page of links has nothing else to say.
+        said = wanted or [b for b in blocks if not b.noise] or blocks
+        return "\n".join(block.text for block in said)
     lines = text.split("\n")
     places: dict[str, int] = {}
     for number, line in enumerate(lines):
