@@ -20,8 +20,8 @@ SOURCES = {
 
 
 def give_sources(desk, files):
-    desk.page.get_by_role("radio", name="Files I upload").or_(
-        desk.page.get_by_role("button", name="Files I upload")
+    desk.page.get_by_role("radio", name="My files").or_(
+        desk.page.get_by_role("button", name="My files")
     ).first.click()
     desk.page.locator(".st-key-source-files input[type=file]").set_input_files(
         [{"name": n, "mimeType": "text/plain", "buffer": body} for n, body in files.items()]

@@ -200,12 +200,15 @@ def _label(label: Label | None) -> JsonDict | None:
 
 def _layers(layers: Layers) -> list[Json]:
     named = (
-        ("Source named", layers.exists),
-        ("Source had", layers.resolves),
-        ("Quote found", layers.derivable),
-        ("Within its scope", layers.in_scope),
+        (layers.exists, "Source named", "No source named", "Source not looked for"),
+        (layers.resolves, "Source had", "Source not had", "Source not asked for"),
+        (layers.derivable, "Quote found", "No quote found", "Quote not looked for"),
+        (layers.in_scope, "Within its scope", "Beyond its scope", "Scope not checked"),
     )
-    return [[word, state] for word, state in named]
+    return [
+        [yes if state else unchecked if state is None else no, state]
+        for state, yes, no, unchecked in named
+    ]
 
 
 def _wanted(run: Run, result: CitationResult) -> JsonDict:

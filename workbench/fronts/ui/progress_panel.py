@@ -5,6 +5,7 @@ import streamlit as st
 from workbench.fronts.ui import jobs
 from workbench.fronts.ui.escape import cut, markup
 from workbench.fronts.ui.jobs import Job
+from workbench.fronts.ui.summary import dollars
 from workbench.fronts.ui.telling import told
 
 
@@ -31,7 +32,7 @@ def stage_line(job: Job) -> str:
         + "</li>"
         for word, done, of in stages
     )
-    facts = f"{job.elapsed_s:.1f} s · ${told.cost_usd:.4f}"
+    facts = f"{job.elapsed_s:.1f} s · {dollars(told.cost_usd)}"
     current = markup(cut(told.current, 90))
     return (
         f'<div class="wb-stages" role="status"><ol>{steps}</ol>'

@@ -22,7 +22,7 @@ def draw_review(run_id: str) -> None:
     """
     live = jobs.find(run_id) is not None
     desk = open_desk(session.store(), run_id)
-    _head(desk)
+    _head(desk, live)
     # one place for all that comes and goes, or the desk below would be another one each time
     with st.container(key="state"):
         _state(desk, live)
@@ -45,12 +45,12 @@ def _state(desk: Desk, live: bool) -> None:
         st.button("Continue the run", key="continue", on_click=_continue, args=(run_id,))
 
 
-def _head(desk: Desk) -> None:
+def _head(desk: Desk, live: bool) -> None:
     words, acts = st.columns([58, 42], gap="medium", vertical_alignment="center")
     with words:
         st.html(
             f'<div class="wb-head"><h1 dir="auto">{markup(headline(desk))}</h1>'
-            f"{figures(desk)}</div>"
+            f"{_quiet(origin(desk.run)) if live else figures(desk)}</div>"
         )
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         name = session.reviewer()
@@ -89,7 +89,11 @@ def _figures(desk: Desk) -> None:
                 key="error-chart",
                 alt="Number of citations without a verdict, by reason",
             )
-    st.html(f'{legend()}<p class="wb-quiet" dir="auto">{markup(origin(desk.run))}</p>')
+    st.html(legend() + _quiet(origin(desk.run)))
+
+
+def _quiet(words: str) -> str:
+    return f'<p class="wb-quiet" dir="auto">{markup(words)}</p>'
 
 
 def _continue(run_id: str) -> None:

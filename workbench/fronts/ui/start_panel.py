@@ -19,9 +19,9 @@ from workbench.settings import split_domains
 from workbench.store import RunSummary
 
 _SOURCE_WORDS = {
-    "none": "None of mine",
-    "files": "Files I upload",
-    "demo": "The demo's own",
+    "none": "None",
+    "files": "My files",
+    "demo": "The demo's",
 }
 _SOURCE_TYPES = ["html", "htm", "pdf", "txt", "md", "json", "xml"]
 _KNOWN_WAIT_S = 300.0
@@ -197,10 +197,11 @@ def _availability() -> None:
 
 def _sources() -> tuple[str, tuple[tuple[str, bytes], ...]]:
     options = ["none", "files", *(["demo"] if _chosen_demo() else [])]
+    if st.session_state.get("sources") not in options:
+        st.session_state["sources"] = "none"
     sources = st.segmented_control(
         "Sources",
         options,
-        default="none",
         format_func=lambda option: _SOURCE_WORDS[option],
         key="sources",
         required=True,

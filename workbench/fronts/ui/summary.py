@@ -18,12 +18,19 @@ def figures(desk: Desk) -> str:
         (f"{resolved:,}", "resolved"),
         (f"{supported:,}", "supported"),
         score_words(run) if not waiting else ("–", "score"),
-        (f"${run.total_cost_usd:.2f}" if run.total_cost_usd else "$0", "cost"),
+        (dollars(run.total_cost_usd), "cost"),
     ]
     if waiting:
         cells.insert(1, (f"{waiting:,}", "to be judged"))
     drawn = "".join(f"<li><b>{value}</b> {word}</li>" for value, word in cells)
     return f'<ul class="wb-figures">{drawn}{_errors(desk)}</ul>'
+
+
+def dollars(amount: float) -> str:
+    """An amount in USD, with four decimals below a cent."""
+    if not amount:
+        return "$0"
+    return f"${amount:.4f}" if amount < 0.01 else f"${amount:.2f}"
 
 
 def score_words(run: Run) -> tuple[str, str]:

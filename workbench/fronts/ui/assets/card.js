@@ -127,13 +127,10 @@ const layers = (data) => {
   const list = make("ul", "layers")
   for (const [word, state] of data.layers) {
     const sign = state === true ? "✓" : state === false ? "✕" : "–"
-    const said = state === true ? "yes" : state === false ? "no" : "not checked"
     const item = make("li", state === false ? "no" : state === true ? "yes" : "")
     const glyph = make("span", "sign", sign)
     glyph.setAttribute("aria-hidden", "true")
     item.append(glyph, document.createTextNode(word))
-    item.setAttribute("aria-label", `${word}: ${said}`)
-    item.title = said
     list.append(item)
   }
   return list
