@@ -7,14 +7,16 @@ from workbench.citations import extract
 from workbench.records import Extraction
 
 PIECES = [
-    "[1]", "[1, 2]", "[1-3]", "【1†source】", "［１］", "[^1]", "[^1]: ", "¹²", "<sup>1</sup>", "[[1]](", "[1](",
-    "http://", "https://example.com/a_(b)", "10.1000/abc", "doi:", "arXiv:2301.12345", "PMID: 123456",
-    "(Smith, 2019)", "Smith et al. (2020)", "（王小明，2019）", "(2019)", "ibid.", "## References\n", "参考文献：\n",
-    "[1] https://example.org - Title\n", "1. Title. https://example.org\n", "| a | b |\n", "|---|---|\n",
-    "```\n", "`", '"', "“", "”", "(", ")", "[", "]", "。", ". ", "? ", "\n", "\n\n", "- ", "\u200f", "e\u0301",
-    "\ud800", "\udfff", "\u202e", "word ", "Words are here ", "中文句子", "日本語。", "Roe v. Wade, 410 U.S. 113 (1973)",
-    "Id. at 5", "45%", "file:src/a.py:3", "[@smith2019]", "<cite id=\"1\">", "</cite>", "\r\n", "\t", "\x00",
-]  # fmt: skip
+    *("[1]", "[1, 2]", "[1-3]", "【1†source】", "［１］", "[^1]", "[^1]: ", "¹²", "<sup>1</sup>"),
+    *("[[1]](", "[1](", "http://", "https://example.com/a_(b)", "10.1000/abc", "doi:", "ibid."),
+    *("arXiv:2301.12345", "PMID: 123456", "(Smith, 2019)", "Smith et al. (2020)", "(2019)"),
+    *("（王小明，2019）", "## References\n", "参考文献：\n", "[1] https://example.org - Title\n"),
+    *("1. Title. https://example.org\n", "| a | b |\n", "|---|---|\n", "```\n", "`", '"', "“"),
+    *("”", "(", ")", "[", "]", "。", ". ", "? ", "\n", "\n\n", "- ", "\u200f", "e\u0301"),
+    *("\ud800", "\udfff", "\u202e", "word ", "Words are here ", "中文句子", "日本語。", "\x00"),
+    *("Roe v. Wade, 410 U.S. 113 (1973)", "Id. at 5", "45%", "file:src/a.py:3", "[@smith2019]"),
+    *('<cite id="1">', "</cite>", "\r\n", "\t", "according to", "**", "Smith, J. (2019). Title. "),
+]
 
 texts = st.one_of(
     st.text(st.characters(), max_size=200),

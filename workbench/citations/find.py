@@ -2,7 +2,7 @@
 
 import re
 
-from workbench.citations.addresses import Link, find_addresses
+from workbench.citations.addresses import Link, address_target, find_addresses, is_web
 from workbench.citations.author_year import find_author_year, find_brackets
 from workbench.citations.backward import find_backward
 from workbench.citations.brackets import find_bracketed
@@ -15,21 +15,33 @@ from workbench.citations.narrative import find_narrative
 from workbench.citations.overlap import settle
 from workbench.citations.provenance import find_provenance
 from workbench.citations.raised import find_raised
-from workbench.citations.references import ReferenceLists
+from workbench.citations.references import Listed
 
 _CODE = re.compile(r"(`{1,2})[^`\n]{1,400}\1")
 
 
 def find_marks(
-    text: str, lines: list[Line], links: list[Link], lists: ReferenceLists
+    text: str,
+    lines: list[Line],
+    links: list[Link],
+    listed: list[Listed],
+    closed: list[tuple[int, int]],
 ) -> list[Mark]:
-    """The settled marks of a text in text order; none in code, images or reference lists."""
-    labels = frozenset(one.label for one in lists.listed if one.label)
+    """The settled marks of a text in text order; none in code, images or reference lists.
+
+    Args:
+        text: The text.
+        lines: Its lines.
+        links: Its Markdown links.
+        listed: Its reference entries.
+        closed: The stretches that its reference lists take up.
+    """
+    labels = frozenset(one.label for one in listed if one.label)
     brackets = find_brackets(text)
-    known = first_names(lists.listed) if brackets else frozenset()
+    known = first_names(listed) if brackets else frozenset()
     authors = find_author_year(brackets, known) + find_narrative(text, brackets, known)
     fenced = [(line.start, line.end) for line in lines if line.kind == "code"]
-    closed = Zones([*lists.spans, *fenced])
+    shut = Zones([*closed, *fenced])
     images = [(link.start, link.end) for link in links if link.image]
     quiet = Zones([*images, *_inline_code(text)])
     marks = quiet.outside(
@@ -41,7 +53,7 @@ def find_marks(
         + find_addresses(text, links)
         + find_legal(text)
     )
-    return settle(closed.outside(marks + find_provenance(text)))
+    return settle(shut.outside(marks + find_provenance(text)))
 
 
 def _inline_code(text: str) -> list[tuple[int, int]]:
@@ -52,8 +64,6 @@ def _in_links(authors: list[Mark], links: list[Link]) -> list[Mark]:
     """Author-year marks; one that is a link's whole label takes the link's span and address."""
     if not authors or not links:
         return authors
-    from workbench.citations.addresses import address_target, is_web
-
     around = {link.label_start: link for link in links if not link.image and is_web(link.address)}
     around |= {link.start: link for link in links if not link.image and is_web(link.address)}
     kept = []

@@ -35,7 +35,9 @@ def link_marks(marks: list[Mark], listed: list[Listed]) -> list[Linked]:
     linked: list[Linked] = []
     authors: dict[str, Linked] = {}  # the last mark of each surname, for `op. cit.`
     for mark in marks:
-        if mark.style == "ibid":
+        if mark.kind == "native":
+            one = _given(mark, index)
+        elif mark.style == "ibid":
             one = _ibid(mark, linked)
         elif mark.style == "op cit":
             one = _op_cit(mark, authors, index)
@@ -132,16 +134,25 @@ def _tie(mark: Mark, index: _Index, number: int) -> Linked:
 
 
 def _named(one: Listed) -> str:
-    if one.label:
-        return f"Entry {one.label}"
     words = one.entry.title or one.entry.lead.strip()
-    return f"The entry “{words[:60]}”" if words else "The entry"
+    if one.label and not (words and one.start == one.end):
+        return f"Entry {one.label}"
+    return f"The source “{words[:60]}”" if words else "The source"
 
 
 def _plain_address(address: str) -> str:
     """An address for comparison: without scheme, resolver, `www.` and closing slash."""
     plain = re.sub(r"^https?://(?:www\.)?(?:(?:dx\.)?doi\.org/)?", "", address, flags=re.IGNORECASE)
     return plain.rstrip("/").lower()
+
+
+def _given(mark: Mark, index: _Index) -> Linked:
+    """A mark that a provider made, with the source that it gave."""
+    if mark.style:  # what is wrong with the provider's offsets
+        return Linked(mark, mark.reference, None, mark.style)
+    if mark.reference is None:
+        return Linked(mark, None, None, "The provider gave no source for this.")
+    return _tie(mark, index, mark.reference)
 
 
 def _addressed(mark: Mark, index: _Index) -> Linked:

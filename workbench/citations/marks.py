@@ -20,6 +20,8 @@ class Mark(NamedTuple):
     """The year with its letter, `2019a`, for marks that name an author and a year."""
     style: str = ""
     """`footnote`, `narrative`, `wrap`, `ibid`, `short`: a form that is linked in its own way."""
+    reference: int | None = None
+    """The entry that it names, for marks that a provider tied to one."""
     covers: tuple[int, int] | None = None
     """The words that a wrapping tag encloses, when they are the claim."""
 

@@ -1,0 +1,165 @@
+"""Make the published records of what was found, linked and placed."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from workbench.citations.asides import Aside
+from workbench.citations.claims import Part, Placed, asserts
+from workbench.citations.link import Linked
+from workbench.citations.references import Listed
+from workbench.citations.segment import Sentence
+from workbench.records import Citation, Claim, Excerpt, Extraction, Reference, Span
+
+CONTEXT = 200
+"""Code points on each side of a citation that its context shows."""
+_IN_WORDS = "The sentence names its source in words only, with no mark that points to it."
+
+
+def compose(
+    text: str,
+    linked: Sequence[Linked],
+    covering: Sequence[Linked],
+    listed: Sequence[Listed],
+    sentences: Sequence[Sentence],
+    placed: Placed,
+    asides: Sequence[Aside],
+) -> Extraction:
+    """The extraction: citations in text order with their ids, references, claims.
+
+    Args:
+        text: The text.
+        linked: Its marks with their sources; `placed` has their parts in the same order.
+        covering: A provider's stretches of words, each its own claim.
+        listed: Reference entries.
+        sentences: What can be a claim.
+        placed: Where the marks belong.
+        asides: Quotations and figures.
+    """
+    entries = [(one.mark.start, -one.mark.end, 0, n) for n, one in enumerate(linked)]
+    entries.extend((one.mark.start, -one.mark.end, 1, n) for n, one in enumerate(covering))
+    entries.extend((one.start, -one.end, 2, n) for n, one in enumerate(asides))
+    entries.sort()
+    cited: list[list[str]] = [[] for _ in sentences]
+    homes = _homes(placed, len(linked))
+    citations: list[Citation] = []
+    for count, (_, _, sort, number) in enumerate(entries, start=1):
+        name = f"c{count}"
+        if sort == 0:
+            one = linked[number]
+            citations.append(_citation(text, name, one, placed.parts[number]))
+            if homes[number] >= 0:
+                cited[homes[number]].append(name)
+        elif sort == 1:
+            one = covering[number]
+            part = Part(one.mark.start, one.mark.end, -1)
+            citations.append(_citation(text, name, one, part))
+            for home in _under(sentences, one.mark.start, one.mark.end):
+                cited[home].append(name)
+        else:
+            citations.append(_beside(text, name, asides[number], linked, placed))
+    return Extraction(
+        text=text,
+        citations=tuple(citations),
+        references=tuple(_reference(text, one) for one in listed),
+        claims=_claims(text, sentences, placed, cited),
+    )
+
+
+def _homes(placed: Placed, count: int) -> list[int]:
+    """For each mark the sentence it is tied to; -1 for none."""
+    homes = [-1] * count
+    for number, members in enumerate(placed.cited):
+        for member in members:
+            homes[member] = number
+    return homes
+
+
+def _under(sentences: Sequence[Sentence], start: int, end: int) -> range:
+    """The sentences that a stretch covers, in whole or in part."""
+    first = bisect_right(sentences, start, key=lambda one: one.end)
+    last = first
+    while last < len(sentences) and sentences[last].start < end:
+        last += 1
+    return range(first, last)
+
+
+def _citation(text: str, name: str, one: Linked, part: Part | None) -> Citation:
+    """The record of a mark."""
+    mark = one.mark
+    return Citation(
+        id=name,
+        kind=mark.kind,
+        raw=text[mark.start : mark.end],
+        span=Span(mark.start, mark.end),
+        identifier=mark.identifier,
+        context=_context(text, mark.start, mark.end),
+        claim=_excerpt(text, part.start, part.end) if part else None,
+        target=one.target,
+        unlinked=one.unlinked,
+        reference=one.reference,
+    )
+
+
+def _beside(
+    text: str, name: str, aside: Aside, linked: Sequence[Linked], placed: Placed
+) -> Citation:
+    """The record of a quotation or figure: its target is that of its mark."""
+    one = linked[aside.mark] if aside.mark is not None else None
+    part = placed.parts[aside.mark] if aside.mark is not None else None
+    start, end = placed.spans[aside.sentence]
+    if part and part.start <= aside.start and aside.end <= part.end:
+        start, end = part.start, part.end
+    return Citation(
+        id=name,
+        kind=aside.kind,
+        raw=text[aside.start : aside.end],
+        span=Span(aside.start, aside.end),
+        identifier=aside.identifier,
+        context=_context(text, aside.start, aside.end),
+        claim=_excerpt(text, start, end),
+        target=one.target if one else None,
+        unlinked=one.unlinked if one else _IN_WORDS,
+        reference=one.reference if one else None,
+    )
+
+
+def _context(text: str, start: int, end: int) -> Span:
+    return Span(max(0, start - CONTEXT), min(len(text), end + CONTEXT))
+
+
+def _excerpt(text: str, start: int, end: int) -> Excerpt | None:
+    return Excerpt(span=Span(start, end), text=text[start:end]) if end > start else None
+
+
+def _claims(
+    text: str, sentences: Sequence[Sentence], placed: Placed, cited: list[list[str]]
+) -> tuple[Claim, ...]:
+    """The sentences that a mark stands for, and the others that assert something."""
+    claims: list[Claim] = []
+    for sentence, span, names in zip(sentences, placed.spans, cited, strict=True):
+        start, end = span
+        if end <= start or not (names or asserts(text, start, end, sentence.kind)):
+            continue
+        claims.append(
+            Claim(
+                id=f"k{len(claims) + 1}",
+                span=Span(start, end),
+                text=text[start:end],
+                citations=tuple(names),
+            )
+        )
+    return tuple(claims)
+
+
+def _reference(text: str, one: Listed) -> Reference:
+    entry = one.entry
+    return Reference(
+        label=one.label,
+        span=Span(one.start, one.end),
+        text=text[one.start : one.end],
+        title=entry.title,
+        authors=entry.authors,
+        year=entry.year,
+        doi=entry.doi,
+        target=entry.target,
+    )

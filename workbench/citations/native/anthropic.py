@@ -1,0 +1,71 @@
+"""Read an answer of the Anthropic Messages API: text blocks with citations."""
+
+from workbench.citations.given import Builder, Given, GivenMark, GivenSource
+from workbench.citations.native.access import Object, address, as_number, as_text, objects
+from workbench.records import Json
+
+
+def is_message(value: Object) -> bool:
+    """Whether a JSON object is a message whose content is made of blocks."""
+    return value.get("type") == "message" and isinstance(value.get("content"), list | tuple)
+
+
+def read_message(value: Object) -> Given:
+    """The text of a message; each of its citations covers the block that carries it."""
+    builder = Builder()
+    add_blocks(builder, value.get("content"))
+    return builder.build()
+
+
+def add_blocks(builder: Builder, content: Json) -> None:
+    """Add text blocks with their citations; what tools did between them parts the text."""
+    parted = False
+    for block in objects(content):
+        text = block.get("text")
+        if block.get("type") not in ("text", "output_text", None) or not isinstance(text, str):
+            parted = True
+            continue
+        if parted and builder.size:
+            builder.part()
+        parted = False
+        start = builder.add_text(text)
+        first = start + len(text) - len(text.lstrip())
+        last = start + len(text.rstrip())
+        for one in objects(block.get("citations")):
+            source, where = _source(one)
+            number = builder.add_source(source)
+            name = source.url or source.title or source.key
+            identifier = f"{name}, {where}" if where else name
+            builder.marks.append(
+                GivenMark(first, max(first, last), identifier, number, covers=True)
+            )
+
+
+def _source(one: Object) -> tuple[GivenSource, str]:
+    """The source of a citation, and where in it the cited words stand."""
+    kind = as_text(one.get("type")) or ""
+    title = as_text(one.get("document_title")) or as_text(one.get("title"))
+    if kind == "web_search_result_location":
+        url = address(one.get("url"))
+        return GivenSource("", title, url, key=url or title or "web result"), ""
+    if kind == "search_result_location":
+        source = as_text(one.get("source"))
+        index = as_number(one.get("search_result_index"))
+        named = GivenSource("", title, address(source), key=source or f"search result {index}")
+        return named, _range("block", one, "start_block_index", "end_block_index")
+    index = as_number(one.get("document_index"))
+    key = f"document {index}" if index is not None else title or "document"
+    named = GivenSource("", title, None, key=key)
+    if kind == "char_location":
+        return named, _range("character", one, "start_char_index", "end_char_index")
+    if kind == "page_location":
+        return named, _range("page", one, "start_page_number", "end_page_number")
+    return named, _range("block", one, "start_block_index", "end_block_index")
+
+
+def _range(unit: str, one: Object, first: str, last: str) -> str:
+    """`pages 3-4`; the end that the provider gives is exclusive."""
+    start, end = as_number(one.get(first)), as_number(one.get(last))
+    if start is None or end is None:
+        return ""
+    return f"{unit} {start}" if end - start <= 1 else f"{unit}s {start}-{end - 1}"

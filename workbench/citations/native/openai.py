@@ -1,0 +1,157 @@
+"""Read answers of the OpenAI Responses, Chat Completions and Assistants APIs."""
+
+from workbench.citations.given import Builder, Given, GivenMark, GivenSource
+from workbench.citations.native.access import (
+    Object,
+    address,
+    as_items,
+    as_number,
+    as_object,
+    as_text,
+    objects,
+)
+from workbench.citations.native.offsets import choose_unit
+from workbench.records import Json
+
+_OPENERS = ("(", "[", "【", "http", "\ue200", "（", "［")
+
+
+def is_response(value: Object) -> bool:
+    """Whether a JSON object is an answer of the Responses API."""
+    if value.get("object") == "response":
+        return True
+    return any(one.get("type") == "message" for one in objects(value.get("output")))
+
+
+def read_response(value: Object) -> Given:
+    """The text of a response with its annotations."""
+    builder = Builder()
+    for item in objects(value.get("output")):
+        if item.get("type") == "message":
+            builder.part()
+            add_content(builder, item.get("content"))
+    return builder.build()
+
+
+def is_completion(value: Object) -> bool:
+    """Whether a JSON object is a chat completion."""
+    choices = as_items(value.get("choices"))
+    return bool(choices) and isinstance(as_object(choices[0]).get("message"), dict)
+
+
+def read_completion(value: Object) -> Given:
+    """The text of the first choice with its annotations, and the sources beside the choices.
+
+    Perplexity and others of the same form list `citations` (addresses) or `search_results`; the
+    `[1]` of the text counts them from 1.
+    """
+    builder = Builder()
+    add_sources(builder, value)
+    message = as_object(as_object(as_items(value.get("choices"))[0]).get("message"))
+    add_sources(builder, message)
+    add_message(builder, message)
+    return builder.build()
+
+
+def add_sources(builder: Builder, value: Object) -> None:
+    """Add the sources that stand beside an answer: `search_results` first, they have titles."""
+    titled = {}
+    for one in objects(value.get("search_results")):
+        url = address(one.get("url")) or address(one.get("link"))
+        if url:
+            titled[url] = one
+    addresses = [one for one in as_items(value.get("citations")) if isinstance(one, str)]
+    for url in addresses or list(titled):
+        about = as_object(titled.get(url))
+        date = as_text(about.get("date")) or ""
+        year = int(date[:4]) if date[:4].isdigit() else None
+        number = str(len(builder.sources) + 1)
+        source = GivenSource(number, as_text(about.get("title")), address(url), year, key=number)
+        builder.add_source(source)
+
+
+def add_message(builder: Builder, message: Object) -> None:
+    """Add a chat message: a string with annotations, or content parts."""
+    content = message.get("content")
+    if isinstance(content, str):
+        start = builder.add_text(content)
+        _annotate(builder, content, start, message.get("annotations"))
+    else:
+        add_content(builder, content)
+
+
+def add_content(builder: Builder, content: Json) -> None:
+    """Add content parts with their annotations."""
+    for part in objects(content):
+        text: Json = part.get("text")
+        annotations: Json = part.get("annotations")
+        if isinstance(text, dict):  # Assistants: {"value", "annotations"}
+            annotations = text.get("annotations")
+            text = text.get("value")
+        if isinstance(text, str):
+            _annotate(builder, text, builder.add_text(text), annotations)
+
+
+def _annotate(builder: Builder, text: str, base: int, annotations: Json) -> None:
+    """Add the annotations of a part that begins at code point `base` of the answer."""
+    ones = [_unwrapped(one) for one in objects(annotations)]
+    spans = []
+    for one in ones:
+        start, end = as_number(one.get("start_index")), as_number(one.get("end_index"))
+        if start is not None and end is not None:
+            spans.append((start, end))
+    offsets = choose_unit(text, spans, lambda words: words.startswith(_OPENERS))
+    for one in ones:
+        source = _source(one)
+        if source is None:
+            continue
+        number = builder.add_source(source)
+        name = source.url or source.title or source.key
+        start, end = as_number(one.get("start_index")), as_number(one.get("end_index"))
+        words = as_text(one.get("text"))
+        if start is None or end is None:
+            index = offsets.code_point(as_number(one.get("index")) or 0)
+            first, last = _sentence_before(text, index)
+            mark = GivenMark(base + first, base + last, name, number, covers=True)
+        else:
+            place = offsets.place(start, end, words)
+            covers = not text[place.start : place.end].startswith(_OPENERS)
+            mark = GivenMark(
+                base + place.start, base + place.end, name, number, covers, place.problem
+            )
+        builder.marks.append(mark)
+
+
+def _unwrapped(one: Object) -> Object:
+    """An annotation with what its own key holds: Chat nests `{"url_citation": {…}}`."""
+    kind = as_text(one.get("type")) or ""
+    inner = one.get(kind)
+    return {**one, **inner} if isinstance(inner, dict) else one
+
+
+def _source(one: Object) -> GivenSource | None:
+    """The source of an annotation; None for one that cites nothing."""
+    kind = as_text(one.get("type")) or ""
+    title = as_text(one.get("title"))
+    if kind == "url_citation":
+        url = address(one.get("url"))
+        return GivenSource("", title, url, key=url or title or "a page without an address")
+    if kind in ("file_citation", "container_file_citation", "file_path"):
+        file = as_text(one.get("file_id")) or "file"
+        return GivenSource("", as_text(one.get("filename")) or title, None, key=file)
+    return None
+
+
+def _sentence_before(text: str, index: int) -> tuple[int, int]:
+    """The line, or the last sentence of it, that ends at an insertion point."""
+    last = min(index, len(text))
+    line = text.rfind("\n", 0, last) + 1
+    stop = max(
+        text.rfind(sign, line, max(line, last - 2)) for sign in (". ", "? ", "! ", "。", "！")
+    )
+    first = line if stop < 0 else stop + 1
+    while first < last and text[first].isspace():
+        first += 1
+    while last > first and text[last - 1].isspace():
+        last -= 1
+    return first, last
