@@ -1,0 +1,219 @@
+"""The items behind a number: citations of all runs, filtered, counted and put in order."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, cast
+
+from workbench.records import Item, ItemFilter, QueueOrder, shown
+from workbench.store.store import Store
+from workbench.store.words import terms_of
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Value = str | float | int | list[str] | None
+Values = dict[str, Value]
+ASIDES = ("quote", "statistic")
+
+_HUMAN = """
+left join (
+    select run_id, citation_id, list(distinct label order by label) as labels,
+        list(distinct reviewer) as reviewers, list(distinct fault) as faults,
+        flatten(list(tags)) as tags,
+        count(distinct label) filter (role = 'review') as opinions,
+        count(distinct reviewer) filter (role = 'review') as people,
+        bool_or(role = 'adjudication') as settled
+    from current_labels group by run_id, citation_id
+) h on h.run_id = v.run_id and h.citation_id = v.citation_id
+"""
+_ORDERS: Mapping[QueueOrder, str] = {
+    "document": "r.created_at, r.id, v.position, v.citation_id",
+    "random": "md5($seed || ':' || v.run_id || ':' || v.citation_id)",
+    "uncertain_first": "{doubt} nulls last, r.created_at, r.id, v.position, v.citation_id",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What a filter can be narrowed by, each with how many items it would leave; largest first."""
+
+    kinds: Mapping[str, int]
+    verdicts: Mapping[str, int]
+    error_kinds: Mapping[str, int]
+    hosts: Mapping[str, int]
+    """The hundred most frequent."""
+    labels: Mapping[str, int]
+    reviewers: Mapping[str, int]
+    tags: Mapping[str, int]
+
+
+class Items:
+    """Finding citations by what the judge and people said of them.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def find(
+        self,
+        chosen: ItemFilter,
+        *,
+        order: QueueOrder = "document",
+        seed: int = 0,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[Item]:
+        """The items that a filter lets through, in a named order."""
+        body, values = selection(chosen)
+        with self._store._unit() as connection:
+            # the page first, by its narrow columns: carrying the records through the sort is slow
+            connection.execute(
+                "create temp table page as select v.run_id, v.citation_id, v.version, h.labels, "
+                f"row_number() over (order by {ordering(chosen, order, seed, values)}) as place "
+                f"{body} order by place limit $limit offset $offset",
+                values | {"limit": limit, "offset": offset},
+            )
+            rows = connection.execute(
+                "select run_id, citation_id, r.name, v.kind, v.record, v.claim, v.verdict, "
+                "v.confidence, v.score, v.error_kind, v.host, labels "
+                "from page join verdicts v using (run_id, citation_id, version) "
+                "join runs r on r.id = run_id order by place"
+            ).fetchall()
+            connection.execute("drop table page")
+        return [
+            Item(
+                run_id=row[0],
+                citation_id=row[1],
+                name=row[2],
+                kind=row[3],
+                raw=shown(str(json.loads(row[4])["raw"])),
+                claim=row[5] or "",
+                verdict=row[6],
+                confidence=row[7],
+                score=row[8],
+                error_kind=row[9],
+                host=row[10],
+                labels=tuple(row[11] or ()),
+            )
+            for row in rows
+        ]
+
+    def count(self, chosen: ItemFilter) -> int:
+        """How many items a filter lets through."""
+        with self._store._unit() as connection:
+            return count_items(connection, chosen)
+
+    def choices(self, chosen: ItemFilter) -> Choices:
+        """What the items of a filter can be narrowed by."""
+        body, values = selection(chosen)
+        with self._store._unit() as connection:
+            connection.execute(
+                "create temp table chosen as select v.kind, v.verdict, v.error_kind, v.host, "
+                f"h.labels, h.reviewers, h.tags {body}",
+                values,
+            )
+            found = {
+                name: _tally(connection, f"select {name} from chosen")
+                for name in ("kind", "verdict", "error_kind", "host")
+            }
+            found |= {
+                name: _tally(connection, f"select unnest(list_distinct({name})) from chosen")
+                for name in ("labels", "reviewers", "tags")
+            }
+            connection.execute("drop table chosen")
+        return Choices(
+            kinds=found["kind"],
+            verdicts=found["verdict"],
+            error_kinds=found["error_kind"],
+            hosts=found["host"],
+            labels=found["labels"],
+            reviewers=found["reviewers"],
+            tags=found["tags"],
+        )
+
+
+def count_items(connection: "DuckDBPyConnection", chosen: ItemFilter) -> int:
+    """How many items a filter lets through, within a unit of work."""
+    body, values = selection(chosen)
+    ((number,),) = connection.execute(f"select count(*) {body}", values).fetchall()
+    return int(number)
+
+
+def selection(chosen: ItemFilter) -> tuple[str, Values]:
+    """The `from … where …` of a filter over verdicts `v`, runs `r` and labels `h`; its values."""
+    where: list[str] = []
+    values: Values = {}
+
+    def need(condition: str, **given: Value) -> None:
+        where.append(condition)
+        values.update(given)
+
+    if chosen.runs:
+        need("v.run_id in (select unnest($runs))", runs=list(chosen.runs))
+    if chosen.kinds:
+        need("v.kind in (select unnest($kinds))", kinds=list(chosen.kinds))
+    else:
+        need(f"v.kind not in {ASIDES}")
+    if chosen.verdicts:
+        need("v.verdict in (select unnest($verdicts))", verdicts=list(chosen.verdicts))
+    if chosen.error_kinds:
+        need("v.error_kind in (select unnest($errors))", errors=list(chosen.error_kinds))
+    if chosen.hosts:
+        need(
+            "len(list_filter($hosts, lambda x: v.host = x or ends_with(v.host, '.' || x))) > 0",
+            hosts=[host.lower().removeprefix("www.") for host in chosen.hosts],
+        )
+    for number, term in enumerate(terms_of(chosen.words)):
+        need(
+            "contains(strip_accents(lower(concat_ws(' ', v.claim, v.rationale))), "
+            f"strip_accents(lower($term{number})))",
+            **{f"term{number}": term},
+        )
+    if chosen.confidence_below is not None:
+        need("v.confidence < $below", below=chosen.confidence_below)
+    if chosen.near is not None:
+        need("abs(v.score - $near) <= $band", near=chosen.near, band=chosen.band)
+    if chosen.judges_differ:
+        need("v.judges_differ")
+    _need_people(chosen, need)
+    return (
+        f"from current_verdicts v join runs r on r.id = v.run_id {_HUMAN} "
+        f"where {' and '.join(where)}",
+        values,
+    )
+
+
+class _Need(Protocol):
+    def __call__(self, condition: str, **given: Value) -> None: ...
+
+
+def _need_people(chosen: ItemFilter, need: _Need) -> None:
+    if chosen.reviewed is not None:
+        need(f"h.run_id is {'not ' if chosen.reviewed else ''}null")
+    if chosen.judge_differs:
+        need("len(list_filter(h.labels, lambda x: x <> v.verdict and x <> 'cannot_tell')) > 0")
+    if chosen.reviewers_differ:
+        need("h.opinions > 1 and h.people > 1 and not h.settled")
+    for name in ("labels", "reviewers", "faults", "tags"):
+        given = cast(tuple[str, ...], getattr(chosen, name))
+        if given:
+            need(f"list_has_any(h.{name}, ${name})", **{name: list(given)})
+
+
+def ordering(chosen: ItemFilter, order: QueueOrder, seed: int, values: Values) -> str:
+    """The `order by` of a named order; adds the values that it needs."""
+    if order == "random":
+        values["seed"] = str(seed)
+    doubt = "v.confidence" if chosen.near is None else "abs(v.score - $near)"
+    return _ORDERS[order].format(doubt=doubt)
+
+
+def _tally(connection: "DuckDBPyConnection", column: str) -> dict[str, int]:
+    rows = connection.execute(
+        f"select x, count(*) from ({column}) t(x) where x is not null "
+        "group by x order by count(*) desc, x limit 100"
+    ).fetchall()
+    return dict(rows)
