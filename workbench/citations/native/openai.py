@@ -14,6 +14,7 @@ from workbench.citations.native.offsets import choose_unit
 from workbench.records import Json
 
 _OPENERS = ("(", "[", "【", "http", "\ue200", "（", "［")
+_CLOSERS = (")", "]", "】", "\ue201", "）", "］")
 
 
 def is_response(value: Object) -> bool:
@@ -100,7 +101,7 @@ def _annotate(builder: Builder, text: str, base: int, annotations: Json) -> None
         start, end = as_number(one.get("start_index")), as_number(one.get("end_index"))
         if start is not None and end is not None:
             spans.append((start, end))
-    offsets = choose_unit(text, spans, lambda words: words.startswith(_OPENERS))
+    offsets = choose_unit(text, spans, _is_mark)
     for one in ones:
         source = _source(one)
         if source is None:
@@ -120,6 +121,11 @@ def _annotate(builder: Builder, text: str, base: int, annotations: Json) -> None
                 base + place.start, base + place.end, name, number, covers, place.problem
             )
         builder.marks.append(mark)
+
+
+def _is_mark(words: str) -> bool:
+    """Whether words are a mark from its first sign to its last."""
+    return words.startswith(_OPENERS) and words.endswith(_CLOSERS)
 
 
 def _unwrapped(one: Object) -> Object:
