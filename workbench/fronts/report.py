@@ -44,10 +44,16 @@ def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str 
         name: What the output is called; its first words otherwise.
     """
     desk = Desk(run=run, text=text, name=name, labels=current_labels(list(labels)))
-    numbers = {key: place for place, key in enumerate(desk.results, start=1)}
+    ordered = [*desk.order(), *(key for key in desk.results if key in desk.asides)]
+    numbers = {key: place for place, key in enumerate(ordered, start=1)}
     title = markup(headline(desk))
     state = state_of(desk, live=False)
-    cards = "".join(_card(desk, key, number) for key, number in numbers.items())
+    cards, asides = (
+        "".join(_card(desk, key, n) for key, n in numbers.items() if (key in desk.asides) == aside)
+        for aside in (False, True)
+    )
+    if asides:
+        cards += f"<h2>Quotes and figures</h2>{asides}"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
@@ -211,7 +217,8 @@ def _source(run: Run, result: CitationResult) -> str:
         told = facts["facts"]
         words += [str(one) for one in told] if isinstance(told, list) else []
         words.append(f"sha256 {result.source.sha256[:16]}")
-        lines.append(_linked(" · ".join(words), result.source.final_url or result.source.url))
+        first = _linked(words[0], result.source.final_url or result.source.url)
+        lines.append(" · ".join([first, *map(markup, words[1:])]))
     elif target:
         lines.append(_linked(cut(target.value, 200), target.value))
     if target and target.reference is not None and target.reference < len(run.references):

@@ -17,7 +17,8 @@ def _asset(name: str) -> str:
 _DOCUMENT = st.components.v2.component(
     "workbench_document",
     html='<div class="frame"><div class="parts" hidden></div>'
-    '<div class="pane"><div class="text" dir="auto"></div></div></div>',
+    '<div class="pane" role="region" aria-label="Text" tabindex="0">'
+    '<div class="text" dir="auto"></div></div></div>',
     css=_asset("document.css"),
     js=_asset("document.js"),
 )

@@ -125,7 +125,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
         selection_mode="multi-row",
         selection_default={"selection": {"rows": rows, "columns": [], "cells": []}},
         column_config={
-            "Output": st.column_config.TextColumn(width="medium"),
+            "Output": st.column_config.TextColumn(width="large"),
             "Score": number(format="%.2f"),
             "Cost": number(format="$%.4f"),
         },

@@ -21,6 +21,7 @@ export default function (component) {
   const svg = map.querySelector("svg")
   const wide = data.ticks.length > 400 ? 1.5 : 3
   const drawn = []
+  let here = null
   if (data.window) {
     const [from, to] = data.window
     const part = rect(`${from * 100}%`, `${(to - from) * 100}%`, 100)
@@ -30,13 +31,15 @@ export default function (component) {
   for (const [id, place, mark, shown] of data.ticks) {
     const tick = rect(`${place * 99.7}%`, wide, HEIGHTS[mark], data.styles[mark].colour)
     if (!shown) tick.setAttribute("opacity", "0.18")
-    if (id === data.selected) {
-      const halo = rect(`${place * 99.7}%`, wide + 4, 100)
-      halo.setAttribute("class", "here")
-      halo.setAttribute("transform", "translate(-2 0)")
-      drawn.push(halo)
-    }
+    if (id === data.selected) here = place
     drawn.push(tick)
+  }
+  if (here !== null) {
+    // last, so that it stands over the ticks of a crowded text
+    const halo = rect(`${here * 99.7}%`, wide + 6, 100)
+    halo.setAttribute("class", "here")
+    halo.setAttribute("transform", "translate(-3 0)")
+    drawn.push(halo)
   }
   svg.replaceChildren(...drawn)
   map.setAttribute("aria-valuetext", data.said || "No citation chosen")
