@@ -1,23 +1,36 @@
 """Environment and settings file to one record; only the fronts read it and pass it down.
 
 Read are `WORKBENCH_DATA`, `WORKBENCH_ALLOW_FETCH`, `WORKBENCH_ALLOWED_DOMAINS`, and
-`$WORKBENCH_DATA/settings.toml` with the keys `allow_fetch` and `allowed_domains`; the environment
-wins. No key of any provider is read here: the SDKs read their own.
+`$WORKBENCH_DATA/settings.toml` with the keys `allow_fetch`, `allowed_domains` and the fields of
+`Reach` (`roots`, `repositories`, `memories`, `archive`, `robots`, `max_age_days`, `[services]`);
+the environment wins. No key of any provider is read here: the SDKs read their own.
 """
 
 import os
 import sys
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.errors import UsageError
+from workbench.records import Reach
 
 SHIPPED_DATA = Path(__file__).resolve().parents[1] / "data"
 """Demo outputs, policies and weights, found from the package's own place."""
 
-_KNOWN = {"allow_fetch", "allowed_domains"}
+_SENTENCES = {
+    "allow_fetch": "true or false",
+    "archive": "true or false",
+    "robots": "true or false",
+    "allowed_domains": "a list of strings",
+    "roots": "a list of strings",
+    "repositories": "a list of strings",
+    "memories": "a string",
+    "max_age_days": "a number of at least 0",
+    "services": "a table of strings",
+}
+"""The keys of the settings file, and what each must hold."""
 _TRUE = {"1", "true", "yes", "on"}
 
 
@@ -28,6 +41,7 @@ class Settings:
     data_dir: Path
     allow_fetch: bool = False
     allowed_domains: tuple[str, ...] = ()
+    reach: Reach = field(default_factory=Reach)
 
     @property
     def database(self) -> Path:
@@ -56,6 +70,7 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         data_dir=data_dir,
         allow_fetch=allow in _TRUE if allow else kept.allow_fetch,
         allowed_domains=split_domains(domains) if domains else kept.allowed_domains,
+        reach=kept.reach,
     )
 
 
@@ -80,15 +95,38 @@ def _read_file(path: Path) -> Settings:
         kept = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"The settings file {path} is not valid TOML: {error}.") from None
-    unknown = set(kept) - _KNOWN
+    unknown = set(kept) - set(_SENTENCES)
     if unknown:
         raise UsageError(
             f"The settings file {path} holds the unknown key {', '.join(sorted(unknown))}; "
-            f"known are {', '.join(sorted(_KNOWN))}."
+            f"known are {', '.join(sorted(_SENTENCES))}."
         )
-    allow, domains = kept.get("allow_fetch", False), kept.get("allowed_domains", [])
-    if not isinstance(allow, bool):
-        raise UsageError(f"allow_fetch in {path} must be true or false.")
-    if not isinstance(domains, list) or not all(isinstance(one, str) for one in domains):
-        raise UsageError(f"allowed_domains in {path} must be a list of strings.")
-    return Settings(data_dir=path.parent, allow_fetch=allow, allowed_domains=tuple(domains))
+    for key, value in kept.items():
+        if not _holds(value, _SENTENCES[key]):
+            raise UsageError(f"{key} in {path} must be {_SENTENCES[key]}.")
+    return Settings(
+        data_dir=path.parent,
+        allow_fetch=kept.get("allow_fetch", False),
+        allowed_domains=tuple(kept.get("allowed_domains", ())),
+        reach=Reach(
+            services=kept.get("services", {}),
+            roots=tuple(kept.get("roots", ())),
+            repositories=tuple(kept.get("repositories", ())),
+            memories=kept.get("memories"),
+            archive=kept.get("archive", False),
+            robots=kept.get("robots", False),
+            max_age_days=kept.get("max_age_days", Reach().max_age_days),
+        ),
+    )
+
+
+def _holds(value: object, what: str) -> bool:
+    if what == "true or false":
+        return isinstance(value, bool)
+    if what == "a list of strings":
+        return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    if what == "a table of strings":
+        return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+    if what == "a number of at least 0":
+        return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, str)

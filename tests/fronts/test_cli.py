@@ -294,3 +294,29 @@ def test_resume_continues_a_run_that_was_cut_off(capsys, answer, sources):
     assert [c["verdict"] for c in again["citations"]] == [
         c["verdict"] for c in document["citations"]
     ]
+
+
+def test_snapshots_travel_in_a_file(capsys, answer, sources, tmp_path, monkeypatch):
+    run_json(capsys, "verify", answer, "--sources", sources)
+    code, document, _ = run_json(capsys, "snapshots", "export", tmp_path / "s.zip")
+    assert (code, document["rows"]) == (0, 2)
+    monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path / "elsewhere"))
+    code, document, _ = run_json(capsys, "snapshots", "import", tmp_path / "s.zip")
+    assert (code, document) == (0, {"imported": 2, "skipped": []})
+    _, rows, _ = run_json(capsys, "snapshots", "list")
+    assert len(rows) == 2
+
+
+def test_a_cited_file_is_read_where_the_settings_allow_it(capsys, tmp_path):
+    papers = tmp_path / "papers"
+    papers.mkdir()
+    (papers / "notes.txt").write_text("The bridge measures 120 m in length.\n")
+    answer = tmp_path / "answer.md"
+    answer.write_text(f"The bridge is 120 m long (file:{papers}/notes.txt:1).\n")
+    _, document, _ = run_json(capsys, "verify", answer)
+    assert document["citations"][0]["status"] != "ok"
+    data = load_settings().data_dir
+    data.mkdir(parents=True, exist_ok=True)
+    (data / "settings.toml").write_text(f"roots = [{json.dumps(str(papers))}]\n")
+    _, document, _ = run_json(capsys, "verify", answer)
+    assert document["citations"][0]["status"] == "ok"

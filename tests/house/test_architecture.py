@@ -19,7 +19,7 @@ FOUNDATION = {"records", "errors"}
 ROOMS_BELOW = {
     "errors": set(),
     "records": {"errors"},
-    "settings": {"errors"},
+    "settings": FOUNDATION,
     "citations": FOUNDATION,
     "policy": FOUNDATION,
     "calibration": FOUNDATION,

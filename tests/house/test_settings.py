@@ -40,6 +40,9 @@ def test_the_environment_wins_over_the_file(tmp_path):
         ("alow_fetch = true", "unknown key alow_fetch"),
         ('allow_fetch = "yes"', "true or false"),
         ('allowed_domains = "a.example"', "list of strings"),
+        ("max_age_days = -1", "number of at least 0"),
+        ("robots = 1", "true or false"),
+        ("[services]\ndoi = 1", "table of strings"),
     ],
 )
 def test_a_wrong_file_gets_a_sentence(tmp_path, content, said):
@@ -54,3 +57,14 @@ def test_domains_are_split_at_commas_and_blanks():
         "b.example",
         "c.example",
     )
+
+
+def test_the_file_says_where_sources_may_be_looked_for(tmp_path):
+    (tmp_path / "settings.toml").write_text(
+        'roots = ["/data/papers"]\narchive = true\nmax_age_days = 30\n'
+        '[services]\ndoi = "http://127.0.0.1:9000"\n'
+    )
+    reach = load_settings({"WORKBENCH_DATA": str(tmp_path)}).reach
+    assert reach.roots == ("/data/papers",)
+    assert (reach.archive, reach.robots, reach.max_age_days) == (True, False, 30)
+    assert reach.services == {"doi": "http://127.0.0.1:9000"}

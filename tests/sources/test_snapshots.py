@@ -151,16 +151,6 @@ def test_several_processes_write_at_once(tmp_path):
     assert not list(tmp_path.glob("objects/*/.new-*"))
 
 
-def test_a_reviewers_word_is_kept(folder):
-    assert folder.accepted() == frozenset()
-    folder.accept("a" * 64, reviewer="ann", note="it is the article")
-    folder.accept("b" * 64, reviewer="ann")
-    assert SnapshotFolder(folder.path).accepted() == {"a" * 64, "b" * 64}
-
-
-# -- export and import ----------------------------------------------------------------------------
-
-
 def test_exported_snapshots_come_in_again(folder, tmp_path):
     folder.put(fetched(title="T"))
     folder.put(fetched(url="https://example.com/b", body=b"b"))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.records import CitationResult, Json, Judgment, Run, Source
+from workbench.records import CitationResult, Json, Judgment, Reach, Run, Source
 from workbench.sources import Fetcher
 
 Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
@@ -54,6 +54,7 @@ class Options:
     remember: Callable[[str, Judgment], None] | None = None
     resume: Run | None = None
     accepted: frozenset[str] = frozenset()
+    reach: Reach | None = None
 
     def config(self) -> dict[str, Json]:
         """The options as they are kept with the run."""

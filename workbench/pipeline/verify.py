@@ -47,7 +47,8 @@ async def averify(
             ends the run early with what it has, `recall` and `remember`, which find and keep paid
             judgments by key, `resume`, an interrupted run of this text whose finished citations
             are taken over, and `accepted`, the hashes of bodies that a reviewer calls the source
-            although they look like a wall or an error page.
+            although they look like a wall or an error page, and `reach`, where else sources may be
+            looked for: services, directories, repositories, memories, the web archive.
 
     Raises:
         UsageError: The judge or the sources cannot be opened, or an option is unknown.

@@ -12,6 +12,7 @@ from workbench.errors import JudgeError, SourceError, StateError
 from workbench.judging import Judge, joint_judgment, judgment_key, recalled, select_passages
 from workbench.judging.budget import Budget
 from workbench.pipeline.claim import claim_for_judge
+from workbench.pipeline.fetching import open_fetcher
 from workbench.pipeline.options import Options, Progress
 from workbench.records import (
     QUOTED_LABELS,
@@ -28,16 +29,8 @@ from workbench.records import (
     Stage,
     text_sha256,
 )
-from workbench.sources import (
-    Fetcher,
-    FirstOf,
-    SnapshotFolder,
-    WebFetcher,
-    open_sources,
-    read_source,
-)
+from workbench.sources import SnapshotFolder, read_source
 
-FETCHES_AT_ONCE = 16
 CANCEL_POLL_S = 0.05
 
 
@@ -69,8 +62,7 @@ class Work:
         self.count = _Count(seconds={"found": found_s})
         self.started = time.perf_counter() - found_s
         self.snapshots = SnapshotFolder(options.snapshots) if options.snapshots else None
-        self.fetcher = self._fetcher()
-        self.fetching = asyncio.Semaphore(FETCHES_AT_ONCE)
+        self.fetcher = open_fetcher(options, self.snapshots)
         self.judging = asyncio.Semaphore(max(1, options.judgments_at_once))
         self.asked: dict[SourceQuery, asyncio.Task[Source]] = {}
         self.unread: dict[SourceQuery, Source] = {}
@@ -95,20 +87,6 @@ class Work:
             references=extraction.references,
             claims=extraction.claims,
         )
-
-    def _fetcher(self) -> Fetcher:
-        web = WebFetcher(
-            allow_fetch=self.options.allow_fetch,
-            allowed_domains=self.options.allowed_domains,
-            snapshots=self.snapshots,
-            offline=self.options.offline,
-        )
-        if self.options.sources is None:
-            return web
-        given = open_sources(self.options.sources)
-        if self.options.allow_fetch or self.options.offline:
-            return FirstOf([given, web])
-        return given
 
     def _query(self, citation: Citation) -> SourceQuery:
         target = citation.target
@@ -247,24 +225,23 @@ class Work:
 
     async def _read(self, query: SourceQuery) -> Source:
         name = query.target.value if query.target else query.label or query.title or ""
-        async with self.fetching:
-            since = time.perf_counter()
-            try:
-                fetched = await self.fetcher.fetch(query)
-            finally:
-                self.count.fetched += 1
-                self.count.spend("fetched", since)
-                self._report(name)
-            if self.snapshots and fetched.status is None:
-                await asyncio.to_thread(self.snapshots.put, fetched)
-            since = time.perf_counter()
-            try:
-                source = await read_source(fetched, accept=fetched.sha256 in self.options.accepted)
-            except SourceError:
-                self.unread[query] = fetched.facts()
-                raise
-            finally:
-                self.count.spend("read", since)
+        since = time.perf_counter()
+        try:
+            fetched = await self.fetcher.fetch(query)
+        finally:
+            self.count.fetched += 1
+            self.count.spend("fetched", since)
+            self._report(name)
+        if self.snapshots and fetched.status is None:
+            await asyncio.to_thread(self.snapshots.put, fetched)
+        since = time.perf_counter()
+        try:
+            source = await read_source(fetched, accept=fetched.sha256 in self.options.accepted)
+        except SourceError:
+            self.unread[query] = fetched.facts()
+            raise
+        finally:
+            self.count.spend("read", since)
         self.count.read += 1
         self._report(name)
         if self.options.on_source:

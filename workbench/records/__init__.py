@@ -48,6 +48,7 @@ from workbench.records.source import (
     Fetched,
     Page,
     Passage,
+    Reach,
     Source,
     SourceQuery,
 )
@@ -123,6 +124,7 @@ __all__ = [
     "QueueProgress",
     "QueueSummary",
     "Rating",
+    "Reach",
     "Reference",
     "Role",
     "Run",

@@ -1,7 +1,8 @@
 """What a cited source says: bytes, text, pages, passages."""
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from workbench.records.citation import Target
@@ -121,3 +122,26 @@ class Passage(Spanned):
     def to_dict(self) -> JsonDict:
         """`{"start", "end", "text", "score"}`."""
         return {**self.span.to_dict(), "text": self.text, "score": self.score}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """Where cited sources may be looked for besides given files, and under which manners."""
+
+    services: Mapping[str, str] = field(default_factory=dict)
+    """Base addresses that replace the default ones: `doi arxiv pubmed pmc crossref wayback`; an
+    empty one switches Crossref off."""
+    roots: tuple[str, ...] = ()
+    """Directories whose files a `file:` citation may name."""
+    repositories: tuple[str, ...] = ()
+    """Git repositories whose commits a `git:` citation may name."""
+    memories: str | None = None
+    """A JSON file with the texts that a `memory:` citation may name."""
+    archive: bool = False
+    """Whether a dead link may be replaced by the web archive's copy, marked as such."""
+    robots: bool = False
+    """Whether robots.txt is honoured."""
+    max_age_days: float | None = 7.0
+    """A snapshot older than this is fetched again where fetching is allowed; None: never."""
+    refresh: bool = False
+    """Whether to fetch again whatever its age."""

@@ -95,7 +95,6 @@ class SnapshotFolder:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._facts = self.path / "facts.jsonl"
-        self._accepted = self.path / "accepted.jsonl"
         self._lock = threading.Lock()
         self._rows: list[Snapshot] = []
         self._newest: dict[str, Snapshot] = {}
@@ -149,28 +148,6 @@ class SnapshotFolder:
         with self._lock:
             self._refresh()
             return list(self._rows)
-
-    def accept(self, sha256: str, *, reviewer: str, note: str = "") -> None:
-        """Notes a reviewer's word that these bytes are the source, whatever they look like."""
-        row = {
-            "sha256": sha256,
-            "reviewer": reviewer,
-            "note": note,
-            "accepted_at": iso(datetime.now(UTC)),
-        }
-        self._append(self._accepted, json.dumps(row, ensure_ascii=True).encode("ascii"))
-
-    def accepted(self) -> frozenset[str]:
-        """The hashes that a reviewer called the source."""
-        try:
-            lines = self._accepted.read_bytes().splitlines()
-        except OSError:
-            return frozenset()
-        found: set[str] = set()
-        for line in lines:
-            with suppress(ValueError, KeyError, TypeError):
-                found.add(str(json.loads(line)["sha256"]))
-        return frozenset(found)
 
     def verify(self) -> SnapshotCheck:
         """Derives every hash again from the bytes, and looks for the bytes of every line."""

@@ -88,9 +88,10 @@ def build_parser() -> argparse.ArgumentParser:
     evaluate.set_defaults(verb=verbs.evaluate_command)
 
     snapshots = commands.add_parser(
-        "snapshots", parents=[common], help="list the kept sources, or check their hashes"
+        "snapshots", parents=[common], help="the kept sources: list, check, take along, take in"
     )
-    snapshots.add_argument("action", choices=["list", "verify"])
+    snapshots.add_argument("action", choices=["list", "verify", "export", "import"])
+    snapshots.add_argument("file", nargs="?", type=Path, metavar="FILE.zip")
     snapshots.set_defaults(verb=verbs.snapshots_command)
 
     demo = commands.add_parser(

@@ -7,7 +7,7 @@ from typing import TextIO
 from workbench.experiments import Evaluation
 from workbench.pipeline import Progress
 from workbench.records import Extraction, Run, shown
-from workbench.sources import Snapshot
+from workbench.sources import Imported, Snapshot
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+")
 _GLYPHS = {
@@ -79,6 +79,12 @@ def snapshot(row: Snapshot) -> str:
     """One line of the list of kept sources."""
     when = row.fetched_at.strftime("%Y-%m-%d %H:%M")
     return f"{row.sha256[:12]}  {when}  {row.bytes:>9}  {plain(row.url or row.title or '', 90)}"
+
+
+def imported(done: Imported) -> str:
+    """What came in, and a line for each entry that did not."""
+    left_out = "".join(f"\nleft out: {plain(reason, 120)}" for reason in done.skipped)
+    return f"{done.imported} snapshots taken in{left_out}"
 
 
 def progress_line(stream: TextIO) -> Callable[[Progress], None] | None:

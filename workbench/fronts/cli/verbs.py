@@ -5,9 +5,9 @@ import json
 import sys
 from pathlib import Path
 
-from workbench.errors import UnreadableInput
+from workbench.errors import UnreadableInput, UsageError
 from workbench.fronts.cli import show
-from workbench.records import Extraction, Json, Run
+from workbench.records import Extraction, Json, JsonDict, Run
 from workbench.settings import Settings
 
 
@@ -36,6 +36,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         "snapshots": settings.snapshots if keep else None,
         "max_citations": arguments.max_citations,
         "max_cost_usd": arguments.max_cost_usd,
+        "reach": settings.reach,
         "on_progress": show.progress_line(sys.stderr),
     }
     if arguments.no_store:
@@ -89,13 +90,24 @@ def evaluate_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def snapshots_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`snapshots`: the kept sources; 1 when a hash does not hold."""
-    from workbench.sources import SnapshotFolder
+    from workbench.sources import SnapshotFolder, export_snapshots, import_snapshots
 
     folder = SnapshotFolder(settings.snapshots)
+    if arguments.action in ("export", "import"):
+        if arguments.file is None:
+            raise UsageError(f"Name the file: workbench snapshots {arguments.action} FILE.zip.")
+        if arguments.action == "export":
+            rows = export_snapshots(folder, arguments.file)
+            document: JsonDict = {"path": str(arguments.file), "rows": rows}
+            _print(arguments, document, f"{rows} snapshots written to {arguments.file}")
+            return 0
+        done = import_snapshots(folder, arguments.file)
+        _print(arguments, done.to_dict(), show.imported(done))
+        return 0
     if arguments.action == "list":
-        rows = folder.list()
-        text = "\n".join(show.snapshot(row) for row in rows) or "no snapshot is kept yet"
-        _print(arguments, [row.to_dict() for row in rows], text)
+        kept = folder.list()
+        text = "\n".join(show.snapshot(row) for row in kept) or "no snapshot is kept yet"
+        _print(arguments, [row.to_dict() for row in kept], text)
         return 0
     check = folder.verify()
     broken = "".join(f"\n{entry.to_dict()}" for entry in check.broken)
