@@ -73,7 +73,7 @@ def find_author_year(brackets: list[re.Match[str]], known: frozenset[str]) -> li
             offset += len(piece) + 1
             if item:
                 items.append(item)
-        alone = len(items) == 1 and len(items[0].years) == 1
+        alone = len(items) == 1 and len(items[0].years) == 1 and not _SPLIT.search(inside)
         for item in items:
             marks.extend(_marks(item, found.span() if alone else None))
     return marks

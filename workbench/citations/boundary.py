@@ -155,6 +155,9 @@ class Cutter:
         text = self.text
         closers = _CLOSERS.match(text, after, end)
         stop = closers.end() if closers else after
+        opens = text.find('"', after, stop)
+        if opens >= 0 and text.count('"', max(begin, after - _QUOTE), after) % 2 == 0:
+            stop = opens  # a straight quotation mark that opens what comes next
         if sign in _WIDE_ENDS:
             quoted = stop > after or text[after - 1] not in _WIDE_ENDS
             if quoted and stop < end and _GOES_ON.match(text, stop):
@@ -227,6 +230,8 @@ class Cutter:
             return False
         while place < end and text[place] in "\"'“‘([*_":
             place += 1
+        if initial and place < end and text[place].isdigit():
+            return True  # `Fed. R. Civ. P. 56`
         following = _NEXT_WORD.match(text, place, end)
         if following is None or following[0].lower() in SENTENCE_OPENERS:
             return False

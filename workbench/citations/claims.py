@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from workbench.citations.lexicon import CJK_LEADS_TO_MARK, LEADS_TO_MARK
+from workbench.citations.lexicon import CJK_LEADS_TO_MARK, LEADS_TO_MARK, SIGNALS
 from workbench.citations.marks import Mark
+from workbench.citations.patterns import SAYS
 from workbench.citations.segment import Sentence
 
 _LEADING = " \t\n\r\u3000,;:，；、：)）]】*_–—"
@@ -24,7 +25,10 @@ _SOURCE_LEAD = re.compile(rf"[\W_]*{_SOURCE_NAMES}[*_]*\s?[:：]", re.IGNORECASE
 _META = re.compile(
     r"(?:let me know|feel free|would you like|please let|i hope (?:this|that|it)|hope this helps"
     r"|is there anything|do you (?:want|need)|if you(?:'d|’d| would) like"
-    r"|希望.{0,10}(?:帮助|有用)|如果您(?:有|需要|想)|请告诉我)",
+    r"|(?:now,? |next,? |first,? )?let(?:'s|’s| me) |i(?:'ll|’ll| will) (?:now |also |first )?"
+    r"(?:help|start|begin|search|look|create|write|compile|gather|prepare|continue|conduct|provide)"
+    r"|希望.{0,10}(?:帮助|有用)|如果您(?:有|需要|想)|请告诉我|(?:接下来|现在|首先|最后|，)*让我"
+    r"|(?:最后|需要|我需要|我会|我将)(?:继续|进一步|再)?(?:为您)?(?:搜索|查找|获取|收集|了解|撰写))",
     re.IGNORECASE,
 )
 _ENOUGH = 200
@@ -33,6 +37,12 @@ _LEAST_WIDE = 5
 """Fewer CJK letters than this assert nothing."""
 _NEAR = 80
 """How far, in code points, a mark between two sentences can stand from the one before it."""
+
+
+_CLAUSE = re.compile(r"(?:[,;:]\s|\b(?:and|but|while|whereas|yet)\s)(?:the\s|a\s|an\s)?\Z")
+_PREDICATE = re.compile(
+    r"\s(?!(?:and|or|for|to|in|on|of|with|by|at|from|which|that|as)\b)[a-z]{2,}"
+)
 
 
 class Part(NamedTuple):
@@ -172,7 +182,12 @@ def _only_marks(text: str, one: Sentence, marks: Sequence[Mark], members: list[i
         at = max(at, mark.end)
     words.append(text[at : one.reach])
     left = " ".join(words)
-    return _WORD.search(left) is None or (len(left) < 40 and _SOURCE_WORDS.match(left) is not None)
+    if _WORD.search(left) is None:
+        return True
+    if len(left) > 60:
+        return False
+    said = {word.lower().strip(".") for word in _WORD.findall(left)}
+    return said <= SIGNALS or _SOURCE_WORDS.match(left) is not None
 
 
 def _before(
@@ -202,7 +217,7 @@ def _share(
         mark = marks[group[0]]
         place = min(mark.start, span[1])
         words = says_something(text, begin, place)
-        if mark.style == "narrative" or not words:
+        if not words or _is_subject(text, mark, begin):
             if waiting and says_something(text, marks[waiting[-1]].end, place, least=3):
                 shared.extend(_cut(text, waiting, since, place))
                 waiting, begin = [], place
@@ -223,6 +238,20 @@ def _share(
         shared = [pair for pair in shared if pair[0] not in rest]
         shared.extend(_cut(text, last, since, span[1]))
     return shared
+
+
+def _is_subject(text: str, mark: Mark, begin: int) -> bool:
+    """Whether a mark begins a clause: `Smith (2019) found …`, `…, and [4] shows …`."""
+    if mark.style == "narrative":
+        return True
+    if mark.kind not in ("numbered", "key", "url", "doi"):
+        return False
+    if mark.start > begin and not _CLAUSE.search(text, max(begin, mark.start - 20), mark.start):
+        return False
+    if SAYS.match(text, mark.end):
+        return True
+    labelled = text[mark.start] == "[" and text[mark.end - 1] == ")"
+    return labelled and mark.kind == "url" and _PREDICATE.match(text, mark.end) is not None
 
 
 def _cut(text: str, members: list[int], begin: int, end: int) -> list[tuple[int, tuple[int, int]]]:

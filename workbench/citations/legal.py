@@ -47,6 +47,10 @@ _EUROPE = re.compile(
 _CHINA = re.compile(
     r"[(（〔](?:19|20)\d\d[)）〕][\u4e00-\u9fff]{1,6}\d{0,6}[\u4e00-\u9fff]{1,3}(?:字第)?\d{1,6}号"
 )
+_RULE = re.compile(
+    r"Fed\.\sR\.\s(?:Civ|Crim|Evid|App|Bankr)\.\s?(?:P\.\s)?\d{1,4}(?:\([a-zA-Z0-9]{1,3}\)){0,4}"
+    r"|U\.\s?S\.\sConst\.\s(?:art|amend)\.\s[IVX]{1,6}(?:,\s§\s?\d{1,2}(?:,\scl\.\s?\d{1,2})?)?"
+)
 _KINDS = ("FullCaseCitation", "FullLawCitation", "FullJournalCitation", "ShortCaseCitation")
 _NAMED = re.compile(
     r"v(?:s?\.)?\s[A-Z][^()\d\n;]{1,80}?\s\((?:[A-Za-z0-9. ]{1,30}\s)?(?:1[789]|20)\d\d\)"
@@ -139,18 +143,20 @@ class _Register:
     """The full citations seen so far, by volume and reporter and by party."""
 
     def __init__(self) -> None:
-        self.volumes: dict[tuple[str, str], _Case] = {}
+        self.volumes: dict[tuple[str, str], list[_Case]] = {}
         self.parties: dict[str, _Case] = {}
 
     def add(self, one: _Found, case: _Case) -> None:
         """Keep a full citation for the short forms after it."""
-        self.volumes[_volume(one)] = case
+        self.volumes.setdefault(_volume(one), []).append(case)
         for word in re.findall(r"[A-Z][\w'’&-]{2,}", case.names):
             self.parties[word] = case
 
-    def short(self, one: _Found) -> _Case | None:
-        """The full citation that a volume and reporter point back to."""
-        return self.volumes.get(_volume(one))
+    def short(self, one: _Found, name: str) -> _Case | None:
+        """The full citation that a volume and reporter, or else a party's name, point back to."""
+        cases = self.volumes.get(_volume(one), [])
+        named = self.parties.get(name)
+        return named if named in cases or not cases else cases[-1]
 
 
 def _volume(one: _Found) -> tuple[str, str]:
@@ -167,13 +173,13 @@ def _with_surroundings(
         if first < edge:
             if type(one).__name__ == "FullCaseCitation" and marks:
                 case = _Case(marks[-1].identifier, "")
-                full.volumes.setdefault(_volume(one), case)
+                full.volumes.setdefault(_volume(one), [case])
             continue
         start, names = name_start(text, first, edge)
         kind = type(one).__name__
         end = last
         if kind == "ShortCaseCitation":
-            case_found = full.short(one)
+            case_found = full.short(one, names)
             identifier = case_found.target.value if case_found else one.corrected_citation()
             target = case_found.target if case_found else None
             marks.append(Mark(start, end, "case_law", identifier, target, style="short"))
@@ -238,6 +244,8 @@ def _other_courts(text: str) -> list[Mark]:
     """Neutral citations of the Commonwealth, European and Chinese cases, names with a year."""
     spans: list[tuple[int, int]] = []
     spans.extend(found.span() for found in _NEUTRAL.finditer(text))
+    if "Fed. R." in text or " Const. " in text:
+        spans.extend(found.span() for found in _RULE.finditer(text))
     if "Case " in text or "ECLI:" in text:
         spans.extend(found.span() for found in _EUROPE.finditer(text))
     if "号" in text:

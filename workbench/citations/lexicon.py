@@ -48,7 +48,7 @@ ENDS_BEFORE_NUMBER = _words("no art sec p ex")
 MAY_END = _words(
     "etc inc ltd co corp al jr sr ph.d m.d b.sc m.sc b.a m.a u.s u.k u.n e.u u.s.a d.c a.m p.m est",
     "jan feb mar apr jun jul aug sep sept oct nov dec bros llc plc mass cal app supp ct op cit",
-    "ibid id ave blvd rd min max avg int assn intl natl govt",
+    "ibid id ave blvd rd min max avg int assn intl natl govt fed civ crim evid const stat reg pub",
 )
 """Abbreviations that can end a sentence: they do where a word follows that opens sentences."""
 SENTENCE_OPENERS = _words(
@@ -65,6 +65,10 @@ LEADS_TO_MARK = _words(
     "works authors author article source sources survey review analysis following based",
 )
 """Words that lead to a mark and are no claim by themselves: `According to [1]`."""
+SIGNALS = _words(
+    "see also e.g accord cf but compare with contra citing quoting generally e g cited"
+)
+"""Words that introduce a citation which stands alone, as in law."""
 CJK_LEADS_TO_MARK = _words(
     "根据 據 据 如 见 参见 和 与 以及 而 但 按照 由 来源 资料来源 数据来源 出处 文献"
 )

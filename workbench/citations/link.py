@@ -88,7 +88,10 @@ class _Index:
             for address in (one.entry.target.value if one.entry.target else None, one.entry.doi):
                 if address:
                     self.addresses.setdefault(_plain_address(address), number)
-        self.plain = [n for n, one in enumerate(listed) if one.label is None]
+        plain = [n for n, one in enumerate(listed) if one.label is None]
+        dated = sum(bool(listed[n].entry.authors and listed[n].entry.year) for n in plain)
+        self.plain = plain if dated * 2 < len(plain) else []
+        """Entries without labels, which numbers count; a list by authors is not counted."""
         numbers = [int(label) for label in self.labels if label.isdigit()]
         self.range = f"; its numbers run from {min(numbers)} to {max(numbers)}" if numbers else ""
         self.lists: dict[tuple[str, bool], list[list[int]]] = {}

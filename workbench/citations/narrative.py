@@ -15,27 +15,11 @@ from workbench.citations.lexicon import (
 )
 from workbench.citations.marks import Mark
 from workbench.citations.names import ET_AL, NOT_A_NAME, fold, is_name, surnames
-from workbench.citations.patterns import CJK
+from workbench.citations.patterns import CJK, SAYS
 
 _REACH = 110
 _WORD = re.compile(r"\S+")
 _INITIAL = re.compile(r"(?:[A-Z]\.-?){1,3}|(?:Jr|Sr|St)\.")
-_VERB = re.compile(
-    r"(?:['’]s?)?\s{0,2}(?:\w{2,12}ly\s)?(?:also |first |further |later |then |have |has |had )?"
-    r"(?:found|finds?|show(?:s|ed|n)?|argu(?:e|es|ed|ing)|report(?:s|ed)?|suggest(?:s|ed)?"
-    r"|not(?:e|es|ed)\b|propos(?:e|es|ed)|demonstrat(?:e|es|ed)|conclud(?:e|es|ed)|claim(?:s|ed)?"
-    r"|observ(?:e|es|ed)|describ(?:e|es|ed)|introduc(?:e|es|ed)|present(?:s|ed)?|develop(?:s|ed)?"
-    r"|examin(?:e|es|ed)|investigat(?:e|es|ed)|stud(?:y|ies|ied)|review(?:s|ed)?|stat(?:e|es|ed)\b"
-    r"|writ(?:e|es)\b|wrote|identif(?:y|ies|ied)|estimat(?:e|es|ed)|analy[sz](?:e|es|ed)"
-    r"|compar(?:e|es|ed)|discuss(?:es|ed)?|explain(?:s|ed)?|emphasi[sz](?:e|es|ed)"
-    r"|highlight(?:s|ed)?|indicat(?:e|es|ed)|reveal(?:s|ed)?|us(?:e|es|ed)\b|defin(?:e|es|ed)"
-    r"|assert(?:s|ed)?|contend(?:s|ed)?|maintain(?:s|ed)?|point(?:s|ed)?|recommend(?:s|ed)?"
-    r"|measur(?:e|es|ed)|test(?:s|ed)?|warn(?:s|ed)?|believ(?:e|es|ed)|offer(?:s|ed)?"
-    r"|provid(?:e|es|ed)|survey(?:s|ed)?|conduct(?:s|ed)?|confirm(?:s|ed)?|document(?:s|ed)?"
-    r"|put\b|coined|sa(?:id|ys|w)\b|sees\b|h(?:eld|olds)\b|add(?:s|ed)\b|call(?:s|ed)\b|warns?"
-    r"|指出|认为|認為|发现|發現|提出|研究|表明|显示|的研究|报告|报道|强调|主张|证明|证实"
-    r"|は|によれば|によると)"
-)
 _CUE = re.compile(
     r"(?:according to|see|see also|cf\.|e\.g\.,?|following|by|per|unlike|contra|building on"
     r"|based on|consistent with|line with|agree with|similar to|contrary to|critique of|work of"
@@ -106,7 +90,7 @@ def _latin_author(
         return start, names
     if len(names) > 1 or len(chosen) > 6:
         return None
-    if _VERB.match(text, end) or chosen[-1].endswith(("'s", "’s")):
+    if SAYS.match(text, end) or chosen[-1].endswith(("'s", "’s")):
         return start, names
     cued = len(chosen) <= 2 and _CUE.search(before[: words[first].start()])
     return (start, names) if cued else None
@@ -165,6 +149,6 @@ def _cjk_author(
             continue
         if pair:
             return floor + pair.start(), (pair[1], name)
-        if et_al or _VERB.match(text, end) or lead:
+        if et_al or SAYS.match(text, end) or lead:
             return floor + len(lead), (name,)
     return None

@@ -57,6 +57,23 @@ PMID = re.compile(
     r"|P(?:MCID\s?[:：]?\s?PMC|MC\s?)(\d{4,9})(?!\d)"
 )
 
+SAYS = re.compile(
+    r"(?:['’]s?)?\s{0,2}(?:\w{2,12}ly\s)?(?:also |first |further |later |then |have |has |had )?"
+    r"(?:found|finds?|show(?:s|ed|n)?|argu(?:e|es|ed|ing)|report(?:s|ed)?|suggest(?:s|ed)?"
+    r"|not(?:e|es|ed)\b|propos(?:e|es|ed)|demonstrat(?:e|es|ed)|conclud(?:e|es|ed)|claim(?:s|ed)?"
+    r"|observ(?:e|es|ed)|describ(?:e|es|ed)|introduc(?:e|es|ed)|present(?:s|ed)?|develop(?:s|ed)?"
+    r"|examin(?:e|es|ed)|investigat(?:e|es|ed)|stud(?:y|ies|ied)|review(?:s|ed)?|stat(?:e|es|ed)\b"
+    r"|writ(?:e|es)\b|wrote|identif(?:y|ies|ied)|estimat(?:e|es|ed)|analy[sz](?:e|es|ed)"
+    r"|compar(?:e|es|ed)|discuss(?:es|ed)?|explain(?:s|ed)?|emphasi[sz](?:e|es|ed)"
+    r"|highlight(?:s|ed)?|indicat(?:e|es|ed)|reveal(?:s|ed)?|us(?:e|es|ed)\b|defin(?:e|es|ed)"
+    r"|assert(?:s|ed)?|contend(?:s|ed)?|maintain(?:s|ed)?|point(?:s|ed)?|recommend(?:s|ed)?"
+    r"|measur(?:e|es|ed)|test(?:s|ed)?|warn(?:s|ed)?|believ(?:e|es|ed)|offer(?:s|ed)?"
+    r"|provid(?:e|es|ed)|survey(?:s|ed)?|conduct(?:s|ed)?|confirm(?:s|ed)?|document(?:s|ed)?"
+    r"|put\b|coined|sa(?:id|ys|w)\b|sees\b|h(?:eld|olds)\b|add(?:s|ed)\b|call(?:s|ed)\b|warns?"
+    r"|指出|认为|認為|发现|發現|提出|研究|表明|显示|的研究|报告|报道|强调|主张|证明|证实"
+    r"|は|によれば|によると)"
+)
+"""A verb of saying or showing, right after the name or mark of who says it."""
 PROVENANCE = re.compile(
     r"\b(?:file:(?P<path>(?!//)[^\s:\"'`<>()\[\]{}|,;]{1,300}):(?P<line>\d{1,7}(?:[-\u2013]\d{1,7})?)"
     r"|memory:(?P<id>[A-Za-z0-9](?:[\w./#-]{0,100}[A-Za-z0-9_])?)"

@@ -75,7 +75,7 @@ def find_references(text: str, lines: list[Line], links: list[Link]) -> Referenc
             own = _between(links, one.start, one.end)
             entry = read_entry(text, one.body, one.end, own)
             if listed and entry.target is None and _IBID.match(text, one.body):
-                entry = entry._replace(target=listed[-1].entry.target)
+                entry = listed[-1].entry
             listed.append(Listed(one.start, one.end, one.label, one.style, section, entry))
         spans.append(found.span)
         section += 1
