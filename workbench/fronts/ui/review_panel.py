@@ -103,6 +103,6 @@ def _continue(run_id: str) -> None:
 
 
 def _filter_by_chart() -> None:
-    """Show what stands behind the bar that was clicked; a second click shows all again."""
+    """Show what stands behind the bar that was clicked; a click beside the bars shows all."""
     picked = st.session_state["verdict-chart"].selection.get(charts.PICK) or []
     session.show([row["mark"] for row in picked if row.get("mark") in STYLES])

@@ -115,6 +115,8 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
     if not runs:
         st.info("No run has that in its name, judge or id.")
         return []
+    # the address decides what is chosen: rows move when the list is sorted, searched or grows
+    st.session_state["runs"] = {"selection": {"rows": rows, "columns": [], "cells": []}}
     number = st.column_config.NumberColumn
     st.dataframe(
         frame,
@@ -123,7 +125,6 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
         height=min(38 + 35 * len(runs), 460),
         on_select=choose,
         selection_mode="multi-row",
-        selection_default={"selection": {"rows": rows, "columns": [], "cells": []}},
         column_config={
             "Output": st.column_config.TextColumn(width="large"),
             "Score": number(format="%.2f"),

@@ -31,7 +31,8 @@ def store() -> Store:
 
 def reviewer() -> str:
     """Who decides here."""
-    return str(st.session_state.get("who") or REVIEWER).strip() or REVIEWER
+    named = st.session_state.get("who") or st.query_params.get("who") or ""
+    return str(named).strip() or REVIEWER
 
 
 def run_id() -> str | None:
