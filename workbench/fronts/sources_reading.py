@@ -1,5 +1,6 @@
 """Reading what was had of a source: as it was judged, or as its kept bytes read now."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -44,12 +45,25 @@ def read_version(folder: SnapshotFolder, version: Version, *, accept: bool = Fal
 
     Where the bytes are not kept, or no longer what their name says, the error is `no_source`.
     """
+    return run_sync(_read(folder, version, accept))
+
+
+def read_versions(folder: SnapshotFolder, versions: Sequence[Version]) -> list[Reading]:
+    """What reading each of several bodies gives now, several at once."""
+
+    async def read_all() -> list[Reading]:
+        return await asyncio.gather(*(_read(folder, version, False) for version in versions))
+
+    return run_sync(read_all()) if versions else []
+
+
+async def _read(folder: SnapshotFolder, version: Version, accept: bool) -> Reading:
     fetched = fetched_version(folder, version)
     if fetched is None:
         said = "No snapshot of these bytes is kept, or it is damaged: fetch or give the source."
         return Reading(error=ErrorInfo(kind="no_source", message=said))
     try:
-        return Reading(source=run_sync(read_source(fetched, accept=accept)))
+        return Reading(source=await read_source(fetched, accept=accept))
     except NotEvidence as doubt:
         return Reading(
             error=ErrorInfo(kind=doubt.kind, message=doubt.message),

@@ -1,0 +1,155 @@
+// The text of a source, sheet by sheet, as text nodes; quotes are marked and can be chosen. The
+// sheets are built once a part; a later call only moves the choice.
+
+const RANK = [
+  "contradicted", "not_supported", "partially_supported", "unverifiable", "cannot_tell", "pending",
+  "supported",
+]
+
+const make = (tag, name, text) => {
+  const made = document.createElement(tag)
+  if (name) made.className = name
+  if (text !== undefined) made.textContent = text
+  return made
+}
+
+const bar = (mount, data, go) => {
+  const box = mount.querySelector(".parts")
+  box.hidden = data.parts < 2 && !data.pages.length
+  if (box.hidden) return
+  box.replaceChildren()
+  const turn = (label, name, to) => {
+    const made = make("button", "", label)
+    made.type = "button"
+    made.setAttribute("aria-label", name)
+    made.disabled = to < 0 || to >= data.parts
+    made.onclick = () => go(to)
+    return made
+  }
+  const said = make("span", "", data.where)
+  if (data.parts > 1) {
+    box.append(turn("‹", "Earlier part", data.part - 1), said, turn("›", "Next part", data.part + 1))
+  } else box.append(said)
+  if (!data.pages.length) return
+  const label = make("label", "", "Go to page ")
+  const choice = make("select")
+  data.pages.forEach((_, at) => {
+    const option = make("option", "", String(at + 1))
+    option.value = String(at + 1)
+    choice.append(option)
+  })
+  choice.onchange = () => {
+    const page = Number(choice.value)
+    if (data.pages[page - 1] === data.part) show(mount, page)
+    else {
+      mount.querySelector(".pane").wanted = page
+      go(data.pages[page - 1])
+    }
+  }
+  label.append(choice)
+  box.append(label)
+}
+
+const show = (mount, page) => {
+  const pane = mount.querySelector(".pane")
+  const sheet = pane.querySelector(`[data-page="${page}"]`)
+  if (!sheet) return
+  pane.scrollTop += sheet.getBoundingClientRect().top - pane.getBoundingClientRect().top - 8
+  sheet.focus({ preventScroll: true })
+}
+
+const pieceNode = (data, piece) => {
+  const node = make("span", "piece", piece.t)
+  if (piece.h) node.classList.add("head")
+  const ids = (piece.m ?? []).filter((id) => data.marks[id])
+  if (!ids.length) return [node]
+  const worst = ids.map((id) => data.marks[id].m).sort((a, b) => RANK.indexOf(a) - RANK.indexOf(b))[0]
+  const style = data.styles[worst]
+  node.classList.add("quote")
+  node.dataset.ids = ids.join(" ")
+  node.style.setProperty("--verdict", style.colour)
+  node.style.textDecoration = style.line
+  const signs = (piece.o ?? []).filter((id) => data.marks[id]).map((id) => {
+    const sign = make("button", "sign", data.styles[data.marks[id].m].glyph)
+    sign.type = "button"
+    sign.dataset.id = id
+    sign.style.setProperty("--verdict", data.styles[data.marks[id].m].colour)
+    sign.setAttribute("aria-label", data.marks[id].d)
+    sign.title = data.marks[id].d
+    return sign
+  })
+  return [...signs, node]
+}
+
+const build = (pane, data) => {
+  pane.replaceChildren(...data.sheets.map((sheet) => {
+    const made = make("section", sheet.n ? "sheet paged" : "sheet")
+    if (sheet.n) {
+      made.dataset.page = String(sheet.n)
+      made.tabIndex = -1
+      made.setAttribute("aria-label", `Page ${sheet.n}`)
+      const number = make("div", "number", `Page ${sheet.n}`)
+      number.setAttribute("aria-hidden", "true")
+      made.append(number)
+    }
+    const text = make("div", "text")
+    text.dir = "auto"
+    for (const piece of sheet.pieces) text.append(...pieceNode(data, piece))
+    if (!text.textContent.trim()) text.append(make("span", "blank", "No text on this page."))
+    made.append(text)
+    return made
+  }))
+}
+
+const choose = (pane, id) => {
+  for (const node of pane.querySelectorAll(".quote")) {
+    node.classList.toggle("chosen", node.dataset.ids.split(" ").includes(id))
+  }
+  for (const sign of pane.querySelectorAll(".sign")) {
+    sign.setAttribute("aria-pressed", String(sign.dataset.id === id))
+  }
+}
+
+const reveal = (pane, id) => {
+  const node = pane.querySelector(`[data-id="${CSS.escape(id ?? "")}"]`)
+  if (!node) return
+  const box = node.getBoundingClientRect()
+  const frame = pane.getBoundingClientRect()
+  pane.scrollTop += box.top - frame.top - frame.height / 3
+}
+
+export default function (component) {
+  const { data, parentElement: mount, setTriggerValue } = component
+  const pane = mount.querySelector(".pane")
+  if (!pane) return
+  pane.tabIndex = 0
+  pane.setAttribute("role", "region")
+  pane.setAttribute("aria-label", `Text of the source, ${data.where}`)
+  bar(mount, data, (to) => setTriggerValue("part", to))
+  const fresh = pane.dataset.doc !== data.doc + JSON.stringify(data.marks)
+  if (fresh) {
+    build(pane, data)
+    pane.dataset.doc = data.doc + JSON.stringify(data.marks)
+    pane.scrollTop = 0
+  }
+  choose(pane, data.selected)
+  if (pane.wanted && fresh) {
+    show(mount, pane.wanted)
+    pane.wanted = null
+  } else if (data.selected && (fresh || pane.dataset.selected !== data.selected)) {
+    requestAnimationFrame(() => reveal(pane, data.selected))
+  }
+  pane.dataset.selected = data.selected ?? ""
+  const pick = (target) => {
+    const sign = target.closest(".sign")
+    const ids = target.closest(".quote")?.dataset.ids.split(" ")
+    const id = sign ? sign.dataset.id : ids && ids[(ids.indexOf(pane.dataset.selected) + 1) % ids.length]
+    if (!id) return
+    pane.dataset.selected = id
+    choose(pane, id)
+    setTriggerValue("picked", id)
+  }
+  pane.onclick = (event) => {
+    if (!getSelection()?.toString()) pick(event.target)
+  }
+}
