@@ -1,0 +1,131 @@
+"""What a reviewer may see of an item: everything, or what is left when the judge is hidden."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from workbench.records import (
+    CitationResult,
+    Evidence,
+    Label,
+    Layers,
+    Queue,
+    QueueItem,
+    Source,
+    Span,
+)
+from workbench.records.parse import parse_result, parse_source
+from workbench.store.labels import read_labels
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """An item as the store has it, and what its reviewer knows of it."""
+
+    result: CitationResult
+    version: int
+    """Of the verdict, counted from 1."""
+    text_sha256: str | None
+    labels: tuple[Label, ...]
+    """Current ones, oldest first."""
+    mine: Label | None
+    """The label that a new one of this reviewer takes the place of."""
+    decided: bool
+    """Whether that label was given in this queue."""
+    saw_judge: bool
+    """Whether the reviewer was ever shown a verdict of this item."""
+
+
+def look(
+    connection: "DuckDBPyConnection", queue: Queue, item: QueueItem, reviewer: str
+) -> Sight | None:
+    """What there is of an item, within a unit of work; None where it was erased."""
+    found = connection.execute(
+        "select record, version, text_sha256 from verdicts where run_id = ? and citation_id = ? "
+        "order by version desc limit 1",
+        [item.run_id, item.citation_id],
+    ).fetchall()
+    if not found:
+        return None
+    record, version, text_sha256 = found[0]
+    ever = read_labels(
+        connection,
+        "labels where run_id = ? and citation_id = ?",
+        [item.run_id, item.citation_id],
+    )
+    taken_back = {
+        label_id
+        for (label_id,) in connection.execute(
+            "select label_id from withdrawals where label_id in (select unnest(?))",
+            [[label.id for label in ever]],
+        ).fetchall()
+    }
+    standing = [label for label in ever if label.id not in taken_back]
+    replaced = {label.replaces for label in standing}
+    current = tuple(label for label in standing if label.id not in replaced)
+    mine = [
+        label
+        for label in current
+        if label.role == queue.role
+        # the gold is one: an adjudicator takes over from another
+        and (label.reviewer == reviewer or queue.role == "adjudication")
+    ]
+    shown_before = any(label.reviewer == reviewer and label.saw_judge for label in ever)
+    revealed = connection.execute(
+        "select count(*) from reveals where run_id = ? and citation_id = ? and reviewer = ?",
+        [item.run_id, item.citation_id, reviewer],
+    ).fetchall()[0][0]
+    return Sight(
+        result=parse_result(json.loads(record)),
+        version=version,
+        text_sha256=text_sha256,
+        labels=current,
+        mine=mine[-1] if mine else None,
+        decided=any(
+            label.queue_id == queue.id and label.reviewer == reviewer for label in standing
+        ),
+        saw_judge=shown_before or revealed > 0,
+    )
+
+
+def source_of(connection: "DuckDBPyConnection", sight: Sight) -> Source | None:
+    """The item's source with its text and pages; None where it has none."""
+    source = sight.result.source
+    if source is None or sight.text_sha256 is None:
+        return None
+    rows = connection.execute(
+        "select body, pages from source_texts where sha256 = ? and text_sha256 = ?",
+        [source.sha256, sight.text_sha256],
+    ).fetchall()
+    if not rows:
+        return None
+    body, pages = rows[0]
+    text = bytes(body).decode("utf-8", "surrogatepass")
+    return parse_source(source.to_dict(), text=text, pages=json.loads(pages))
+
+
+def quoted(source: Source | None, spans: tuple[Span, ...]) -> tuple[Evidence, ...] | None:
+    """The spans with the words and pages they cover; None where one lies outside the text."""
+    if any(source is None or not 0 <= span.start < span.end <= len(source.text) for span in spans):
+        return None
+    return tuple(
+        Evidence(quote=span.of(source.text), span=span, page=source.page_at(span.start))
+        for span in spans
+        if source is not None
+    )
+
+
+def unjudged(result: CitationResult) -> CitationResult:
+    """The result without what the judge said; that a source could not be had stays."""
+    if result.status != "ok":
+        return replace(result, judgment=None, judgments=())
+    return replace(
+        result,
+        verdict="unverifiable",
+        judgment=None,
+        judgments=(),
+        layers=Layers(exists=result.layers.exists, resolves=result.layers.resolves),
+    )
