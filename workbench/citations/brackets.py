@@ -35,6 +35,7 @@ _LIST_WORD = re.compile(
     re.IGNORECASE,
 )
 _PLAIN_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹０１２３４５６７８９", "01234567890123456789")
+_INTERNAL = ("#", "/", ".")
 _AT_KEY = re.compile(r"(?:\A|[\s;,])-?@([A-Za-z0-9_][\w:.#$%&+?<>~/-]{0,80})")
 _DATED_KEY = re.compile(rf"[A-Z]?[a-zA-Z\u00c0-\u024f'+_-]{{1,40}}[_:-]?{YEAR}[a-zA-Z]{{0,20}}")
 _KEY_SPLIT = re.compile(r"\s?[,;，；]\s?")
@@ -114,7 +115,12 @@ def _linked(text: str, links: list[Link]) -> list[Mark]:
         found = NUMBERS.fullmatch(unicodedata.normalize("NFKC", label.translate(_PLAIN_DIGITS)))
         if found is None:
             continue
-        target = address_target(link.address) if is_web(link.address) else None
+        if is_web(link.address):
+            target: Target | None = address_target(link.address)
+        elif link.address[:1] in _INTERNAL:
+            target = None
+        else:
+            continue
         marks.extend(numbered_marks(link.start, link.end, expand(found[1], frozenset()), target))
     return marks
 

@@ -32,6 +32,7 @@ _HEADING = re.compile(
     r"\s{0,2}[*_~]{0,3}\s{0,2}(?:[:：]\s{0,2}[*_]{0,3}|[#*_]{0,3})(?P<rest>\s{0,4}\S[^\n]*)?\Z",
     re.IGNORECASE,
 )
+_TAG = re.compile(r"</?h\d[^<>]{0,80}>", re.IGNORECASE)
 _LONGEST = 90
 _EARLY = 60
 _REACH = 4000
@@ -51,7 +52,10 @@ def read_heading(text: str, line: Line) -> Heading | None:
         early = text[line.start : line.start + _EARLY]
         if ":" not in early and "：" not in early:
             return None
-    found = _HEADING.match(text[line.start : min(line.end, line.start + _REACH)])
+    words = text[line.start : min(line.end, line.start + _REACH)]
+    if "<h" in words[:20]:
+        words = _TAG.sub(lambda tag: " " * len(tag[0]), words).rstrip()
+    found = _HEADING.match(words)
     if found is None:
         return None
     rest = found["rest"]

@@ -18,6 +18,7 @@ from workbench.citations.labels import (
 )
 from workbench.citations.lines import Line
 from workbench.citations.patterns import YEAR
+from workbench.citations.tail import find_tail
 
 _INNER_MARK = re.compile(
     r"(?<=[^\s\[])\s?[\[【](?:\^?\d{1,3}(?:[,，\s–-]{1,2}\d{1,3}){0,8})[\]】](?![(:])"
@@ -71,16 +72,28 @@ def find_references(text: str, lines: list[Line], links: list[Link]) -> Referenc
         if found is None or not found.begun:
             at = max(found.after if found else 0, at + 1)
             continue
-        for one in found.begun:
-            own = _between(links, one.start, one.end)
-            entry = read_entry(text, one.body, one.end, own)
-            if listed and entry.target is None and _IBID.match(text, one.body):
-                entry = listed[-1].entry
-            listed.append(Listed(one.start, one.end, one.label, one.style, section, entry))
+        _read(text, found.begun, section, links, listed)
         spans.append(found.span)
         section += 1
         at = max(found.after, at + 1)
+    if not listed:
+        tail = find_tail(text, lines)
+        if tail:
+            _read(text, tail[0], section, links, listed)
+            spans.append(tail[1])
     return ReferenceLists(listed, spans)
+
+
+def _read(
+    text: str, begun: list[Begun], section: int, links: list[Link], listed: list[Listed]
+) -> None:
+    """Add the entries of a list; one that says `Ibid.` is the entry before it."""
+    for one in begun:
+        own = _between(links, one.start, one.end)
+        entry = read_entry(text, one.body, one.end, own)
+        if listed and entry.target is None and _IBID.match(text, one.body):
+            entry = listed[-1].entry
+        listed.append(Listed(one.start, one.end, one.label, one.style, section, entry))
 
 
 def _between(links: list[Link], start: int, end: int) -> list[Link]:
