@@ -1,12 +1,12 @@
 """The `local` judge: reasons that can be shown, weighed by a small model trained on labels.
 
-It needs no key and no network. It does not understand language: it sees which of the claim's words,
-names and numbers its source holds, and says so. Its score is calibrated on public labelled pairs;
-what it was trained on, and how far it can be trusted, stands in `data/judge/MODEL_CARD.md`.
+It needs no key and no network. Its lexical part sees which of the claim's words, names and numbers
+the source holds, and says so; a small cross-encoder (`reader.py`), where it is installed, reads
+claim and evidence together. The score is a calibrated probability; what it was trained on, and how
+far it can be trusted, stands in `data/judge/MODEL_CARD.md`.
 """
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,26 +15,21 @@ from time import perf_counter
 
 from workbench.errors import JudgeError, UnknownJudge
 from workbench.judging.features import Reading, read
-from workbench.judging.words import Rarity
-from workbench.records import Evidence, Judgment, Passage, VerdictLabel
+from workbench.judging.mixture import Linear, Mixture, logistic, logit
+from workbench.judging.passages import load_chooser, select_passages
+from workbench.judging.reader import EVIDENCE_CHARS, Reader, load_reader
+from workbench.judging.vectors import load_vectors
+from workbench.records import Evidence, Judgment, Passage, Span, VerdictLabel
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "judge"
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """A logistic regression over standardised features."""
-
-    bias: float
-    of: Mapping[str, tuple[float, float, float]]
-    """For each feature its mean, its spread and its weight."""
-
-    def probability(self, values: Mapping[str, float]) -> float:
-        """The logistic function of the weighted features."""
-        total = self.bias
-        for name, (mean, spread, weight) in self.of.items():
-            total += weight * (values[name] - mean) / spread
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+SUPPORT_FROM = 0.5
+"""A score from here on is `supported`."""
+PARTIAL_FROM = 0.25
+"""A score from here to `SUPPORT_FROM` is `partially_supported`."""
+CONTRADICT_FROM = 0.5
+"""P(contradicted) of an unsupported claim from which it is called so."""
+UNSURE = (0.4, 0.6)
+"""Scores in here say little either way: the rationale says that a person should look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +37,8 @@ class Model:
     """What training leaves behind."""
 
     version: str
-    rarity: Rarity
-    supported: Weights
-    contradicted: Weights
-    """P(contradicted), given that the claim is not supported."""
-    support_from: float
-    """A score from here on is `supported`."""
-    partial_from: float
-    """A score from here to `support_from` is `partially_supported`."""
-    contradict_from: float
-    """P(contradicted | not supported) from here on is `contradicted`."""
+    mixture: Mixture
+    contradicted: Linear
 
 
 class LocalJudge:
@@ -60,10 +47,11 @@ class LocalJudge:
     spec = "local"
 
     def __init__(self, folder: Path = DATA) -> None:
-        self._model = load_model(folder)
+        self._reader = load_reader(folder)
+        self._model = load_model(folder, self._reader is not None)
 
     async def ajudge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
-        """The judgment; never raises for a readable source, costs nothing."""
+        """The judgment; raises `JudgeError` when there is no text to judge by."""
         return self.judge(claim, passages)
 
     def judge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
@@ -73,15 +61,15 @@ class LocalJudge:
             raise JudgeError(
                 "not_evidence", "The source holds no text to judge the claim by: read it yourself."
             )
-        reading = read(claim, passages, self._model.rarity)
-        score = self._model.supported.probability(reading.values)
-        against = self._model.contradicted.probability(reading.values)
-        label = self._label(score, against)
+        reading, values = look(claim, passages, self._reader)
+        score = self._model.mixture.probability(values)
+        against = logistic(self._model.contradicted(values))
+        label = choose_label(reading, score, against)
         return Judgment(
             label=label,
             confidence=round(_confidence(label, score, against), 4),
             score=round(score, 4),
-            rationale=explain(claim, reading, label),
+            rationale=explain(claim, reading, label, score),
             evidence=tuple(Evidence(quote=s.text, span=s.span) for s in reading.best),
             judge=self.spec,
             latency_ms=round((perf_counter() - begun) * 1000),
@@ -95,12 +83,31 @@ class LocalJudge:
     async def aclose(self) -> None:
         """Nothing to give back."""
 
-    def _label(self, score: float, against: float) -> VerdictLabel:
-        if score >= self._model.support_from:
-            return "supported"
-        if against >= self._model.contradict_from:
-            return "contradicted"
-        return "partially_supported" if score >= self._model.partial_from else "not_supported"
+
+def look(
+    claim: str, passages: Sequence[Passage], reader: Reader | None
+) -> tuple[Reading, dict[str, float]]:
+    """What is seen of a claim and its passages, and all the numbers that the model weighs."""
+    reading = read(claim, passages, load_chooser().rarity, load_vectors())
+    values = dict(reading.values)
+    if reader is not None:
+        text = "\n".join(passage.text for passage in passages)
+        short = select_passages(claim, text, EVIDENCE_CHARS)
+        ((supported, _, contradicted),) = reader.read(claim, [" ".join(p.text for p in short)])
+        values["read_supported"] = max(-5.0, min(5.0, logit(supported)))
+        values["read_contradicted"] = max(-5.0, min(5.0, logit(contradicted)))
+    return reading, values
+
+
+def choose_label(reading: Reading, score: float, against: float) -> VerdictLabel:
+    """The label of a score; without any word of the claim in the source always `not_supported`."""
+    if not reading.best:
+        return "not_supported"
+    if score >= SUPPORT_FROM:
+        return "supported"
+    if against >= CONTRADICT_FROM:
+        return "contradicted"
+    return "partially_supported" if score >= PARTIAL_FROM else "not_supported"
 
 
 def _confidence(label: VerdictLabel, score: float, against: float) -> float:
@@ -112,7 +119,7 @@ def _confidence(label: VerdictLabel, score: float, against: float) -> float:
     return (1 - score) * (1 - against)
 
 
-def explain(claim: str, reading: Reading, label: VerdictLabel) -> str:
+def explain(claim: str, reading: Reading, label: VerdictLabel, score: float) -> str:
     """The reasons in words: what of the claim the source holds, and what it does not."""
     share = round(100 * reading.values["cover_all"])
     parts = [f"The passages hold {share} % of the claim's words, weighed by how rare they are."]
@@ -125,40 +132,40 @@ def explain(claim: str, reading: Reading, label: VerdictLabel) -> str:
     if reading.opposites:
         pairs = "; ".join(f"“{a}” against “{b}”" for a, b in reading.opposites[:2])
         parts.append(f"Opposite words in claim and evidence: {pairs}.")
-    if reading.negation_differs:
+    if reading.values["polarity_sentence"]:
+        parts.append("The same words are negated on one side only.")
+    elif reading.negation_differs:
         parts.append("Only one of claim and evidence is negated.")
     if reading.uncovered and label != "contradicted":
-        words = "; ".join(f"“{span.of(claim)}”" for span in reading.uncovered[:4])
+        words = "; ".join(f"“{span.of(claim)}”" for span in _longest(reading.uncovered))
         parts.append(f"Not covered: {words}.")
+    if UNSURE[0] <= score < UNSURE[1]:
+        parts.append("The judge cannot tell: please look yourself.")
     return " ".join(parts)
 
 
+def _longest(spans: Sequence[Span]) -> list[Span]:
+    """The four longest spans, in their order."""
+    return sorted(sorted(spans, key=lambda s: s.start - s.end)[:4])
+
+
 @lru_cache(maxsize=4)
-def load_model(folder: Path) -> Model:
-    """The model in a folder; raises `UnknownJudge` when its files are missing or damaged."""
+def load_model(folder: Path = DATA, fused: bool = False) -> Model:
+    """The model in a folder, with or without the reader's part.
+
+    Raises:
+        UnknownJudge: its files are missing or damaged.
+    """
     try:
-        weights = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
-        table = json.loads((folder / "frequencies.json").read_text(encoding="utf-8"))
+        stored = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
+        part: Mapping[str, Mapping[str, object]] = stored["fused" if fused else "lexical"]
         return Model(
-            version=weights["version"],
-            rarity=Rarity(table["documents"], table["stems"]),
-            supported=_weights(weights["supported"]),
-            contradicted=_weights(weights["contradicted"]),
-            support_from=weights["support_from"],
-            partial_from=weights["partial_from"],
-            contradict_from=weights["contradict_from"],
+            version=str(stored["version"]),
+            mixture=Mixture.from_dict(part),
+            contradicted=Linear.from_dict(part["contradicted"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UnknownJudge(
             f"The embedded judge's files in {str(folder)!r} cannot be read: "
             "put back `data/judge` from the repository."
         ) from error
-
-
-def _weights(stored: Mapping[str, object]) -> Weights:
-    """A stored regression."""
-    of = stored["features"]
-    bias = stored["bias"]
-    if not isinstance(of, dict) or not isinstance(bias, int | float):
-        raise TypeError("features and bias")
-    return Weights(float(bias), {name: (v[0], v[1], v[2]) for name, v in of.items()})

@@ -1,7 +1,8 @@
 """What can be seen of a claim and its passages without understanding them.
 
 Every feature is a number a person can check by hand; `FEATURES` fixes their order. Words are
-compared by stem and weighed by inverse document frequency (`Rarity`).
+compared by stem, by likeness of their vectors (`vectors.Vectors`), and weighed by inverse document
+frequency (`words.Rarity`).
 """
 
 import math
@@ -9,25 +10,24 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from workbench.judging.conflicts import apart, fit_of, negations, polarity_conflict
 from workbench.judging.lexicon import HEDGES, NEGATIONS, OPPOSITES, PARTIAL, UNIVERSAL
-from workbench.judging.quantities import Quantity, find_quantities, matches
-from workbench.judging.segment import segment
-from workbench.judging.words import Rarity, Word, find_words, fold
+from workbench.judging.missing import Lost
+from workbench.judging.parts import (
+    ClaimParts,
+    Sentence,
+    alike_words,
+    held_stems,
+    sentences_of,
+    take_apart,
+)
+from workbench.judging.quantities import Quantity
+from workbench.judging.vectors import Vectors
+from workbench.judging.words import Rarity, Word, fold
 from workbench.records import Passage, Span
 
-_QUOTED = re.compile(r"[\"“«「『]([^\"”»」』]{4,200})[\"”»」』]")
 _NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of the passages, with what the features look at."""
-
-    span: Span
-    """In the source."""
-    text: str
-    stems: frozenset[str]
-    folded: frozenset[str]
+_CLAUSE = re.compile(r"[,;:，；：]|\band\b|\bwhich\b|\bwho\b|\bwhile\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,201 +40,248 @@ class Reading:
     missing_numbers: tuple[Quantity, ...]
     missing_names: tuple[Word, ...]
     uncovered: tuple[Span, ...]
-    """Parts of the claim whose content words do not occur in the passages."""
+    """Parts of the claim whose content words do not occur in the passages, nor words like them."""
     opposites: tuple[tuple[str, str], ...]
     """`(word of the claim, its opposite in the best evidence)`."""
     negation_differs: bool
 
 
 FEATURES = (
-    "cover_all", "cover_window", "cover_sentence", "cover_plain", "soft_all", "worst_missing",
-    "missing_share", "pairs_all", "pairs_window", "run", "names_all", "names_window",
-    "names_missing", "has_names", "numbers_all", "numbers_window", "numbers_missing", "has_numbers",
-    "years_missing", "quotes_missing", "negation_differs", "claim_negated", "opposites",
-    "universal_widened", "hedge_dropped", "claim_length", "source_length", "short_source",
+    "cover_all", "cover_window", "cover_sentence", "cover_plain", "like_all", "like_window",
+    "like_sentence", "worst_missing", "missing_share", "pairs_all", "pairs_window", "run",
+    "in_order", "cosine_sentence", "cosine_window", "cosine_most", "names_all", "names_window",
+    "names_missing", "has_names", "numbers_all", "numbers_window", "numbers_missing",
+    "has_numbers", "years_missing", "quotes_missing", "negation_differs", "claim_negated",
+    "opposites", "universal_widened", "hedge_dropped", "clauses", "claim_length",
+    "source_length", "short_source", "sentence_length", "names_alone", "numbers_alone",
+    "names_apart", "numbers_apart", "words_apart", "polarity_sentence", "polarity_window",
+    "names_fit", "numbers_fit", "negations",
 )  # fmt: skip
 
 
-def read(claim: str, passages: Sequence[Passage], rarity: Rarity) -> Reading:
+def read(
+    claim: str, passages: Sequence[Passage], rarity: Rarity, vectors: Vectors | None = None
+) -> Reading:
     """The claim read against the passages; offsets of `uncovered` are into the claim."""
-    words = find_words(claim)
-    content = [word for word in words if not word.stop] or list(words)
-    weights = {word.stem: rarity.weight(word.stem) for word in content}
-    sentences = _sentences(passages)
-    everything = frozenset[str]().union(*(s.stems for s in sentences))
-    best, window = _best_window(weights, sentences)
-    near = frozenset[str]().union(*(s.stems for s in window))
-    best_text = " ".join(s.text for s in window)
+    asked = take_apart(claim, rarity)
+    sentences = sentences_of(passages)
+    alike = alike_words(asked, sentences, vectors)
     text = "\n".join(passage.text for passage in passages)
-
-    total = sum(weights.values()) or 1.0
-    held = sum(w for k, w in weights.items() if k in everything)
-    prefixes = {stem[:5] for stem in everything if len(stem) >= 5}
-    soft = sum(
-        w if k in everything else 0.6 * w if len(k) >= 6 and k[:5] in prefixes else 0.0
-        for k, w in weights.items()
-    )
-    missing = [w for k, w in weights.items() if k not in everything]
-    names = [word for word in content if word.name]
-    lost_names = [word for word in names if word.stem not in everything]
-    numbers = [q for q in find_quantities(claim) if not q.weak]
-    given, given_near = find_quantities(text), find_quantities(best_text)
-    lost_numbers = [q for q in numbers if not matches(q, given)]
-    quoted = [fold(m.group(1)) for m in _QUOTED.finditer(claim)]
-    folded_text = fold(text)
-    opposed = _opposed(claim, best)
-    negated, differs = _negation(claim, best)
-    claim_folded = {fold(claim[w.start : w.end]) for w in words}
-    near_folded = frozenset[str]().union(*(s.folded for s in window))
-    order = [w.stem for w in words]
+    best, window = _best(asked, sentences, alike)
+    lost = Lost.of(asked, text, sentences, window)
     values = {
-        "cover_all": held / total,
-        "cover_window": sum(w for k, w in weights.items() if k in near) / total,
-        "cover_sentence": (
-            sum(w for k, w in weights.items() if best and k in best[0].stems) / total
-        ),
-        "cover_plain": sum(k in everything for k in weights) / max(len(weights), 1),
-        "soft_all": soft / total,
-        "worst_missing": max(missing, default=0.0),
-        "missing_share": min(len(missing), 8) / 8,
-        "pairs_all": _pairs_held(order, sentences),
-        "pairs_window": _pairs_held(order, window),
-        "run": _longest_run(order, sentences),
-        "names_all": 1 - len(lost_names) / len(names) if names else 1.0,
-        "names_window": sum(w.stem in near for w in names) / len(names) if names else 1.0,
-        "names_missing": min(len(lost_names), 4) / 4,
-        "has_names": float(bool(names)),
-        "numbers_all": 1 - len(lost_numbers) / len(numbers) if numbers else 1.0,
-        "numbers_window": (
-            sum(matches(q, given_near) for q in numbers) / len(numbers) if numbers else 1.0
-        ),
-        "numbers_missing": min(len(lost_numbers), 3) / 3,
-        "has_numbers": float(bool(numbers)),
-        "years_missing": float(any(q.is_year for q in lost_numbers)),
-        "quotes_missing": float(any(q not in folded_text for q in quoted)),
-        "negation_differs": float(differs),
-        "claim_negated": float(negated),
-        "opposites": min(len(opposed), 2) / 2,
-        "universal_widened": float(bool(claim_folded & UNIVERSAL) and bool(near_folded & PARTIAL)),
-        "hedge_dropped": float(bool(near_folded & HEDGES) and not claim_folded & HEDGES),
-        "claim_length": math.log(1 + len(content)) / 4,
-        "source_length": math.log(1 + len(text)) / 9,
-        "short_source": float(len(text) < 300),
+        **_covers(asked, sentences, best, window, alike),
+        **_sequences(asked, sentences, best, window),
+        **_cosines(asked, sentences, best, window, rarity, vectors),
+        **lost.values(),
+        **_wording(asked, text, best, window),
+        **_conflicts(asked, sentences, best, window),
     }
+    everything = held_stems(sentences, alike)
     return Reading(
         values=values,
-        best=tuple(sorted(best[:2], key=lambda s: s.span)),
-        missing_numbers=tuple(lost_numbers),
-        missing_names=tuple(lost_names),
-        uncovered=_uncovered(claim, words, everything),
-        opposites=tuple(opposed),
-        negation_differs=differs,
+        best=tuple(sorted(best, key=lambda s: s.span)),
+        missing_numbers=lost.numbers,
+        missing_names=lost.names,
+        uncovered=_uncovered(asked.words, everything),
+        opposites=tuple(_opposed(asked, best)),
+        negation_differs=bool(values["negation_differs"]),
     )
 
 
-def _sentences(passages: Sequence[Passage]) -> list[Sentence]:
-    """The passages' sentences with their words."""
-    found = []
-    for passage in passages:
-        for span in segment(passage.text):
-            text = span.of(passage.text)
-            words = find_words(text)
-            place = Span(passage.start + span.start, passage.start + span.end)
-            stems = frozenset(word.stem for word in words)
-            folded = frozenset(fold(text[word.start : word.end]) for word in words)
-            found.append(Sentence(place, text, stems, folded))
-    return found
-
-
-def _best_window(
-    weights: Mapping[str, float], sentences: Sequence[Sentence]
+def _best(
+    asked: ClaimParts, sentences: Sequence[Sentence], alike: Mapping[str, tuple[str, float]]
 ) -> tuple[list[Sentence], list[Sentence]]:
     """Two best sentences (the second by what it adds), and the best three in a row."""
-
-    def worth(stems: frozenset[str], seen: frozenset[str]) -> float:
-        return sum(w for k, w in weights.items() if k in stems and k not in seen)
-
-    def rank(i: int, seen: frozenset[str]) -> tuple[float, int]:
-        return (worth(sentences[i].stems, seen), -len(sentences[i].text))
-
-    if not any(worth(sentence.stems, frozenset()) for sentence in sentences):
+    windows = [list(sentences[max(0, i - 1) : i + 2]) for i in range(len(sentences))]
+    if not windows:
         return [], []
-    first = max(range(len(sentences)), key=lambda i: rank(i, frozenset()))
-    best = [sentences[first]]
-    second = max(range(len(sentences)), key=lambda i: rank(i, sentences[first].stems))
-    added = worth(sentences[second].stems, sentences[first].stems)
-    if second != first and added > 0.15 * (sum(weights.values()) or 1.0):
-        best.append(sentences[second])
-    windows = [sentences[max(0, i - 1) : i + 2] for i in range(len(sentences))]
-    window = max(
-        windows, key=lambda w: worth(frozenset[str]().union(*(s.stems for s in w)), frozenset())
+    window = max(windows, key=lambda w: asked.cover(held_stems(w, alike)))
+    held = [held_stems([sentence], alike) for sentence in sentences]
+
+    def rank(i: int, without: Mapping[str, float]) -> tuple[float, int]:
+        fresh = {key: value for key, value in held[i].items() if key not in without}
+        return asked.cover(fresh), -len(sentences[i].text)
+
+    first = max(range(len(sentences)), key=lambda i: rank(i, {}))
+    if not rank(first, {})[0]:
+        return [], window
+    second = max(range(len(sentences)), key=lambda i: rank(i, held[first]))
+    enough = second != first and rank(second, held[first])[0] > 0.15
+    return [sentences[first], *([sentences[second]] if enough else [])], window
+
+
+def _covers(
+    asked: ClaimParts,
+    sentences: Sequence[Sentence],
+    best: Sequence[Sentence],
+    window: Sequence[Sentence],
+    alike: Mapping[str, tuple[str, float]],
+) -> dict[str, float]:
+    """How much of the claim the passages, the best window and the best sentence hold."""
+    everything, near, one = (
+        held_stems(sentences, {}),
+        held_stems(window, {}),
+        held_stems(best[:1], {}),
     )
-    return best, list(window)
+    missing = [w for k, w in asked.weights.items() if k not in everything]
+    return {
+        "cover_all": asked.cover(everything),
+        "cover_window": asked.cover(near),
+        "cover_sentence": asked.cover(one),
+        "cover_plain": sum(k in everything for k in asked.weights) / max(len(asked.weights), 1),
+        "like_all": asked.cover(held_stems(sentences, alike)),
+        "like_window": asked.cover(held_stems(window, alike)),
+        "like_sentence": asked.cover(held_stems(best[:1], alike)),
+        "worst_missing": max(missing, default=0.0),
+        "missing_share": min(len(missing), 8) / 8,
+    }
 
 
-def _pairs_held(order: Sequence[str], sentences: Sequence[Sentence]) -> float:
-    """Share of the claim's neighbouring word pairs that stand side by side in the sentences."""
-    asked = {(a, b) for a, b in zip(order, order[1:], strict=False)}
-    if not asked:
-        return 0.0
-    found = set()
-    for sentence in sentences:
-        stems = [word.stem for word in find_words(sentence.text)]
-        found |= asked.intersection(zip(stems, stems[1:], strict=False))
-    return len(found) / len(asked)
+def _sequences(
+    asked: ClaimParts,
+    sentences: Sequence[Sentence],
+    best: Sequence[Sentence],
+    window: Sequence[Sentence],
+) -> dict[str, float]:
+    """How much of the claim's order of words the passages keep."""
+    pairs = set(zip(asked.order, asked.order[1:], strict=False))
+    there = [set(zip(s.order, s.order[1:], strict=False)) & pairs for s in sentences]
+    near = set[tuple[str, str]]().union(
+        *(found for s, found in zip(sentences, there, strict=True) if s in window)
+    )
+    content = [word.stem for word in asked.content]
+    return {
+        "pairs_all": len(set[tuple[str, str]]().union(*there)) / max(1, len(pairs)),
+        "pairs_window": len(near) / max(1, len(pairs)),
+        "run": max((_run(asked.order, s.order) for s in best), default=0)
+        / max(1, len(asked.order)),
+        "in_order": _common(content, best[0].order) / max(1, len(content)) if best else 0.0,
+    }
 
 
-def _longest_run(order: Sequence[str], sentences: Sequence[Sentence]) -> float:
-    """The longest run of the claim's words that stands in one sentence, over the claim's length."""
-    if not order:
-        return 0.0
-    longest = 0
-    for sentence in sentences:
-        if not sentence.stems.intersection(order):
-            continue
-        before = [0] * (len(order) + 1)
-        for word in find_words(sentence.text):
-            now = [0] * (len(order) + 1)
-            for i, stem in enumerate(order):
-                if stem == word.stem:
-                    now[i + 1] = before[i] + 1
-                    longest = max(longest, now[i + 1])
-            before = now
-    return longest / len(order)
+def _cosines(
+    asked: ClaimParts,
+    sentences: Sequence[Sentence],
+    best: Sequence[Sentence],
+    window: Sequence[Sentence],
+    rarity: Rarity,
+    vectors: Vectors | None,
+) -> dict[str, float]:
+    """How alike the claim and sentences are as a whole: cosines of their mean word vectors."""
+    if vectors is None or not sentences:
+        return {"cosine_sentence": 0.0, "cosine_window": 0.0, "cosine_most": 0.0}
+    claim = {fold(asked.text[w.start : w.end]): asked.weights[w.stem] for w in asked.content}
+    given = [{word: rarity.weight(word) for word in s.folded} for s in sentences]
+    joined: dict[str, float] = {}
+    for sentence, weights in zip(sentences, given, strict=True):
+        if sentence in window:
+            joined |= weights
+    cosines = vectors.cosines(claim, [*given, joined])
+    first = sentences.index(best[0]) if best else 0
+    return {
+        "cosine_sentence": cosines[first],
+        "cosine_window": cosines[-1],
+        "cosine_most": max(cosines[:-1]),
+    }
 
 
-def _opposed(claim: str, best: Sequence[Sentence]) -> list[tuple[str, str]]:
+def _wording(
+    asked: ClaimParts, text: str, best: Sequence[Sentence], window: Sequence[Sentence]
+) -> dict[str, float]:
+    """Negation, quantifiers, hedges, opposites and lengths."""
+    near = frozenset[str]().union(*(s.folded for s in window))
+    claim = {fold(asked.text[w.start : w.end]) for w in asked.words}
+    negated = _is_negated(asked.text, claim)
+    differs = bool(best) and negated != _is_negated(best[0].text, best[0].folded)
+    return {
+        "negation_differs": float(differs),
+        "claim_negated": float(negated),
+        "opposites": min(len(_opposed(asked, best)), 2) / 2,
+        "universal_widened": float(bool(claim & UNIVERSAL) and bool(near & PARTIAL)),
+        "hedge_dropped": float(bool(near & HEDGES) and not claim & HEDGES),
+        "clauses": min(len(_CLAUSE.findall(asked.text)), 6) / 6,
+        "claim_length": math.log1p(len(asked.content)) / 4,
+        "source_length": math.log1p(len(text)) / 9,
+        "short_source": float(len(text) < 300),
+        "sentence_length": math.log1p(len(best[0].text)) / 6 if best else 0.0,
+    }
+
+
+def _conflicts(
+    asked: ClaimParts,
+    sentences: Sequence[Sentence],
+    best: Sequence[Sentence],
+    window: Sequence[Sentence],
+) -> dict[str, float]:
+    """Names and numbers that stand elsewhere than the rest, and negation of the same words."""
+    groups = [sentences[max(0, i - 1) : i + 2] for i in range(len(sentences))]
+    held = [frozenset[str]().union(*(s.stems for s in group)) for group in groups]
+    covers = [asked.cover(dict.fromkeys(stems, 1.0)) for stems in held]
+    names = [word.stem for word in asked.content if word.name]
+    numbers = [word.stem for word in asked.content if word.stem[0].isdigit()]
+    rare = sorted(asked.weights, key=lambda key: -asked.weights[key])[:4]
+    near = " ".join(s.text for s in window)
+    content = [word.stem for word in asked.content]
+    orders = [s.order for s in sentences]
+    at_names = [i for i, word in enumerate(asked.content) if word.name]
+    at_numbers = [i for i, stem in enumerate(content) if stem[0].isdigit()]
+    return {
+        "names_fit": fit_of(at_names, content, orders),
+        "numbers_fit": fit_of(at_numbers, content, orders),
+        "negations": min(negations(asked.text), 3) / 3,
+        "names_apart": apart(names, held, covers),
+        "numbers_apart": apart(numbers, held, covers),
+        "words_apart": apart(rare, held, covers),
+        "polarity_sentence": polarity_conflict(asked.text, best[0].text) if best else 0.0,
+        "polarity_window": polarity_conflict(asked.text, near),
+    }
+
+
+def _run(order: Sequence[str], given: Sequence[str]) -> int:
+    """The longest run of stems that stands in both."""
+    longest, before = 0, [0] * (len(order) + 1)
+    for stem in given:
+        now = [0] * (len(order) + 1)
+        for i, asked in enumerate(order):
+            if asked == stem:
+                now[i + 1] = before[i] + 1
+                longest = max(longest, now[i + 1])
+        before = now
+    return longest
+
+
+def _common(order: Sequence[str], given: Sequence[str]) -> int:
+    """The length of the longest common subsequence of two rows of stems."""
+    before = [0] * (len(order) + 1)
+    for stem in given:
+        now = [0]
+        for i, asked in enumerate(order):
+            now.append(before[i] + 1 if asked == stem else max(before[i + 1], now[i]))
+        before = now
+    return before[-1]
+
+
+def _opposed(asked: ClaimParts, best: Sequence[Sentence]) -> list[tuple[str, str]]:
     """Words of the claim whose opposite stands in the best evidence while they do not."""
-    if not best:
-        return []
-    there = best[0].folded
     found: list[tuple[str, str]] = []
-    for word in find_words(claim):
-        folded = fold(claim[word.start : word.end])
-        if folded in there:
-            continue
-        found.extend(
-            (folded, other) for other in sorted(OPPOSITES.get(folded, ())) if other in there
-        )
+    if not best:
+        return found
+    there = best[0].folded
+    for word in asked.words:
+        folded = fold(asked.text[word.start : word.end])
+        if folded not in there:
+            others = sorted(OPPOSITES.get(folded, frozenset()) & there)
+            found.extend((folded, other) for other in others)
     return found
 
 
-def _negation(claim: str, best: Sequence[Sentence]) -> tuple[bool, bool]:
-    """Whether the claim is negated, and whether its best evidence differs from it in that."""
-    negated = _is_negated(claim)
-    if not best:
-        return negated, False
-    return negated, negated != _is_negated(best[0].text)
-
-
-def _is_negated(text: str) -> bool:
+def _is_negated(text: str, folded: frozenset[str] | set[str]) -> bool:
     """Whether a text holds a word of negation."""
-    if _NOT.search(text):
-        return True
-    return any(fold(text[word.start : word.end]) in NEGATIONS for word in find_words(text))
+    return bool(folded & NEGATIONS) or _NOT.search(text) is not None
 
 
-def _uncovered(claim: str, words: Sequence[Word], held: frozenset[str]) -> tuple[Span, ...]:
+def _uncovered(words: Sequence[Word], held: Mapping[str, float]) -> tuple[Span, ...]:
     """Runs of the claim whose content words are missing, with the stop words between."""
     spans: list[Span] = []
     open_at: int | None = None
@@ -251,4 +298,4 @@ def _uncovered(claim: str, words: Sequence[Word], held: frozenset[str]) -> tuple
             last = word.end
     if open_at is not None:
         spans.append(Span(open_at, last))
-    return tuple(span for span in spans if span.of(claim).strip())
+    return tuple(spans)

@@ -1,14 +1,17 @@
-"""Train the embedded judge.
+"""Train the embedded judge: `python -m workbench.judging.training --data ../shared/data`.
 
-`python -m workbench.judging.training --data ../shared/data --out data/judge` reads the labelled
-pairs and development sets of a data folder, fits two logistic regressions over
-`features.FEATURES` with numpy, and writes `weights.json` and `frequencies.json`. The seed is fixed:
-the same data give the same files. None of the text it reads is written; `frequencies.json` counts
-stems that many documents share.
+Reads the labelled pairs and development sets of a data folder and writes `frequencies.json` and
+`weights.json` into `data/judge`, the latter with the figures of a cross-validation over groups.
+Experts and gate are fitted on the two sets that look like the work (a claim with its whole cited
+page, an expert's claim with extracts); the penalties on these and on corruptions of their true
+claims; the contradiction head on the sets that label contradictions. Seeds are fixed: the same data
+give the same files. None of the text that is read is written; `frequencies.json` counts stems that
+many documents share.
 """
 
 import argparse
 import json
+import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,90 +19,44 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.judging.features import FEATURES, read
-from workbench.judging.logistic import fit
-from workbench.judging.passages import select_passages
+from workbench.judging.corrupt import CORRUPTIONS, Corruption, corrupt, find_names
+from workbench.judging.embedded import DATA, look
+from workbench.judging.experts import Examples, cross_validate, fit_contradiction, fit_mixture
+from workbench.judging.features import FEATURES
+from workbench.judging.pairs import Pair, load_pairs
+from workbench.judging.passages import load_chooser, select_passages
+from workbench.judging.reader import Reader, load_reader
 from workbench.judging.words import Rarity, find_words
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from workbench.judging.logistic import Floats
 
 SEED = 20261121
 BUDGET = 3000
 LEAST_DOCUMENTS = 6
 """A stem is kept in the frequency table from this many documents on."""
-SHARE = {
-    "wice": 3.0, "expertqa": 2.0, "factcheck_gpt": 2.0, "citation_integrity": 1.0,
-    "fool_me_twice": 1.0, "summedits_clean": 0.7, "check_covid": 1.0, "bump": 0.5, "scitab": 0.2,
-    "evidence_inference": 0.3, "diasumfact_qmsum": 0.3, "mt_rag_human": 0.7, "wice_nst_train": 1.0,
-    "expertqa_domain": 0.7, "q2_wow": 0.3, "conjnli_dev": 0.2, "scone_nli": 0.1,
-}  # fmt: skip
-"""How much each set weighs as a whole (its rows share it), by how close it is to cited claims."""
+READ = ("read_supported", "read_contradicted")
+"""What the cross-encoder adds: log-odds of both of its answers."""
+OWN = ("wice", "expertqa")
+"""The sets that look like the work."""
+CONTRADICTING = (
+    "factcheck_gpt", "fool_me_twice", "summedits_clean", "check_covid", "bump", "conjnli_dev",
+    "diasumfact_qmsum", "evidence_inference",
+)  # fmt: skip
+MOST_PAIRS = 900
+"""At most so many pairs of a contradicting set are read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """A labelled pair."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is measured of one pair; `true` is the row of the claim it was corrupted from."""
 
-    claim: str
-    source: str
+    values: tuple[float, ...]
     label: str
-    group: str
     origin: str
-
-
-def load_pairs(data: Path) -> Iterator[Pair]:
-    """Every labelled pair of a data folder that may be trained on, in a fixed order."""
-    for path in sorted((data / "pairs").glob("*.jsonl")):
-        for row in _rows(path):
-            origin = str(row["origin"])
-            yield Pair(
-                claim=str(row["claim"]),
-                source=str(row["source"]),
-                label=str(row["label"]),
-                group=f"{origin}:{row['group']}",
-                origin=origin,
-            )
-    for row in _rows(data / "wice" / "articles_dev.jsonl"):
-        sentences, meta = row["evidence"], row["meta"]
-        assert isinstance(sentences, list) and isinstance(meta, dict)
-        yield Pair(
-            claim=str(row["claim"]),
-            source="\n".join(str(s) for s in sentences),
-            label=str(row["label"]),
-            group=f"wice:{meta['claim_title']}",
-            origin="wice",
-        )
-    yield from _expertqa(data / "expertqa" / "rand_val.jsonl")
-
-
-def _expertqa(path: Path) -> Iterator[Pair]:
-    """The claims of expert answers with at least 15 words of evidence."""
-    known = {"Complete": "supported", "Partial": "partially_supported"}
-    known["Incomplete"] = "not_supported"
-    for number, row in enumerate(_rows(path)):
-        answers = row["answers"]
-        assert isinstance(answers, dict)
-        for answer in answers.values():
-            for claim in answer["claims"]:
-                text = "\n\n".join(str(e) for e in claim["evidence"])
-                if claim["support"] in known and len(text.split()) >= 15:
-                    yield Pair(
-                        claim=str(claim["claim_string"]),
-                        source=text,
-                        label=known[claim["support"]],
-                        group=f"expertqa:{number}",
-                        origin="expertqa",
-                    )
-
-
-def _rows(path: Path) -> Iterator[dict[str, object]]:
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)
+    group: str
+    kind: Corruption | None = None
+    true: int | None = None
 
 
 def count_stems(pairs: Sequence[Pair]) -> Rarity:
@@ -112,77 +69,99 @@ def count_stems(pairs: Sequence[Pair]) -> Rarity:
     return Rarity(len(sources), dict(sorted(kept.items())))
 
 
-def measure(pairs: Sequence[Pair], rarity: Rarity) -> "Floats":
-    """The feature matrix of the pairs, a row each."""
-    import numpy as np
-
-    rows = []
+def chosen(pairs: Sequence[Pair]) -> Iterator[Pair]:
+    """The pairs that are trained on: both own sets whole, the contradicting ones in part."""
+    generator = random.Random(SEED)
+    by_origin: dict[str, list[Pair]] = {}
     for pair in pairs:
-        passages = select_passages(pair.claim, pair.source, BUDGET)
-        values = read(pair.claim, passages, rarity).values
-        rows.append([values[name] for name in FEATURES])
-    return np.array(rows, dtype=np.float64)
+        by_origin.setdefault(pair.origin, []).append(pair)
+    for origin in OWN:
+        yield from by_origin[origin]
+    for origin in CONTRADICTING:
+        found = by_origin[origin]
+        generator.shuffle(found)
+        yield from found[:MOST_PAIRS]
 
 
-def shares(origins: Sequence[str]) -> "Floats":
-    """A weight for each row such that each origin weighs `SHARE` as a whole; mean 1."""
+def measure(pairs: Sequence[Pair], reader: Reader | None) -> list[Row]:
+    """The rows of the pairs, and of corruptions of the own sets' true claims behind them."""
+    generator = random.Random(SEED)
+    names = (*FEATURES, *READ) if reader else FEATURES
+    rows: list[Row] = []
+
+    def add(claim: str, pair: Pair, kind: Corruption | None, true: int | None) -> None:
+        passages = select_passages(claim, pair.source, BUDGET)
+        values = look(claim, passages, reader)[1]
+        label = "contradicted" if kind else pair.label
+        numbers = tuple(values[name] for name in names)
+        rows.append(Row(numbers, label, pair.origin, pair.group, kind, true))
+
+    for pair in pairs:
+        add(pair.claim, pair, None, None)
+        if pair.origin in OWN and pair.label == "supported":
+            true, others = len(rows) - 1, find_names(pair.source)
+            for kind in CORRUPTIONS:
+                false = corrupt(pair.claim, kind, generator, others)
+                if false is not None:
+                    add(false, pair, kind, true)
+        if len(rows) % 500 == 0:
+            print(f"{len(rows)} rows", file=sys.stderr)
+    return rows
+
+
+def examples(rows: Sequence[Row], names: Sequence[str], every: Sequence[str]) -> Examples:
+    """The rows as arrays, with the features `names` out of `every`."""
     import numpy as np
 
-    sizes = Counter(origins)
-    raw = np.array([SHARE[o] / sizes[o] for o in origins])
-    scaled: Floats = raw * (len(raw) / raw.sum())
-    return scaled
+    columns = [list(every).index(name) for name in names]
+    x: Floats = np.array([row.values for row in rows], dtype=np.float64)[:, columns]
+    return Examples(
+        names=tuple(names),
+        x=x,
+        labels=[row.label for row in rows],
+        origins=[row.origin for row in rows],
+        groups=[row.group for row in rows],
+        kinds=[row.kind for row in rows],
+        true=[row.true for row in rows],
+    )
 
 
-def _stored(
-    weights: "Floats", mean: "Floats", spread: "Floats"
-) -> dict[str, float | dict[str, list[float]]]:
-    features = {
-        name: [round(float(v), 5) for v in (mean[i], spread[i], weights[i])]
-        for i, name in enumerate(FEATURES)
-    }
-    return {"bias": round(float(weights[-1]), 5), "features": features}
-
-
-def train(data: Path, out: Path) -> Mapping[str, float]:
-    """Train on a data folder and write the model into `out`; returns figures for the log."""
-    import numpy as np
-
+def train(data: Path, out: Path) -> Mapping[str, Mapping[str, float]]:
+    """Train on a data folder and write the model into `out`; returns the figures."""
     pairs = list(load_pairs(data))
-    rarity = count_stems(pairs)
-    x = measure(pairs, rarity)
-    labels = np.array([pair.label for pair in pairs])
-    share = shares([pair.origin for pair in pairs])
-    mean, spread = x.mean(0), np.where(x.std(0) > 1e-6, x.std(0), 1.0)
-    z = (x - mean) / spread
-    supported = fit(z, (labels == "supported").astype(float), share)
-    rest = labels != "supported"
-    contradicted = fit(z[rest], (labels[rest] == "contradicted").astype(float), share[rest])
-    model = {
-        "version": "1",
-        "seed": SEED,
-        "rows": len(pairs),
-        "support_from": 0.5,
-        "partial_from": 0.25,
-        "contradict_from": 0.6,
-        "supported": _stored(supported, mean, spread),
-        "contradicted": _stored(contradicted, mean, spread),
-    }
     out.mkdir(parents=True, exist_ok=True)
-    (out / "weights.json").write_text(json.dumps(model, indent=1) + "\n", encoding="utf-8")
+    rarity = count_stems(pairs)
     table = {"documents": rarity.documents, "stems": rarity.counts}
     text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
     (out / "frequencies.json").write_text(text + "\n", encoding="utf-8")
-    return {"rows": len(pairs), "stems": len(rarity.counts)}
+    load_chooser.cache_clear()
+    reader = load_reader(out)
+    rows = measure(list(chosen(pairs)), reader)
+    every = (*FEATURES, *READ) if reader else FEATURES
+    model: dict[str, object] = {"version": "2", "seed": SEED}
+    figures: dict[str, Mapping[str, float]] = {}
+    for part, names in (("lexical", FEATURES), ("fused", every)):
+        if part == "fused" and not reader:
+            continue
+        given = examples(rows, names, every)
+        figures[part] = cross_validate(given)
+        model[part] = {
+            **fit_mixture(given).to_dict(),
+            "contradicted": fit_contradiction(given).to_dict(),
+        }
+    model["figures"] = figures
+    stored = json.dumps(model, indent=1)
+    (out / "weights.json").write_text(stored + "\n", encoding="utf-8")
+    return figures
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The training command; returns its exit code."""
     parser = argparse.ArgumentParser(prog="python -m workbench.judging.training")
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=DATA)
     given = parser.parse_args(arguments)
-    print(json.dumps(dict(train(given.data, given.out))))
+    print(json.dumps(train(given.data, given.out), indent=1))
     return 0
 
 

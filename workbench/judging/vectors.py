@@ -53,6 +53,34 @@ class Vectors:
                 found[word] = (asked_word, float(cosines[i, int(best[i])]))
         return found
 
+    def cosines(
+        self, asked: Mapping[str, float], given: Sequence[Mapping[str, float]]
+    ) -> list[float]:
+        """The cosine of the weighted mean vector of some words with those of other groups.
+
+        0 where a group holds no known word.
+        """
+        if self._rows is None:
+            return [0.0] * len(given)
+        import numpy as np
+
+        claim = self._mean(asked)
+        means = [self._mean(group) for group in given]
+        return [float(np.dot(claim, mean)) for mean in means]
+
+    def _mean(self, weights: Mapping[str, float]) -> "NDArray[np.float32]":
+        """The weighted mean of word vectors, at unit length; zeros without a known word."""
+        import numpy as np
+
+        assert self._rows is not None
+        known = [word for word in weights if word in self._place]
+        if not known:
+            return np.zeros(self._rows.shape[1], dtype=np.float32)
+        shares = np.array([weights[word] for word in known], dtype=np.float32)
+        mean = shares @ self._take(known)
+        unit: NDArray[np.float32] = mean / max(float(np.linalg.norm(mean)), 1e-6)
+        return unit
+
     def _take(self, words: Sequence[str]) -> "NDArray[np.float32]":
         import numpy as np
 

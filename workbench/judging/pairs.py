@@ -1,0 +1,68 @@
+"""Labelled pairs of claim and source to train and measure with, from a folder of public data."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """A labelled pair."""
+
+    claim: str
+    source: str
+    label: str
+    group: str
+    origin: str
+
+
+def load_pairs(data: Path) -> Iterator[Pair]:
+    """Every labelled pair of a data folder that may be trained on, in a fixed order."""
+    for path in sorted((data / "pairs").glob("*.jsonl")):
+        for row in _rows(path):
+            origin = str(row["origin"])
+            yield Pair(
+                claim=str(row["claim"]),
+                source=str(row["source"]),
+                label=str(row["label"]),
+                group=f"{origin}:{row['group']}",
+                origin=origin,
+            )
+    for row in _rows(data / "wice" / "articles_dev.jsonl"):
+        sentences, meta = row["evidence"], row["meta"]
+        assert isinstance(sentences, list) and isinstance(meta, dict)
+        yield Pair(
+            claim=str(row["claim"]),
+            source="\n".join(str(s) for s in sentences),
+            label=str(row["label"]),
+            group=f"wice:{meta['claim_title']}",
+            origin="wice",
+        )
+    yield from _expertqa(data / "expertqa" / "rand_val.jsonl")
+
+
+def _expertqa(path: Path) -> Iterator[Pair]:
+    """The claims of expert answers with at least 15 words of evidence."""
+    known = {"Complete": "supported", "Partial": "partially_supported"}
+    known["Incomplete"] = "not_supported"
+    for number, row in enumerate(_rows(path)):
+        answers = row["answers"]
+        assert isinstance(answers, dict)
+        for answer in answers.values():
+            for claim in answer["claims"]:
+                text = "\n\n".join(str(e) for e in claim["evidence"])
+                if claim["support"] in known and len(text.split()) >= 15:
+                    yield Pair(
+                        claim=str(claim["claim_string"]),
+                        source=text,
+                        label=known[claim["support"]],
+                        group=f"expertqa:{number}",
+                        origin="expertqa",
+                    )
+
+
+def _rows(path: Path) -> Iterator[dict[str, object]]:
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
