@@ -22,6 +22,7 @@ _QUOTE = re.compile(
 _QUOTE_SIGNS = '“"«„「『'
 _LEAST_WORDS = 4
 _LEAST_WIDE = 8
+_SMALL = frozenset(["a", "an", "the", "of", "and", "in", "on", "for", "to", "with", "by", "or"])
 _WIDE = re.compile(f"[{CJK}]")
 _NUMBER = r"\d{1,3}(?:,\d{3}){1,5}(?:\.\d{1,6})?|\d{1,12}(?:\.\d{1,6})?"
 _SCALE = r"(?:thousand|million|billion|trillion|bn|hundred|百万|千万|万亿|亿|万|萬|億|兆)"
@@ -165,7 +166,7 @@ def _is_quotation(words: str) -> bool:
     parts = words.split()
     if len(parts) < _LEAST_WORDS:
         return False
-    long = [part for part in parts if len(part) > 3 and part[:1].isalpha()]
+    long = [part for part in parts if part[:1].isalpha() and part.lower() not in _SMALL]
     capital = sum(part[:1].isupper() for part in long)
     return not (len(long) >= 2 and capital == len(long))
 

@@ -199,7 +199,8 @@ class Cutter:
                 place = _skip(text, place + 1, end)
             opened = place < end and text[place] in "([（" and mark.start == place + 1
             fits = (mark.start == place or opened) and mark.end <= end
-            if not fits or mark.style == "narrative" or mark.kind == "case_law":
+            elsewhere = mark.style == "narrative" or mark.kind == "case_law" or mark.covers
+            if not fits or elsewhere:
                 break
             reach = mark.end
             if opened and reach < end and text[reach] in ")]）":

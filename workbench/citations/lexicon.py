@@ -66,7 +66,7 @@ LEADS_TO_MARK = _words(
 )
 """Words that lead to a mark and are no claim by themselves: `According to [1]`."""
 SIGNALS = _words(
-    "see also e.g accord cf but compare with contra citing quoting generally e g cited"
+    "see also e.g accord cf but compare with contra citing quoting generally e g cited and or"
 )
 """Words that introduce a citation which stands alone, as in law."""
 CJK_LEADS_TO_MARK = _words(

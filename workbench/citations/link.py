@@ -5,7 +5,7 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from workbench.citations.marks import Mark
-from workbench.citations.names import fold
+from workbench.citations.names import CJK_NAME, fold
 from workbench.citations.references import Listed
 from workbench.records import Target
 
@@ -65,6 +65,8 @@ def name_words(one: Listed) -> set[str]:
         surname = name.split(",")[0]
         words.add(fold(surname))
         words.update(fold(word.strip(_AROUND)) for word in surname.split())
+        if not surname.isascii() and CJK_NAME.fullmatch(surname):
+            words.update(surname[:size] for size in (1, 2, 3))  # the family name comes first
     lead = [word.strip(_AROUND) for word in one.entry.lead.split()[:16]]
     words.update(fold(word) for word in lead if word[:1].isupper() or not word.isascii())
     initials = "".join(word[0] for word in lead[:8] if word[:1].isupper())

@@ -1,0 +1,267 @@
+"""Reference lists in the styles that agents write: what entries say, which marks they answer."""
+
+import pytest
+
+from workbench.citations import extract
+from workbench.records import Reference
+
+BODY = "Rain fell in the north [1]. Snow fell in the south [2]. Both were heavy [1, 2].\n\n"
+RAIN, SNOW = "https://example.com/rain", "https://example.org/snow_(ice)"
+
+LISTS = {
+    "bare": f"[1] {RAIN}\n[2] {SNOW}",
+    "bare with blank lines": f"[1] {RAIN}\n\n[2] {SNOW}",
+    "after a line": f"---\n[1] {RAIN}\n[2] {SNOW}",
+    "url - title": f"References:\n[1] {RAIN} - Rain in the north\n[2] {SNOW} - Snow",
+    "title, then url": f"## References\n\n[1] Rain in the north. {RAIN}\n[2] Snow. {SNOW}.",
+    "numbered": f"## Sources\n1. Rain. {RAIN}\n2. Snow. {SNOW}",
+    "numbered without a heading": f"1. Rain. {RAIN}\n2. Snow. {SNOW}",
+    "numbered with brackets": f"**Sources**\n1) Rain ({RAIN})\n2) Snow ({SNOW})",
+    "links": f"## Works Cited\n1. [Rain]({RAIN})\n2. [Snow]({SNOW})",
+    "bullets with labels": f"## Sources:\n- [1] [Rain]({RAIN})\n- [2] [Snow]({SNOW})",
+    "bullets": f"## Sources\n- [Rain]({RAIN})\n- [Snow]({SNOW})",
+    "bold labels": f"**References:**\n**[1]** Rain — <{RAIN}>\n**[2]** Snow — <{SNOW}>",
+    "definitions": f'[1]: {RAIN} "Rain"\n[2]: {SNOW} "Snow"',
+    "linked labels": f"Sources\n\n[1]({RAIN}) Rain\n[2]({SNOW}) Snow",
+    "doubled labels": f"Sources\n\n[[1]]({RAIN}) Rain\n[[2]]({SNOW}) Snow",
+    "two lines": f"## Bibliography\n[1] Rain in the north\n    {RAIN}\n[2] Snow\n    {SNOW}",
+    "two flush lines": f"## Bibliography\n[1] Rain in the north\n{RAIN}\n[2] Snow\n{SNOW}",
+    "one line": f"Sources: [1] {RAIN} [2] {SNOW}",
+    "one bare line": f"[1] {RAIN} [2] {SNOW}",
+    "table": (
+        "## References\n| no | title | url |\n|---|---|---|\n"
+        f"| 1 | Rain | {RAIN} |\n| 2 | Snow | {SNOW} |"
+    ),
+    "table of labels": (
+        f"## References\n| [1] | [Rain]({RAIN}) |\n|---|---|\n| [2] | [Snow]({SNOW}) |"
+    ),
+    "words": f"References\nSource 1: Rain {RAIN}\nSource 2: Snow {SNOW}",
+    "Chinese": f"参考文献：\n[1] 北方的雨[EB/OL]. {RAIN}.\n[2] 南方的雪[EB/OL]. {SNOW}.",
+    "lenticular": f"## 参考资料\n【1】雨 {RAIN}\n【2】雪 {SNOW}",
+    "full width": f"来源\n［１］雨 {RAIN}\n［２］雪 {SNOW}",
+    "numbered heading": f"## 8. References\n[1] {RAIN}\n[2] {SNOW}",
+    "Chinese numbered heading": f"## 八、参考文献\n[1] {RAIN}\n[2] {SNOW}",
+    "emoji heading": f"### 📚 Sources\n[1] {RAIN}\n[2] {SNOW}",
+    "underlined heading": f"References\n----------\n[1] {RAIN}\n[2] {SNOW}",
+    "HTML heading": f"<h2>References</h2>\n1. Rain {RAIN}\n2. Snow {SNOW}",
+    "heading twice": f"## References\n\n[see report]\n\n参考文献：\n[1] {RAIN}\n[2] {SNOW}",
+    "a list without addresses before it": (
+        f"## References\n1. Lee, K. (2020). Fog.\n2. Ito, M. (2019). Hail.\n\n"
+        f"参考文献：\n[1] {RAIN}\n[2] {SNOW}"
+    ),
+    "words after it": f"## References\n[1] {RAIN}\n[2] {SNOW}\n\nI hope this helps!",
+    "a part after it": f"## References\n[1] {RAIN}\n[2] {SNOW}\n\n## Appendix\nHail fell, too.",
+    "in the wrong order": f"## References\n[2] {SNOW}\n[1] {RAIN}",
+    "open fence before it": f"```\ncode\n\n## References\n[1] {RAIN}\n[2] {SNOW}",
+}
+
+
+@pytest.mark.parametrize("style", LISTS)
+def test_every_mark_finds_its_entry(style: str) -> None:
+    found = extract(BODY + LISTS[style])
+    linked = [
+        (c.identifier, c.target and c.target.value) for c in found.citations if c.kind == "numbered"
+    ]
+    assert linked == [("1", RAIN), ("2", SNOW), ("1", RAIN), ("2", SNOW)]
+    assert {c.kind for c in found.citations} == {"numbered"}
+    by_index = [c.target.reference for c in found.citations if c.target]
+    assert all(i is not None and found.references[i].target is not None for i in by_index)
+    assert not any("example" in claim.text for claim in found.claims)
+
+
+@pytest.mark.parametrize(
+    ("mark", "entries"),
+    [
+        ("[^1]", "[^1]: Rain. {url}"),
+        ("[^rain]", "[^rain]: Rain. {url}"),
+        ("¹", "## Notes\n¹ Rain. {url}"),
+        ("<sup>1</sup>", "## Notes\n<sup>1</sup> Rain. {url}"),
+        ("【1】", "来源：\n【1】雨 {url}"),
+        ("[@rain2019]", "## References\n[@rain2019]: Rain. {url}"),
+        ("[Rain2019]", "## References\n[Rain2019] Rain, A. (2019). Weather. {url}"),
+        ("[Rain2019]", "## References\nRain, A. (2019). Weather. {url}"),
+        ("[WMO]", "## References\n[WMO] World weather. {url}"),
+        ("(Rain, 2019)", "## References\nRain, A. (2019). Weather. {url}"),
+        ("(Rain & Lee, 2019)", "## References\nRain, A., & Lee, B. (2019). Weather. {url}"),
+        ("(Rain et al., 2019b)", "## References\nRain, A., Lee, B., & Ito, C. (2019b). W. {url}"),
+        ("(WMO, 2019)", "## References\nWorld Meteorological Organization. (2019). W. {url}"),
+        (
+            "(World Meteorological Organization, 2019)",
+            "## References\nWMO (World Meteorological Organization), 2019. Weather. {url}",
+        ),
+        ("(van der Regen, 2019)", "## Literatur\nvan der Regen, A. (2019). Wetter. {url}"),
+        ("(Müller, 2019)", "## Quellen\nMuller, A. (2019). Wetter. {url}"),
+        ("（王小明，2019）", "## 参考文献\n[1] 王小明. 天气研究[J]. 气象, 2019. {url}"),
+        ("（王小明等，2019）", "## 参考文献\n王小明, 李强. 天气研究[J]. 气象, 2019. {url}"),
+        ("（田中, 2019）", "## 参考文献\n田中太郎（2019）『天気』 {url}"),
+        ("[1]", "## Références\n[1] Pluie. {url}"),
+        ("[1]", "## Referencias\n[1] Lluvia. {url}"),
+        ("[1]", "## Источники\n[1] Дождь. {url}"),
+        ("[1]", "## 出典\n[1] 雨 {url}"),
+        ("[1]", "## 참고문헌\n[1] 비 {url}"),
+    ],
+)
+def test_marks_of_every_kind_find_their_entry(mark: str, entries: str) -> None:
+    found = extract(f"Rain fell {mark}.\n\n{entries.format(url=RAIN)}\n")
+    assert [c.target and c.target.value for c in found.citations] == [RAIN]
+    assert len(found.references) == 1
+
+
+def entry(line: str) -> Reference:
+    found = extract(f"Rain fell [1].\n\n## References\n[1] {line}\n")
+    assert len(found.references) == 1
+    return found.references[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "title", "authors", "year", "target"),
+    [
+        (
+            "Smith, J., & Jones, K. L. (2019). Ice ages. Nature, 5(2), 1-20. https://doi.org/10.1/a",
+            "Ice ages",
+            ("Smith, J.", "Jones, K. L."),
+            2019,
+            "https://doi.org/10.1/a",
+        ),
+        (
+            'Smith, John, and Mary Jones. "The Big Title." Journal, vol. 12, 2019. https://e.org/x',
+            "The Big Title",
+            ("Smith, John", "Mary Jones"),
+            2019,
+            "https://e.org/x",
+        ),
+        (
+            "Smith J, Jones KL, et al. Title here. Lancet. 2019;1:4-6. doi: 10.1016/S0140(19)3-2",
+            "Title here",
+            ("Smith J", "Jones KL"),
+            2019,
+            "10.1016/S0140(19)3-2",
+        ),
+        (
+            'J. Smith, K. Jones, and M. Lee, "A fast method," IEEE Trans., vol. 1, 2019.',
+            "A fast method",
+            ("J. Smith", "K. Jones", "M. Lee"),
+            2019,
+            None,
+        ),
+        ("王小明, 李强. 人口研究[J]. 学刊, 2019.", "人口研究", ("王小明", "李强"), 2019, None),
+        ("国家统计局：《统计公报》，https://e.cn/x", "统计公报", ("国家统计局",), None, "https://e.cn/x"),
+        ("WHO. (2020). World malaria report.", "World malaria report", ("WHO",), 2020, None),
+        ("https://e.org/p - A Title - Site", "A Title - Site", (), None, "https://e.org/p"),
+        ("https://e.org/p", None, (), None, "https://e.org/p"),
+        ("[A Linked Title](https://e.org/p), 2021", "A Linked Title", (), 2021, "https://e.org/p"),
+        ("A Title Alone. https://e.org/q", "A Title Alone", (), None, "https://e.org/q"),
+        ("Doe, Jane. *The Book*. Oxford, 2010.", "The Book", ("Doe, Jane",), 2010, None),
+        ("arXiv:2301.12345", None, (), None, "2301.12345"),
+        ("PMID: 12345678", None, (), None, "12345678"),
+        ("Roe v. Wade, 1 U.S. 1 (1973)", "Roe v. Wade, 1 U.S. 1 (1973)", (), 1973, "1 U.S. 1"),
+        ("file:src/app.py:12", None, (), None, "src/app.py:12"),
+        ("https://e.org/zh-hans/中產 - 中产", "中产", (), None, "https://e.org/zh-hans/中產"),
+        ("https://e.org/a_(b), accessed 2024", "accessed 2024", (), 2024, "https://e.org/a_(b)"),
+    ],
+)  # fmt: skip
+def test_an_entry_says_title_authors_year_and_address(
+    line: str, title: str | None, authors: tuple[str, ...], year: int | None, target: str | None
+) -> None:
+    found = entry(line)
+    assert found.text == f"[1] {line}"
+    assert found.label == "1"
+    assert (found.title, found.authors, found.year) == (title, authors, year)
+    assert (found.target.value if found.target else None) == target
+
+
+def test_a_doi_is_kept_beside_the_address() -> None:
+    found = entry("Smith, J. (2019). Ice. https://doi.org/10.1000/ABC")
+    assert found.doi == "10.1000/ABC"
+    assert found.target is not None and found.target.form == "url"
+    assert entry("Smith, J. (2019). Ice. doi:10.1000/abc").target == found.target.__class__(
+        form="doi", value="10.1000/abc"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Rain fell [1].", "The text has no reference list, so nothing says what [1] stands for."),
+        (
+            f"Rain fell [7].\n\n## References\n[1] {RAIN}\n[2] {SNOW}",
+            "The reference list has no entry [7]; its numbers run from 1 to 2.",
+        ),
+        (
+            f"Rain fell [1].\n\n## References\n[1] {RAIN}\n[1] {SNOW}",
+            "The reference list has 2 different entries [1].",
+        ),
+        (
+            "Rain fell [1].\n\n## References\n[1] Lee, K. (2020). Rain. Oslo.\n[2] Ito. Snow.",
+            "Entry 1 gives no address to look up.",
+        ),
+        (
+            f"Rain fell (Lee, 2018).\n\n## References\nLee, K. (2020). Rain. {RAIN}",
+            "The reference list has Lee of 2020, not of 2018.",
+        ),
+        (
+            f"Rain fell (Ito, 2018).\n\n## References\nLee, K. (2020). Rain. {RAIN}",
+            "The reference list has no entry for Ito 2018.",
+        ),
+        (
+            f"Rain fell (Lee, 2020).\n\n## References\nLee, A. (2020). Rain. {RAIN}\n"
+            f"Lee, B. (2020). Snow. {SNOW}",
+            "2 entries fit Lee 2020.",
+        ),
+        ("Rain fell (ibid.).", "“ibid.” has no citation before it."),
+    ],
+)
+def test_what_cannot_be_linked_says_why(text: str, reason: str) -> None:
+    (citation,) = extract(text).citations
+    assert citation.target is None
+    assert citation.unlinked == reason
+
+
+def test_the_same_entry_twice_is_no_conflict() -> None:
+    found = extract(f"Rain fell [1].\n\n## References\n[1] {RAIN}\n[1] {RAIN}")
+    assert found.citations[0].target is not None
+    assert len(found.references) == 2
+
+
+def test_of_several_lists_the_next_one_is_meant() -> None:
+    part = "Rain fell [1].\n\n## References\n[1] https://example.com/{}\n\n"
+    found = extract("# A\n" + part.format("a") + "# B\n" + part.format("b") + "Hail fell [1].")
+    assert [c.target and c.target.value for c in found.citations] == [
+        "https://example.com/a",
+        "https://example.com/b",
+        "https://example.com/b",
+    ]
+
+
+def test_an_entry_without_an_address_is_still_named() -> None:
+    found = extract("Rain fell (Lee, 2020).\n\n## References\nLee, K. (2020). Rain. Oslo Press.")
+    assert found.citations[0].reference == 0
+    assert found.references[0].title == "Rain"
+
+
+def test_ibid_in_a_note_is_the_entry_before() -> None:
+    found = extract(f"Rain[^1] and snow[^2] fell.\n\n[^1]: Weather. {RAIN}\n[^2]: Ibid., p. 5.")
+    assert [c.target and c.target.value for c in found.citations] == [RAIN, RAIN]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Sources\nSolar power grew by 20% in 2020 [1]. Wind power fell [2].",
+        "## Energy sources\n- Solar power grew in 2020 [1]\n- Wind power fell in 2021 [2]",
+        "## Sources\n- Solar power grew by 20% in 2020 [1]\n- Wind power fell in 2021 [2]",
+        "The main sources of energy are:\n1. Solar power, since 2020\n2. Wind power, since 2021",
+        "[1] Rain fell in the north.\n[2] Snow fell in the south.",
+        "Sources: https://example.com/a, https://example.com/b",
+    ],
+)
+def test_statements_are_no_entries(text: str) -> None:
+    found = extract(text)
+    assert found.references == ()
+    assert len(found.citations) >= 1 or "main sources" in text
+
+
+def test_an_address_in_the_text_is_tied_to_its_entry() -> None:
+    found = extract(f"See {RAIN} for rain.\n\n## Sources\n- Snow {SNOW}\n- Rain {RAIN}/")
+    assert found.citations[0].target is not None
+    assert found.citations[0].target.reference == 1
