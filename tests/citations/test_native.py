@@ -114,7 +114,7 @@ def test_anthropic_blocks_are_covered_by_their_citations() -> None:
     assert almanac.reference == 1
     assert almanac.unlinked == "The source “Almanac” gives no address to look up."
     assert almanac.claim is not None and almanac.claim.text == "rain fell in the north"
-    assert [k.citations for k in found.claims] == [(), ("c1", "c2", "c3", "c4", "c5")]
+    assert [k.citations for k in found.claims] == [("c1", "c2", "c3", "c4", "c5")]
 
 
 def annotation(text: str, words: str, url: str, **more: object) -> dict[str, object]:
