@@ -320,3 +320,29 @@ def test_a_cited_file_is_read_where_the_settings_allow_it(capsys, tmp_path):
     (data / "settings.toml").write_text(f"roots = [{json.dumps(str(papers))}]\n")
     _, document, _ = run_json(capsys, "verify", answer)
     assert document["citations"][0]["status"] == "ok"
+
+
+def test_an_answer_may_bring_its_sources_in_one_file(capsys, tmp_path):
+    answer = tmp_path / "answer.json"
+    sources = [{"content": "The bridge measures 120 m in length.", "url": "https://b.example/a"}]
+    answer.write_text(json.dumps({"text": "The bridge is 120 m long [1].", "sources": sources}))
+    _, document, _ = run_json(capsys, "verify", answer)
+    assert document["citations"][0]["status"] == "ok"
+    assert document["citations"][0]["source"]["url"] == "https://b.example/a"
+
+
+def test_json_of_an_unknown_shape_names_the_accepted_ones(capsys, tmp_path):
+    (tmp_path / "a.json").write_text('{"temperature": 3}')
+    code, _, err = run(capsys, "extract", tmp_path / "a.json")
+    assert code == 2
+    assert "Anthropic" in err
+    assert err.count("\n") == 1
+
+
+def test_a_providers_json_can_be_piped_in(capsys, monkeypatch):
+    answer = {"choices": [{"message": {"role": "assistant", "content": "Rain fell [1]."}}],
+              "citations": ["https://a.example/rain"]}  # fmt: skip
+    stdin = io.TextIOWrapper(io.BytesIO(json.dumps(answer).encode()))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    _, document, _ = run_json(capsys, "extract", "-")
+    assert document["citations"][0]["target"]["value"] == "https://a.example/rain"

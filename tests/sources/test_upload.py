@@ -1,13 +1,12 @@
 """Files that somebody uploads as an agent's output."""
 
-import json
 import os
 
 import pytest
 from fpdf import FPDF
 
 from workbench.errors import UnreadableInput
-from workbench.sources import read_document_text
+from workbench.sources import read_document_json, read_document_text
 
 REPORT = (
     "Rain fell in Bergen [1].\nThe sun shone in Oslo [2].\nReferences\n[1] Rain. 2020.\n[2] Sun."
@@ -51,21 +50,14 @@ def test_the_text_comes_back_line_for_line(data, name, text):
     assert read_document_text(data, name) == text
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "words",
-        {"output": "words", "text": "other"},
-        {"text": "words"},
-        {"id": 1, "answer": {"content": "words"}},
-        {"choices": [{"message": {"role": "assistant", "content": "words"}}]},
-        {"content": [{"type": "thinking", "thinking": "no"}, {"type": "text", "text": "words"}]},
-        {"messages": [{"role": "user", "content": "?"}, {"role": "assistant", "content": "words"}]},
-        {"output": [{"type": "message", "content": [{"type": "output_text", "text": "words"}]}]},
-    ],
-)
-def test_json_in_the_shapes_that_answers_are_saved_in(value):
-    assert read_document_text(json.dumps(value).encode(), "a.json") == "words"
+def test_json_comes_as_what_it_holds():
+    assert read_document_json(b'\xef\xbb\xbf{"a": [1]}', "a.json") == {"a": [1]}
+
+
+@pytest.mark.parametrize("data", [b"{broken", b"[" * 100_000], ids=["broken", "deep"])
+def test_broken_json_gets_a_sentence(data):
+    with pytest.raises(UnreadableInput, match="a.json is not valid JSON"):
+        read_document_json(data, "a.json")
 
 
 @pytest.mark.parametrize(
@@ -73,13 +65,8 @@ def test_json_in_the_shapes_that_answers_are_saved_in(value):
     [
         (b"", "a.txt", "a.txt is empty"),
         (b" \n\t", "a.md", "a.md is empty"),
-        (b'""', "a.json", "a.json holds no answer|a.json is empty"),
         (os.urandom(4000), "a.txt", "a.txt is not text"),
         (b"PK\x03\x04" + bytes(200), "report.docx", "report.docx is not text"),
-        (b"{broken", "a.json", "a.json is not valid JSON"),
-        (b"[" * 100_000, "a.json", "a.json is not valid JSON"),
-        (b'{"n": 1}', "a.json", "a.json holds no answer's text"),
-        (b"[]", "a.json", "a.json holds no answer's text"),
         (b"words", "a.pdf", "a.pdf is not a PDF"),
         (b"%PDF-1.7 broken", "a.pdf", "a.pdf: The PDF is broken"),
         (pdf("x", owner_password="o", user_password="u"), "a.pdf", "a.pdf: The PDF is encrypted"),

@@ -8,7 +8,7 @@ citation ends up on that citation; only the caller's mistakes are raised.
 
 from workbench.pipeline.claim import claim_for_judge
 from workbench.pipeline.options import Options, Progress, Sources
-from workbench.pipeline.reading import read_bytes, read_output
+from workbench.pipeline.reading import read_bytes, read_output, sources_within
 from workbench.pipeline.verify import averify, verify
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "claim_for_judge",
     "read_bytes",
     "read_output",
+    "sources_within",
     "verify",
 ]

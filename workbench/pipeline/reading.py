@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from workbench.citations import from_native
 from workbench.errors import UnreadableInput
 from workbench.records import Extraction, Json
-from workbench.sources import read_document_text
+from workbench.sources import read_document_json, read_document_text
 
 MAX_INPUT_BYTES = 50 * 1024 * 1024
 """A larger file is not an agent's answer; reading it would only exhaust memory."""
@@ -18,7 +19,7 @@ def read_output(path_or_dict: str | Path | Mapping[str, Json]) -> str | Extracti
         UnreadableInput: The file is missing, empty, binary, too large or of an unknown shape.
     """
     if isinstance(path_or_dict, Mapping):
-        return _from_json(path_or_dict)
+        return from_native(path_or_dict)
     path = Path(path_or_dict)
     try:
         size = path.stat().st_size
@@ -38,16 +39,46 @@ def read_output(path_or_dict: str | Path | Mapping[str, Json]) -> str | Extracti
 def read_bytes(data: bytes, name: str) -> str | Extraction:
     """What `read_output` gives, for bytes that were uploaded or piped in under a file name.
 
+    JSON is read by its shape: what a provider or a chat product returned, or a JSON string.
+
     Raises:
         UnreadableInput: The bytes are empty, binary or of an unknown shape.
     """
-    return read_document_text(data, name)
+    if not _is_json(data, name):
+        return read_document_text(data, name)
+    loaded = read_document_json(data, name)
+    if not isinstance(loaded, str):
+        return from_native(loaded)
+    if not loaded.strip():
+        raise UnreadableInput(f"{name} is empty: there is no text to check.")
+    return loaded
 
 
-def _from_json(raw: Mapping[str, Json]) -> str | Extraction:
-    text = raw.get("text")
-    if not isinstance(text, str):
-        raise UnreadableInput(
-            'The JSON holds no "text"; pass {"text": "…"} with the agent\'s answer in it.'
-        )
-    return text
+def sources_within(data: bytes, name: str) -> list[dict[str, str]] | None:
+    """The sources with their texts that came in one JSON file with the answer; None without.
+
+    Read are the lists `sources`, `documents` and `context` of the outermost object.
+    """
+    if not _is_json(data, name):
+        return None
+    loaded = read_document_json(data, name)
+    found: list[dict[str, str]] = []
+    for key in ("sources", "documents", "context"):
+        listed = loaded.get(key) if isinstance(loaded, Mapping) else None
+        for item in listed if isinstance(listed, list) else ():
+            if isinstance(item, Mapping) and isinstance(item.get("content"), str):
+                names = ("content", "title", "url", "label")
+                found.append({k: str(item[k]) for k in names if item.get(k) is not None})
+    return found or None
+
+
+def _is_json(data: bytes, name: str) -> bool:
+    """By its ending, or where there is none (a pipe) by an object that opens as JSON does."""
+    if name.lower().endswith(".json"):
+        return True
+    if "." in name or data.lstrip()[:1] != b"{":
+        return False
+    try:
+        return isinstance(read_document_json(data, name), Mapping)
+    except UnreadableInput:
+        return False

@@ -10,7 +10,7 @@ from workbench.sources.read import read_source
 from workbench.sources.services import Services
 from workbench.sources.snapshots import BrokenSnapshot, Snapshot, SnapshotCheck, SnapshotFolder
 from workbench.sources.transfer import Imported, export_snapshots, import_snapshots
-from workbench.sources.upload import read_document_text
+from workbench.sources.upload import read_document_json, read_document_text
 from workbench.sources.web import WebFetcher, fetch
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "import_snapshots",
     "label_key",
     "open_sources",
+    "read_document_json",
     "read_document_text",
     "read_memories",
     "read_source",

@@ -13,7 +13,7 @@ from workbench.settings import Settings
 
 def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`extract`: every citation of a text."""
-    extraction = _extraction(arguments.file)
+    extraction, _ = _read(arguments.file)
     _print(arguments, extraction.to_dict(), show.extraction(extraction))
     return 0
 
@@ -24,12 +24,12 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.pipeline import verify
     from workbench.store import Store
 
-    extraction = _extraction(arguments.file)
+    extraction, within = _read(arguments.file)
     name = "standard input" if arguments.file == "-" else Path(arguments.file).name
     keep = not arguments.no_store or arguments.offline
     options = {
         "judge": arguments.judge or ["local"],
-        "sources": arguments.sources,
+        "sources": arguments.sources or within,
         "allow_fetch": (arguments.allow_fetch or settings.allow_fetch) and not arguments.offline,
         "allowed_domains": (*settings.allowed_domains, *arguments.allow_domain),
         "offline": arguments.offline,
@@ -130,17 +130,21 @@ def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _extraction(file: str) -> Extraction:
+def _read(file: str) -> tuple[Extraction, list[dict[str, str]] | None]:
+    """What a file cites, and the sources that came in it."""
     from workbench.citations import extract
-    from workbench.pipeline import read_bytes, read_output
+    from workbench.pipeline import read_bytes, read_output, sources_within
 
     if file == "-":
-        read = read_bytes(sys.stdin.buffer.read(), "standard input")
+        data, name = sys.stdin.buffer.read(), "standard input"
+        read = read_bytes(data, name)
     else:
         if not Path(file).exists():
             raise UnreadableInput(f"There is no file {file}; name a file, or - for stdin.")
         read = read_output(file)
-    return read if isinstance(read, Extraction) else extract(read)
+        data, name = Path(file).read_bytes(), Path(file).name
+    found = read if isinstance(read, Extraction) else extract(read)
+    return found, sources_within(data, name)
 
 
 def _print(arguments: argparse.Namespace, document: Json, text: str) -> None:
