@@ -47,9 +47,7 @@ def table(
     def ordered() -> None:
         on_sort(str(st.session_state[key].sorted))
 
-    _TABLE(
-        data=data, key=key, on_opened_change=opened, on_sorted_change=ordered, height="content"
-    )
+    _TABLE(data=data, key=key, on_opened_change=opened, on_sorted_change=ordered, height="content")
 
 
 def sheets(
@@ -77,4 +75,6 @@ def uses(
     def picked() -> None:
         on_pick(str(st.session_state[key].picked))
 
-    _USES(data=data, key=key, on_reviewed_change=reviewed, on_picked_change=picked, height="content")
+    _USES(
+        data=data, key=key, on_reviewed_change=reviewed, on_picked_change=picked, height="content"
+    )

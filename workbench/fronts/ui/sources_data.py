@@ -1,17 +1,22 @@
 """Rows of sources out of the store and the snapshots; read again only when a file has changed."""
 
 import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
-from workbench.fronts.sources_desk import SourceRow, Version, list_sources
-from workbench.fronts.sources_reading import Reading, read_versions
+from workbench.fronts.sources_desk import SourceRow, Version, list_sources, newest_first
+from workbench.fronts.sources_reading import Reading, read_versions, text_of
 from workbench.fronts.ui.opening import open_store
 from workbench.settings import Settings
-from workbench.sources import SnapshotFolder
+from workbench.sources import Drift, SnapshotFolder, drift
 from workbench.store import Acceptance, RunStamp, SourceBook, Use
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 _MOST_READ = 400
 """Doubted pages that one look at the list reads; those beyond are named without their reason."""
@@ -46,6 +51,9 @@ class _Kept:
 _KEPT: dict[Path, _Kept] = {}
 _USES: dict[tuple[Path, str], tuple[RunStamp, tuple[Use, ...]]] = {}
 _READINGS: dict[tuple[Path, str, str], Reading] = {}
+_TEXTS: OrderedDict[tuple[Path, str, str, str], Reading] = OrderedDict()
+_DRIFTS: OrderedDict[tuple[Path, str, str], Drift] = OrderedDict()
+_AT_HAND = 12
 _LOCK = threading.RLock()
 
 
@@ -96,6 +104,51 @@ def doubts(folder: SnapshotFolder, rows: Sequence[SourceRow]) -> dict[str, Readi
         fresh = read_versions(folder, [wanted[name] for name in new])
         _READINGS.update((keys[name], one) for name, one in zip(new, fresh, strict=True))
         return {name: _READINGS[key] for name, key in keys.items() if key in _READINGS}
+
+
+def text_for(settings: Settings, version: Version) -> Reading:
+    """The text of a body: the one that was judged, else what its kept bytes give now.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    judged = next((u for u in newest_first(version.uses) if u.text_sha256), None)
+    text = judged.text_sha256 if judged and judged.text_sha256 else ""
+    key = (settings.data_dir, version.sha256, text, version.facts.final_url)
+    with _LOCK:
+        known = _TEXTS.get(key)
+    if known is not None:
+        return known
+    found = text_of(open_book(settings.database), open_folder(settings.snapshots), version)
+    if found.source is not None:  # bytes that are missing now may come
+        _keep(_TEXTS, key, found)
+    return found
+
+
+def drift_of(settings: Settings, older: Version, newer: Version) -> Drift | None:
+    """What changed between two bodies; None where one of them cannot be read.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    key = (settings.data_dir, f"{older.sha256}:{older.last}", f"{newer.sha256}:{newer.last}")
+    with _LOCK:
+        known = _DRIFTS.get(key)
+    if known is not None:
+        return known
+    before, after = text_for(settings, older).source, text_for(settings, newer).source
+    if before is None or after is None:
+        return None
+    found = drift(before, after)
+    _keep(_DRIFTS, key, found)
+    return found
+
+
+def _keep(kept: OrderedDict[Key, Value], key: Key, value: Value) -> None:
+    with _LOCK:
+        kept[key] = value
+        while len(kept) > _AT_HAND:
+            kept.popitem(last=False)
 
 
 def _shelf(settings: Settings, kept: _Kept, run_id: str | None) -> Shelf:

@@ -1,0 +1,360 @@
+"""What a reviewer can do about a source: fetch, give, paste, accept; done in the background."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.fronts.sources_desk import SourceRow, Version
+from workbench.fronts.sources_reading import Reading
+from workbench.fronts.sources_recheck import Change, Handed, Outcome, Recheck, Tell
+from workbench.fronts.ui import jobs, session, sources_components, sources_jobs
+from workbench.fronts.ui.escape import cut, markup, plain
+from workbench.fronts.ui.sources_data import open_book, open_folder
+from workbench.fronts.ui.sources_jobs import Act
+from workbench.fronts.ui.sources_words import REASON_WORDS, citations
+from workbench.fronts.ui.telling import told
+from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES, sureness
+from workbench.records import Json, JsonDict
+from workbench.settings import split_domains
+from workbench.sources import WebFetcher
+from workbench.store import Use
+
+FILE_TYPES = ["pdf", "html", "htm", "txt", "md", "json", "xml"]
+_FETCHING_OFF = (
+    "Fetching is off: nothing leaves this machine. Switch it on to fetch this page, or give the "
+    "source yourself."
+)
+_NOT_ON_THE_WEB = "This source is not on the web: give it as a file or as text."
+
+
+def draw_acts(
+    row: SourceRow, run_id: str | None, doubt: Reading | None, version: Version | None
+) -> None:
+    """Draw what can be done about a source, and what goes on or came of it.
+
+    Args:
+        row: The source.
+        run_id: The run that is looked at, whose citations are judged again unless all are wanted.
+        doubt: Why the body in use is no evidence, where it is not.
+        version: The body that is shown.
+    """
+    act = sources_jobs.find(session.store().path, row.id)
+    if act is not None:
+        running = not act.ended.is_set()
+        st.fragment(told(_progress), run_every=0.4 if running else None)(row.id)
+        if running:
+            return
+    uses = _wanted(row, run_id)
+    with st.container(key="sources-acts", gap="small"):
+        with st.container(horizontal=True, gap="xsmall", key="sources-buttons"):
+            _fetch(row, uses)
+            _upload(row, uses)
+            _paste(row, uses)
+            _accept(row, uses, doubt)
+            _other_version(row, uses, version)
+        _leave(row)
+
+
+def changes_data(changes: Sequence[Change]) -> JsonDict:
+    """What the list of re-judged citations draws."""
+    items: list[Json] = [
+        {
+            "id": f"{one.run_id}/{one.citation.id}",
+            "raw": cut(one.citation.raw, 60),
+            "claim": cut(one.citation.claim.text, 300) if one.citation.claim else "",
+            "mark": one.after,
+            "before": one.before,
+            "before_words": ERROR_WORDS[one.before_error] if one.before_error else None,
+            "why": ERROR_WORDS[one.after_error] if one.after_error else "",
+            "run": cut(one.run_name or one.run_id, 60),
+            "href": f"./?run={one.run_id}&c={one.citation.id}",
+            "quotes": [],
+        }
+        for one in changes
+    ]
+    return {
+        "said": "Citations whose verdict changed",
+        "items": items,
+        "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
+        "selected": None,
+    }
+
+
+def outcome_words(outcome: Outcome) -> str:
+    """What was judged again, in a sentence; empty where nothing was."""
+    if not outcome.judged:
+        return ""
+    changed = len(outcome.changed)
+    what = "none changed" if not changed else f"{changed} changed"
+    return f"{citations(len(outcome.judged))} judged again, {what}."
+
+
+# -- what goes on -------------------------------------------------------------------------------
+
+
+def _progress(row_id: str) -> None:
+    path = session.store().path
+    act = sources_jobs.find(path, row_id)
+    if act is None:
+        return
+    if not act.ended.is_set():
+        said = f"{act.what}: {act.done} of {citations(act.of)} judged" if act.of else act.what
+        st.progress(act.done / act.of if act.of else 0.0, text=plain(said))
+        st.session_state[f"awaited-{row_id}"] = True
+        return
+    if st.session_state.pop(f"awaited-{row_id}", False):
+        st.rerun()
+    _result(act, row_id)
+
+
+def _result(act: Act, row_id: str) -> None:
+    if act.error:
+        st.error(plain(act.error))
+    outcome = act.outcome
+    if outcome:
+        words = f"{outcome.did} {outcome_words(outcome)}".strip()
+        with st.container(border=True, gap="small", key="source-result"):
+            st.html(f'<div role="status">{markup(words)}</div>')
+            for problem in outcome.problems:
+                st.warning(plain(problem))
+            if outcome.changed:
+                sources_components.uses(
+                    changes_data(outcome.changed), "source-changes", _review, lambda _: None
+                )
+    st.button(
+        "Put this message away",
+        key="source-seen",
+        type="tertiary",
+        on_click=sources_jobs.put_away,
+        args=(session.store().path, row_id),
+    )
+
+
+def _review(name: str) -> None:
+    run, _, citation = name.partition("/")
+    st.session_state["source_review"] = (run, citation)
+
+
+def _start(
+    row: SourceRow, uses: Sequence[Use], what: str, work: Callable[[Recheck], Outcome]
+) -> None:
+    settings = session.settings()
+    book, folder = open_book(settings.database), open_folder(settings.snapshots)
+
+    def go(tell: Tell) -> Outcome:
+        return work(Recheck(book, folder, row, uses, tell))
+
+    try:
+        sources_jobs.start(session.store().path, row.id, what, go)
+    except UsageError as error:
+        st.toast(plain(str(error)))
+        return
+    st.session_state[f"awaited-{row.id}"] = True
+    st.session_state["source_version"] = None
+    st.session_state["source_form"] = st.session_state.get("source_form", 0) + 1
+
+
+# -- which citations ----------------------------------------------------------------------------
+
+
+def _wanted(row: SourceRow, run_id: str | None) -> list[Use]:
+    """The citations that are judged again: of this run or of all, but for runs under way."""
+    runs = {use.run_id for use in row.uses}
+    live = {name for name in runs if jobs.find(name)}
+    if run_id is None and len(runs) > 1:
+        newest = max(row.uses, key=lambda use: use.judged_at.timestamp() if use.judged_at else 0)
+        st.radio(
+            "Judge again",
+            ["all", newest.run_id],
+            format_func=lambda name: (
+                f"all {citations(len(row.uses))} in {len(runs)} runs"
+                if name == "all"
+                else f"those of the latest run, {plain(newest.run_name or name, 50)}"
+            ),
+            key=f"source-scope-{row.id}",
+            horizontal=True,
+        )
+        scope = st.session_state[f"source-scope-{row.id}"]
+        runs = runs if scope == "all" else {str(scope)}
+    if live:
+        st.caption("A run under way leaves its own citations alone until it has ended.")
+    return [use for use in row.uses if use.run_id in runs - live and use.judged_at]
+
+
+# -- the acts -----------------------------------------------------------------------------------
+
+
+def _fetch(row: SourceRow, uses: Sequence[Use]) -> None:
+    allowed = _may_fetch()
+    settings = session.settings()
+
+    def fetch() -> None:
+        typed = st.session_state.get("domains")
+        fetcher = WebFetcher(
+            split_domains(typed) if typed else settings.allowed_domains,
+            open_folder(settings.snapshots),
+            allow_fetch=True,
+            refresh=True,
+        )
+        _start(row, uses, "Fetching", lambda recheck: recheck.fetch_again(fetcher))
+
+    why = None if allowed and row.target else _NOT_ON_THE_WEB if not row.target else _FETCHING_OFF
+    st.button(
+        "Fetch again" if row.versions else "Fetch",
+        key="source-fetch",
+        shortcut="f",
+        on_click=fetch,
+        disabled=why is not None,
+        help=why or "Asks the address anew. Earlier snapshots and verdicts are kept.",
+    )
+
+
+def _leave(row: SourceRow) -> None:
+    """Where fetching is off: say so, and offer to switch it on."""
+    if row.target is None:
+        st.caption(_NOT_ON_THE_WEB)
+        return
+    if "fetch" not in st.session_state:
+        st.session_state["fetch"] = session.settings().allow_fetch
+    st.toggle("Fetch from the web", key="fetch", persist_state="session")
+    if not _may_fetch():
+        st.caption(_FETCHING_OFF)
+
+
+def _may_fetch() -> bool:
+    return bool(st.session_state.get("fetch", session.settings().allow_fetch))
+
+
+def _upload(row: SourceRow, uses: Sequence[Use]) -> None:
+    form = st.session_state.get("source_form", 0)
+    with st.popover("Give a file", key="source-upload"):
+        file = st.file_uploader(
+            "The source as a file",
+            type=FILE_TYPES,
+            key=f"source-file-{row.id}-{form}",
+            help="A PDF from behind a paywall, a saved page. It becomes the newest snapshot.",
+        )
+        note = st.text_input(
+            "Where it comes from",
+            key=f"source-file-note-{row.id}-{form}",
+            placeholder="Kept with the snapshot and your name",
+        )
+
+        def give() -> None:
+            if file is None:
+                return
+            handed = Handed(
+                form="upload",
+                body=file.getvalue(),
+                name=file.name,
+                reviewer=session.reviewer(),
+                note=note or "",
+            )
+            _start(row, uses, "Reading the file", lambda recheck: recheck.hand_over(handed))
+
+        st.button(
+            "Use this file",
+            key="source-give",
+            type="primary",
+            on_click=give,
+            disabled=file is None,
+            help=_judges(uses),
+        )
+
+
+def _paste(row: SourceRow, uses: Sequence[Use]) -> None:
+    form = st.session_state.get("source_form", 0)
+    text_key, note_key = f"source-paste-{row.id}-{form}", f"source-paste-note-{row.id}-{form}"
+    with st.popover("Paste its text", key="source-paste"):
+        st.text_area(
+            "The text of the source", key=text_key, height=180,
+            placeholder="As it stands there; quotes are looked up in it letter by letter.",
+        )  # fmt: skip
+        st.text_input(
+            "Where it comes from", key=note_key, placeholder="Kept with the snapshot and your name"
+        )
+
+        def give() -> None:
+            handed = Handed(
+                form="paste",
+                body=str(st.session_state.get(text_key) or "").encode("utf-8", "replace"),
+                reviewer=session.reviewer(),
+                note=str(st.session_state.get(note_key) or ""),
+            )
+            _start(row, uses, "Reading the text", lambda recheck: recheck.hand_over(handed))
+
+        st.button(
+            "Use this text",
+            key="source-paste-give",
+            type="primary",
+            on_click=give,
+            help=_judges(uses),
+        )
+
+
+def _accept(row: SourceRow, uses: Sequence[Use], doubt: Reading | None) -> None:
+    version = row.judged or row.newest
+    if version is None:
+        return
+    if version.acceptance:
+        st.button(
+            "No longer the article",
+            key="source-doubt",
+            on_click=partial(
+                _start, row, uses, "Taking the word back",
+                lambda recheck: recheck.take_back(version, session.reviewer()),
+            ),
+            help="Takes the word back; the page is doubted again, and so are verdicts on it.",
+        )  # fmt: skip
+        return
+    if row.state != "not_evidence" or (doubt and not doubt.reason) or not version.requests:
+        return
+    reason_key = f"source-reason-{row.id}"
+    with st.popover("It is the article", key="source-accept"):
+        if doubt:
+            what = REASON_WORDS.get(doubt.reason, "No evidence")
+            st.html(
+                f"<p>{markup(what)} ({sureness(doubt.confidence)}, {doubt.confidence:.2f}). "
+                "Read the text beside before you overrule this: the judge will take it for the "
+                "source.</p>"
+            )
+        st.text_input(
+            "Why it is the article", key=reason_key, placeholder="Kept with your name, for good"
+        )
+
+        def accept() -> None:
+            reason, name = str(st.session_state.get(reason_key) or ""), session.reviewer()
+            _start(row, uses, "Judging", lambda recheck: recheck.accept(version, name, reason))
+
+        st.button(
+            "Count it as the article",
+            key="source-accept-now",
+            type="primary",
+            on_click=accept,
+            help=_judges(uses),
+        )
+
+
+def _other_version(row: SourceRow, uses: Sequence[Use], version: Version | None) -> None:
+    """Judge on the body that is shown, where that is not the one in use."""
+    if version is None or not uses or not version.requests:
+        return
+    if all(use.result.source and use.result.source.sha256 == version.sha256 for use in uses):
+        return
+    st.button(
+        "Judge on the one shown",
+        key="source-judge",
+        on_click=partial(_start, row, uses, "Judging", lambda recheck: recheck.judge_with(version)),
+        help=_judges(uses),
+    )
+
+
+def _judges(uses: Sequence[Use]) -> str:
+    """What is judged again, and by whom, for those who pay."""
+    if not uses:
+        return "No citation leans on it; it is kept for later."
+    found = {use.result.judgment.judge for use in uses if use.result.judgment}
+    by = f" by {plain(', '.join(sorted(found)), 80)}" if found else " by the judge of each run"
+    return f"{citations(len(uses))} will be judged again{by}."

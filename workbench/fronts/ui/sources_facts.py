@@ -1,0 +1,172 @@
+"""What is known of one source as HTML: state, facts, drift, decisions; all of it escaped; pure."""
+
+from collections.abc import Mapping, Sequence
+
+from workbench.fronts.sources_desk import SourceRow, Version
+from workbench.fronts.sources_reading import Reading
+from workbench.fronts.ui.card import moment
+from workbench.fronts.ui.escape import cut, markup
+from workbench.fronts.ui.sources_words import (
+    answer_of,
+    citations,
+    size_words,
+    state_words,
+    type_word,
+)
+from workbench.records import Source
+from workbench.sources import Drift
+from workbench.store import Acceptance
+
+SHOWN_LINE = 1_000
+"""Letters of a changed line that are shown."""
+
+
+def state_html(row: SourceRow, doubt: Reading | None = None) -> str:
+    """The state of a source in a box: in words, why, and how sure."""
+    words, more = state_words(row, doubt)
+    said = ""
+    if row.error and row.state in ("not_evidence", "missing"):
+        said = row.error.message
+    elif row.state == "uncited":
+        said = "Kept, but no citation is judged on it."
+    elif row.state == "waiting":
+        said = "The run has not reached it, or was stopped before it."
+    elif row.acceptance:
+        said = row.acceptance.reason
+    told = f"<p>{markup(said)}</p>" if said else ""
+    extra = f' <span class="wb-quiet">{markup(more)}</span>' if more else ""
+    return f'<div class="ws-state {row.state}"><b>{markup(words)}</b>{extra}{told}</div>'
+
+
+def facts_html(row: SourceRow, version: Version | None, source: Source | None = None) -> str:
+    """Everything that is known of the body that is shown, as a list of terms.
+
+    Args:
+        row: The source.
+        version: The body; None where nothing was had.
+        source: The body as it was read, which knows author, date and site.
+    """
+    facts: list[tuple[str, str]] = []
+    if row.address:
+        facts.append(("Cited as", _code(row.address)))
+    if row.entry:
+        facts.append(("Entry", f'<span dir="auto">{markup(cut(row.entry, 500))}</span>'))
+    if version is None:
+        facts.append(("Answer", markup(answer_of(row))))
+        return _terms(facts)
+    had = version.facts
+    if had.final_url and had.final_url != row.address:
+        facts.append(("Answered at", _code(had.final_url)))
+    if len(version.hops) > 1:
+        hops = "".join(f"<li>{_code(hop)}</li>" for hop in version.hops)
+        facts.append(("Way there", f"<ol>{hops}</ol>"))
+    status = f"HTTP {had.status}" if had.status is not None else "none: it was given, not fetched"
+    facts.append(("Answer", status))
+    facts.append(("Type", f"{markup(type_word(had.content_type))} ({_code(had.content_type)})"))
+    size = f"{size_words(had.bytes)} ({had.bytes:,} bytes)"
+    facts.append(("Size", f"{size}, cut at the size limit" if had.truncated else size))
+    pages = had.page_count or (len(source.pages) if source and source.pages else None)
+    if pages:
+        facts.append(("Pages", f"{pages:,}"))
+    if source is not None:
+        facts += [
+            (word, f'<span dir="auto">{markup(cut(value, 200))}</span>')
+            for word, value in (
+                ("Author", source.author),
+                ("Date", source.published),
+                ("Site", source.site),
+            )
+            if value
+        ]
+    if version.last:
+        word = "Fetched" if had.status is not None else "Given"
+        since = ""
+        if version.requests > 1 and version.first:
+            since = f", the same since {moment(version.first)} ({version.requests} times)"
+        facts.append((word, f"{moment(version.last)} UTC{since}"))
+    if version.given:
+        facts.append(("Given by", markup(_given(version))))
+    facts.append(("SHA-256", _code(version.sha256)))
+    if not version.requests:
+        facts.append(("Bytes", "not kept; only the text that was judged is"))
+    return _terms(facts)
+
+
+def decisions_html(row: SourceRow, acceptances: Sequence[Acceptance]) -> str:
+    """Every word that a body of this source is the article, oldest first; empty without one."""
+    bodies = {version.sha256 for version in row.versions}
+    lines = []
+    for one in acceptances:
+        if one.sha256 not in bodies:
+            continue
+        said = (
+            f"{moment(one.created_at)} {one.reviewer} called {one.sha256[:10]} the article"
+            f"{': ' + one.reason if one.reason else '.'}"
+        )
+        if one.withdrawn_at:
+            said += f" Taken back by {one.withdrawn_by}, {moment(one.withdrawn_at)}."
+        lines.append(f'<li dir="auto">{markup(cut(said, 600))}</li>')
+    return f'<ul class="ws-decisions">{"".join(lines)}</ul>' if lines else ""
+
+
+def drift_html(found: Drift | None, lost: Mapping[str, Sequence[str]], judged: int) -> str:
+    """What changed between two bodies: how like they are, lost quotes, lines gone and new.
+
+    Args:
+        found: The drift; None where one of the two cannot be read.
+        lost: Quotes of the evidence on the earlier one that the later one no longer has.
+        judged: How many citations were judged on the earlier one.
+    """
+    if found is None:
+        return "<p>One of the two cannot be read.</p>"
+    if found.same_bytes:
+        head = "The same bytes."
+    elif found.same_text:
+        head = "Other bytes, the same text."
+    else:
+        head = f"{found.likeness:.0%} of the lines stand in both."
+    parts = [f"<p><b>{head}</b></p>"]
+    if judged and not found.same_text:
+        number = len(lost)
+        said = (
+            f"The evidence of {citations(number)} no longer stands in the later one."
+            if number
+            else f"All evidence of the {citations(judged)} judged on the earlier one still stands."
+        )
+        parts.append(f"<p>{said}</p>")
+    quotes = [quote for quoted in lost.values() for quote in quoted]
+    parts.append(_lines("Quotes lost", quotes, "gone"))
+    parts.append(_lines("Lines gone", found.gone, "gone"))
+    parts.append(_lines("New lines", found.new, "new"))
+    return f'<div class="ws-drift">{"".join(parts)}</div>'
+
+
+def _lines(head: str, lines: Sequence[str], tone: str) -> str:
+    if not lines:
+        return ""
+    tag = "del" if tone == "gone" else "ins"
+    items = "".join(
+        f'<li dir="auto"><{tag}>{markup(cut(line, SHOWN_LINE))}</{tag}></li>' for line in lines
+    )
+    first = f"first {len(lines)}" if len(lines) >= 50 else f"{len(lines)}"
+    return f'<h4>{head}, {first}</h4><ul class="{tone}">{items}</ul>'
+
+
+def _given(version: Version) -> str:
+    given = version.given
+    if given is None:
+        return ""
+    what = f"file {given.name}" if given.form == "upload" else "pasted text"
+    note = f": {given.note}" if given.note else ""
+    return (
+        f"{cut(given.reviewer, 60)}, {moment(given.created_at)}, {cut(what, 120)}{cut(note, 300)}"
+    )
+
+
+def _code(text: str) -> str:
+    return f"<code>{markup(cut(text, 600))}</code>"
+
+
+def _terms(facts: Sequence[tuple[str, str]]) -> str:
+    rows = "".join(f"<dt>{term}</dt><dd>{value}</dd>" for term, value in facts)
+    return f'<dl class="ws-facts">{rows}</dl>'

@@ -1,0 +1,200 @@
+"""The list of sources: find, filter, sort, open; all of it in the address."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from workbench.fronts.sources_desk import SourceRow
+from workbench.fronts.sources_reading import Reading
+from workbench.fronts.ui import jobs, session, sources_components
+from workbench.fronts.ui.card import moment
+from workbench.fronts.ui.escape import cut, plain
+from workbench.fronts.ui.sources_data import Shelf, doubts, open_folder
+from workbench.fronts.ui.sources_words import (
+    FLAG_WORDS,
+    SHOWS,
+    SORTS,
+    STATE_WORDS,
+    Show,
+    answer_of,
+    citations,
+    filtered,
+    name_of,
+    parse_sort,
+    path_of,
+    show_counts,
+    size_words,
+    sort_rows,
+    state_words,
+    type_word,
+    when_of,
+)
+from workbench.fronts.ui.verdicts import MARKS, STYLES
+from workbench.records import Json, JsonDict
+from workbench.store import RunStamp
+
+PAGE = 100
+"""Sources on one page of the list."""
+_WORDS: dict[str, str] = {**STATE_WORDS, **FLAG_WORDS}
+_REVIEW = "pages/review.py"
+
+
+def draw_list(shelf: Shelf, run_id: str | None) -> None:
+    """Draw the list of sources; it follows a run that goes on.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    _head(shelf, run_id)
+    if not shelf.rows:
+        _nothing(shelf, run_id)
+        return
+    _filters(shelf.rows)
+    rows = chosen_rows(shelf.rows)
+    if not rows:
+        st.info("No source fits. Take a filter away, or look for something else.")
+        return
+    pages = -(-len(rows) // PAGE)
+    at = 1
+    if pages > 1:
+        at = st.pagination(pages, key="page", bind="query-params", persist_state="session") or 1
+    shown = rows[(at - 1) * PAGE : at * PAGE]
+    readings = doubts(open_folder(session.settings().snapshots), shown)
+    sources_components.table(table_data(shown, readings), "sources", open_source, _order_by)
+    if shelf.unlinked:
+        st.caption(
+            f"{citations(shelf.unlinked)} more {'names' if shelf.unlinked == 1 else 'name'} no "
+            "source that could be looked up; Review tells why."
+        )
+
+
+def chosen_rows(rows: Sequence[SourceRow]) -> list[SourceRow]:
+    """The sources that the filters let through, in the order of the address."""
+    found = filtered(
+        rows, str(st.session_state.get("look") or ""), st.session_state.get("state") or ()
+    )
+    by, descending = parse_sort(st.query_params.get("order", ""))
+    return sort_rows(found, by, descending) if by else found
+
+
+def open_source(source_id: str) -> None:
+    """Put a source in the address."""
+    st.query_params["source"] = source_id
+    for name in ("source_place", "source_version", "source_view"):
+        st.session_state.pop(name, None)
+
+
+def table_data(rows: Sequence[SourceRow], readings: Mapping[str, Reading]) -> JsonDict:
+    """What the table draws."""
+    by, descending = parse_sort(st.query_params.get("order", ""))
+    sorted_by = f", sorted by {SORTS[by].lower()}" if by else ""
+    return {
+        "columns": [[name, word] for name, word in SORTS.items()],
+        "sort": by,
+        "descending": descending,
+        "said": f"Sources{sorted_by}; activate a title to open it",
+        "rows": [row_data(row, readings.get(row.id)) for row in rows],
+        "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
+        "focus": st.session_state.get("source_last"),
+    }
+
+
+def row_data(row: SourceRow, reading: Reading | None = None) -> JsonDict:
+    """One line of the table."""
+    state, more = state_words(row, reading)
+    counts = row.counts()
+    marks: list[Json] = [[mark, counts[mark]] for mark in MARKS if mark in counts]
+    facts = row.facts
+    if facts and facts.truncated:
+        more = f"{more}, cut at the size limit".removeprefix(", ")
+    return {
+        "id": row.id,
+        "name": name_of(row),
+        "path": path_of(row),
+        "entry": cut(row.entry, 400),
+        "state": state,
+        "more": more,
+        "tone": row.state,
+        "answer": answer_of(row),
+        "type": type_word(facts.content_type) if facts else "–",
+        "size": size_words(facts.bytes) if facts else "–",
+        "pages": f"{facts.page_count:,}" if facts and facts.page_count else "–",
+        "when": when_of(row),
+        "hash": facts.sha256[:10] if facts else "–",
+        "sha256": facts.sha256 if facts else "",
+        "counts": marks,
+    }
+
+
+def _head(shelf: Shelf, run_id: str | None) -> None:
+    words, which = st.columns([58, 42], vertical_alignment="bottom", gap="medium")
+    leaning = sum(len(row.uses) for row in shelf.rows)
+    with words:
+        st.html(
+            '<div class="wb-head"><h1>Sources</h1><p class="wb-quiet">'
+            f"{len(shelf.rows):,} source{'' if len(shelf.rows) == 1 else 's'}, "
+            f"{citations(leaning)} on them</p></div>"
+        )
+    names: dict[str, RunStamp] = {stamp.run_id: stamp for stamp in shelf.runs}
+    if not names:
+        return
+
+    def say(name: str) -> str:
+        if not name:
+            return "All runs"
+        stamp = names[name]
+        return f"{plain(stamp.name or name, 60)}, {moment(stamp.created_at)}"
+
+    def choose() -> None:
+        chosen = st.session_state["sources-run"]
+        if chosen:
+            st.query_params["run"] = chosen
+        else:
+            st.query_params.pop("run", None)
+
+    st.session_state["sources-run"] = run_id if run_id in names else ""
+    with which:
+        st.selectbox(
+            "Of the run", ["", *names], key="sources-run", format_func=say, on_change=choose
+        )
+
+
+def _filters(rows: Sequence[SourceRow]) -> None:
+    numbers = show_counts(rows)
+    find, state = st.columns([34, 66], gap="medium", vertical_alignment="center")
+    with find:
+        st.text_input(
+            "Find a source",
+            key="look",
+            bind="query-params",
+            persist_state="session",
+            placeholder="Title, host, address, type or hash",
+            label_visibility="collapsed",
+            icon=":material/search:",
+        )
+    with state:
+        st.pills(
+            "Show",
+            [show for show in SHOWS if numbers.get(show)],
+            selection_mode="multi",
+            format_func=lambda show: f"{_WORDS[show]} {numbers.get(show, 0)}",
+            key="state",
+            bind="query-params",
+            persist_state="session",
+            label_visibility="collapsed",
+        )
+
+
+def _nothing(shelf: Shelf, run_id: str | None) -> None:
+    if run_id and jobs.find(run_id):
+        st.info("The run has just begun; its sources come as its citations are found.")
+    elif shelf.runs and run_id:
+        st.info("The citations of this run name no source that could be looked up.")
+    else:
+        st.info("No source was fetched or given yet. Check an answer on the Review page.")
+    st.page_link(_REVIEW, label="Go to Review")
+
+
+def _order_by(order: str) -> None:
+    st.query_params["order"] = order
+    st.session_state["source_last"] = None

@@ -1,0 +1,38 @@
+"""The Sources page: the list, or the one source that the address names."""
+
+import streamlit as st
+
+from workbench.errors import StoreError
+from workbench.fronts.ui import jobs, session
+from workbench.fronts.ui.escape import plain
+from workbench.fronts.ui.sources_components import STYLE
+from workbench.fronts.ui.sources_data import open_shelf
+from workbench.fronts.ui.sources_list import draw_list
+from workbench.fronts.ui.sources_one import draw_one
+from workbench.fronts.ui.telling import told
+
+
+def draw_sources() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    st.html(STYLE)
+    live = bool(jobs.running())
+    st.fragment(told(_page), run_every=2.0 if live else None)()
+
+
+def _page() -> None:
+    run_id = st.query_params.get("run")
+    shelf = open_shelf(session.settings(), run_id)
+    if run_id and all(stamp.run_id != run_id for stamp in shelf.runs):
+        raise StoreError(f"There is no run {run_id!r}; the page Runs lists those there are.")
+    named = st.query_params.get("source")
+    row = next((one for one in shelf.rows if one.id == named), None)
+    if named and row is None:
+        st.warning(plain("This source is not here, or not in this run."))
+    if row is None:
+        draw_list(shelf, run_id)
+    else:
+        draw_one(shelf, row, run_id)
