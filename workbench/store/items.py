@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from workbench.records import Item, ItemFilter, QueueOrder, shown
 from workbench.store.store import Store
-from workbench.store.words import terms_of
+from workbench.store.words import patterns_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -166,11 +166,11 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
             "len(list_filter($hosts, lambda x: v.host = x or ends_with(v.host, '.' || x))) > 0",
             hosts=[host.lower().removeprefix("www.") for host in chosen.hosts],
         )
-    for number, term in enumerate(terms_of(chosen.words)):
+    for number, pattern in enumerate(patterns_of(chosen.words)):
         need(
-            "contains(strip_accents(lower(concat_ws(' ', v.claim, v.rationale))), "
-            f"strip_accents(lower($term{number})))",
-            **{f"term{number}": term},
+            f"(regexp_matches(v.claim, $word{number}, 'i') "
+            f"or regexp_matches(v.rationale, $word{number}, 'i'))",
+            **{f"word{number}": pattern},
         )
     if chosen.confidence_below is not None:
         need("v.confidence < $below", below=chosen.confidence_below)

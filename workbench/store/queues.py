@@ -219,12 +219,12 @@ from queues q left join (
 _SUMMARIES = """
 with items as (select queue_id, count(*) as n from queue_items group by queue_id),
 given as (
-    select l.queue_id, l.queue_position, count(distinct l.reviewer) as n, max(l.created_at) as at
+    select l.queue_id, l.queue_position, count(distinct l.reviewer) as n, max(l.created_at) as newest
     from standing_labels l where l.queue_id is not null group by l.queue_id, l.queue_position
 ),
 done as (
     select g.queue_id, count(*) filter (g.n >= q.reviews) as done,
-        sum(least(g.n, q.reviews))::integer as given, max(g.at) as last_at
+        sum(least(g.n, q.reviews))::integer as given, max(g.newest) as last_at
     from given g join queues q on q.id = g.queue_id group by g.queue_id
 ),
 work as (

@@ -47,6 +47,13 @@ def add_sources(connection: "DuckDBPyConnection", sources: Iterable[Source], now
         )
 
 
+def _rationales(result: CitationResult) -> list[str]:
+    """What the joint judgment says, and each of the panel that says something else."""
+    joint = result.judgment.rationale if result.judgment else ""
+    others = [one.rationale for one in result.judgments if one.rationale != joint]
+    return [joint, *others]
+
+
 VerdictRow = tuple[
     str, str, int, str, str, str, str | None, str | None, str | None, float | None, float | None,
     str, datetime, int, str | None, str | None, str | None, bool,
@@ -88,7 +95,7 @@ def verdict_row(run_id: str, result: CitationResult, now: datetime, version: int
         now,
         version,
         shown(claim.text) if claim else None,
-        shown(judgment.rationale) if judgment else None,
+        shown("\n".join(_rationales(result))) if judgment else None,
         host_of(result),
         len({one.label for one in result.judgments}) > 1,
     )

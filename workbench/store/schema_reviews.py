@@ -33,7 +33,9 @@ update verdicts set claim = r.claim, rationale = r.rationale, host = r.host,
     judges_differ = r.judges_differ
 from (
     select run_id, citation_id, version, j->>'$.claim.text' as claim,
-        j->>'$.judgment.rationale' as rationale,
+        array_to_string(list_prepend(j->>'$.judgment.rationale', list_filter(
+            j->>'$.judgments[*].rationale', lambda x: x <> j->>'$.judgment.rationale')), chr(10)
+        ) as rationale,
         coalesce(host_in(j->>'$.source.final_url'), host_in(j->>'$.source.url'),
             case j->>'$.target.form' when 'url' then host_in(j->>'$.target.value')
                 when 'doi' then 'doi.org' when 'arxiv' then 'arxiv.org'
