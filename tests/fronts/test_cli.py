@@ -66,7 +66,7 @@ CITATION_KEYS = {
     "id", "kind", "raw", "start", "end", "identifier", "context", "claim", "target", "unlinked",
 }  # fmt: skip
 RESULT_KEYS = CITATION_KEYS | {
-    "status", "verdict", "error", "source", "judgment", "judgments", "layers",
+    "status", "verdict", "error", "source", "judgment", "judgments", "layers", "notes",
 }  # fmt: skip
 RUN_KEYS = {
     "id", "output_sha256", "created_at", "judge", "config", "overall_score", "passed", "complete",

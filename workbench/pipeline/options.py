@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.judging import PanelRule
 from workbench.records import CitationResult, Json, Judgment, Reach, Run, Source
 from workbench.sources import Fetcher
 
@@ -45,6 +46,7 @@ class Options:
     max_citations: int | None = None
     max_cost_usd: float | None = None
     judgments_at_once: int = JUDGMENTS_AT_ONCE
+    panel: PanelRule = "majority"
     on_start: Callable[[Run], None] | None = None
     on_source: Callable[[Source], None] | None = None
     on_verdict: Callable[[str, CitationResult], None] | None = None
@@ -72,4 +74,5 @@ class Options:
             "offline": self.offline,
             "max_citations": self.max_citations,
             "max_cost_usd": self.max_cost_usd,
+            "panel": self.panel,
         }

@@ -42,13 +42,13 @@ async def averify(
         allow_fetch: Whether addresses may be fetched; without it only given sources and snapshots
             answer.
         **options: The other fields of `Options`: `allowed_domains`, `offline`, `snapshots` (a
-            folder), `max_citations`, `max_cost_usd` (a cap that holds under concurrency), the
-            callbacks `on_start` `on_source` `on_verdict` `on_progress`, `cancel`, an event that
-            ends the run early with what it has, `recall` and `remember`, which find and keep paid
-            judgments by key, `resume`, an interrupted run of this text whose finished citations
-            are taken over, and `accepted`, the hashes of bodies that a reviewer calls the source
-            although they look like a wall or an error page, and `reach`, where else sources may be
-            looked for: services, directories, repositories, memories, the web archive.
+            folder), `panel` (`majority`, `unanimous` or `cascade`), `max_citations`,
+            `max_cost_usd` (a cap that holds under concurrency), the callbacks `on_start`
+            `on_source` `on_verdict` `on_progress`, `cancel`, an event that ends the run early with
+            what it has, `recall` and `remember`, which find and keep paid judgments by key,
+            `resume`, an interrupted run of this text whose finished citations are taken over,
+            `accepted`, the hashes of bodies that a reviewer calls the source although they look
+            like a wall or an error page, and `reach`, where else sources may be looked for.
 
     Raises:
         UsageError: The judge or the sources cannot be opened, or an option is unknown.

@@ -3,26 +3,23 @@
 import asyncio
 import time
 import uuid
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from workbench.errors import JudgeError, SourceError, StateError
-from workbench.judging import Judge, joint_judgment, judgment_key, recalled, select_passages
-from workbench.judging.budget import Budget
+from workbench.judging import Judge
+from workbench.pipeline.asking import Asking
 from workbench.pipeline.claim import claim_for_judge
 from workbench.pipeline.fetching import open_fetcher
 from workbench.pipeline.options import Options, Progress
 from workbench.records import (
-    QUOTED_LABELS,
     Citation,
     CitationResult,
     ErrorInfo,
     Extraction,
-    Judgment,
     Layers,
-    Passage,
+    Note,
     Run,
     Source,
     SourceQuery,
@@ -58,20 +55,18 @@ class Work:
         self.extraction = extraction
         self.judges = judges
         self.options = options
-        self.budget = Budget(options.max_cost_usd)
         self.count = _Count(seconds={"found": found_s})
         self.started = time.perf_counter() - found_s
         self.snapshots = SnapshotFolder(options.snapshots) if options.snapshots else None
         self.fetcher = open_fetcher(options, self.snapshots)
-        self.judging = asyncio.Semaphore(max(1, options.judgments_at_once))
+        self.asking = Asking(judges, options, lambda since: self.count.spend("judged", since))
         self.asked: dict[SourceQuery, asyncio.Task[Source]] = {}
         self.unread: dict[SourceQuery, Source] = {}
         """The facts of what was had and is no source: a wall, a damaged PDF."""
-        self.judged: dict[tuple[str, str, str], asyncio.Task[Judgment]] = {}
         self.results: dict[str, CitationResult] = {}
         self.queries = {c.id: self._query(c) for c in extraction.citations}
         earlier = options.resume
-        self.budget.spent_usd = earlier.cost_usd if earlier else 0.0
+        self.asking.budget.spent_usd = earlier.cost_usd if earlier else 0.0
         self.kept = {
             result.citation.id: result
             for result in (earlier.citations if earlier else ())
@@ -123,7 +118,7 @@ class Work:
         return replace(
             self.begun,
             citations=tuple(self.results.get(c.id) or _cancelled(c) for c in citations),
-            cost_usd=round(self.budget.spent_usd, 6),
+            cost_usd=round(self.asking.budget.spent_usd, 6),
             timings={k: round(v, 4) for k, v in self.count.seconds.items()}
             | {"total": round(time.perf_counter() - self.started, 4)},
             finished=finished,
@@ -147,7 +142,7 @@ class Work:
             await everything
             return True
         finally:
-            leftovers = [*tasks, *self.asked.values(), *self.judged.values()]
+            leftovers = [*tasks, *self.asked.values(), *self.asking.tasks]
             for task in leftovers:
                 task.cancel()
             with suppress(asyncio.CancelledError):
@@ -164,7 +159,7 @@ class Work:
                     read=self.count.read,
                     judged=self.count.judged,
                     sources=len({q for q in self.queries.values() if q.target}),
-                    cost_usd=self.budget.spent_usd,
+                    cost_usd=self.asking.budget.spent_usd,
                     elapsed_s=time.perf_counter() - self.started,
                     current=self.count.current,
                 )
@@ -196,22 +191,20 @@ class Work:
             unread = self.unread.get(self.queries[citation.id])
             return replace(_failed(citation, error, None), source=unread)
         try:
-            judgments = await self._judgments(citation, source)
-        except StateError as error:
-            return _failed(citation, error, source)
-        judgment = joint_judgment(judgments)
+            answer = await self.asking.answer(claim_for_judge(self.extraction, citation), source)
+        except JudgeError as error:
+            result = _failed(citation, error, source)
+            reply = (Note(kind="reply", message=error.reply),) if error.reply else ()
+            return replace(result, notes=reply)
         return CitationResult(
             citation=citation,
             status="ok",
-            verdict=judgment.label,
+            verdict=answer.joint.label,
             source=source,
-            judgment=judgment,
-            judgments=tuple(judgments),
-            layers=Layers(
-                exists=citation.target is not None,
-                resolves=True,
-                derivable=bool(judgment.evidence) and judgment.label in QUOTED_LABELS,
-            ),
+            judgment=answer.joint,
+            judgments=answer.judgments,
+            layers=replace(answer.layers, exists=citation.target is not None),
+            notes=answer.notes,
         )
 
     async def _source(self, citation: Citation) -> Source:
@@ -247,60 +240,6 @@ class Work:
         if self.options.on_source:
             await asyncio.to_thread(self.options.on_source, source)
         return source
-
-    async def _judgments(self, citation: Citation, source: Source) -> list[Judgment]:
-        claim = claim_for_judge(self.extraction, citation)
-        title = source.title
-        given: list[Judgment] = []
-        for one in self.judges:
-            key = (one.spec, claim, source.sha256)
-            if key not in self.judged:
-                self.judged[key] = asyncio.create_task(self._judge(one, claim, title, source))
-            given.append(await asyncio.shield(self.judged[key]))
-        return given
-
-    async def _judge(self, judge: Judge, claim: str, title: str | None, source: Source) -> Judgment:
-        async with self.judging:
-            since = time.perf_counter()
-            try:
-                passages = await asyncio.to_thread(select_passages, claim, source.text, title=title)
-                judgment = await self._recalled_or_asked(judge, claim, passages)
-            finally:
-                self.count.spend("judged", since)
-        return replace(
-            judgment,
-            evidence=tuple(
-                replace(quote, page=source.page_at(quote.start)) for quote in judgment.evidence
-            ),
-        )
-
-    async def _recalled_or_asked(
-        self, judge: Judge, claim: str, passages: Sequence[Passage]
-    ) -> Judgment:
-        worst = judge.worst_cost_usd(claim, passages)
-        priced = worst != 0  # a free judge answers faster than a database
-        key = judgment_key(judge, claim, passages) if priced else ""
-        if priced and self.options.recall:
-            known = await asyncio.to_thread(self.options.recall, key)
-            if known is not None:
-                return recalled(known)
-        reserved = self.budget.reserve(worst)
-        spent = 0.0
-        try:
-            judgment = await judge.ajudge(claim, passages)
-            spent = judgment.cost_usd
-        except JudgeError as error:
-            spent = error.cost_usd
-            raise
-        except asyncio.CancelledError:
-            # cut off under way: nobody knows what was billed, so the worst is counted
-            spent = reserved
-            raise
-        finally:
-            self.budget.settle(reserved, spent)
-        if priced and self.options.remember:
-            await asyncio.to_thread(self.options.remember, key, judgment)
-        return judgment
 
 
 def _failed(citation: Citation, error: StateError, source: Source | None) -> CitationResult:

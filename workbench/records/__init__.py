@@ -65,6 +65,7 @@ from workbench.records.text import (
 )
 from workbench.records.verdict import (
     HUMAN_LABELS,
+    NOTE_KINDS,
     PASS_MARK,
     QUOTED_LABELS,
     STAGES,
@@ -75,6 +76,8 @@ from workbench.records.verdict import (
     HumanLabel,
     Judgment,
     Layers,
+    Note,
+    NoteKind,
     Prompt,
     Run,
     Stage,
@@ -112,6 +115,9 @@ __all__ = [
     "Label",
     "LabelledCitation",
     "Layers",
+    "NOTE_KINDS",
+    "Note",
+    "NoteKind",
     "PASS_MARK",
     "Page",
     "Passage",

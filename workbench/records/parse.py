@@ -20,12 +20,14 @@ from workbench.records.citation import (
 from workbench.records.source import Page, Source
 from workbench.records.text import Excerpt, Json, Span
 from workbench.records.verdict import (
+    NOTE_KINDS,
     VERDICT_LABELS,
     CitationResult,
     ErrorInfo,
     Evidence,
     Judgment,
     Layers,
+    Note,
     Status,
 )
 
@@ -184,6 +186,15 @@ def _evidence(raw: Raw) -> Evidence:
     )
 
 
+def _note(raw: Raw) -> Note:
+    span = raw.get("span")
+    return Note(
+        kind=_one_of(raw["kind"], NOTE_KINDS),
+        message=str(raw["message"]),
+        span=None if span is None else _span(_map(span)),
+    )
+
+
 def _layer(raw: Raw, name: str) -> bool | None:
     value = raw.get(name)
     return None if value is None else bool(value)
@@ -213,4 +224,5 @@ def parse_result(raw: Raw) -> CitationResult:
             derivable=_layer(layers, "derivable"),
             in_scope=_layer(layers, "in_scope"),
         ),
+        notes=tuple(_note(_map(item)) for item in _list(raw.get("notes"))),
     )

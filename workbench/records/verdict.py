@@ -113,6 +113,27 @@ class ErrorInfo:
         return {"kind": self.kind, "message": self.message}
 
 
+NoteKind = Literal["overreach", "reply", "judge_error"]
+NOTE_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Something a reviewer should see beside the verdict."""
+
+    kind: NoteKind
+    """`overreach`: the claim is wider than its evidence; `reply`: what a judge said whose verdict
+    was not accepted; `judge_error`: a judge of the panel that gave no verdict."""
+    message: str
+    span: Span | None = None
+    """In the claim's text; None where it concerns the whole."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of a note."""
+        span = self.span.to_dict() if self.span else None
+        return {"kind": self.kind, "message": self.message, "span": span}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationResult:
     """One citation with all that was found out about it."""
@@ -127,6 +148,7 @@ class CitationResult:
     """The joint judgment where `judgments` has several."""
     judgments: tuple[Judgment, ...] = ()
     layers: Layers = field(default_factory=Layers)
+    notes: tuple[Note, ...] = ()
 
     def to_dict(self) -> JsonDict:
         """The published JSON: the citation's own keys and the result's."""
@@ -139,6 +161,7 @@ class CitationResult:
             "judgment": self.judgment.to_dict() if self.judgment else None,
             "judgments": [judgment.to_dict() for judgment in self.judgments],
             "layers": self.layers.to_dict(),
+            "notes": [note.to_dict() for note in self.notes],
         }
 
 
