@@ -99,13 +99,13 @@ def test_extract_reads_standard_input(capsys, monkeypatch):
 
 def test_verify_prints_a_run_and_keeps_it(capsys, answer, sources):
     code, document, _ = run_json(capsys, "verify", answer, "--sources", sources)
-    assert set(document) == RUN_KEYS
+    assert set(document) == RUN_KEYS | {"joint"}
     assert all(set(citation) == RESULT_KEYS for citation in document["citations"])
     assert document["total_resolved"] == 2
     assert document["judge"] == ["local"]
     assert code == (0 if document["passed"] else 1)
     kept = Store(load_settings().database).get_run(document["id"])
-    assert kept.to_dict() == document
+    assert kept.to_dict() | {"joint": []} == document
 
 
 def test_verify_no_store_keeps_nothing(capsys, answer, sources):

@@ -7,16 +7,19 @@ citation ends up on that citation; only the caller's mistakes are raised.
 """
 
 from workbench.pipeline.claim import claim_for_judge
+from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
 from workbench.pipeline.options import Options, Progress, Sources
 from workbench.pipeline.reading import read_bytes, read_output, sources_within
 from workbench.pipeline.verify import averify, verify
 
 __all__ = [
+    "ClaimVerdict",
     "Options",
     "Progress",
     "Sources",
     "averify",
     "claim_for_judge",
+    "joint_verdicts",
     "read_bytes",
     "read_output",
     "sources_within",

@@ -49,6 +49,10 @@ def build_parser() -> argparse.ArgumentParser:
         "--judge", action="append", metavar="SPEC",
         help="local, anthropic:MODEL, openai:MODEL or scripted:FILE; repeat for a panel",
     )  # fmt: skip
+    verify.add_argument(
+        "--panel", choices=["majority", "unanimous", "cascade"], default="majority",
+        help="how several judges decide; cascade asks the next one only where one is unsure",
+    )  # fmt: skip
     verify.add_argument("--sources", metavar="DIR|FILE.json", help="given sources")
     verify.add_argument("--allow-fetch", action="store_true", help="fetch cited addresses")
     verify.add_argument(

@@ -1,11 +1,11 @@
 """What a person reads on a terminal; pure functions of records, but for the progress line."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from workbench.experiments import Evaluation
-from workbench.pipeline import Progress
+from workbench.pipeline import ClaimVerdict, Progress
 from workbench.records import Extraction, Run, shown
 from workbench.sources import Imported, Snapshot
 
@@ -39,8 +39,8 @@ def extraction(found: Extraction) -> str:
     return "\n".join(lines)
 
 
-def run(done: Run) -> str:
-    """A line for each citation's verdict, and the totals."""
+def run(done: Run, joint: Sequence[ClaimVerdict] = ()) -> str:
+    """A line for each citation's verdict, one for each claim with several, and the totals."""
     lines = []
     for result in done.citations:
         judgment = result.judgment
@@ -49,6 +49,13 @@ def run(done: Run) -> str:
             f"{_GLYPHS[result.verdict]} {result.verdict:<20} "
             f"{judgment.confidence if judgment else 0:>4.0%}  "
             f"{plain(result.citation.raw, 20):<20} {plain(reason, 90)}"
+        )
+    names = {result.citation.id: plain(result.citation.raw, 12) for result in done.citations}
+    for claim in joint:
+        idle = " ".join(names[one] for one in claim.idle)
+        lines.append(
+            f"  together {' '.join(names[one] for one in claim.citations)}: "
+            f"{claim.judgment.label}" + (f"; adds nothing: {idle}" if idle else "")
         )
     score = "no score" if done.overall_score is None else f"score {done.overall_score:.2f}"
     lines.append(

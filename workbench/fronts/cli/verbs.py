@@ -34,6 +34,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         "allowed_domains": (*settings.allowed_domains, *arguments.allow_domain),
         "offline": arguments.offline,
         "snapshots": settings.snapshots if keep else None,
+        "panel": arguments.panel,
         "max_citations": arguments.max_citations,
         "max_cost_usd": arguments.max_cost_usd,
         "reach": settings.reach,
@@ -62,7 +63,11 @@ def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _print_run(arguments: argparse.Namespace, run: Run) -> int:
-    _print(arguments, run.to_dict(), show.run(run))
+    from workbench.pipeline import joint_verdicts
+
+    joint = joint_verdicts(run)
+    document = {**run.to_dict(), "joint": [one.to_dict() for one in joint]}
+    _print(arguments, document, show.run(run, joint))
     return 0 if run.passed and run.complete else 1
 
 
