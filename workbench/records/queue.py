@@ -27,7 +27,7 @@ class ItemFilter:
     verdicts: tuple[VerdictLabel, ...] = ()
     error_kinds: tuple[ErrorKind, ...] = ()
     hosts: tuple[str, ...] = ()
-    """Of the source, with the hosts below them: `example.org` admits `en.example.org`."""
+    """Of the source; `*.example.org` is that host and all below it, `""` is none at all."""
     words: str = ""
     """All of them stand in the claim or the rationale."""
     reviewed: bool | None = None

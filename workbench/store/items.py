@@ -163,8 +163,10 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
         need("v.error_kind in (select unnest($errors))", errors=list(chosen.error_kinds))
     if chosen.hosts:
         need(
-            "len(list_filter($hosts, lambda x: v.host = x or ends_with(v.host, '.' || x))) > 0",
+            "(coalesce(v.host, '') in (select unnest($hosts)) "
+            "or len(list_filter($domains, lambda x: ends_with('.' || v.host, x))) > 0)",
             hosts=[host.lower().removeprefix("www.") for host in chosen.hosts],
+            domains=[host.lower()[1:] for host in chosen.hosts if host.startswith("*.")],
         )
     for number, pattern in enumerate(patterns_of(chosen.words)):
         need(

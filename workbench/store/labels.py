@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.records import Evidence, Json, Label, Span, shown
+from workbench.store.rows import refuse_erased
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -13,13 +14,18 @@ COLUMNS = (
     "id, run_id, citation_id, label, reviewer, created_at, note, replaces, judge_label, role, "
     "saw_judge, verdict_version, evidence, wrong_evidence, fault, tags, guide, queue_id, seconds"
 )
-"""In the order that `insert_label` and `label_of` use."""
+"""In the order in which labels are written and read."""
 
 
 def insert_label(
     connection: "DuckDBPyConnection", label: Label, position: int | None = None
 ) -> None:
-    """Add a label, at a position of its queue; one whose id is there already is left alone."""
+    """Add a label, at a position of its queue; one whose id is there already is left alone.
+
+    Raises:
+        StoreError: The label's output was erased.
+    """
+    refuse_erased(connection, label.run_id)
     connection.execute(
         f"insert into labels ({COLUMNS}, queue_position) values ({', '.join('?' * 20)}) "
         "on conflict do nothing",

@@ -219,8 +219,8 @@ from queues q left join (
 _SUMMARIES = """
 with items as (select queue_id, count(*) as n from queue_items group by queue_id),
 given as (
-    select l.queue_id, l.queue_position, count(distinct l.reviewer) as n, max(l.created_at) as newest
-    from standing_labels l where l.queue_id is not null group by l.queue_id, l.queue_position
+    select queue_id, queue_position, count(distinct reviewer) as n, max(created_at) as newest
+    from standing_labels where queue_id is not null group by queue_id, queue_position
 ),
 done as (
     select g.queue_id, count(*) filter (g.n >= q.reviews) as done,

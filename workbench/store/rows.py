@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from workbench.errors import StoreError
 from workbench.records import CitationResult, Json, Run, Source, shown, text_bytes, text_sha256
 
 if TYPE_CHECKING:
@@ -25,6 +26,22 @@ def stopped(run: Run, result: CitationResult) -> bool:
         and result.error is not None
         and result.error.kind == "cancelled"
     )
+
+
+def refuse_erased(connection: "DuckDBPyConnection", run_id: str) -> None:
+    """Nothing, unless the run's output was erased: then nothing more of it may be kept.
+
+    Raises:
+        StoreError: It was.
+    """
+    rows = connection.execute(
+        "select created_at from erasures where list_contains(run_ids, ?)", [run_id]
+    ).fetchall()
+    if rows:
+        raise StoreError(
+            f"The output of run {run_id} was erased on {rows[0][0]:%Y-%m-%d}; nothing more of it "
+            "is kept."
+        )
 
 
 def add_sources(connection: "DuckDBPyConnection", sources: Iterable[Source], now: datetime) -> None:

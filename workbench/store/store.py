@@ -30,7 +30,7 @@ from workbench.records.parse import (
 from workbench.store.connection import unit
 from workbench.store.labels import insert_label, read_labels
 from workbench.store.migrations import migrate
-from workbench.store.rows import add_sources, place, stopped, verdict_row
+from workbench.store.rows import add_sources, place, refuse_erased, stopped, verdict_row
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -87,6 +87,7 @@ class Store:
     def add_run(self, run: Run, text: str, name: str = "") -> None:
         """Remember a run that begins and the output it is about; one that goes on is known."""
         with self._unit() as connection:
+            refuse_erased(connection, run.id)
             connection.execute(
                 "insert into outputs values (?, ?, ?, ?) on conflict do nothing",
                 [run.output_sha256, shown(name), text_bytes(text), run.created_at],
@@ -119,6 +120,7 @@ class Store:
         read = [result.source for result in results if result.source and result.source.text]
         texts = {source.sha256: source for source in read}
         with self._unit() as connection:
+            refuse_erased(connection, run_id)
             add_sources(connection, texts.values(), now)
             known = {
                 row[0]
@@ -139,6 +141,7 @@ class Store:
         """Remember a citation that was checked again; the verdicts before it stay in place."""
         now = datetime.now(UTC)
         with self._unit() as connection:
+            refuse_erased(connection, run_id)
             if result.source:
                 add_sources(connection, [result.source], now)
             (last,) = connection.execute(

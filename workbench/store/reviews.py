@@ -1,0 +1,125 @@
+"""What people decided, laid out for statistics: ratings of each item, and the judge's pull."""
+
+import json
+
+from workbench.records import BlindDecision, Label, Rating, Span, gold
+from workbench.store.store import Store
+
+ItemKey = tuple[str, str]
+"""Ids of a run and of a citation in it."""
+
+
+class Reviews:
+    """Reading the labels of many items at once.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def ratings(
+        self, *, run_id: str | None = None, queue_id: str | None = None, first: bool = True
+    ) -> list[Rating]:
+        """One rating of each item by each reviewer; adjudication is left out.
+
+        Args:
+            run_id: Of one run only.
+            queue_id: Of one queue only.
+            first: The reviewer's first decision, which is the more independent one; False for the
+                one that stands now.
+        """
+        where, values = ["role = 'review'"], []
+        for column, value in (("run_id", run_id), ("queue_id", queue_id)):
+            if value is not None:
+                where.append(f"{column} = ?")
+                values.append(value)
+        with self._store._unit() as connection:
+            rows = connection.execute(
+                "select l.run_id, l.citation_id, l.reviewer, l.label, r.output_sha256, l.evidence, "
+                "v.text_sha256 from ("
+                f"select * from standing_labels where {' and '.join(where)} "
+                "qualify row_number() over (partition by run_id, citation_id, reviewer "
+                f"order by created_at {'' if first else 'desc'}, id) = 1"
+                ") l join runs r on r.id = l.run_id left join verdicts v on v.run_id = l.run_id "
+                "and v.citation_id = l.citation_id and v.version = coalesce(l.verdict_version, 1) "
+                "order by l.run_id, l.citation_id, l.reviewer",
+                values,
+            ).fetchall()
+        return [
+            Rating(
+                item=f"{run}/{citation}",
+                rater=reviewer,
+                label=label,
+                group=output,
+                evidence=tuple(
+                    Span(one["start"], one["end"])
+                    for one in (json.loads(evidence) if evidence != "[]" else ())
+                ),
+                text=text,
+            )
+            for run, citation, reviewer, label, output, evidence, text in rows
+        ]
+
+    def golds(self, run_id: str | None = None) -> dict[ItemKey, Label]:
+        """The label that stands for each item of a run, or of all; none for items at odds."""
+        given = self._store.labels(run_id) if run_id else self._store.all_labels()
+        items: dict[ItemKey, list[Label]] = {}
+        for label in given:
+            items.setdefault((label.run_id, label.citation_id), []).append(label)
+        standing = {item: gold(labels) for item, labels in items.items()}
+        return {item: label for item, label in standing.items() if label}
+
+    def blind_decisions(self, queue_id: str | None = None) -> list[BlindDecision]:
+        """What reviewers had decided when the judge was shown to them, and what stands now.
+
+        A decision that was taken back before the judge was shown is not one; taken back after
+        that, it is.
+        """
+        with self._store._unit() as connection:
+            rows = connection.execute(_BLIND, {"queue": queue_id}).fetchall()
+        return [
+            BlindDecision(
+                item=f"{run}/{citation}",
+                rater=reviewer,
+                group=output,
+                judge=judge,
+                first=first,
+                after=after if shown_at is not None else None,
+            )
+            for run, citation, reviewer, output, judge, first, after, shown_at in rows
+        ]
+
+
+_BLIND = """
+with shown as (
+    select run_id, citation_id, reviewer, min(created_at) as shown_at from (
+        select run_id, citation_id, reviewer, created_at from reveals
+        union all
+        select run_id, citation_id, reviewer, created_at from labels where saw_judge
+    ) group by all
+),
+first as (
+    select l.*, s.shown_at from labels l left join withdrawals w on w.label_id = l.id
+        left join shown s using (run_id, citation_id, reviewer)
+    where l.saw_judge = false and l.role = 'review'
+        and ($queue is null or l.queue_id = $queue)
+        and (s.shown_at is null or l.created_at <= s.shown_at)
+        and (w.created_at is null or w.created_at > s.shown_at)
+    qualify row_number() over (
+        partition by l.run_id, l.citation_id, l.reviewer order by l.created_at desc, l.id
+    ) = 1
+),
+after as (
+    select run_id, citation_id, reviewer, arg_max(label, created_at) as label
+    from standing_labels where role = 'review' group by run_id, citation_id, reviewer
+)
+select f.run_id, f.citation_id, f.reviewer, r.output_sha256, v.verdict, f.label, a.label,
+    f.shown_at
+from first f join runs r on r.id = f.run_id
+    join verdicts v on v.run_id = f.run_id and v.citation_id = f.citation_id
+        and v.version = coalesce(f.verdict_version, 1)
+    left join after a on a.run_id = f.run_id and a.citation_id = f.citation_id
+        and a.reviewer = f.reviewer
+order by f.created_at, f.id
+"""
