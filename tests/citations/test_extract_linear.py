@@ -6,7 +6,7 @@ import pytest
 
 from workbench.citations import extract
 
-SMALL = 600
+SMALL = 400
 """Repetitions of the short run; the long run has sixteen times as many."""
 
 PIECES = {

@@ -19,7 +19,7 @@ _QUOTE = re.compile(
     r"“([^“”\n]{8,1200})”|\"([^\"\n]{8,1200})\"|«([^«»\n]{8,1200})»|„([^„“”\n]{8,1200})[“”]"
     r"|「([^「」\n]{6,600})」|『([^『』\n]{6,600})』"
 )
-_QUOTE_SIGNS = '“"«„「『'
+_QUOTE_SIGN = re.compile('[“"«„「『]')
 _LEAST_WORDS = 4
 _LEAST_WIDE = 8
 _SMALL = frozenset(["a", "an", "the", "of", "and", "in", "on", "for", "to", "with", "by", "or"])
@@ -37,7 +37,7 @@ _COUNTED = (
 )
 _TO = rf"(?:\s?(?:%|％)?\s?(?:-|–|—|~|～|to|至|到|and)\s?(?:{_NUMBER}))?"
 _FIGURE = re.compile(
-    rf"[\d$€£¥₹￥](?:(?<=\d)\d{{0,2}}(?:(?:,\d{{3}}){{1,5}}|\d{{0,9}})(?:\.\d{{1,6}})?{_TO}"
+    rf"[\d$€£¥₹￥](?:(?<=\d)(?<![A-Za-z0-9_.,/:#–-].)\d{{0,2}}(?:(?:,\d{{3}}){{1,5}}|\d{{0,9}})(?:\.\d{{1,6}})?{_TO}"
     r"(?:\s?[%％](?!\s?(?:CI\b|confidence|置信))|\s(?:percent|per cent)(?:age points?)?\b"
     r"|\s?个百分点"
     rf"|[\s-]?{_SCALE}(?:\s?(?:{_COUNTED}|US dollars))?(?![a-zA-Z])"
@@ -46,22 +46,22 @@ _FIGURE = re.compile(
 )
 _COUNTRY = re.compile(r"(?:US|A|C|HK|NT)\Z")
 _TEST = re.compile(
-    r"[pPnN]\s?[=<>≤≥]\s?(?:0?\.\d{1,8}|\d{1,9}(?:,\d{3}){0,3})"
-    r"|(?:OR|RR|HR|IRR|SMD)\s?[=:]?\s?\d{1,3}\.\d{1,4}"
+    r"[=<>≤≥R](?:(?<=[=<>≤≥])\s?(?:0?\.\d{1,8}|\d{1,9}(?:,\d{3}){0,3})"
+    r"|(?<=R)(?:\s?[=:]\s?|\s)\d{1,3}\.\d{1,4})"
 )
-_SPELLED = re.compile(
-    r"(?:one|two|three|four|five|six|seven|eight|nine|ten)\s(?:in|out of)\s(?:every\s)?"
-    r"(?:two|three|four|five|six|seven|eight|nine|ten|twenty|a hundred|\d{1,6})\b"
-    r"|(?:one|two|three)[- ](?:thirds?|quarters?|fifths?|tenths?)\b"
-    r"|百分之[一二三四五六七八九十百零\d.]{1,8}",
-    re.IGNORECASE,
+_TEST_LEAD = re.compile(r"(?:\b[pPnN]\s?|\b(?:O|H|R|IR))\Z")
+_SMALL_NUMBER = r"(?:one|two|three|four|five|six|seven|eight|nine|ten)"
+_RATIO = re.compile(
+    r" (?:in|out of) (?:every )?(?:two|three|four|five|six|seven|eight|nine|ten|twenty|a hundred"
+    r"|\d{1,6})\b"
 )
-_SPELLED_SIGNS = (
-    *("ne in ", "wo in ", "hree in ", "our in ", "ive in ", "ix in ", "even in ", "ight in "),
-    *("ine in ", "en in ", "out of", "third", "quarter", "fifth", "tenth", "百分之"),
+_RATIO_LEAD = re.compile(rf"\b{_SMALL_NUMBER}\Z", re.IGNORECASE)
+_FRACTION_LEAD = re.compile(r"\b(?:one|two|three)[- ]\Z", re.IGNORECASE)
+_CHINESE_SHARE = re.compile(r"百分之[一二三四五六七八九十百零\d.]{1,8}")
+_WORDY = (
+    ("", _RATIO, _RATIO_LEAD),
+    *((word, re.compile(rf"{word}s?\b"), _FRACTION_LEAD) for word in ("third", "quarter", "fifth")),
 )
-_TEST_SIGNS = ("=", "<", ">", "≤", "≥", "OR ", "RR ", "HR ", "SMD")
-_DIGIT = re.compile(r"\d")
 _SAYS = (
     *(
         "ccording to",
@@ -125,24 +125,24 @@ def find_asides(
 ) -> list[Aside]:
     """Quotations and figures of the sentences that have a mark or name a source in words."""
     asides: list[Aside] = []
+    figures = _figure_spans(text)
+    begins = [first for first, _ in figures]
     for number, (start, end) in enumerate(placed.spans):
         if end <= start or sentences[number].kind == "title":
             continue
         members = placed.cited[number]
-        piece = text[start:end]
-        if any(sign in piece for sign in _QUOTE_SIGNS) and (members or _names(piece, _SAYS)):
-            for found in _QUOTE.finditer(text, start, end):
-                if _is_quotation(found[0][1:-1]):
-                    asides.append(_aside(found, "quote", found[0][1:-1].strip(), number, members))
-        if members or _names(piece, _REPORTS):
-            asides.extend(_figures(text, start, end, number, marks, members))
+        if _QUOTE_SIGN.search(text, start, end):
+            piece = text[start:end]
+            if members or _names(piece, _SAYS):
+                for found in _QUOTE.finditer(text, start, end):
+                    words = found[0][1:-1]
+                    if _is_quotation(words):
+                        asides.append(Aside(*found.span(), "quote", words.strip(), number, None))
+        at = bisect_left(begins, start)
+        if at < len(begins) and begins[at] < end and (members or _names(text[start:end], _REPORTS)):
+            inside = figures[at : bisect_left(begins, end)]
+            asides.extend(_figures(text, end, inside, number, marks, members))
     return [aside._replace(mark=_mark_for(aside, marks, placed)) for aside in asides]
-
-
-def _aside(
-    found: re.Match[str], kind: CitationKind, words: str, number: int, members: list[int]
-) -> Aside:
-    return Aside(*found.span(), kind, words, number, members[0] if members else None)
 
 
 def _names(piece: str, words: tuple[str, ...]) -> bool:
@@ -172,53 +172,49 @@ def _is_quotation(words: str) -> bool:
 
 
 def _figures(
-    text: str, start: int, end: int, number: int, marks: Sequence[Mark], members: list[int]
+    text: str,
+    end: int,
+    spans: list[tuple[int, int]],
+    number: int,
+    marks: Sequence[Mark],
+    members: list[int],
 ) -> list[Aside]:
-    """The figures of one sentence that are no part of a mark."""
+    """The figures of one sentence, which ends at `end`, that are no part of a mark."""
     figures: list[Aside] = []
-    edge, at = start, 0
-    for first, last in sorted(_figure_spans(text, start, end)):
+    edge = at = 0
+    for first, last in spans:
         while at < len(members) and marks[members[at]].end <= first:
             at += 1
         inside = at < len(members) and marks[members[at]].start < last
-        if not inside and first >= edge:
+        if not inside and edge <= first and last <= end:
             edge = last
-            mark = members[0] if members else None
-            figures.append(Aside(first, last, "statistic", text[first:last], number, mark))
+            figures.append(Aside(first, last, "statistic", text[first:last], number, None))
     return figures
 
 
-def _figure_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Where the figures of a sentence stand: amounts, shares, counts, ratios, test results."""
-    piece = text[start:end]
+def _figure_spans(text: str) -> list[tuple[int, int]]:
+    """Where figures stand: amounts, shares, counts, ratios, results of tests."""
     spans: list[tuple[int, int]] = []
-    if _DIGIT.search(piece):
-        for found in _FIGURE.finditer(text, start, end):
-            first = found.start()
-            before = text[first - 1] if first > start else " "
-            if found[0][0].isdigit():
-                if before.isalnum() and before < "\u2e80" or before in "_.,/:#-–":
-                    continue
-            else:
-                country = _COUNTRY.search(text[max(start, first - 2) : first])
-                first -= len(country[0]) if country else 0
-            spans.append((first, found.end()))
-        if any(sign in piece for sign in _TEST_SIGNS):
-            spans.extend(_words(_TEST, text, start, end))
-    if any(sign in piece for sign in _SPELLED_SIGNS):
-        spans.extend(_words(_SPELLED, text, start, end))
+    for found in _FIGURE.finditer(text):
+        first = found.start()
+        if not text[first].isdigit():
+            country = _COUNTRY.search(text[max(0, first - 2) : first])
+            first -= len(country[0]) if country else 0
+        spans.append((first, found.end()))
+    for found in _TEST.finditer(text):
+        sign = _TEST_LEAD.search(text[max(0, found.start() - 3) : found.start()])
+        if sign:
+            spans.append((found.start() - len(sign[0]), found.end()))
+    for needle, pattern, lead in _WORDY:
+        if needle in text:
+            for found in pattern.finditer(text):
+                word = lead.search(text[max(0, found.start() - 6) : found.start()])
+                if word:
+                    spans.append((found.start() - len(word[0]), found.end()))
+    if "百分之" in text:
+        spans.extend(found.span() for found in _CHINESE_SHARE.finditer(text))
+    spans.sort()
     return spans
-
-
-def _words(pattern: re.Pattern[str], text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Matches that begin with a word's first letter."""
-    return [
-        found.span()
-        for found in pattern.finditer(text, start, end)
-        if found.start() == start
-        or not text[found.start() - 1].isascii()
-        or not text[found.start() - 1].isalnum()
-    ]
 
 
 def _mark_for(aside: Aside, marks: Sequence[Mark], placed: Placed) -> int | None:

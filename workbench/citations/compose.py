@@ -42,21 +42,22 @@ def compose(
     cited: list[list[str]] = [[] for _ in sentences]
     homes = _homes(placed, len(linked))
     citations: list[Citation] = []
+    excerpts = _Excerpts(text)
     for count, (_, _, sort, number) in enumerate(entries, start=1):
         name = f"c{count}"
         if sort == 0:
             one = linked[number]
-            citations.append(_citation(text, name, one, placed.parts[number]))
+            citations.append(_citation(text, name, one, placed.parts[number], excerpts))
             if homes[number] >= 0:
                 cited[homes[number]].append(name)
         elif sort == 1:
             one = covering[number]
             part = Part(one.mark.start, one.mark.end, -1)
-            citations.append(_citation(text, name, one, part))
+            citations.append(_citation(text, name, one, part, excerpts))
             for home in _under(sentences, one.mark.start, one.mark.end):
                 cited[home].append(name)
         else:
-            citations.append(_beside(text, name, asides[number], linked, placed))
+            citations.append(_beside(text, name, asides[number], linked, placed, excerpts))
     return Extraction(
         text=text,
         citations=tuple(citations),
@@ -83,17 +84,38 @@ def _under(sentences: Sequence[Sentence], start: int, end: int) -> range:
     return range(first, last)
 
 
-def _citation(text: str, name: str, one: Linked, part: Part | None) -> Citation:
+class _Excerpts:
+    """Excerpts of one text, each made once: marks that stand together share theirs."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._made: dict[tuple[int, int], Excerpt] = {}
+
+    def get(self, start: int, end: int) -> Excerpt | None:
+        """The excerpt `start:end`; None where it is empty."""
+        if end <= start:
+            return None
+        found = self._made.get((start, end))
+        if found is None:
+            found = Excerpt(span=Span(start, end), text=self.text[start:end])
+            self._made[start, end] = found
+        return found
+
+
+def _citation(
+    text: str, name: str, one: Linked, part: Part | None, excerpts: _Excerpts
+) -> Citation:
     """The record of a mark."""
     mark = one.mark
+    start, end = mark.start, mark.end
     return Citation(
         id=name,
         kind=mark.kind,
-        raw=text[mark.start : mark.end],
-        span=Span(mark.start, mark.end),
+        raw=text[start:end],
+        span=Span(start, end),
         identifier=mark.identifier,
-        context=_context(text, mark.start, mark.end),
-        claim=_excerpt(text, part.start, part.end) if part else None,
+        context=_context(text, start, end),
+        claim=excerpts.get(part.start, part.end) if part else None,
         target=one.target,
         unlinked=one.unlinked,
         reference=one.reference,
@@ -101,7 +123,12 @@ def _citation(text: str, name: str, one: Linked, part: Part | None) -> Citation:
 
 
 def _beside(
-    text: str, name: str, aside: Aside, linked: Sequence[Linked], placed: Placed
+    text: str,
+    name: str,
+    aside: Aside,
+    linked: Sequence[Linked],
+    placed: Placed,
+    excerpts: _Excerpts,
 ) -> Citation:
     """The record of a quotation or figure: its target is that of its mark."""
     one = linked[aside.mark] if aside.mark is not None else None
@@ -116,7 +143,7 @@ def _beside(
         span=Span(aside.start, aside.end),
         identifier=aside.identifier,
         context=_context(text, aside.start, aside.end),
-        claim=_excerpt(text, start, end),
+        claim=excerpts.get(start, end),
         target=one.target if one else None,
         unlinked=one.unlinked if one else _IN_WORDS,
         reference=one.reference if one else None,
@@ -124,11 +151,8 @@ def _beside(
 
 
 def _context(text: str, start: int, end: int) -> Span:
-    return Span(max(0, start - CONTEXT), min(len(text), end + CONTEXT))
-
-
-def _excerpt(text: str, start: int, end: int) -> Excerpt | None:
-    return Excerpt(span=Span(start, end), text=text[start:end]) if end > start else None
+    first, last = start - CONTEXT, end + CONTEXT
+    return Span(first if first > 0 else 0, last if last < len(text) else len(text))
 
 
 def _claims(

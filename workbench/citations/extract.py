@@ -1,5 +1,9 @@
 """Text in, citations, references and claims out: the order of this room's stages."""
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from workbench.citations.addresses import find_links
 from workbench.citations.asides import find_asides
 from workbench.citations.claims import place_marks
@@ -30,19 +34,32 @@ def extract_given(given: Given) -> Extraction:
     (`([page](https://…))`) takes the place of any mark found there; one that covers the words it
     supports lies outside the overlap rule, and is its own claim.
     """
-    text = given.text
-    lines = read_lines(text)
-    links = find_links(text)
-    lists = find_references(text, lines, links)
-    listed = lists.listed + given.listed()
-    found = find_marks(text, lines, links, listed, lists.spans)
-    marks = with_given(found, given, len(lists.listed))
-    linked = link_marks(marks, listed)
-    sentences = cut_sentences(text, _outside(lines, lists.spans), marks)
-    placed = place_marks(text, sentences, marks)
-    asides = find_asides(text, sentences, marks, placed)
-    covering = link_marks(covering_marks(given, len(lists.listed)), listed)
-    return compose(text, linked, covering, listed, sentences, placed, asides)
+    with _without_collection():
+        text = given.text
+        lines = read_lines(text)
+        links = find_links(text)
+        lists = find_references(text, lines, links)
+        listed = lists.listed + given.listed()
+        found = find_marks(text, lines, links, listed, lists.spans)
+        marks = with_given(found, given, len(lists.listed))
+        linked = link_marks(marks, listed)
+        sentences = cut_sentences(text, _outside(lines, lists.spans), marks)
+        placed = place_marks(text, sentences, marks)
+        asides = find_asides(text, sentences, marks, placed)
+        covering = link_marks(covering_marks(given, len(lists.listed)), listed)
+        return compose(text, linked, covering, listed, sentences, placed, asides)
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Hold the cyclic collector: no cycles are made here, and its passes outgrow the text."""
+    held = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if held:
+            gc.enable()
 
 
 def _outside(lines: list[Line], spans: list[tuple[int, int]]) -> list[Line]:

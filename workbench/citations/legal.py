@@ -95,7 +95,7 @@ def _windows(text: str) -> list[tuple[int, int]]:
     """Stretches around what looks like a reporter citation, none longer than the library bears."""
     windows: list[tuple[int, int]] = []
     places = [found.span() for found in _REPORTER.finditer(text)]
-    if "§" in text:
+    if "§" in text and "Code" in text:
         places.extend(found.span() for found in _CODE.finditer(text))
         places.sort()
     for first, last in places:
@@ -246,7 +246,7 @@ def _other_courts(text: str) -> list[Mark]:
     spans.extend(found.span() for found in _NEUTRAL.finditer(text))
     if "Fed. R." in text or " Const. " in text:
         spans.extend(found.span() for found in _RULE.finditer(text))
-    if "Case " in text or "ECLI:" in text:
+    if "Case C" in text or "Case T" in text or "ECLI:" in text:
         spans.extend(found.span() for found in _EUROPE.finditer(text))
     if "号" in text:
         spans.extend(found.span() for found in _CHINA.finditer(text))
