@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from workbench.judging.lexicon import OPPOSITES
 from workbench.judging.quantities import find_quantities
-from workbench.judging.words import find_words, fold
+from workbench.judging.words import find_words, fold, without_markers
 
 Corruption = Literal["number", "name", "negation", "opposite"]
 CORRUPTIONS: tuple[Corruption, ...] = get_args(Corruption)
@@ -61,7 +61,7 @@ def negate(claim: str) -> str | None:
 
 
 def _number(claim: str, generator: random.Random) -> str | None:
-    places = [q for q in find_quantities(claim) if claim[q.start].isdigit()]
+    places = [q for q in find_quantities(without_markers(claim)) if claim[q.start].isdigit()]
     if not places:
         return None
     place = generator.choice(places)

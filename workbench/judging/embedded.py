@@ -100,12 +100,17 @@ def look(
 
 
 def choose_label(reading: Reading, score: float, against: float) -> VerdictLabel:
-    """The label of a score; without any word of the claim in the source always `not_supported`."""
+    """The label of a score; without any word of the claim in the source always `not_supported`.
+
+    `contradicted` needs a reason that can be shown: an opposite, a negation of the same words, or
+    a number that the source gives otherwise.
+    """
     if not reading.best:
         return "not_supported"
     if score >= SUPPORT_FROM:
         return "supported"
-    if against >= CONTRADICT_FROM:
+    conflict = reading.opposites or reading.values["polarity_sentence"] or reading.missing_numbers
+    if conflict and against >= CONTRADICT_FROM and score < PARTIAL_FROM:
         return "contradicted"
     return "partially_supported" if score >= PARTIAL_FROM else "not_supported"
 

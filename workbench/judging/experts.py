@@ -1,10 +1,9 @@
 """Fit the embedded judge's mixture and measure it by cross-validation over groups. Needs numpy."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from workbench.judging.corrupt import Corruption
 from workbench.judging.logistic import fit, unscaled
 from workbench.judging.mixture import Linear, Mixture
 
@@ -12,8 +11,9 @@ if TYPE_CHECKING:
     from workbench.judging.logistic import Floats
 
 FOLDS = 5
-ARTICLES, EXTRACTS = "wice", "expertqa"
-RIDGE = {ARTICLES: 30.0, EXTRACTS: 8.0}
+ARTICLES, EXTRACTS, GENERAL = "wice", "expertqa", "general"
+RIDGE = {ARTICLES: 30.0, EXTRACTS: 8.0, GENERAL: 10.0}
+NAMES = {ARTICLES: "articles", EXTRACTS: "extracts", GENERAL: "general"}
 GATE = (
     "source_length", "short_source", "claim_length", "has_names", "has_numbers", "clauses",
     "sentence_length",
@@ -22,16 +22,19 @@ PENALTIES = {
     "numbers_missing": -1, "numbers_all": 1, "numbers_fit": 1, "numbers_apart": -1,
     "years_missing": -1, "names_missing": -1, "names_all": 1, "names_fit": 1, "names_apart": -1,
     "polarity_sentence": -1, "polarity_window": -1, "negation_differs": -1, "negations": -1,
-    "opposites": -1, "read_contradicted": -1, "read_supported": 1,
+    "opposites": -1, "thin": -1, "thin_window": -1, "read_contradicted": -1, "read_supported": 1,
 }  # fmt: skip
 """Features that corruptions move, and which way speaks for the claim."""
-NOT_BASE = frozenset(
+RARE = frozenset(
     {"polarity_sentence", "polarity_window", "negation_differs", "negations", "opposites",
-     "claim_negated", "names_fit", "numbers_fit", "names_apart", "numbers_apart", "words_apart"}
+     "claim_negated", "names_fit", "numbers_fit", "names_apart", "numbers_apart", "words_apart",
+     "thin", "thin_window"}
 )  # fmt: skip
-"""Left to the penalties: too few real pairs show what they mean."""
-PAIR_SHARE = 0.3
+"""Left out of the experts with few pairs, which show too little of what these mean."""
+PAIR_SHARE = 0.5
 """How much the pairs of a claim and its corruption weigh beside real labels."""
+FOREIGN_SHARE = 0.25
+"""How much claims beside a foreign source weigh as not supported."""
 STEPS, STEP, SHRINK = 800, 0.002, 1.0
 
 
@@ -44,126 +47,130 @@ class Examples:
     labels: Sequence[str]
     origins: Sequence[str]
     groups: Sequence[str]
-    kinds: Sequence[Corruption | None]
+    kinds: Sequence[str | None]
+    """None for a real pair; else how it was made: a corruption, `foreign`, `verbatim`."""
     true: Sequence[int | None]
-    """For a corruption the row of the claim it was made from."""
+    """For a made pair the row of the claim it was made from."""
     folds: Mapping[str, int] = field(default_factory=dict)
 
-    def rows(self, origin: str, without: int | None = None) -> list[int]:
-        """Rows of real pairs of a set, but for those of one fold."""
+    def real(self, expert: str, without: int | None = None) -> list[int]:
+        """Rows an expert learns from, but for those of one fold.
+
+        The general expert learns from the other sets and from all made pairs.
+        """
         return [
-            i
-            for i, found in enumerate(self.origins)
-            if found == origin and self.kinds[i] is None and self._in(i, without)
+            i for i in range(len(self.labels)) if self._of(i) == expert and self._in(i, without)
         ]
 
-    def corruptions(self, without: int | None = None) -> list[int]:
-        """Rows of corruptions, but for those of one fold."""
-        return [i for i, kind in enumerate(self.kinds) if kind is not None and self._in(i, without)]
+    def made(self, without: int | None = None) -> list[int]:
+        """Rows of corruptions of true claims, foreign sources included, but for one fold."""
+        return [i for i, true in enumerate(self.true) if true is not None and self._in(i, without)]
+
+    def _of(self, row: int) -> str:
+        own = self.kinds[row] is None and self.origins[row] in (ARTICLES, EXTRACTS)
+        return self.origins[row] if own else GENERAL
 
     def _in(self, row: int, without: int | None) -> bool:
         return without is None or self.folds.get(self.groups[row]) != without
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Features brought to mean 0 and spread 1."""
+
+    names: tuple[str, ...]
+    mean: "Floats"
+    spread: "Floats"
+    z: "Floats"
+
+    def linear(self, columns: Sequence[int], weights: "Floats") -> Linear:
+        """Weights of standardised columns as a sum over the features as they are."""
+        at = list(columns)
+        bias, plain = unscaled(weights, self.mean[at], self.spread[at])
+        return Linear(bias, {self.names[i]: float(w) for i, w in zip(at, plain, strict=True)})
 
 
 def fit_mixture(given: Examples, without: int | None = None) -> Mixture:
     """The mixture for the examples; `without` leaves one fold out."""
     import numpy as np
 
-    own = [*given.rows(ARTICLES, without), *given.rows(EXTRACTS, without)]
-    mean, spread = given.x[own].mean(0), given.x[own].std(0)
-    spread = np.where(spread > 1e-6, spread, 1.0)
-    z = (given.x - mean) / spread
-    base = [i for i, name in enumerate(given.names) if name not in NOT_BASE]
-    experts = []
-    for origin in (ARTICLES, EXTRACTS):
-        rows = given.rows(origin, without)
-        y = np.array([float(given.labels[i] == "supported") for i in rows])
-        weights = fit(z[rows][:, base], y, np.ones(len(rows)), RIDGE[origin])
-        experts.append(_linear(given, base, weights, mean, spread))
-    columns = [given.names.index(name) for name in GATE]
-    extract = np.array([float(given.origins[i] == EXTRACTS) for i in own])
-    share = np.where(extract > 0, 1 / extract.sum(), 1 / (1 - extract).sum())
-    weights = fit(z[own][:, columns], extract, share * (len(share) / share.sum()), 2.0)
-    gate = _linear(given, columns, weights, mean, spread)
-    plain = Mixture(experts[0], experts[1], gate, Linear(0.0, {}))
-    return _with_penalty(given, plain, own, z, mean, spread, without)
+    rows = {expert: given.real(expert, without) for expert in NAMES}
+    scale = _scale(given, [*rows[ARTICLES], *rows[EXTRACTS]])
+    columns = [scale.names.index(name) for name in GATE]
+    everything = [i for found in rows.values() for i in found]
+    experts: dict[str, Linear] = {}
+    gates: dict[str, Linear] = {}
+    for expert, found in rows.items():
+        base = [i for i, name in enumerate(given.names) if expert == GENERAL or name not in RARE]
+        y = np.array([float(given.labels[i] == "supported") for i in found])
+        weights = fit(scale.z[found][:, base], y, _evenly(given, found), RIDGE[expert])
+        experts[NAMES[expert]] = scale.linear(base, weights)
+        inside = set(found)
+        mark = np.array([float(i in inside) for i in everything])
+        even = np.where(mark > 0, 1 / mark.sum(), 1 / (1 - mark).sum())
+        weights = fit(scale.z[everything][:, columns], mark, even * (len(even) / even.sum()), 2.0)
+        gates[NAMES[expert]] = scale.linear(columns, weights)
+    plain = Mixture(experts, gates, Linear(0.0, {}))
+    return _with_penalty(given, plain, scale, [*rows[ARTICLES], *rows[EXTRACTS]], without)
 
 
 def _with_penalty(
-    given: Examples,
-    plain: Mixture,
-    own: Sequence[int],
-    z: "Floats",
-    mean: "Floats",
-    spread: "Floats",
-    without: int | None,
+    given: Examples, plain: Mixture, scale: _Scale, own: Sequence[int], without: int | None
 ) -> Mixture:
     """The mixture with penalties that keep real labels likely and order the corrupted pairs.
 
     Weights are kept at or above zero in the direction that speaks for the claim (projected
-    gradient), each kind of corruption weighs the same.
+    gradient); each kind of corruption weighs the same.
     """
     import numpy as np
 
     names = [name for name in PENALTIES if name in given.names]
     columns = [given.names.index(name) for name in names]
     sign = np.array([PENALTIES[name] for name in names], dtype=np.float64)
-    false = given.corruptions(without)
+    false = given.made(without)
     true = [int(given.true[i] or 0) for i in false]
+    foreign = [i for i in false if given.kinds[i] == "foreign"]
     base = _base(given, plain)
-    apart = (z[true] - z[false])[:, columns] * sign
+    apart = (scale.z[true] - scale.z[false])[:, columns] * sign
     ahead = base[true] - base[false]
     counts = {kind: sum(given.kinds[i] == kind for i in false) for kind in set(given.kinds)}
     weigh = np.array([1 / counts[given.kinds[i]] for i in false])
-    weigh = PAIR_SHARE * weigh * (len(weigh) / max(weigh.sum(), 1e-9))
-    real = z[own][:, columns] * sign
-    y = np.array([float(given.labels[i] == "supported") for i in own])
+    weigh = PAIR_SHARE * weigh * (len(own) / max(weigh.sum(), 1e-9))
+    rows = [*own, *foreign]
+    real = scale.z[rows][:, columns] * sign
+    y = np.array([float(given.labels[i] == "supported") for i in rows])
+    share = np.ones(len(rows))
+    share[len(own) :] = FOREIGN_SHARE * len(own) / max(1, len(foreign))
     weights, bias = np.full(len(names), 0.1), 0.0
     for _ in range(STEPS):
         wrong = 1 / (1 + np.exp(ahead + apart @ weights))
-        missed = 1 / (1 + np.exp(-(base[own] + real @ weights + bias))) - y
+        missed = share * (1 / (1 + np.exp(-(base[rows] + real @ weights + bias))) - y)
         slope = -(apart * (weigh * wrong)[:, None]).sum(0) + (real * missed[:, None]).sum(0)
         weights = np.maximum(weights - STEP * (slope + SHRINK * weights), 0.0)
-        bias -= STEP * float(missed.sum())
+        bias -= STEP * float(missed[: len(own)].sum())
     full = np.append(weights * sign, bias)
-    return Mixture(
-        plain.articles,
-        plain.extracts,
-        plain.gate,
-        _linear(given, columns, full, mean, spread),
-    )
+    return replace(plain, penalty=scale.linear(columns, full))
 
 
 def fit_contradiction(given: Examples) -> Linear:
-    """Log-odds that a claim that is not supported is contradicted."""
+    """Log-odds that a claim that is not supported is contradicted; foreign sources are not."""
     import numpy as np
 
-    rows = [
-        i
-        for i, label in enumerate(given.labels)
-        if label in ("contradicted", "not_supported", "partially_supported")
-    ]
+    rows = [i for i, label in enumerate(given.labels) if label != "supported"]
+    scale = _scale(given, rows)
     y = np.array([float(given.labels[i] == "contradicted") for i in rows])
-    sizes = {o: sum(given.origins[i] == o for i in rows) for o in set(given.origins)}
-    share = np.array([1 / sizes[given.origins[i]] for i in rows])
-    mean, spread = given.x[rows].mean(0), given.x[rows].std(0)
-    spread = np.where(spread > 1e-6, spread, 1.0)
-    z = (given.x[rows] - mean) / spread
-    weights = fit(z, y, share * (len(share) / share.sum()), 5.0)
-    return _linear(given, range(len(given.names)), weights, mean, spread)
+    weights = fit(scale.z[rows], y, _evenly(given, rows), 5.0)
+    return scale.linear(range(len(given.names)), weights)
 
 
 def cross_validate(given: Examples) -> dict[str, float]:
-    """Out-of-fold figures of both own sets and of the corruptions, groups kept together."""
+    """Out-of-fold figures of both own sets and of the made pairs, groups kept together."""
     import numpy as np
 
-    own = [*given.rows(ARTICLES), *given.rows(EXTRACTS)]
+    own = [*given.real(ARTICLES), *given.real(EXTRACTS)]
     groups = sorted({given.groups[i] for i in own})
     folds = {group: i % FOLDS for i, group in enumerate(groups)}
-    split = Examples(
-        given.names, given.x, given.labels, given.origins, given.groups, given.kinds, given.true,
-        folds,
-    )  # fmt: skip
+    split = replace(given, folds=folds)
     score = np.zeros(len(given.labels))
     for number in range(FOLDS):
         model = fit_mixture(split, number)
@@ -173,15 +180,39 @@ def cross_validate(given: Examples) -> dict[str, float]:
                 score[i] = model.probability(values)
     found: dict[str, float] = {}
     for origin in (ARTICLES, EXTRACTS):
-        rows = given.rows(origin)
+        rows = given.real(origin)
         y = np.array([given.labels[i] == "supported" for i in rows])
         found[f"{origin} auroc"] = _auroc(score[rows], y)
         for kind in sorted({k for k in given.kinds if k}):
-            false = [i for i in given.corruptions() if given.kinds[i] == kind]
+            false = [i for i in given.made() if given.kinds[i] == kind]
             false = [i for i in false if given.origins[i] == origin]
             ahead = [score[int(given.true[i] or 0)] - score[i] for i in false]
-            found[f"{origin} {kind}"] = float(np.mean([(a > 0) + 0.5 * (a == 0) for a in ahead]))
+            if ahead:
+                right = [(a > 0) + 0.5 * (a == 0) for a in ahead]
+                found[f"{origin} {kind}"] = float(np.mean(right))
+            if kind == "foreign":
+                found[f"{origin} foreign score"] = float(np.mean(score[false]))
     return {name: round(value, 4) for name, value in found.items()}
+
+
+def _scale(given: Examples, rows: Sequence[int]) -> _Scale:
+    """The scale that brings these rows to mean 0 and spread 1."""
+    import numpy as np
+
+    mean, spread = given.x[rows].mean(0), given.x[rows].std(0)
+    spread = np.where(spread > 0.05, spread, 1.0)
+    return _Scale(given.names, mean, spread, (given.x - mean) / spread)
+
+
+def _evenly(given: Examples, rows: Sequence[int]) -> "Floats":
+    """Weights for rows such that every set and kind weighs the same; mean 1."""
+    import numpy as np
+
+    keys = [(given.origins[i], given.kinds[i]) for i in rows]
+    sizes = {key: keys.count(key) for key in set(keys)}
+    share = np.array([1 / sizes[key] for key in keys])
+    even: Floats = share * (len(share) / share.sum())
+    return even
 
 
 def _auroc(score: "Floats", y: "Floats") -> float:
@@ -198,16 +229,3 @@ def _base(given: Examples, model: Mixture) -> "Floats":
 
     found = [model.base(dict(zip(given.names, row, strict=True))) for row in given.x.tolist()]
     return np.array(found, dtype=np.float64)
-
-
-def _linear(
-    given: Examples,
-    columns: Sequence[int],
-    weights: "Floats",
-    mean: "Floats",
-    spread: "Floats",
-) -> Linear:
-    """Weights of standardised columns as a sum over the features as they are."""
-    at = list(columns)
-    bias, plain = unscaled(weights, mean[at], spread[at])
-    return Linear(bias, {given.names[i]: float(w) for i, w in zip(at, plain, strict=True)})

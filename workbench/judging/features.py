@@ -23,7 +23,7 @@ from workbench.judging.parts import (
 )
 from workbench.judging.quantities import Quantity
 from workbench.judging.vectors import Vectors
-from workbench.judging.words import Rarity, Word, fold
+from workbench.judging.words import Rarity, Word, fold, without_markers
 from workbench.records import Passage, Span
 
 _NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
@@ -55,7 +55,7 @@ FEATURES = (
     "opposites", "universal_widened", "hedge_dropped", "clauses", "claim_length",
     "source_length", "short_source", "sentence_length", "names_alone", "numbers_alone",
     "names_apart", "numbers_apart", "words_apart", "polarity_sentence", "polarity_window",
-    "names_fit", "numbers_fit", "negations",
+    "names_fit", "numbers_fit", "negations", "thin", "thin_window",
 )  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def read(
     claim: str, passages: Sequence[Passage], rarity: Rarity, vectors: Vectors | None = None
 ) -> Reading:
     """The claim read against the passages; offsets of `uncovered` are into the claim."""
-    asked = take_apart(claim, rarity)
+    asked = take_apart(without_markers(claim), rarity)
     sentences = sentences_of(passages)
     alike = alike_words(asked, sentences, vectors)
     text = "\n".join(passage.text for passage in passages)
@@ -124,14 +124,18 @@ def _covers(
         held_stems(window, {}),
         held_stems(best[:1], {}),
     )
+    like_all = asked.cover(held_stems(sentences, alike))
+    like_window = asked.cover(held_stems(window, alike))
     missing = [w for k, w in asked.weights.items() if k not in everything]
     return {
         "cover_all": asked.cover(everything),
         "cover_window": asked.cover(near),
         "cover_sentence": asked.cover(one),
         "cover_plain": sum(k in everything for k in asked.weights) / max(len(asked.weights), 1),
-        "like_all": asked.cover(held_stems(sentences, alike)),
-        "like_window": asked.cover(held_stems(window, alike)),
+        "like_all": like_all,
+        "like_window": like_window,
+        "thin": max(0.0, 0.6 - like_all) / 0.6,
+        "thin_window": max(0.0, 0.4 - like_window) / 0.4,
         "like_sentence": asked.cover(held_stems(best[:1], alike)),
         "worst_missing": max(missing, default=0.0),
         "missing_share": min(len(missing), 8) / 8,

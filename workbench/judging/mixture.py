@@ -1,13 +1,13 @@
-"""The embedded judge's arithmetic: two linear experts, a gate between them, and penalties.
+"""The embedded judge's arithmetic: linear experts, the gates between them, and penalties.
 
-    article = experts["articles"] . features        (a claim about a whole page)
-    extract = experts["extracts"] . features        (a claim about short extracts)
-    share   = logistic(gate . features)             (how much it looks like the second kind)
-    P       = logistic(logit((1 - share) * logistic(article) + share * logistic(extract))
+    share_k = logistic(gate_k . features), divided by their sum
+    P       = logistic(logit(sum over k of share_k * logistic(expert_k . features))
                        + penalty . features)
 
-Each `.` is a weighted sum with a bias. Penalties never speak for a claim: they were fitted on pairs
-of a true claim and its corruption (number, name, negation), with their signs fixed.
+The experts know claims about a whole page (`articles`), claims about extracts (`extracts`) and
+plain pairs of all kinds (`general`); a gate says how much a pair looks like its kind. Each `.` is a
+weighted sum with a bias. Penalties never speak for a claim: they were fitted on pairs of a true
+claim and its corruption (number, name, negation, foreign source), with their signs fixed.
 """
 
 import math
@@ -45,29 +45,31 @@ class Linear:
 class Mixture:
     """P(supported) of a claim by its features."""
 
-    articles: Linear
-    extracts: Linear
-    gate: Linear
+    experts: Mapping[str, Linear]
+    gates: Mapping[str, Linear]
     penalty: Linear
+
+    def shares(self, values: Values) -> dict[str, float]:
+        """How much each expert counts; they add up to 1."""
+        raw = {name: logistic(gate(values)) for name, gate in self.gates.items()}
+        total = sum(raw.values())
+        return {name: value / total for name, value in raw.items()}
 
     def base(self, values: Values) -> float:
         """The log-odds before penalties."""
-        share = logistic(self.gate(values))
-        mixed = (1 - share) * logistic(self.articles(values)) + share * logistic(
-            self.extracts(values)
-        )
+        shares = self.shares(values)
+        mixed = sum(shares[name] * logistic(self.experts[name](values)) for name in shares)
         return logit(mixed)
 
     def probability(self, values: Values) -> float:
         """P(supported), 0 to 1."""
         return logistic(self.base(values) + self.penalty(values))
 
-    def to_dict(self) -> dict[str, dict[str, float | dict[str, float]]]:
+    def to_dict(self) -> dict[str, object]:
         """As stored in `weights.json`."""
         return {
-            "articles": self.articles.to_dict(),
-            "extracts": self.extracts.to_dict(),
-            "gate": self.gate.to_dict(),
+            "experts": {name: one.to_dict() for name, one in self.experts.items()},
+            "gates": {name: one.to_dict() for name, one in self.gates.items()},
             "penalty": self.penalty.to_dict(),
         }
 
@@ -75,11 +77,19 @@ class Mixture:
     def from_dict(cls, stored: Mapping[str, Mapping[str, object]]) -> "Mixture":
         """Back from `weights.json`."""
         return cls(
-            Linear.from_dict(stored["articles"]),
-            Linear.from_dict(stored["extracts"]),
-            Linear.from_dict(stored["gate"]),
+            _linears(stored["experts"]),
+            _linears(stored["gates"]),
             Linear.from_dict(stored["penalty"]),
         )
+
+
+def _linears(stored: Mapping[str, object]) -> dict[str, Linear]:
+    found = {}
+    for name, one in stored.items():
+        if not isinstance(one, dict):
+            raise TypeError("a weighted sum needs a bias and weights")
+        found[name] = Linear.from_dict(one)
+    return found
 
 
 def logistic(x: float) -> float:

@@ -17,7 +17,7 @@ from pathlib import Path
 from workbench.judging.rank import SIGNS, Held, Terms, hold, signs, weigh
 from workbench.judging.segment import segment
 from workbench.judging.vectors import load_vectors
-from workbench.judging.words import Rarity
+from workbench.judging.words import Rarity, without_markers
 from workbench.records import Passage, Span
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "judge"
@@ -71,6 +71,7 @@ def choose(
 ) -> list[Passage]:
     """`select_passages` by a given chooser, for a text longer than the budget."""
     units = segment(text)
+    claim = without_markers(claim)
     held, order = hold(claim, text, units, load_vectors())
     if not any(one.times or one.soft for one in held):
         return [Passage(span=Span(0, budget_chars), text=text[:budget_chars])]

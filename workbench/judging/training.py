@@ -19,13 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.judging.corrupt import CORRUPTIONS, Corruption, corrupt, find_names
+from workbench.judging.corrupt import CORRUPTIONS, corrupt, find_names
 from workbench.judging.embedded import DATA, look
 from workbench.judging.experts import Examples, cross_validate, fit_contradiction, fit_mixture
 from workbench.judging.features import FEATURES
 from workbench.judging.pairs import Pair, load_pairs
 from workbench.judging.passages import load_chooser, select_passages
 from workbench.judging.reader import Reader, load_reader
+from workbench.judging.segment import segment
 from workbench.judging.words import Rarity, find_words
 
 if TYPE_CHECKING:
@@ -39,23 +40,26 @@ READ = ("read_supported", "read_contradicted")
 """What the cross-encoder adds: log-odds of both of its answers."""
 OWN = ("wice", "expertqa")
 """The sets that look like the work."""
-CONTRADICTING = (
-    "factcheck_gpt", "fool_me_twice", "summedits_clean", "check_covid", "bump", "conjnli_dev",
+GENERAL = (
+    "factcheck_gpt", "citation_integrity", "mt_rag_human", "q2_wow", "fool_me_twice",
+    "summedits_clean", "check_covid", "bump", "conjnli_dev",
     "diasumfact_qmsum", "evidence_inference",
 )  # fmt: skip
-MOST_PAIRS = 900
-"""At most so many pairs of a contradicting set are read."""
+LABELS = {"foreign": "not_supported", "verbatim": "supported"}
+"""Labels of made pairs; a corruption is `contradicted`."""
+MOST_PAIRS = 700
+"""At most so many pairs of another set are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is measured of one pair; `true` is the row of the claim it was corrupted from."""
+    """What is measured of one pair; `kind` and `true` as in `experts.Examples`."""
 
     values: tuple[float, ...]
     label: str
     origin: str
     group: str
-    kind: Corruption | None = None
+    kind: str | None = None
     true: int | None = None
 
 
@@ -70,40 +74,47 @@ def count_stems(pairs: Sequence[Pair]) -> Rarity:
 
 
 def chosen(pairs: Sequence[Pair]) -> Iterator[Pair]:
-    """The pairs that are trained on: both own sets whole, the contradicting ones in part."""
+    """The pairs that are trained on: both own sets whole, the others in part."""
     generator = random.Random(SEED)
     by_origin: dict[str, list[Pair]] = {}
     for pair in pairs:
         by_origin.setdefault(pair.origin, []).append(pair)
     for origin in OWN:
         yield from by_origin[origin]
-    for origin in CONTRADICTING:
+    for origin in GENERAL:
         found = by_origin[origin]
         generator.shuffle(found)
         yield from found[:MOST_PAIRS]
 
 
 def measure(pairs: Sequence[Pair], reader: Reader | None) -> list[Row]:
-    """The rows of the pairs, and of corruptions of the own sets' true claims behind them."""
+    """The rows of the pairs, and of what is made of the own sets' true claims behind them."""
     generator = random.Random(SEED)
     names = (*FEATURES, *READ) if reader else FEATURES
     rows: list[Row] = []
+    own = [pair for pair in pairs if pair.origin in OWN]
 
-    def add(claim: str, pair: Pair, kind: Corruption | None, true: int | None) -> None:
-        passages = select_passages(claim, pair.source, BUDGET)
+    def add(claim: str, pair: Pair, kind: str | None, true: int | None, source: str) -> None:
+        passages = select_passages(claim, source, BUDGET)
         values = look(claim, passages, reader)[1]
-        label = "contradicted" if kind else pair.label
+        label = LABELS.get(kind or "", "contradicted") if kind else pair.label
         numbers = tuple(values[name] for name in names)
         rows.append(Row(numbers, label, pair.origin, pair.group, kind, true))
 
     for pair in pairs:
-        add(pair.claim, pair, None, None)
+        add(pair.claim, pair, None, None, pair.source)
         if pair.origin in OWN and pair.label == "supported":
             true, others = len(rows) - 1, find_names(pair.source)
             for kind in CORRUPTIONS:
                 false = corrupt(pair.claim, kind, generator, others)
                 if false is not None:
-                    add(false, pair, kind, true)
+                    add(false, pair, kind, true, pair.source)
+            other = generator.choice([p for p in own if p.group != pair.group])
+            add(pair.claim, pair, "foreign", true, other.source)
+            sentences = [s.of(pair.source) for s in segment(pair.source)]
+            whole = [s for s in sentences if 50 < len(s) < 250 and s[0].isupper()]
+            if whole:
+                add(generator.choice(whole), pair, "verbatim", None, pair.source)
         if len(rows) % 500 == 0:
             print(f"{len(rows)} rows", file=sys.stderr)
     return rows

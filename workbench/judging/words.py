@@ -17,6 +17,7 @@ _PIECE = re.compile(
     r"|\d+|[^\W\d_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]"
     r"[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]*"
 )
+_MARKERS = re.compile(r"\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]|【[^】]{1,20}】")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]")
 
 _STOPWORDS_LIST = """
@@ -55,6 +56,11 @@ class Rarity:
         """Inverse document frequency, scaled to 0..1; an unseen stem counts as seen once."""
         top = math.log(self.documents + 1)
         return math.log((self.documents + 1) / (1 + self.counts.get(stem, 1))) / top
+
+
+def without_markers(claim: str) -> str:
+    """The claim with its citation markers (`[3]`, `[1, 2]`, `[4-6]`) blanked; offsets stay."""
+    return _MARKERS.sub(lambda match: " " * len(match.group()), claim)
 
 
 def is_unspaced(text: str) -> bool:
