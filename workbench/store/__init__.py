@@ -1,17 +1,64 @@
 """What do we remember? One DuckDB file of outputs, runs, sources, verdicts and labels."""
 
+from workbench.store.activity import (
+    Activity,
+    Glance,
+    HostErrors,
+    ReviewerDays,
+    ReviewerLine,
+    RunDay,
+)
+from workbench.store.backup import Backup, Member, Restored, back_up, read_backup, restore
+from workbench.store.corrections import Corrections
+from workbench.store.erasure import Erased, Erasures
+from workbench.store.guides import Guides
+from workbench.store.items import Choices, Items
+from workbench.store.people import People, reviewer_name
+from workbench.store.queues import Queues
 from workbench.store.recording import Recording
+from workbench.store.reviews import Reviews
+from workbench.store.search import HIT_KINDS, Found, Hit, HitKind, Search
 from workbench.store.sources import Acceptance, HandedAs, HandedOver, RunStamp, SourceBook, Use
 from workbench.store.store import RunSummary, Store
+from workbench.store.turns import HELD_FOR, Turns
 
 __all__ = [
     "Acceptance",
+    "Activity",
+    "Backup",
+    "Choices",
+    "Corrections",
+    "Erased",
+    "Erasures",
+    "Found",
+    "Glance",
+    "Guides",
+    "HELD_FOR",
+    "HIT_KINDS",
     "HandedAs",
     "HandedOver",
+    "Hit",
+    "HitKind",
+    "HostErrors",
+    "Items",
+    "Member",
+    "People",
+    "Queues",
     "Recording",
+    "Restored",
+    "ReviewerDays",
+    "ReviewerLine",
+    "Reviews",
+    "RunDay",
     "RunStamp",
     "RunSummary",
+    "Search",
     "SourceBook",
     "Store",
+    "Turns",
     "Use",
+    "back_up",
+    "read_backup",
+    "restore",
+    "reviewer_name",
 ]

@@ -101,7 +101,8 @@ with shown as (
 ),
 first as (
     select l.*, s.shown_at from labels l left join withdrawals w on w.label_id = l.id
-        left join shown s using (run_id, citation_id, reviewer)
+        left join shown s on s.run_id = l.run_id and s.citation_id = l.citation_id
+            and s.reviewer = l.reviewer
     where l.saw_judge = false and l.role = 'review'
         and ($queue is null or l.queue_id = $queue)
         and (s.shown_at is null or l.created_at <= s.shown_at)

@@ -1,0 +1,193 @@
+"""Where work stands, in figures; each comes with the filter that finds the items behind it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from workbench.errors import ErrorKind, UsageError
+from workbench.records import HumanLabel, ItemFilter, VerdictLabel
+from workbench.store.items import ASIDES
+from workbench.store.queues import Clock, utc_now
+from workbench.store.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewerDays:
+    """The labels that one reviewer gave on one day."""
+
+    day: date
+    reviewer: str
+    labels: int
+    median_s: float | None
+    """From an item's opening to its label; None where it was not measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewerLine:
+    """One reviewer's work so far."""
+
+    name: str
+    labels: int
+    """Decisions that stand."""
+    today: int
+    last_at: datetime
+    median_s: float | None
+
+    @property
+    def items(self) -> ItemFilter:
+        """The items with a current label of theirs."""
+        return ItemFilter(reviewers=(self.name,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostErrors:
+    """How often one reason kept citations of one host from a verdict."""
+
+    host: str
+    """Empty for citations that lead to none."""
+    error_kind: ErrorKind
+    citations: int
+
+    @property
+    def items(self) -> ItemFilter:
+        """The items behind the number."""
+        return ItemFilter(hosts=(self.host,), error_kinds=(self.error_kind,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunDay:
+    """The runs that were started on one day."""
+
+    day: date
+    runs: int
+    cost_usd: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glance:
+    """The file in figures; quotes and statistics are left out, as in the totals of a run."""
+
+    outputs: int
+    runs: int
+    citations: int
+    """With a verdict."""
+    labelled: int
+    """Of these."""
+    cost_usd: float
+    verdicts: Mapping[VerdictLabel, int]
+    labels: Mapping[HumanLabel, int]
+    """Current ones, of all reviewers."""
+    errors: tuple[HostErrors, ...]
+    """Of the hosts with most of them, those hosts first."""
+    reviewers: tuple[ReviewerLine, ...]
+    """Who labelled most first."""
+    label_days: tuple[ReviewerDays, ...]
+    """Oldest day first."""
+    run_days: tuple[RunDay, ...]
+
+
+class Activity:
+    """Figures over the whole file.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store, now: Clock = utc_now) -> None:
+        self._store = store
+        self._now = now
+
+    def glance(self, *, zone: str = "UTC", days: int = 30, hosts: int = 12) -> Glance:
+        """Where work stands now.
+
+        Args:
+            zone: Name of the time zone in which a day begins, for example `Europe/Vienna`.
+            days: How many days back the daily figures go.
+            hosts: Of how many hosts the errors are told.
+
+        Raises:
+            UsageError: There is no such time zone.
+        """
+        import duckdb
+
+        with self._store._unit() as connection:
+            try:
+                ((day,),) = connection.execute(
+                    "select (? at time zone ?)::date", [self._now(), zone]
+                ).fetchall()
+            except duckdb.Error:
+                raise UsageError(
+                    f"There is no time zone {zone!r}; name one like Europe/Vienna or UTC."
+                ) from None
+            ((outputs, runs, cost, labelled),) = connection.execute(_TOTALS).fetchall()
+            verdicts = dict(connection.execute(_VERDICTS).fetchall())
+            labels = dict(connection.execute(_LABELS).fetchall())
+            errors = connection.execute(_ERRORS, {"hosts": hosts}).fetchall()
+            people = connection.execute(_PEOPLE, {"zone": zone, "today": day}).fetchall()
+            window = {"zone": zone, "since": day - timedelta(days=days - 1)}
+            label_days = connection.execute(_LABEL_DAYS, window).fetchall()
+            run_days = connection.execute(_RUN_DAYS, window).fetchall()
+        return Glance(
+            outputs=outputs,
+            runs=runs,
+            citations=sum(verdicts.values()),
+            labelled=labelled,
+            cost_usd=cost,
+            verdicts=verdicts,
+            labels=labels,
+            errors=tuple(
+                HostErrors(host=host, error_kind=kind, citations=number)
+                for host, kind, number in errors
+            ),
+            reviewers=tuple(
+                ReviewerLine(name=name, labels=number, today=new, last_at=last, median_s=median)
+                for name, number, new, last, median in people
+            ),
+            label_days=tuple(
+                ReviewerDays(day=day, reviewer=name, labels=number, median_s=median)
+                for day, name, number, median in label_days
+            ),
+            run_days=tuple(
+                RunDay(day=day, runs=number, cost_usd=cost) for day, number, cost in run_days
+            ),
+        )
+
+
+_COUNTED = f"current_verdicts where kind not in {ASIDES}"
+_TOTALS = f"""
+select (select count(*) from outputs), (select count(*) from runs),
+    (select coalesce(sum(cost_usd), 0)::double from last_run_ends),
+    (select count(*) from (
+        select run_id, citation_id from {_COUNTED}
+        intersect select run_id, citation_id from current_labels
+    ))
+"""
+_VERDICTS = f"select verdict, count(*) from {_COUNTED} group by verdict order by verdict"
+_LABELS = "select label, count(*) from current_labels group by label order by label"
+_ERRORS = f"""
+with errors as (
+    select coalesce(host, '') as host, error_kind, count(*) as number
+    from {_COUNTED} and error_kind is not null group by all
+),
+worst as (
+    select host, sum(number) as total from errors group by host
+    order by total desc, host limit $hosts
+)
+select host, error_kind, number from errors join worst using (host)
+order by total desc, host, number desc, error_kind
+"""
+_PEOPLE = """
+select reviewer, count(*),
+    count(*) filter ((created_at at time zone $zone)::date = $today), max(created_at),
+    median(seconds)
+from standing_labels group by reviewer order by count(*) desc, reviewer
+"""
+_LABEL_DAYS = """
+select (created_at at time zone $zone)::date as day, reviewer, count(*), median(seconds)
+from standing_labels where day >= $since group by day, reviewer order by day, reviewer
+"""
+_RUN_DAYS = """
+select (r.created_at at time zone $zone)::date as day, count(*),
+    coalesce(sum(e.cost_usd), 0)::double
+from runs r left join last_run_ends e on e.run_id = r.id
+where day >= $since group by day order by day
+"""

@@ -1,0 +1,280 @@
+"""Everything in one file, and back: a ZIP of the database, folders beside it, and a manifest.
+
+    manifest.json            what is inside, with the SHA-256 and size of every other member
+    workbench.duckdb         the database
+    FOLDER/…                 the folders that were handed in, for example `snapshots`
+
+A restored file is checked against the manifest before anything is put in its place; what was there
+before is moved aside, never deleted.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+from workbench.errors import StoreError, UsageError
+from workbench.records import Json, JsonDict, iso
+from workbench.store.connection import alone
+from workbench.store.queues import Clock, utc_now
+from workbench.store.store import Store
+
+FORMAT = "citation-workbench backup 1"
+DATABASE = "workbench.duckdb"
+MANIFEST = "manifest.json"
+CHUNK = 1 << 20
+LONGEST_MANIFEST = 64 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """One file of a backup."""
+
+    name: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """What a backup holds."""
+
+    path: Path
+    created_at: datetime
+    rows: Mapping[str, int]
+    """Of each table."""
+    members: tuple[Member, ...]
+
+    def to_dict(self) -> JsonDict:
+        """The manifest."""
+        members: Json = [
+            {"name": one.name, "sha256": one.sha256, "bytes": one.bytes} for one in self.members
+        ]
+        return {
+            "format": FORMAT,
+            "created_at": iso(self.created_at),
+            "rows": dict(self.rows),
+            "members": members,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """What was put back."""
+
+    backup: Backup
+    moved_aside: tuple[Path, ...]
+    """What was there before, under its new names."""
+
+
+def back_up(
+    store: Store, path: Path, folders: Mapping[str, Path] | None = None, now: Clock = utc_now
+) -> Backup:
+    """What was written: the database as it is now, and the folders, in one new file.
+
+    Reviewers wait only while the database file is copied, not while it is compressed.
+
+    Raises:
+        UsageError: There is something at that path, or it cannot be written.
+        StoreError: The database cannot be used.
+    """
+    if path.exists():
+        raise UsageError(f"{path} is there already; name another file for the backup.")
+    created_at = now()
+    members: list[Member] = []
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as folder:
+            copy, parcel = Path(folder) / DATABASE, Path(folder) / "parcel.zip"
+            with alone(store.path):
+                rows = _row_counts(store)
+                shutil.copyfile(store.path, copy)
+            with zipfile.ZipFile(parcel, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as parcelled:
+                members.append(_add(parcelled, copy, DATABASE))
+                for name, place in sorted((folders or {}).items()):
+                    for file in _files(place, path.parent / Path(folder).name):
+                        inside = PurePosixPath(name, *file.relative_to(place).parts)
+                        members.append(_add(parcelled, file, str(inside)))
+                backup = Backup(path=path, created_at=created_at, rows=rows, members=tuple(members))
+                parcelled.writestr(MANIFEST, json.dumps(backup.to_dict(), indent=1))
+            os.replace(parcel, path)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from None
+    return backup
+
+
+def read_backup(path: Path) -> Backup:
+    """What a backup holds, by its manifest; the members themselves are not read.
+
+    Raises:
+        UsageError: The file is no backup of the workbench.
+    """
+    with _opened(path) as parcelled:
+        return _manifest(path, parcelled)
+
+
+def restore(
+    path: Path,
+    store: Store,
+    folders: Mapping[str, Path] | None = None,
+    *,
+    replace: bool = False,
+    now: Clock = utc_now,
+) -> Restored:
+    """What was put back: the database and the folders as they were when the backup was made.
+
+    Args:
+        path: The backup.
+        store: Where its database goes.
+        folders: Where each folder of the backup goes; one that is not named stays in the backup.
+        replace: Whether a database that is there may be moved aside.
+        now: The clock, for the names of what is moved aside.
+
+    Raises:
+        UsageError: The file is no backup, is damaged, or there is a database already.
+        NewerDatabase: A later version of the workbench made it.
+    """
+    if store.path.exists() and not replace:
+        raise UsageError(
+            f"There is a database at {store.path}; say that it may be replaced (it is moved "
+            "aside), or name another file with --db."
+        )
+    stamp = f"{now():%Y%m%d-%H%M%S}"
+    try:
+        store.path.parent.mkdir(parents=True, exist_ok=True)
+        with (
+            tempfile.TemporaryDirectory(dir=store.path.parent, prefix=".restore-") as folder,
+            _opened(path) as parcelled,
+        ):
+            backup = _manifest(path, parcelled)
+            for member in backup.members:
+                _take_out(path, parcelled, member, Path(folder))
+            # brings an older database to this version, and refuses a newer one, before it counts
+            _row_counts(Store(Path(folder) / DATABASE))
+            moved = []
+            with alone(store.path):
+                moved += _put(Path(folder) / DATABASE, store.path, stamp)
+                for name, place in (folders or {}).items():
+                    if (Path(folder) / name).is_dir():
+                        moved += _put(Path(folder) / name, place, stamp)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be restored: {error.strerror or error}.") from None
+    return Restored(backup=backup, moved_aside=tuple(moved))
+
+
+def _row_counts(store: Store) -> dict[str, int]:
+    with store._unit() as connection:
+        tables = connection.execute(
+            "select table_name from duckdb_tables() where not internal and not temporary "
+            "order by table_name"
+        ).fetchall()
+        counts = {}
+        for (table,) in tables:
+            ((number,),) = connection.execute(f'select count(*) from "{table}"').fetchall()
+            counts[table] = number
+    return counts
+
+
+def _files(place: Path, own: Path) -> Iterator[Path]:
+    """The files below a folder, in order; no links, and not the backup that is being written."""
+    for file in sorted(place.rglob("*")) if place.is_dir() else ():
+        if file.is_file() and not file.is_symlink() and not file.is_relative_to(own):
+            yield file
+
+
+def _add(parcelled: zipfile.ZipFile, file: Path, name: str) -> Member:
+    digest, size = hashlib.sha256(), 0
+    with file.open("rb") as source, parcelled.open(name, "w", force_zip64=True) as sink:
+        while chunk := source.read(CHUNK):
+            digest.update(chunk)
+            size += len(chunk)
+            sink.write(chunk)
+    return Member(name=name, sha256=digest.hexdigest(), bytes=size)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(path) as parcelled:
+            yield parcelled
+    except FileNotFoundError:
+        raise UsageError(f"There is no file {path}; name a backup of the workbench.") from None
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+        raise UsageError(
+            f"{path} is damaged or no backup of the workbench ({error}); take an earlier one."
+        ) from None
+
+
+def _manifest(path: Path, parcelled: zipfile.ZipFile) -> Backup:
+    try:
+        if parcelled.getinfo(MANIFEST).file_size > LONGEST_MANIFEST:
+            raise ValueError("too long")
+        raw = json.loads(parcelled.read(MANIFEST))
+        if raw["format"] != FORMAT:
+            raise ValueError("unknown format")
+        members = tuple(
+            Member(name=str(one["name"]), sha256=str(one["sha256"]), bytes=int(one["bytes"]))
+            for one in raw["members"]
+        )
+        names = {member.name for member in members}
+        if DATABASE not in names or not all(map(_stays_inside, names)):
+            raise ValueError("unsafe names")
+        return Backup(
+            path=path,
+            created_at=datetime.fromisoformat(raw["created_at"]),
+            rows={str(table): int(number) for table, number in raw["rows"].items()},
+            members=members,
+        )
+    except (KeyError, TypeError, ValueError):
+        raise UsageError(
+            f"{path} is no backup of this version of the workbench; name another file."
+        ) from None
+
+
+def _stays_inside(name: str) -> bool:
+    parts = PurePosixPath(name).parts
+    odd = "\\" in name or ":" in name or "\0" in name
+    return bool(parts) and not odd and not name.startswith("/") and ".." not in parts
+
+
+def _take_out(path: Path, parcelled: zipfile.ZipFile, member: Member, folder: Path) -> None:
+    target = folder.joinpath(*PurePosixPath(member.name).parts)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    digest, left = hashlib.sha256(), member.bytes
+    try:
+        with parcelled.open(member.name) as source, target.open("wb") as sink:
+            while chunk := source.read(min(CHUNK, left + 1)):
+                left -= len(chunk)
+                if left < 0:
+                    break
+                digest.update(chunk)
+                sink.write(chunk)
+    except KeyError:
+        left = -1
+    if left or digest.hexdigest() != member.sha256:
+        raise UsageError(
+            f"{path} is damaged: {member.name} is not what its manifest says; take an earlier one."
+        )
+
+
+def _put(source: Path, target: Path, stamp: str) -> list[Path]:
+    """Move something to its place, and what was there aside; the new names of that."""
+    moved = []
+    if target.exists():
+        aside = target.with_name(f"{target.name}.before-restore-{stamp}")
+        if aside.exists():
+            raise StoreError(f"{aside} is there already; restore again in a second.")
+        os.replace(target, aside)
+        moved.append(aside)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # of the old database; the new one would be taken for its continuation
+    target.with_name(target.name + ".wal").unlink(missing_ok=True)
+    shutil.move(source, target)
+    return moved
