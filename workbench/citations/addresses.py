@@ -116,6 +116,10 @@ def _urls(text: str) -> list[Mark]:
         at += 3
         if found and not glued:
             end = url_end(text, start, found.end())
+            resolver = patterns.RESOLVER.match(text, start)
+            doi = patterns.DOI.match(text, resolver.end()) if resolver else None
+            if doi and doi.end() > end:  # a SICI form goes on where a URL ends
+                end = max(end, doi.start() + patterns.trim(doi[0]))
             if end > at:
                 marks.append(_address_mark(start, end, text[start:end]))
             at = max(at, found.end(), end)
@@ -178,13 +182,13 @@ def _glued(before: str) -> bool:
 
 
 def _pubmed(text: str) -> list[Mark]:
-    if "PM" not in text and "PubMed" not in text:
+    if not any(sign in text for sign in ("PM", "PubMed", "pmid", "Pmid")):
         return []
     marks = []
     for found in patterns.PMID.finditer(text):
         if found.start() and text[found.start() - 1].isalnum():
             continue
-        value = found[1] or "PMC" + found[2]
+        value = patterns.pubmed_id(found)
         marks.append(
             Mark(found.start(), found.end(), "pmid", value, Target(form="pmid", value=value))
         )

@@ -33,6 +33,7 @@ _LEAD = re.compile(
     r"|如|vgl\.|siehe|voir)(?:[,:：]\s{0,2}|\s{1,2}|(?=[\u4e00-\u9fff])))",
     re.IGNORECASE,
 )
+_SECOND_HAND = re.compile(r"[^,;]{2,60},?\s(?:as\s)?(?:cited|quoted) in\s")
 _SPLIT = re.compile(r"[;；]")
 _ONE_YEAR = re.compile(rf"{_YEAR_ONE}|(?<![a-z])[a-z]\b")
 
@@ -66,10 +67,10 @@ def find_author_year(brackets: list[re.Match[str]], known: frozenset[str]) -> li
         inside = found[1]
         if ONLY_YEARS.match(inside):
             continue
-        items = []
+        items: list[_Item] = []
         offset = found.start(1)
         for piece in _SPLIT.split(inside):
-            item = _item(piece, offset, known)
+            item = _item(piece, offset, known) or (items and _more(piece, offset, items[-1]))
             offset += len(piece) + 1
             if item:
                 items.append(item)
@@ -113,11 +114,23 @@ def _marks(item: _Item, bracket: tuple[int, int] | None) -> list[Mark]:
     return marks
 
 
+def _more(piece: str, at: int, last: _Item) -> _Item | None:
+    """Further years of the authors before: the `2021` of `(Smith, 2020; 2021)`."""
+    only = ONLY_YEARS.match(piece)
+    if only is None:
+        return None
+    years = read_years(only["years"], at + only.start("years"))
+    return _Item(years[0][1], at + len(piece.rstrip()), last.names, years) if years else None
+
+
 def _item(piece: str, at: int, known: frozenset[str]) -> _Item | None:
     """The work that a part of a bracket names; None when it names none."""
     lead = 0
     while before := _LEAD.match(piece, lead):
         lead = before.end()
+    second = _SECOND_HAND.match(piece, lead)
+    if second:
+        lead = second.end()
     while lead < len(piece) and piece[lead].isspace():
         lead += 1
     found = _ITEM.match(piece, lead)
@@ -128,7 +141,10 @@ def _item(piece: str, at: int, known: frozenset[str]) -> _Item | None:
     who = found["who"].rstrip()
     between = piece[found.start("who") + len(who) : found.start("years")].strip()
     comma = between in (",", "，") or who.endswith((",", "，"))
-    names = author_names(who.strip(' ,，:*_"“”'), comma, known)
+    if who[:1] in '"“' and who.rstrip(" ,，")[-1:] in '"”':
+        names: tuple[str, ...] = (who.strip(' ,，"“”'),)  # a work without an author
+    else:
+        names = author_names(who.strip(' ,，:*_"“”'), comma, known)
     if not names:
         return None
     years = read_years(found["years"], at + found.start("years"))

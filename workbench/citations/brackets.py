@@ -16,16 +16,19 @@ _WORD = (
     r"|来源|文献|资料|参考|参考文献|文档|引用|注)"
 )
 _LOCATOR = (
-    r"(?:\s?[,，:：;]\s?(?:pp?\.?|pages?|chap\.?|ch\.?|sec\.?|§+|figs?\.?|tables?|paras?\.?|第)"
+    r"(?:\s?[,，:：;]\s?(?:pp?\.?|pages?|chap(?:ter|\.)?|ch\.?|sec(?:tion|\.)?|§+|fig(?:ure|s?\.)?"
+    r"|tables?|paras?\.?|theorem|thm\.?|lemma|prop\.?|appendix|app\.?|eqs?\.?|algorithm|第)"
     r"\s?[\w\u2013.-]{1,12}页?)?"
 )
 NUMBERS = re.compile(
     rf"(?:{_WORD}[.:：_]?\s?[#№]?\s?)?"
-    rf"\^?(\d{{1,3}}(?:\s?(?:[{DASH},;，；、&]|and|to|和|至|\]\s?\[)\s?\^?\d{{1,3}})*)\^?{_LOCATOR}",
+    rf"\^?(\d{{1,3}}(?:\s?(?:[{DASH},;，；、&]|and|to|和|至)\s?(?:see also\s|{_WORD}[.:：]?\s?)?"
+    rf"\^?\d{{1,3}})*)\^?{_LOCATOR}",
     re.IGNORECASE,
 )
 """The inside of a bracket that holds numbers, a word before and a locator after them aside."""
 _BRACKET = re.compile(r"[\[【［〔]([^\[\]【】［］〔〕\n\\]{1,120})\\?[\]】］〕]")
+_RANGE_END = re.compile(rf"\s?[{DASH}]\s?\[(\d{{1,3}})\]")
 _DAGGER = re.compile(r"(\d{1,3}(?::\d{1,3})?)\s?†[^\n]{0,80}")
 _FOOTNOTE = re.compile(r"\^([^\s\[\]^]{1,40})\^?")
 _PART = re.compile(rf"\d{{1,3}}(?:\s?(?:[{DASH}]|to|至)\s?\^?\d{{1,3}})?")
@@ -57,6 +60,9 @@ def find_bracketed(text: str, links: list[Link], labels: frozenset[str]) -> list
             start -= 1
         first = inside[0]
         if first.isdigit():
+            stop = _RANGE_END.match(text, end) if inside.isdigit() else None
+            if stop and int(inside) < int(stop[1]):
+                end, inside = stop.end(), f"{inside}-{stop[1]}"
             marks.extend(_numbers(text, start, end, inside, labels))
         elif first == "^":
             marks.extend(_footnote(start, end, inside.strip(), labels))

@@ -152,7 +152,7 @@ def _target(words: str, address: str, doi: str | None) -> Target | None:
         return Target(form="arxiv", value=found[1])
     found = patterns.PMID.search(words)
     if found:
-        return Target(form="pmid", value=found[1] or "PMC" + found[2])
+        return Target(form="pmid", value=patterns.pubmed_id(found))
     found = patterns.PROVENANCE.search(words)
     if found:
         return provenance_target(found)

@@ -39,7 +39,10 @@ def author_names(who: str, comma: bool, known: frozenset[str]) -> tuple[str, ...
     if not who:
         return ()
     if CJK_NAME.search(who):
-        return _cjk_names(who, comma)
+        latin = ET_AL.sub("", who).strip()
+        if CJK_NAME.search(latin) or latin == who:
+            return _cjk_names(who, comma)
+        who = latin + " et al."
     words = who.replace("&", " & ").split()
     if not words or len(words) > 16:
         return ()
@@ -79,13 +82,15 @@ def surnames(words: list[str]) -> tuple[str, ...]:
     current: list[str] = []
 
     def close() -> None:
-        kept = [w for w in current if not _INITIALS.fullmatch(w)] or current
+        kept = [w for w in current if not _INITIALS.fullmatch(w) or _is_body(current)] or current
         if kept:
             names.append(" ".join(kept))
         current.clear()
 
     for word in words:
         bare = word.strip(_AROUND).removesuffix("'s").removesuffix("’s")
+        if "." in bare and _INITIALS.fullmatch(bare + "."):
+            bare += "."
         lower = bare.lower()
         if lower in TAILS:
             break

@@ -23,11 +23,16 @@ _INITIAL = re.compile(r"(?:[A-Z]\.-?){1,3}|(?:Jr|Sr|St)\.")
 _CUE = re.compile(
     r"(?:according to|see|see also|cf\.|e\.g\.,?|following|by|per|unlike|contra|building on"
     r"|based on|consistent with|line with|agree with|similar to|contrary to|critique of|work of"
-    r"|study by|and)\s{1,2}\Z",
+    r"|study by|and)\s{1,2}(?:the\s|a\s)?\Z",
     re.IGNORECASE,
 )
 _CJK_CUE = re.compile(r"(?:根据|據|根據|依据|如|由|按照|参见|见|与|和|及|在|[，。；「（(\s]|^)\Z")
 _CJK_RUN = re.compile(rf"[{CJK}·、&＆]{{1,30}}\Z")
+_KOREAN = re.compile(
+    r"(?:\A|[\s(,])[김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구민류나진]"
+    r"[가-힣]{2}\Z"
+)
+_KOREAN_AFTER = re.compile("[은는이가의에도]|등")
 _CJK_PAIR = re.compile(rf"([{CJK}]{{2,3}})(?:和|与|、|&)\Z")
 
 
@@ -53,9 +58,8 @@ def find_narrative(text: str, brackets: list[re.Match[str]], known: frozenset[st
             continue
         start, names = author
         years = read_years(only["years"], found.start(1) + only.start("years"))
-        for number, (year, year_start, year_end) in enumerate(years):
-            place = (year_start if number else start, found.end() if len(years) == 1 else year_end)
-            marks.append(author_mark(*place, names, year, "narrative"))
+        for year, *_ in years:
+            marks.append(author_mark(start, found.end(), names, year, "narrative"))
     return marks
 
 
@@ -136,6 +140,8 @@ def _cjk_author(
     for length in range(min(room, 12), 1, -1):
         if fold(body[-length:]) in known:
             return floor + len(body) - length, (body[-length:],)
+    if _KOREAN.search(body) and _KOREAN_AFTER.match(text, end):
+        return floor + len(body) - 3, (body[-3:],)
     for length in (3, 2):
         name = body[-length:]
         if room < length or name[0] not in SURNAMES or NOT_A_NAME.search(name):
@@ -149,6 +155,6 @@ def _cjk_author(
             continue
         if pair:
             return floor + pair.start(), (pair[1], name)
-        if et_al or SAYS.match(text, end) or lead:
+        if et_al or lead or SAYS.match(text, end) or text[end : end + 1] in "和与、及":
             return floor + len(lead), (name,)
     return None

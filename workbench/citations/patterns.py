@@ -48,13 +48,13 @@ DOI_LEAD = re.compile(
 RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/(?:doi:)?(?=10\.\d{4,9}(?:\.|/))", re.I)
 
 ARXIV = re.compile(
-    r"[aA][rR][xX][iI][vV](?:\s{0,2}[:：]\s{0,2}|\s{1,2}(?:e-?print\s|preprint\s)?\s?)(?:arxiv:\s?)?"
+    r"[aA][rR][xX][iI][vV](?:\.org/(?:abs|pdf)/|\s{0,2}[:：]\s{0,2}|\s{1,2}(?:e-?print\s|preprint\s)?\s?)(?:arxiv:\s?)?"
     r"(\d{4}\.\d{4,5}(?:v\d{1,2})?|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7}(?:v\d{1,2})?)(?!\w)",
     re.IGNORECASE,
 )
 PMID = re.compile(
-    r"P(?:MID|ubMed(?:\s(?:ID|PMID))?)(?:\s?[:：]\s?|\s|#)(\d{4,9})(?!\d)"
-    r"|P(?:MCID\s?[:：]?\s?PMC|MC\s?)(\d{4,9})(?!\d)"
+    r"P(?:MID|mid|ubMed(?:\s(?:ID|PMID))?)(?:\s?[:：]\s?|\s|#)(\d{4,9})(?!\d)"
+    r"|P(?:MCID\s?[:：]?\s?PMC|MC\s?)(\d{4,9})(?!\d)|pmid\s?[:：]?\s?(\d{4,9})(?!\d)"
 )
 
 SAYS = re.compile(
@@ -107,3 +107,8 @@ def trim(found: str) -> int:
             angle -= 1
         end -= 1
     return end
+
+
+def pubmed_id(found: re.Match[str]) -> str:
+    """The identifier in a match of `PMID`: `12345678` or `PMC123456`."""
+    return "PMC" + found[2] if found[2] else str(found[1] or found[3])

@@ -17,6 +17,7 @@ _CARET = re.compile(r"\^\[?(\d{1,3}(?:,\s?\d{1,3}){0,20})\]?\^")
 _OAICITE = re.compile(r":contentReference\[oaicite:(\d{1,3})\]\{index=\d{1,3}\}")
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _BETWEEN = re.compile("[⁺˒,⸴‚· ]")
+_SIGNS = ("=", "*", "/", "^", "+")
 _RANGE = re.compile(r"\d{1,3}[–-]\d{1,3}")
 
 
@@ -41,7 +42,7 @@ def find_raised(text: str, labels: frozenset[str]) -> list[Mark]:
         marks.extend(numbered_marks(found.start(), found.end(), numbers))
     if "<sup" in text or "<SUP" in text:
         for found in _SUP.finditer(text):
-            if not _power(text, *found.span(), found[1]):
+            if "[" in found[0] or not _power(text, *found.span(), found[1]):
                 marks.extend(numbered_marks(*found.span(), expand(found[1], labels)))
     if "^" in text:
         for found in _CARET.finditer(text):
@@ -81,6 +82,6 @@ def _power(text: str, start: int, end: int, group: str) -> bool:
     word = text[at:start]
     if "/" in word or "·" in word or len(word) == 1:
         return True
-    if word.lower() in UNITS or (at and text[at - 1] in "=*/^"):
+    if word.lower() in UNITS or text[max(0, at - 2) : at].strip()[-1:] in _SIGNS:
         return True
     return at > 0 and text[at - 1].isdigit() and len(word) <= 3
