@@ -116,6 +116,7 @@ def test_what_the_browser_gets_is_json_and_holds_the_text():
     assert "".join(piece["t"] for piece in data["pieces"]) == make.TEXT
     assert data["marks"]["c1"] == {
         "m": "supported",
+        "k": "#",
         "h": "contradicted",
         "d": "Citation [1]: supported; you say contradicted",
         "off": False,

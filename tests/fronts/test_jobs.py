@@ -5,7 +5,7 @@ import pytest
 from tests.fakes import records as make
 from workbench.errors import StoreError, UsageError
 from workbench.fronts.ui import jobs, opening
-from workbench.fronts.ui.jobs import Job, Order
+from workbench.fronts.ui.jobs import Order
 from workbench.store import Store
 
 TEXT = (
@@ -41,10 +41,24 @@ def test_a_run_is_kept_by_its_own_thread(store):
     assert "120 metres" in opening.open_source(store, desk, next(iter(desk.results))).text
 
 
-def test_uploaded_names_are_neither_paths_nor_hidden(store, tmp_path):
-    files = (("../../evil.txt", b"x"), ("a\\..\\.hidden", b"x"), ("1.TXT", b"x"))
-    folder = jobs._unpacked(files, tmp_path)
-    assert sorted(path.name for path in folder.iterdir()) == ["1.txt", "evil.txt", "hidden"]
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("1.html", "1.html"),
+        ("Smith, 2019.PDF", "Smith, 2019.pdf"),
+        ("../../evil.txt", "evil.txt"),
+        ("a\\..\\.hidden", "hidden"),
+        ("..", "source"),
+        ("", "source"),
+        ("a\x00\nb.txt", "a__b.txt"),
+        ("报告.pdf", "报告.pdf"),
+        ("\ud800.txt", "\ufffd.txt"),
+        ("x" * 300 + ".txt", "x" * 60 + ".txt"),
+    ],
+)
+def test_uploaded_names_are_neither_paths_nor_hidden(name, kept, tmp_path):
+    jobs._unpacked([(name, b"x")], tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [kept]
 
 
 def test_a_wrong_order_is_told_in_a_sentence(store):
@@ -87,8 +101,6 @@ def test_a_run_under_way_shows_what_is_done(store, monkeypatch):
 
 
 def test_cancel_stops_a_run_and_it_can_be_continued(store):
-    job = Job(name="x", output=TEXT)
-    job.cancel.set()
     order = Order(text=TEXT, name="Bridges", files=FILES)
     stopped = jobs.start(order, store)
     stopped.cancel.set()
@@ -100,7 +112,9 @@ def test_cancel_stops_a_run_and_it_can_be_continued(store):
     assert desk.pending == opening.unjudged(run) != frozenset()
     again = done(jobs.resume(run.id, store))
     assert again.error == ""
-    assert store.get_run(run.id).finished
+    run = store.get_run(run.id)
+    assert (run.finished, run.total_resolved) == (True, 2)
+    assert not any((store.path.parent / jobs.UPLOADS).iterdir())
 
 
 def test_an_unknown_run_is_told_in_a_sentence(store):

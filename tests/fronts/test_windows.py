@@ -95,13 +95,13 @@ def test_pieces_know_marker_claim_reference_and_heading():
     pieces = drawn(text, [cite("c1", 15, 18, claim=(7, 19))], [reference])
     said = [(p.text, p.marks, p.claims, p.reference, p.heading) for p in pieces]
     assert said == [
-        ("# Head", (), (), False, True),
-        ("\n", (), (), False, False),
-        ("A claim ", (), ("c1",), False, False),
-        ("[1]", ("c1",), ("c1",), False, False),
-        (".", (), ("c1",), False, False),
-        ("\n", (), (), False, False),
-        ("[1] Entry", (), (), True, False),
+        ("# Head", (), (), None, True),
+        ("\n", (), (), None, False),
+        ("A claim ", (), ("c1",), None, False),
+        ("[1]", ("c1",), ("c1",), None, False),
+        (".", (), ("c1",), None, False),
+        ("\n", (), (), None, False),
+        ("[1] Entry", (), (), 0, False),
     ]
 
 

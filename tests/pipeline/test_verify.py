@@ -158,6 +158,19 @@ def test_an_unlinked_citation_says_why():
     assert "7" in result.error.message
 
 
+def test_an_entry_without_address_is_found_among_the_given_sources_by_its_title():
+    text = (
+        "Push messages are no consent (Okonjo, 2016).\n\nBibliography\n"
+        "- Okonjo, A. (2016). Contracts by Notification. Tern Harbor Press.\n"
+    )
+    (citation,) = extract(text).citations
+    assert citation.target is None
+    title = extract(text).references[citation.reference].title
+    given = [{"content": "A push message is no consent.", "title": title}]
+    run = verify(text, judge=FirstSentence(), sources=given)
+    assert run.citations[0].status == "ok"
+
+
 def test_without_leave_to_fetch_nothing_is_fetched_and_every_citation_says_so():
     run = verify(TEXT, judge=FirstSentence())
     assert {kind for _, _, kind in verdicts(run)} == {"fetch_disabled"}

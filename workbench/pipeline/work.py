@@ -84,14 +84,13 @@ class Work:
         )
 
     def _query(self, citation: Citation) -> SourceQuery:
-        target = citation.target
-        if target is None or target.reference is None:
+        target = replace(citation.target, reference=None) if citation.target else None
+        named = citation.target.reference if citation.target else citation.reference
+        if named is None:
             label = citation.identifier if citation.kind in ("numbered", "key") else None
             return SourceQuery(target=target, label=label)
-        entry = self.extraction.references[target.reference]
-        return SourceQuery(
-            target=replace(target, reference=None), label=entry.label, title=entry.title
-        )
+        entry = self.extraction.references[named]
+        return SourceQuery(target=target, label=entry.label, title=entry.title)
 
     # -- the whole ------------------------------------------------------------------------------
 

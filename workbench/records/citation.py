@@ -56,7 +56,7 @@ class Citation(Spanned):
     unlinked: str | None = None
     """Why there is no target, in a sentence."""
     reference: int | None = None
-    """Index of the entry it names, also where the entry gives no address; not in the JSON."""
+    """Index of the entry it names, also where the entry gives no address."""
 
     def to_dict(self) -> JsonDict:
         """The published JSON of a citation."""
@@ -70,6 +70,7 @@ class Citation(Spanned):
             "claim": self.claim.to_dict() if self.claim else None,
             "target": self.target.to_dict() if self.target else None,
             "unlinked": self.unlinked,
+            "reference": self.reference,
         }
 
 

@@ -62,6 +62,10 @@ def _opt_str(value: Json) -> str | None:
     return None if value is None else str(value)
 
 
+def _opt_int(value: Json) -> int | None:
+    return None if value is None else _int(value)
+
+
 def _int(value: Json) -> int:
     return int(cast(int, value))
 
@@ -106,6 +110,7 @@ def parse_citation(raw: Raw) -> Citation:
         else Excerpt(span=_span(_map(claim)), text=str(_map(claim)["text"])),
         target=parse_target(raw.get("target")),
         unlinked=_opt_str(raw.get("unlinked")),
+        reference=_opt_int(raw.get("reference")),
     )
 
 

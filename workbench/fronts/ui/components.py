@@ -35,6 +35,12 @@ _CARD = st.components.v2.component(
     css=_asset("card.css"),
     js=_asset("card.js"),
 )
+_REFERENCES = st.components.v2.component(
+    "workbench_references",
+    html='<div class="references"></div>',
+    css=_asset("references.css"),
+    js=_asset("references.js"),
+)
 _JUMPS = st.components.v2.component(
     "workbench_jumps",
     html='<nav class="jumps" aria-label="On this page"><span class="at"></span>'
@@ -71,6 +77,22 @@ def minimap(data: JsonDict, key: str, on_pick: Callable[[str], None]) -> None:
 def card(data: JsonDict, key: str) -> None:
     """The card of one citation."""
     _CARD(data=data, key=key, height="content")
+
+
+def references(
+    data: JsonDict, key: str, on_pick: Callable[[str], None], on_entry: Callable[[int], None]
+) -> None:
+    """The reference panel; `on_pick` gets a citation's id, `on_entry` an entry's index."""
+
+    def picked() -> None:
+        on_pick(str(st.session_state[key].picked))
+
+    def jumped() -> None:
+        on_entry(int(st.session_state[key].entry))
+
+    _REFERENCES(
+        data=data, key=key, on_picked_change=picked, on_entry_change=jumped, height="content"
+    )
 
 
 def jumps(data: JsonDict) -> None:

@@ -23,6 +23,22 @@ Show = Mark | Literal["reviewed", "unreviewed", "asides"]
 """A filter over the citations of a run; `asides` are quotes and statistics, which stand beside the
 marker that cites for them and are passed over otherwise."""
 
+KIND_SIGNS = {
+    "numbered": "#",
+    "author_year": "@",
+    "key": "k",
+    "url": "↗",
+    "doi": "d",
+    "arxiv": "x",
+    "pmid": "p",
+    "case_law": "§",
+    "quote": "“",
+    "statistic": "%",
+    "provenance": "⌂",
+    "native": "n",
+}
+"""A small sign before each mark, so that the kinds can be told apart without colour."""
+
 SHOWS: tuple[Show, ...] = (*MARKS, "reviewed", "unreviewed", "asides")
 
 
@@ -122,9 +138,16 @@ def describe(desk: Desk, name: str) -> str:
 
 
 def document_data(
-    desk: Desk, part: int, selected: str | None, shows: Collection[Show] = ()
+    desk: Desk,
+    part: int,
+    selected: str | None,
+    shows: Collection[Show] = (),
+    entry: tuple[int, int] | None = None,
 ) -> JsonDict:
-    """What the text pane draws: one part of the text in pieces, and how each mark looks now."""
+    """What the text pane draws: one part of the text in pieces, and how each mark looks now.
+
+    `entry` is a reference entry to bring into view, with a number that differs for each wish.
+    """
     window = desk.windows[part]
     let_through = set(desk.order(shows)) if shows else None
     marks: dict[str, Json] = {}
@@ -132,6 +155,7 @@ def document_data(
         label = desk.labels.get(citation.id)
         marks[citation.id] = {
             "m": desk.marks[citation.id],
+            "k": KIND_SIGNS[citation.kind],
             "h": label.label if label else None,
             "d": describe(desk, citation.id),
             "off": let_through is not None and citation.id not in let_through,
@@ -142,6 +166,7 @@ def document_data(
         "marks": marks,
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
         "selected": selected,
+        "entry": list(entry) if entry else None,
         "part": part,
         "parts": len(desk.windows),
         "where": f"{window.start:,}–{window.end:,} of {len(desk.text):,} characters",

@@ -8,10 +8,12 @@ from workbench.fronts.ui import components, session
 from workbench.fronts.ui.card import card_data, place_of
 from workbench.fronts.ui.desk import SHOWS, Desk, Show, document_data, minimap_data, step
 from workbench.fronts.ui.opening import open_desk, open_source
+from workbench.fronts.ui.references import references_data, unlisted
 from workbench.fronts.ui.reviewing import decide, take_back
 from workbench.fronts.ui.source_view import show_source
 from workbench.fronts.ui.telling import told
 from workbench.fronts.ui.verdicts import STYLES
+from workbench.fronts.ui.windows import window_of
 from workbench.records import HUMAN_LABELS, HumanLabel
 
 _OTHER_WORDS = {
@@ -43,11 +45,15 @@ def _desk(run_id: str) -> None:
         left, right = st.columns([58, 42], gap="medium")
         with left, st.container(key="reading"):
             components.document(
-                document_data(desk, part, selected, shows), "document", session.select, _go_to_part
+                document_data(desk, part, selected, shows, st.session_state.get("entry")),
+                "document",
+                session.select,
+                _go_to_part,
             )
         with right, st.container(key="deciding", gap="small"):
             if selected:
                 _decision(desk, selected, shows)
+    _references(desk, selected)
     if selected:
         with st.container(key="jumpbar"):
             mark = STYLES[desk.marks[selected]]
@@ -59,6 +65,25 @@ def _desk(run_id: str) -> None:
                     "focus": st.session_state.get("focus_note", 0),
                 }
             )
+
+
+def _references(desk: Desk, selected: str | None) -> None:
+    data = references_data(desk, selected)
+    found = len(desk.run.references)
+    words = f"References {found}"
+    if data["uncited"]:
+        words += f" · {data['uncited']} that nobody cites"
+    if desk.results and data["unlisted"]:
+        words += f" · {len(unlisted(desk))} citations that nobody lists"
+
+    def jump(index: int) -> None:
+        wish = st.session_state.get("entry", (0, 0))[1] + 1
+        st.session_state["entry"] = (index, wish)
+        st.session_state["part"] = window_of(desk.windows, desk.run.references[index].start)
+
+    with st.expander(words, key="references", on_change="rerun") as panel:
+        if panel.open:
+            components.references(data, "reference-list", session.select, jump)
 
 
 def _filter(desk: Desk) -> None:

@@ -49,7 +49,8 @@ class Piece(Spanned):
     """Those of `marks` whose first piece this is."""
     wide: bool = False
     """The marks are a quote's or a statistic's, which stand beside the marker that cites."""
-    reference: bool = False
+    reference: int | None = None
+    """The index of the reference entry it belongs to."""
     heading: bool = False
 
     def to_dict(self) -> JsonDict:
@@ -63,8 +64,8 @@ class Piece(Spanned):
             found["c"] = list(self.claims)
         if self.wide:
             found["w"] = 1
-        if self.reference:
-            found["r"] = 1
+        if self.reference is not None:
+            found["r"] = self.reference
         if self.heading:
             found["h"] = 1
         return found
@@ -129,7 +130,7 @@ def cut_pieces(text: str, window: Window, references: Sequence[Reference]) -> tu
                 marks=markers or tuple(name for _, role, name in here if role == "wide"),
                 wide=not markers and any(role == "wide" for _, role, _ in here),
                 claims=tuple(name for _, role, name in here if role == "claim"),
-                reference=any(role == "reference" for _, role, _ in here),
+                reference=next((int(name) for _, role, name in here if role == "reference"), None),
                 heading=any(role == "heading" for _, role, _ in here),
             )
         )
@@ -178,8 +179,8 @@ def _spans(text: str, window: Window, references: Sequence[Reference]) -> list[_
         found.append((citation.span, "wide" if wide else "marker", citation.id))
         if citation.claim:
             found.append((citation.claim.span, "claim", citation.id))
-    for reference in references:
-        found.append((reference.span, "reference", ""))
+    for index, reference in enumerate(references):
+        found.append((reference.span, "reference", str(index)))
     for match in _HEADING.finditer(text, window.start, window.end):
         found.append((Span(*match.span()), "heading", ""))
     clipped = (

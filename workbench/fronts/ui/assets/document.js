@@ -45,7 +45,10 @@ const pieceNode = (piece) => {
   const marks = piece.m ?? []
   const node = document.createElement("span")
   node.className = "piece"
-  if (piece.r) node.classList.add("ref")
+  if (piece.r !== undefined) {
+    node.classList.add("ref")
+    node.dataset.entry = piece.r
+  }
   if (piece.h) node.classList.add("head")
   if (piece.c) node.dataset.claims = piece.c.join(" ")
   if (!marks.length) {
@@ -91,6 +94,7 @@ const paintMark = (data, mark, ids) => {
   mark.style.textDecoration = style.line
   mark.classList.toggle("off", seen.every((one) => one.off))
   mark.dataset.verdict = worst
+  mark.dataset.kind = seen[0].k ?? ""
 }
 
 const paintGlyph = (data, element, id, selected) => {
@@ -130,13 +134,26 @@ const paint = (text, data, selected) => {
   claim.at(-1)?.classList.add("last")
 }
 
-const reveal = (pane, id) => {
-  const node = pane.querySelector(`[data-id="${CSS.escape(id ?? "")}"]`)
-  if (!node) return
+const reveal = (pane, selector) => {
+  const node = pane.querySelector(selector)
+  if (!node) return null
   const box = node.getBoundingClientRect()
   const frame = pane.getBoundingClientRect()
   if (box.top < frame.top + 40 || box.bottom > frame.bottom - 40) {
     pane.scrollTop += box.top - frame.top - frame.height / 3
+  }
+  return node
+}
+
+// an entry that was asked for: brought into view once, and lit for a moment
+const showEntry = (pane, entry) => {
+  if (!entry || pane.dataset.wish === String(entry[1])) return
+  pane.dataset.wish = String(entry[1])
+  const selector = `[data-entry="${entry[0]}"]`
+  reveal(pane, selector)
+  for (const node of pane.querySelectorAll(selector)) {
+    node.classList.add("lit")
+    setTimeout(() => node.classList.remove("lit"), 1600)
   }
 }
 
@@ -159,8 +176,9 @@ export default function (component) {
   if (waiting && pane.waiting.id === data.selected) pane.waiting = null
   const selected = waiting && pane.waiting ? pane.waiting.id : data.selected
   paint(text, data, selected)
-  if (fresh || pane.dataset.selected !== (selected ?? "")) reveal(pane, selected)
+  if (fresh || pane.dataset.selected !== (selected ?? "")) reveal(pane, `[data-id="${CSS.escape(selected ?? "")}"]`)
   pane.dataset.selected = selected ?? ""
+  showEntry(pane, data.entry)
 
   const pick = (id) => {
     if (!id) return
