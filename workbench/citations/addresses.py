@@ -182,10 +182,10 @@ def _glued(before: str) -> bool:
 
 
 def _pubmed(text: str) -> list[Mark]:
-    if not any(sign in text for sign in ("PM", "PubMed", "pmid", "Pmid")):
-        return []
+    ways = [patterns.PMID] if "PM" in text or "PubMed" in text else []
+    ways += [patterns.SMALL_PMID] if "pmid" in text else []
     marks = []
-    for found in patterns.PMID.finditer(text):
+    for found in (found for way in ways for found in way.finditer(text)):
         if found.start() and text[found.start() - 1].isalnum():
             continue
         value = patterns.pubmed_id(found)

@@ -48,14 +48,14 @@ DOI_LEAD = re.compile(
 RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/(?:doi:)?(?=10\.\d{4,9}(?:\.|/))", re.I)
 
 ARXIV = re.compile(
-    r"[aA][rR][xX][iI][vV](?:\.org/(?:abs|pdf)/|\s{0,2}[:：]\s{0,2}|\s{1,2}(?:e-?print\s|preprint\s)?\s?)(?:arxiv:\s?)?"
+    r"[aA][rR][xX][iI][vV](?:\.org/(?:abs|pdf)/|\s{0,2}[:：]\s{0,2}|\s{1,2}(?:e-?print\s|preprint\s)?\s?)(?:ar[xX]iv:\s?)?"
     r"(\d{4}\.\d{4,5}(?:v\d{1,2})?|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7}(?:v\d{1,2})?)(?!\w)",
-    re.IGNORECASE,
 )
 PMID = re.compile(
     r"P(?:MID|mid|ubMed(?:\s(?:ID|PMID))?)(?:\s?[:：]\s?|\s|#)(\d{4,9})(?!\d)"
-    r"|P(?:MCID\s?[:：]?\s?PMC|MC\s?)(\d{4,9})(?!\d)|pmid\s?[:：]?\s?(\d{4,9})(?!\d)"
+    r"|P(?:MCID\s?[:：]?\s?PMC|MC\s?)(\d{4,9})(?!\d)"
 )
+SMALL_PMID = re.compile(r"pmid\s?[:：]?\s?(\d{4,9})(?!\d)")
 
 SAYS = re.compile(
     r"(?:['’]s?)?\s{0,2}(?:\w{2,12}ly\s)?(?:also |first |further |later |then |have |has |had )?"
@@ -110,5 +110,5 @@ def trim(found: str) -> int:
 
 
 def pubmed_id(found: re.Match[str]) -> str:
-    """The identifier in a match of `PMID`: `12345678` or `PMC123456`."""
-    return "PMC" + found[2] if found[2] else str(found[1] or found[3])
+    """The identifier in a match of `PMID` or `SMALL_PMID`: `12345678` or `PMC123456`."""
+    return str(found[1]) if found[1] else "PMC" + found[2]
