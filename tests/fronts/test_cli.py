@@ -347,3 +347,15 @@ def test_a_providers_json_can_be_piped_in(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", stdin)
     _, document, _ = run_json(capsys, "extract", "-")
     assert document["citations"][0]["target"]["value"] == "https://a.example/rain"
+
+
+def test_claims_without_citations_are_checked_against_sources(capsys, tmp_path, sources):
+    text = tmp_path / "claims.txt"
+    text.write_text("The bridge measures 120 m in length.\nThe harbour has forty red cranes.\n")
+    code, document, _ = run_json(capsys, "claims", text, "--sources", sources, "--lines")
+    assert code == (0 if document["overall_grounded"] else 1)
+    assert document["total_claims"] == 2
+    assert [claim["text"] for claim in document["claims"]][0].startswith("The bridge")
+    assert document["claims"][0]["verdict"] == "supported"
+    assert document["claims"][0]["source_index"] == 0
+    assert "claims verified" in document["summary"]

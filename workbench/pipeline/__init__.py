@@ -7,6 +7,8 @@ citation ends up on that citation; only the caller's mistakes are raised.
 """
 
 from workbench.pipeline.claim import claim_for_judge
+from workbench.pipeline.estimate import Estimate, estimate_run
+from workbench.pipeline.grounding import ground_claims
 from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
 from workbench.pipeline.options import Options, Progress, Sources
 from workbench.pipeline.reading import read_bytes, read_output, sources_within
@@ -14,11 +16,14 @@ from workbench.pipeline.verify import averify, verify
 
 __all__ = [
     "ClaimVerdict",
+    "Estimate",
     "Options",
     "Progress",
     "Sources",
     "averify",
     "claim_for_judge",
+    "estimate_run",
+    "ground_claims",
     "joint_verdicts",
     "read_bytes",
     "read_output",

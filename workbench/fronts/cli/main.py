@@ -65,6 +65,15 @@ def build_parser() -> argparse.ArgumentParser:
     verify.add_argument("--no-store", action="store_true", help="keep nothing")
     verify.set_defaults(verb=verbs.verify_command)
 
+    claims = commands.add_parser(
+        "claims", parents=[common], help="check claims without citations against given sources"
+    )
+    claims.add_argument("file", metavar="FILE|-", help="a text, or with --lines one claim a line")
+    claims.add_argument("--sources", required=True, metavar="DIR|FILE.json")
+    claims.add_argument("--judge", default="local", metavar="SPEC")
+    claims.add_argument("--lines", action="store_true", help="every line is a claim as it stands")
+    claims.set_defaults(verb=verbs.claims_command)
+
     resume = commands.add_parser(
         "resume", parents=[common], help="continue a run that was stopped or cut off"
     )

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from workbench.experiments import Evaluation
+from workbench.judging.ground import GroundReport
 from workbench.pipeline import ClaimVerdict, Progress
 from workbench.records import Extraction, Run, shown
 from workbench.sources import Imported, Snapshot
@@ -86,6 +87,16 @@ def snapshot(row: Snapshot) -> str:
     """One line of the list of kept sources."""
     when = row.fetched_at.strftime("%Y-%m-%d %H:%M")
     return f"{row.sha256[:12]}  {when}  {row.bytes:>9}  {plain(row.url or row.title or '', 90)}"
+
+
+def grounding(report: GroundReport) -> str:
+    """A line for each claim, and the summary."""
+    lines = [
+        f"{claim.verdict:<13} {claim.confidence:>4.0%}  {plain(claim.text, 70):<70}  "
+        f"{plain(claim.source_ref or '', 40)}"
+        for claim in report.claims
+    ]
+    return "\n".join([*lines, report.summary])
 
 
 def imported(done: Imported) -> str:

@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from workbench.errors import UnreadableInput, UsageError
+from workbench.errors import SourceError, UnreadableInput, UsageError
 from workbench.fronts.cli import show
 from workbench.records import Extraction, Json, JsonDict, Run
 from workbench.settings import Settings
@@ -46,6 +46,22 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         store = Store(arguments.db or settings.database)
         run = kept_run(store, extraction, name, **options)
     return _print_run(arguments, run)
+
+
+def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`claims`: a text's claims against given sources; 1 when one is contradicted."""
+    from workbench.pipeline import ground_claims
+
+    found, _ = _read(arguments.file)
+    lines = [line for line in found.text.splitlines() if line.strip()]
+    try:
+        report = ground_claims(
+            lines if arguments.lines else found.text, arguments.sources, arguments.judge
+        )
+    except SourceError as error:
+        raise UnreadableInput(f"A source cannot be read: {error.message}") from None
+    _print(arguments, report.to_dict(), show.grounding(report))
+    return 0 if report.overall_grounded else 1
 
 
 def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:

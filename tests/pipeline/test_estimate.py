@@ -1,0 +1,46 @@
+"""What a run is announced to cost is never less than it does."""
+
+import pytest
+
+from workbench.citations import extract
+from workbench.pipeline import estimate_run
+
+TEXT = """Rain fell [1]. Wind blew [2], and it blew again [2]. Snow came [9].
+
+References
+[1] https://a.example/rain
+[2] https://a.example/wind
+"""
+
+
+class Priced:
+    """A judge that costs a cent for every thousand letters it is shown."""
+
+    spec = "priced"
+
+    def worst_cost_usd(self, claim, passages):
+        return 0.01 * sum(len(passage.text) for passage in passages) / 1000
+
+
+class Unknown(Priced):
+    def worst_cost_usd(self, claim, passages):
+        return None
+
+
+def test_calls_are_counted_by_claim_source_and_judge():
+    estimate = estimate_run(extract(TEXT), [Priced(), Priced()])
+    assert estimate.citations == 4
+    assert estimate.sources == 2
+    # three claims with a source (the fourth citation is not in the list), two judges
+    assert estimate.calls == 6
+    assert estimate.cost_usd == pytest.approx(6 * 0.03)
+
+
+def test_an_unknown_price_makes_the_cost_unknown():
+    assert estimate_run(extract(TEXT), [Priced(), Unknown()]).cost_usd is None
+
+
+def test_the_embedded_judge_is_free():
+    estimate = estimate_run(extract(TEXT), ["local"])
+    assert estimate.cost_usd == 0.0
+    assert estimate.seconds < 5
