@@ -1,0 +1,283 @@
+"""How far people agree: raw agreement, Cohen's kappa, Krippendorff's alpha; with intervals.
+
+1 is full agreement, 0 what chance alone would give, below 0 worse than that. All figures are made
+of sums over items, so their intervals come from drawing whole groups of items (the output they
+stand in) anew.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from workbench.calibration.figure import Figure, Sums
+from workbench.records import Rating
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelAgreement:
+    """How far people agree on one label against all others."""
+
+    label: str
+    ratings: int
+    """How often it was given among items with two ratings or more."""
+    specific: Figure
+    """The chance that a second rating gives this label where the first one did."""
+    chance_corrected: Figure
+    """Kappa or alpha of "this label or another"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairAgreement:
+    """How far two people agree on the items that both rated."""
+
+    first: str
+    second: str
+    raw: Figure
+    kappa: Figure
+    """Cohen's."""
+    labels: tuple[LabelAgreement, ...]
+    """Of each label that one of them gave, with kappa."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """How far a group of people agree."""
+
+    items: int
+    """With two ratings or more."""
+    ratings: int
+    """Of these items."""
+    raters: tuple[str, ...]
+    raw: Figure
+    """The share of agreeing pairs of ratings in an item, averaged over items."""
+    alpha: Figure
+    """Krippendorff's, nominal; items may lack ratings."""
+    labels: tuple[LabelAgreement, ...]
+    """Of each label in use, with alpha."""
+    pairs: tuple[PairAgreement, ...]
+    """Of each two people with an item in common, those with most items first."""
+
+
+def agreement(ratings: Sequence[Rating], *, rounds: int = 1000, seed: int = 0) -> Agreement:
+    """How far the people agree who gave these ratings.
+
+    Items with one rating are left out. A second rating of an item by the same person takes the
+    place of the first. Figures are None where they are not defined: without items, and those that
+    correct for chance also where only one label is in use. Intervals are percentile bootstrap over
+    groups; where nobody differs, exact.
+
+    Formulas: Krippendorff 2004, ch. 11 (coincidence matrix); Cohen 1960; specific agreement:
+    Cicchetti and Feinstein 1990.
+    """
+    units, groups = _units(ratings)
+    labels = sorted({label for unit in units.values() for label in unit.values()})
+    coincidences, shares = _coincidences(units, labels)
+    owners = [groups[item] for item in units]
+    tables = _Tables(
+        sums=Sums(owners, coincidences, rounds=rounds, seed=seed),
+        size=len(labels),
+        expects=_alpha_expects,
+    )
+    return Agreement(
+        items=len(units),
+        ratings=sum(len(unit) for unit in units.values()),
+        raters=tuple(sorted({rater for unit in units.values() for rater in unit})),
+        raw=Sums(owners, shares, rounds=rounds, seed=seed).figure(_mean, surest=1.0, spread=1.0),
+        alpha=tables.corrected(),
+        labels=tables.labels(labels),
+        pairs=_pairs(units, groups, rounds, seed),
+    )
+
+
+Units = dict[str, dict[str, str]]
+"""For each item with two ratings or more, the label that each rater gave."""
+
+
+def _units(ratings: Sequence[Rating]) -> tuple[Units, dict[str, str]]:
+    units: Units = {}
+    groups: dict[str, str] = {}
+    for rating in ratings:
+        units.setdefault(rating.item, {})[rating.rater] = rating.label
+        groups[rating.item] = rating.group or rating.item
+    return {item: unit for item, unit in units.items() if len(unit) > 1}, groups
+
+
+def _coincidences(units: Units, labels: Sequence[str]) -> "tuple[Rows, Rows]":
+    """For each item its coincidence matrix as a row; and its share of agreeing pairs beside a 1.
+
+    A pair of ratings (a, b) of an item with m ratings counts 1 / (m - 1) at (a, b) and at (b, a),
+    so that an item counts as often as it was rated.
+    """
+    import numpy as np
+
+    place = {label: number for number, label in enumerate(labels)}
+    matrices = np.zeros((len(units), len(labels) ** 2))
+    shares = np.ones((len(units), 2))
+    for row, unit in enumerate(units.values()):
+        counts = np.bincount([place[label] for label in unit.values()], minlength=len(labels))
+        number = counts.sum()
+        pairs = np.outer(counts, counts) - np.diag(counts)
+        matrices[row] = pairs.ravel() / (number - 1)
+        shares[row, 0] = np.trace(pairs) / (number * (number - 1))
+    return matrices, shares
+
+
+def _mean(rows: "Rows") -> "Rows":
+    import numpy as np
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean: Rows = rows[:, 0] / rows[:, 1]
+    return mean
+
+
+def _square(rows: "Rows", size: int, place: int | None = None) -> "Rows":
+    """Square matrices, one a row; or the two by two of one label against all others."""
+    import numpy as np
+
+    whole = rows.reshape(-1, size, size)
+    if place is None:
+        return whole
+    own = whole[:, place, place]
+    across, down = whole[:, place].sum(axis=1), whole[:, :, place].sum(axis=1)
+    rest = whole.sum(axis=(1, 2)) - across - down + own
+    folded: Rows = np.stack([own, across - own, down - own, rest], axis=1).reshape(-1, 2, 2)
+    return folded
+
+
+def _observed(matrices: "Rows") -> "Rows":
+    """The share of the diagonal."""
+    import numpy as np
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share: Rows = np.trace(matrices, axis1=1, axis2=2) / matrices.sum(axis=(1, 2))
+    return share
+
+
+def _alpha_expects(matrices: "Rows") -> "Rows":
+    """The disagreement that drawing two of all ratings without return would give."""
+    import numpy as np
+
+    counts = matrices.sum(axis=2)
+    number = counts.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        expected: Rows = 1 - (counts * (counts - 1)).sum(axis=1) / (number * (number - 1))
+    return expected
+
+
+def _kappa_expects(matrices: "Rows") -> "Rows":
+    """The disagreement that two people would have who label at random, each in their own mix."""
+    import numpy as np
+
+    number = matrices.sum(axis=(1, 2))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        expected: Rows = 1 - (matrices.sum(axis=2) * matrices.sum(axis=1)).sum(axis=1) / number**2
+    return expected
+
+
+def _specific(matrices: "Rows") -> "Rows":
+    """Twice what both gave over all that either gave, of tables of one label against the rest."""
+    import numpy as np
+
+    own = matrices[:, 0, 0]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share: Rows = 2 * own / (2 * own + matrices[:, 0, 1] + matrices[:, 1, 0])
+    return share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tables:
+    """Sums of square tables, and what disagreement chance would give in them."""
+
+    sums: Sums
+    size: int
+    expects: "Callable[[Rows], Rows]"
+
+    def corrected(self, place: int | None = None) -> Figure:
+        """1 - observed / expected disagreement, of all labels or of one."""
+        import numpy as np
+
+        def statistic(rows: "Rows") -> "Rows":
+            matrices = _square(rows, self.size, place)
+            expected = self.expects(matrices)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                value: Rows = np.where(
+                    expected > 1e-12, 1 - (1 - _observed(matrices)) / expected, np.nan
+                )
+            return value
+
+        if not self.sums.groups:
+            return self.sums.figure(statistic)
+        spread = float(self.expects(_square(self.sums.total, self.size, place))[0])
+        return self.sums.figure(statistic, surest=1.0, spread=spread)
+
+    def labels(self, names: Sequence[str]) -> tuple[LabelAgreement, ...]:
+        """Each label against all others."""
+
+        def one(label: str, place: int) -> LabelAgreement:
+            folded = _square(self.sums.total, self.size, place)[0]
+            return LabelAgreement(
+                label=label,
+                ratings=round(float(folded[0].sum() + folded[:, 0].sum()) * self._doubled),
+                specific=self.sums.figure(
+                    lambda rows: _specific(_square(rows, self.size, place)), surest=1.0, spread=1.0
+                ),
+                chance_corrected=self.corrected(place),
+            )
+
+        return tuple(one(label, place) for place, label in enumerate(names))
+
+    @property
+    def _doubled(self) -> float:
+        # a coincidence matrix is symmetric: each rating is in its row and in its column
+        return 0.5 if self.expects is _alpha_expects else 1.0
+
+
+def _pairs(
+    units: Units, groups: dict[str, str], rounds: int, seed: int
+) -> tuple[PairAgreement, ...]:
+    shared: dict[tuple[str, str], list[str]] = {}
+    for item, unit in units.items():
+        for first, second in combinations(sorted(unit), 2):
+            shared.setdefault((first, second), []).append(item)
+    found = []
+    for (first, second), items in sorted(shared.items(), key=lambda one: (-len(one[1]), one[0])):
+        answers = [(units[item][first], units[item][second]) for item in items]
+        found.append(_pair(first, second, answers, [groups[i] for i in items], rounds, seed))
+    return tuple(found)
+
+
+def _pair(
+    first: str,
+    second: str,
+    answers: Sequence[tuple[str, str]],
+    groups: Sequence[str],
+    rounds: int,
+    seed: int,
+) -> PairAgreement:
+    import numpy as np
+
+    labels = sorted({label for answer in answers for label in answer})
+    place = {label: number for number, label in enumerate(labels)}
+    size = len(labels)
+    rows = np.zeros((len(answers), size * size))
+    for row, (one, other) in enumerate(answers):
+        rows[row, place[one] * size + place[other]] = 1
+    tables = _Tables(
+        sums=Sums(groups, rows, rounds=rounds, seed=seed), size=size, expects=_kappa_expects
+    )
+    return PairAgreement(
+        first=first,
+        second=second,
+        raw=tables.sums.figure(
+            lambda drawn: _observed(_square(drawn, size)), surest=1.0, spread=1.0
+        ),
+        kappa=tables.corrected(),
+        labels=tables.labels(labels),
+    )
