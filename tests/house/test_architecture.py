@@ -162,7 +162,7 @@ def test_import_is_light():
     """`import workbench` pulls in none of the heavy packages; its time is in tests/bench."""
     heavy = (
         "streamlit", "pandas", "numpy", "duckdb", "anthropic", "openai", "httpx", "trafilatura",
-        "pypdf", "altair", "lxml", "pydantic", "eyecite", "nupunkt", "rapidfuzz",
+        "pypdf", "altair", "lxml", "pydantic", "eyecite",
     )  # fmt: skip
     code = f"import sys, workbench; print([m for m in {heavy!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -202,7 +202,8 @@ def test_dripped_answers_end_at_the_deadline(drip, web, monkeypatch):
     with diverted(monkeypatch, web, NAMES):
         began = time.monotonic()
         assert failure("http://a.example/", seconds=1.0).kind == "timeout"
-    assert 0.9 < time.monotonic() - began < 1.6
+    # far from the 10 to 20 s that the answer takes, with room for a busy machine
+    assert 0.9 < time.monotonic() - began < 5
 
 
 def test_redirects_share_the_deadline(web, monkeypatch):
@@ -211,7 +212,7 @@ def test_redirects_share_the_deadline(web, monkeypatch):
     with diverted(monkeypatch, web, NAMES):
         began = time.monotonic()
         assert failure("http://a.example/4", seconds=1.0).kind == "timeout"
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 5
 
 
 def test_a_name_service_that_hangs_ends_at_the_deadline(web, monkeypatch):
@@ -222,7 +223,7 @@ def test_a_name_service_that_hangs_ends_at_the_deadline(web, monkeypatch):
     with diverted(monkeypatch, web, {"slow.example": hang}) as seen:
         began = time.monotonic()
         assert failure("http://slow.example/", seconds=0.5).kind == "timeout"
-        assert time.monotonic() - began < 1.0
+        assert time.monotonic() - began < 2.5
         assert seen.connected == []
 
 
@@ -241,7 +242,7 @@ def test_another_librarys_deadline_ends_a_hanging_look_up(web, monkeypatch):
         began = time.monotonic()
         with pytest.raises(TimeoutError):
             asyncio.run(main())
-        assert time.monotonic() - began < 1.0
+        assert time.monotonic() - began < 2.5
 
 
 def test_many_hanging_look_ups_leave_room_for_others(web, monkeypatch):
