@@ -1,0 +1,227 @@
+"""Agreement with its hand calculation beside it."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.calibration import agreement
+from workbench.records import Rating
+
+
+def ratings(table):
+    """From `{rater: "label per item, . for none"}`."""
+    return [
+        Rating(item=str(item), rater=rater, label=label)
+        for rater, labels in table.items()
+        for item, label in enumerate(labels.replace(" ", ""))
+        if label != "."
+    ]
+
+
+def test_krippendorffs_own_example():
+    # Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), example C:
+    # 12 units, 4 observers, missing data, nominal: alpha = 0.743
+    found = agreement(
+        ratings(
+            {
+                "A": "1 2 3 3 2 1 4 1 2 . . .",
+                "B": "1 2 3 3 2 2 4 1 2 5 . 3",
+                "C": ". 3 3 3 2 3 4 2 2 5 1 .",
+                "D": "1 2 3 3 2 4 4 1 2 5 1 .",
+            }
+        )
+    )
+    assert found.alpha.value == pytest.approx(0.743, abs=0.0005)
+    assert found.items == 11
+    assert found.ratings == 40
+    assert {one.label: one.ratings for one in found.labels} == {
+        "1": 9, "2": 13, "3": 10, "4": 5, "5": 3,
+    }  # fmt: skip
+
+
+def test_alpha_and_raw_agreement_of_a_small_table():
+    # items aa, ab, bb, bb. Coincidences: aa 2, ab 1, ba 1, bb 4; counts a 3, b 5, n 8.
+    # D_o = 2/8; D_e = 1 - (3*2 + 5*4) / (8*7) = 30/56; alpha = 1 - (1/4) / (30/56) = 8/15
+    found = agreement(ratings({"Ada": "aabb", "Bob": "abbb"}))
+    assert found.alpha.value == pytest.approx(8 / 15)
+    assert found.raw.value == pytest.approx(3 / 4)
+    # specific agreement on a: 2 * 1 / (2 + 1); on b: 2 * 2 / (4 + 1)
+    assert [one.specific.value for one in found.labels] == pytest.approx([2 / 3, 4 / 5])
+
+
+def test_raw_agreement_counts_each_item_once_however_often_it_was_rated():
+    # item 0: aab, one of three pairs agrees; item 1: aa, all: (1/3 + 1) / 2
+    found = agreement(ratings({"Ada": "aa", "Bob": "a.", "Cy": "ba"}))
+    assert found.raw.value == pytest.approx(2 / 3)
+
+
+def test_cohens_kappa():
+    # 20 both yes, 5 yes/no, 10 no/yes, 15 both no: p_o = .7, p_e = .5*.6 + .5*.4 = .5, kappa = .4
+    found = agreement(
+        ratings({"Ada": "y" * 25 + "n" * 25, "Bob": "y" * 20 + "n" * 5 + "y" * 10 + "n" * 15})
+    )
+    (pair,) = found.pairs
+    assert (pair.first, pair.second, pair.kappa.n) == ("Ada", "Bob", 50)
+    assert pair.kappa.value == pytest.approx(0.4)
+    assert pair.raw.value == pytest.approx(0.7)
+    # with two labels, each against the rest is the same question
+    assert [one.chance_corrected.value for one in pair.labels] == pytest.approx([0.4, 0.4])
+    # asymptotic standard error of kappa (Cohen 1960): sqrt(.7 * .3 / (50 * .25)) = .1296
+    assert pair.kappa.low == pytest.approx(0.4 - 1.96 * 0.1296, abs=0.05)
+    assert pair.kappa.high == pytest.approx(0.4 + 1.96 * 0.1296, abs=0.05)
+
+
+def test_kappa_per_label_folds_the_others_together():
+    # a against the rest: both a 2, only Ada 0, only Bob 1, neither 3 of 6;
+    # p_o = 5/6, p_e = (2*3 + 4*3) / 36 = 1/2, kappa = 2/3
+    found = agreement(ratings({"Ada": "aabbcc", "Bob": "aabcac"}))
+    of_a = found.pairs[0].labels[0]
+    assert of_a.label == "a"
+    assert of_a.chance_corrected.value == pytest.approx(2 / 3)
+    assert of_a.ratings == 5
+
+
+def test_when_nobody_differs_the_interval_is_exact_and_not_a_point():
+    # ten groups, none differs: q = 1 - .025 ** (1/10) = .3085; kappa reaches down to 1 - q / .5
+    found = agreement(ratings({"Ada": "ababababab", "Bob": "ababababab"}))
+    kappa = found.pairs[0].kappa
+    assert (kappa.value, kappa.high) == (1.0, 1.0)
+    assert kappa.low == pytest.approx(1 - 0.30850 / 0.5, abs=1e-4)
+    assert found.raw.low == pytest.approx(1 - 0.30850, abs=1e-4)
+    assert "exact" in kappa.method
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pytest.param({}, id="nothing"),
+        pytest.param({"Ada": "ab", "Bob": ".."}, id="one rating each"),
+    ],
+)
+def test_nothing_to_compare_has_no_figures(table):
+    found = agreement(ratings(table))
+    assert (found.items, found.alpha.value, found.raw.value) == (0, None, None)
+    assert found.pairs == found.labels == ()
+
+
+def test_one_label_only_has_raw_agreement_and_nothing_corrected_for_chance():
+    found = agreement(ratings({"Ada": "aaa", "Bob": "aaa"}))
+    assert found.raw.value == 1.0
+    assert found.alpha.value is None
+    assert found.pairs[0].kappa.value is None
+
+
+def test_one_group_has_no_interval():
+    found = agreement(
+        [
+            Rating(item=str(item), rater=rater, label=label, group="one output")
+            for rater, labels in (("Ada", "aabb"), ("Bob", "abbb"))
+            for item, label in enumerate(labels)
+        ]
+    )
+    assert found.alpha.value == pytest.approx(8 / 15)
+    assert found.alpha.low is None
+    assert found.alpha.text == "0.53 (n = 4)"
+
+
+def test_groups_widen_the_interval():
+    """Forty items that come in four like-minded groups tell less than forty of their own."""
+
+    def interval(size):
+        found = agreement(
+            [
+                Rating(item=str(i), rater=rater, label=label, group=str(i // size))
+                for i in range(40)
+                for rater, label in (
+                    ("Ada", "ab"[i % 2]),
+                    ("Bob", "ab"[(i + (i // 10 == 0)) % 2]),
+                )
+            ]
+        ).alpha
+        return found.high - found.low
+
+    assert interval(10) > 1.5 * interval(1)
+
+
+def test_the_interval_covers_the_truth_about_as_often_as_it_says():
+    # both flip a fair coin's side with probability .15: p_o = .85² + .15² = .745, kappa = .49
+    chance = random.Random(4)
+    hits, rounds = 0, 200
+    for _ in range(rounds):
+        sides = [chance.random() < 0.5 for _ in range(80)]
+        found = agreement(
+            [
+                Rating(item=str(i), rater=rater, label=str(side ^ (chance.random() < 0.15)))
+                for i, side in enumerate(sides)
+                for rater in ("Ada", "Bob")
+            ],
+            rounds=200,
+        )
+        hits += found.alpha.low <= 0.49 <= found.alpha.high
+    # 95 % nominal; 200 replicates have a standard error of 1.5 points
+    assert 0.90 <= hits / rounds <= 0.985
+
+
+def test_a_second_word_of_one_person_takes_the_place_of_the_first():
+    twice = [
+        Rating(item="1", rater="Ada", label="b"),
+        Rating(item="1", rater="Ada", label="a"),
+        Rating(item="1", rater="Bob", label="a"),
+    ]
+    assert agreement(twice).raw.value == 1.0
+
+
+tables = st.lists(
+    st.dictionaries(st.sampled_from("PQRS"), st.sampled_from("abc"), min_size=1), max_size=12
+)
+
+
+def of_units(units, rename=str, relabel=str):
+    return [
+        Rating(item=str(item), rater=rename(rater), label=relabel(label))
+        for item, unit in enumerate(units)
+        for rater, label in unit.items()
+    ]
+
+
+@given(tables)
+def test_alpha_is_what_its_definition_says(units):
+    """D_o over all pairs within items, D_e over all pairs of ratings: computed pair by pair."""
+    paired = [list(unit.values()) for unit in units if len(unit) > 1]
+    found = agreement(of_units(units), rounds=2)
+    assert found.items == len(paired)
+    values = [label for unit in paired for label in unit]
+    n = len(values)
+    disorder = sum(
+        (a != b) / (len(unit) - 1)
+        for unit in paired
+        for i, a in enumerate(unit)
+        for j, b in enumerate(unit)
+        if i != j
+    )
+    chance = sum(a != b for i, a in enumerate(values) for j, b in enumerate(values) if i != j)
+    if not chance:
+        assert found.alpha.value is None
+    else:
+        assert found.alpha.value == pytest.approx(1 - (disorder / n) / (chance / (n * (n - 1))))
+
+
+@given(tables)
+def test_names_of_people_and_labels_do_not_matter(units):
+    plain = agreement(of_units(units), rounds=2)
+    renamed = agreement(
+        of_units(
+            units,
+            rename=lambda rater: str("SRQP".index(rater)),
+            relabel=lambda label: {"a": "z", "b": "y", "c": "x"}[label],
+        ),
+        rounds=2,
+    )
+    assert renamed.alpha.value == (
+        None if plain.alpha.value is None else pytest.approx(plain.alpha.value)
+    )
+    assert sorted(p.raw.value for p in renamed.pairs) == pytest.approx(
+        sorted(p.raw.value for p in plain.pairs)
+    )

@@ -1,0 +1,72 @@
+"""The judge's pull and the pace, by hand."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from workbench.calibration import judge_pull, pace, remaining, time_at_work
+from workbench.records import BlindDecision
+
+
+def blind(number, first, judge, after):
+    return BlindDecision(
+        item=str(number), rater="Ada", group=str(number), judge=judge, first=first, after=after
+    )
+
+
+def test_pull_of_ten_decisions():
+    # 4 agree and stay; 1 agrees and leaves; 3 disagree and take over; 2 disagree and stay
+    decisions = [
+        *(blind(n, "supported", "supported", "supported") for n in range(4)),
+        blind(4, "supported", "supported", "contradicted"),
+        *(blind(n, "not_supported", "supported", "supported") for n in range(5, 8)),
+        *(blind(n, "not_supported", "supported", "not_supported") for n in range(8, 10)),
+        blind(10, "supported", "supported", None),
+    ]
+    found = judge_pull(decisions)
+    assert (found.shown, found.unshown) == (10, 1)
+    assert found.before.value == pytest.approx(5 / 10)
+    assert found.after.value == pytest.approx(7 / 10)
+    assert found.shift.value == pytest.approx(2 / 10)
+    assert (found.taken_over.value, found.taken_over.n) == (pytest.approx(3 / 5), 5)
+    assert (found.turned_away.value, found.turned_away.n) == (pytest.approx(1 / 5), 5)
+    # shift is +1 three times, -1 once, 0 six times: s.d. of the mean sqrt((.4 - .04) / 10) = .19
+    assert found.shift.high - found.shift.low == pytest.approx(2 * 1.96 * 0.19, abs=0.15)
+
+
+def test_no_decision_has_no_pull():
+    found = judge_pull([])
+    assert (found.shown, found.shift.value, found.taken_over.value) == (0, None, None)
+
+
+def test_nobody_disagreed_so_nobody_could_be_drawn():
+    found = judge_pull([blind(n, "supported", "supported", "supported") for n in range(5)])
+    assert found.taken_over.value is None
+    assert found.turned_away.value == 0.0
+
+
+def test_pace_cuts_breaks():
+    # 10, 20 and 3000 cut at 300: mean 110, deviation sqrt((100² + 90² + 190²) / 2)
+    found = pace([10, 20, 3000])
+    assert found.mean_s == pytest.approx(110)
+    assert found.deviation_s == pytest.approx((54_200 / 2) ** 0.5)
+    assert found.per_hour == pytest.approx(3600 / 110)
+    assert pace([]) is None
+
+
+def test_remaining_time():
+    # 8, 10, 12: mean 10, deviation 2; 12 left: 120 ± 12 * 1.96 * 2 * sqrt(1/3 + 1/12)
+    found = remaining(12, [8, 10, 12])
+    assert found.seconds == pytest.approx(120)
+    assert found.high - found.seconds == pytest.approx(
+        12 * 1.96 * 2 * (1 / 3 + 1 / 12) ** 0.5, 1e-4
+    )
+    assert remaining(0, [8]).high == 0.0
+    assert remaining(5, []) is None
+
+
+def test_time_at_work_leaves_out_breaks():
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    moments = [start + timedelta(seconds=s) for s in (30, 0, 70, 5000, 5020)]
+    assert time_at_work(moments) == pytest.approx(30 + 40 + 20)
+    assert time_at_work([start]) == 0
