@@ -23,7 +23,7 @@ from workbench.sources import Snapshot, same_source_key, target_key
 from workbench.store import Acceptance, HandedOver, Use
 
 State = Literal["read", "not_evidence", "missing", "waiting", "uncited"]
-"""Read and judged; had, but no evidence; not had or not readable; not reached; nobody cites it."""
+"""Read; had, but no evidence; not had, or not readable; not reached; cited by nobody."""
 
 STATES: tuple[State, ...] = ("read", "not_evidence", "missing", "waiting", "uncited")
 WEB_FORMS: tuple[TargetForm, ...] = ("url", "doi", "arxiv", "pmid")
@@ -124,13 +124,17 @@ class SourceRow:
         """The body with that hash; None when this source never had it."""
         return next((one for one in reversed(self.versions) if one.sha256 == sha256), None)
 
+    @property
+    def leaning(self) -> tuple[Use, ...]:
+        """Its citations; a quote or figure goes with the marker of the same claim."""
+        return leaning_of(self.uses)
+
     def counts(self) -> dict[VerdictLabel | Literal["pending"], int]:
-        """Number of its citations by verdict; quotes and figures stand on other markers."""
+        """Number of its citations by verdict."""
         found: dict[VerdictLabel | Literal["pending"], int] = {}
-        for use in self.uses:
-            if use.result.citation.kind not in UNCOUNTED_KINDS:
-                mark = use.result.verdict if use.judged_at else "pending"
-                found[mark] = found.get(mark, 0) + 1
+        for use in self.leaning:
+            mark = use.result.verdict if use.judged_at else "pending"
+            found[mark] = found.get(mark, 0) + 1
         return found
 
 
@@ -233,6 +237,22 @@ def state_of(use: Use) -> State:
     return "not_evidence" if error and error.kind == "not_evidence" else "missing"
 
 
+def _claim_of(use: Use) -> tuple[str, int, int]:
+    citation = use.result.citation
+    claim = citation.claim or citation
+    return use.run_id, claim.start, claim.end
+
+
+def leaning_of(uses: Sequence[Use]) -> tuple[Use, ...]:
+    """Citations without the quotes and figures that stand on a marker of the same claim."""
+    marked = {_claim_of(use) for use in uses if use.result.citation.kind not in UNCOUNTED_KINDS}
+    return tuple(
+        use
+        for use in uses
+        if use.result.citation.kind not in UNCOUNTED_KINDS or _claim_of(use) not in marked
+    )
+
+
 class _Notes:
     """What reviewers said, found by body and address."""
 
@@ -256,9 +276,8 @@ def _row(
     first = uses[0] if uses else None
     target = first.result.citation.target if first else None
     current = next(iter(newest_first([u for u in uses if state_of(u) != "waiting"])), first)
-    facts = next((u.result.source for u in newest_first(uses) if u.result.source), None)
-    if facts is None and versions:
-        facts = versions[-1].facts
+    body = next((u.result.source.sha256 for u in newest_first(uses) if u.result.source), None)
+    facts = next((v.facts for v in reversed(versions) if body in (None, v.sha256)), None)
     if target is not None and target.form in WEB_FORMS:
         address = address_of(target)
     elif facts is not None:
@@ -327,7 +346,7 @@ def _versions(uses: Sequence[Use], snapshots: Sequence[Snapshot]) -> list[Versio
             facts=_fuller(version, uses),
             uses=tuple(
                 use
-                for use in uses
+                for use in leaning_of(uses)
                 if use.result.source and use.result.source.sha256 == version.sha256
             ),
         )

@@ -17,6 +17,7 @@ from workbench.fronts.sources_desk import SourceRow, Version, state_of
 from workbench.fronts.sources_reading import fetched_version
 from workbench.judging import run_sync
 from workbench.records import (
+    UNCOUNTED_KINDS,
     Citation,
     Extraction,
     Fetched,
@@ -61,9 +62,24 @@ class Outcome:
     """What did not work, in sentences."""
 
     @property
+    def leaning(self) -> tuple[Change, ...]:
+        """Those judged without the quotes and figures that stand on a marker judged as well."""
+        marked = {
+            (one.run_id, _claim_of(one.citation))
+            for one in self.judged
+            if one.citation.kind not in UNCOUNTED_KINDS
+        }
+        return tuple(
+            one
+            for one in self.judged
+            if one.citation.kind not in UNCOUNTED_KINDS
+            or (one.run_id, _claim_of(one.citation)) not in marked
+        )
+
+    @property
     def changed(self) -> tuple[Change, ...]:
-        """The citations that have another verdict now."""
-        return tuple(one for one in self.judged if one.changed)
+        """Those of them that have another verdict now."""
+        return tuple(one for one in self.leaning if one.changed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -324,6 +340,11 @@ class _Says:
 
 async def _asked(fetcher: Fetcher, query: SourceQuery) -> Fetched:
     return await fetcher.fetch(query)
+
+
+def _claim_of(citation: Citation) -> tuple[int, int]:
+    claim = citation.claim or citation
+    return claim.start, claim.end
 
 
 def _sha256(use: Use) -> str | None:

@@ -5,27 +5,24 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.errors import UsageError
+from workbench.errors import ErrorKind, UsageError
 from workbench.fronts.sources_desk import SourceRow, Version
 from workbench.fronts.sources_reading import Reading
-from workbench.fronts.sources_recheck import Change, Handed, Outcome, Recheck, Tell
-from workbench.fronts.ui import jobs, session, sources_components, sources_jobs
-from workbench.fronts.ui.escape import cut, markup, plain
+from workbench.fronts.sources_recheck import Handed, Outcome, Recheck, Tell
+from workbench.fronts.ui import jobs, session, sources_jobs
+from workbench.fronts.ui.escape import markup, plain
 from workbench.fronts.ui.sources_data import open_book, open_folder
 from workbench.fronts.ui.sources_jobs import Act
 from workbench.fronts.ui.sources_words import REASON_WORDS, citations
 from workbench.fronts.ui.telling import told
 from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES, sureness
-from workbench.records import Json, JsonDict
+from workbench.records import VerdictLabel
 from workbench.settings import split_domains
 from workbench.sources import WebFetcher
 from workbench.store import Use
 
 FILE_TYPES = ["pdf", "html", "htm", "txt", "md", "json", "xml"]
-_FETCHING_OFF = (
-    "Fetching is off: nothing leaves this machine. Switch it on to fetch this page, or give the "
-    "source yourself."
-)
+_FETCHING_OFF = "Fetching is off: switch it on to fetch this page, or give the source yourself."
 _NOT_ON_THE_WEB = "This source is not on the web: give it as a file or as text."
 
 
@@ -46,49 +43,44 @@ def draw_acts(
         st.fragment(told(_progress), run_every=0.4 if running else None)(row.id)
         if running:
             return
-    uses = _wanted(row, run_id)
-    with st.container(key="sources-acts", gap="small"):
+    uses = _scope(row, run_id)
+    with st.container(key="sources-acts", gap="xsmall"):
         with st.container(horizontal=True, gap="xsmall", key="sources-buttons"):
             _fetch(row, uses)
             _upload(row, uses)
             _paste(row, uses)
             _accept(row, uses, doubt)
             _other_version(row, uses, version)
+        _choose_scope(row, run_id)
         _leave(row)
 
 
-def changes_data(changes: Sequence[Change]) -> JsonDict:
-    """What the list of re-judged citations draws."""
-    items: list[Json] = [
-        {
-            "id": f"{one.run_id}/{one.citation.id}",
-            "raw": cut(one.citation.raw, 60),
-            "claim": cut(one.citation.claim.text, 300) if one.citation.claim else "",
-            "mark": one.after,
-            "before": one.before,
-            "before_words": ERROR_WORDS[one.before_error] if one.before_error else None,
-            "why": ERROR_WORDS[one.after_error] if one.after_error else "",
-            "run": cut(one.run_name or one.run_id, 60),
-            "href": f"./?run={one.run_id}&c={one.citation.id}",
-            "quotes": [],
-        }
-        for one in changes
-    ]
-    return {
-        "said": "Citations whose verdict changed",
-        "items": items,
-        "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
-        "selected": None,
-    }
+def outcome_html(outcome: Outcome) -> str:
+    """What happened, how many citations were judged again, and which verdicts became which."""
+    words = outcome.did
+    if outcome.judged:
+        changed = len(outcome.changed)
+        what = f"{changed:,} changed" if changed else "none changed"
+        words += f" {citations(len(outcome.leaning))} judged again, {what}."
+    became: dict[tuple[str, str], int] = {}
+    for one in outcome.changed:
+        pair = _sign(one.before, one.before_error), _sign(one.after, one.after_error)
+        became[pair] = became.get(pair, 0) + 1
+    lines = "".join(
+        f"<li><b>{number:,}</b>{before}<span>became</span>{after}</li>"
+        for (before, after), number in sorted(became.items(), key=lambda item: -item[1])
+    )
+    listed = f'<ul class="ws-became">{lines}</ul>' if lines else ""
+    return f'<div role="status">{markup(words)}{listed}</div>'
 
 
-def outcome_words(outcome: Outcome) -> str:
-    """What was judged again, in a sentence; empty where nothing was."""
-    if not outcome.judged:
-        return ""
-    changed = len(outcome.changed)
-    what = "none changed" if not changed else f"{changed} changed"
-    return f"{citations(len(outcome.judged))} judged again, {what}."
+def _sign(verdict: VerdictLabel, error: ErrorKind | None) -> str:
+    style = STYLES[verdict]
+    words = ERROR_WORDS[error] if error else style.word
+    return (
+        f'<span class="ws-verdict" style="--verdict:{style.colour}">'
+        f'<span aria-hidden="true">{style.glyph}</span> {markup(words)}</span>'
+    )
 
 
 # -- what goes on -------------------------------------------------------------------------------
@@ -114,15 +106,16 @@ def _result(act: Act, row_id: str) -> None:
         st.error(plain(act.error))
     outcome = act.outcome
     if outcome:
-        words = f"{outcome.did} {outcome_words(outcome)}".strip()
         with st.container(border=True, gap="small", key="source-result"):
-            st.html(f'<div role="status">{markup(words)}</div>')
+            st.html(outcome_html(outcome))
             for problem in outcome.problems:
                 st.warning(plain(problem))
-            if outcome.changed:
-                sources_components.uses(
-                    changes_data(outcome.changed), "source-changes", _review, lambda _: None
-                )
+            _put_away(row_id)
+    else:
+        _put_away(row_id)
+
+
+def _put_away(row_id: str) -> None:
     st.button(
         "Put this message away",
         key="source-seen",
@@ -130,11 +123,6 @@ def _result(act: Act, row_id: str) -> None:
         on_click=sources_jobs.put_away,
         args=(session.store().path, row_id),
     )
-
-
-def _review(name: str) -> None:
-    run, _, citation = name.partition("/")
-    st.session_state["source_review"] = (run, citation)
 
 
 def _start(
@@ -159,28 +147,42 @@ def _start(
 # -- which citations ----------------------------------------------------------------------------
 
 
-def _wanted(row: SourceRow, run_id: str | None) -> list[Use]:
+def _scope(row: SourceRow, run_id: str | None) -> list[Use]:
     """The citations that are judged again: of this run or of all, but for runs under way."""
     runs = {use.run_id for use in row.uses}
-    live = {name for name in runs if jobs.find(name)}
-    if run_id is None and len(runs) > 1:
-        newest = max(row.uses, key=lambda use: use.judged_at.timestamp() if use.judged_at else 0)
-        st.radio(
-            "Judge again",
-            ["all", newest.run_id],
-            format_func=lambda name: (
-                f"all {citations(len(row.uses))} in {len(runs)} runs"
-                if name == "all"
-                else f"those of the latest run, {plain(newest.run_name or name, 50)}"
-            ),
-            key=f"source-scope-{row.id}",
-            horizontal=True,
-        )
-        scope = st.session_state[f"source-scope-{row.id}"]
-        runs = runs if scope == "all" else {str(scope)}
-    if live:
+    chosen = st.session_state.get(_scope_key(row), "all")
+    if run_id is None and chosen in runs:
+        runs = {str(chosen)}
+    return [
+        use
+        for use in row.uses
+        if use.run_id in runs and use.judged_at and not jobs.find(use.run_id)
+    ]
+
+
+def _choose_scope(row: SourceRow, run_id: str | None) -> None:
+    runs = {use.run_id for use in row.uses}
+    if any(jobs.find(name) for name in runs):
         st.caption("A run under way leaves its own citations alone until it has ended.")
-    return [use for use in row.uses if use.run_id in runs - live and use.judged_at]
+    if run_id is not None or len(runs) < 2:
+        return
+    newest = max(row.uses, key=lambda use: use.judged_at.timestamp() if use.judged_at else 0)
+    st.radio(
+        "What is judged again",
+        ["all", newest.run_id],
+        format_func=lambda name: (
+            f"Judge all {len(runs)} runs again"
+            if name == "all"
+            else f"Only the latest, {plain(newest.run_name or name, 40)}"
+        ),
+        key=_scope_key(row),
+        horizontal=True,
+        label_visibility="collapsed",
+    )
+
+
+def _scope_key(row: SourceRow) -> str:
+    return f"source-scope-{row.id}"
 
 
 # -- the acts -----------------------------------------------------------------------------------

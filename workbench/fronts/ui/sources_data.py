@@ -3,7 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -18,8 +18,9 @@ from workbench.store import Acceptance, RunStamp, SourceBook, Use
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-_MOST_READ = 400
-"""Doubted pages that one look at the list reads; those beyond are named without their reason."""
+WAIT_S = 0.25
+"""How long a page waits for the reasons of doubts; the list comes without them rather than late."""
+_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +51,15 @@ class _Kept:
 
 _KEPT: dict[Path, _Kept] = {}
 _USES: dict[tuple[Path, str], tuple[RunStamp, tuple[Use, ...]]] = {}
-_READINGS: dict[tuple[Path, str, str], Reading] = {}
+_Body = tuple[Path, str, str]
+"""Folder, hash and row: a body is doubted by the address that it stands for."""
+_READINGS: dict[_Body, Reading] = {}
+_UNDER_WAY: set[_Body] = set()
 _TEXTS: OrderedDict[tuple[Path, str, str, str], Reading] = OrderedDict()
 _DRIFTS: OrderedDict[tuple[Path, str, str], Drift] = OrderedDict()
 _AT_HAND = 12
 _LOCK = threading.RLock()
+_READ = threading.Condition(_LOCK)
 
 
 @lru_cache(maxsize=8)
@@ -91,19 +96,48 @@ def open_shelf(settings: Settings, run_id: str | None = None) -> Shelf:
         return kept.shelves[run_id]
 
 
-def doubts(folder: SnapshotFolder, rows: Sequence[SourceRow]) -> dict[str, Reading]:
-    """Why the doubted sources among the rows are no evidence, by row id; read once a body."""
+def doubts(
+    folder: SnapshotFolder, rows: Sequence[SourceRow], wait_s: float = WAIT_S
+) -> tuple[dict[str, Reading], bool]:
+    """Why the doubted sources among the rows are no evidence, by row id, and whether that is all.
+
+    Bodies are read once, by a thread of their own: what is not read in time is there next time.
+    """
     wanted: dict[str, Version] = {}
     for row in rows:
         version = row.judged or row.newest
         if row.state == "not_evidence" and version is not None:
             wanted[row.id] = version
+    keys = {name: (folder.path, one.sha256, name) for name, one in wanted.items()}
     with _LOCK:
-        keys = {name: (folder.path, one.sha256, name) for name, one in wanted.items()}
-        new = [name for name, key in keys.items() if key not in _READINGS][:_MOST_READ]
-        fresh = read_versions(folder, [wanted[name] for name in new])
-        _READINGS.update((keys[name], one) for name, one in zip(new, fresh, strict=True))
-        return {name: _READINGS[key] for name, key in keys.items() if key in _READINGS}
+        new = {
+            key: wanted[name]
+            for name, key in keys.items()
+            if key not in _READINGS and key not in _UNDER_WAY
+        }
+        _UNDER_WAY.update(new)
+        if new:
+            threading.Thread(target=_read, args=(folder, new), daemon=True).start()
+        _READ.wait_for(lambda: not _UNDER_WAY.intersection(keys.values()), wait_s)
+        found = {name: _READINGS[key] for name, key in keys.items() if key in _READINGS}
+        return found, not _UNDER_WAY.intersection(keys.values())
+
+
+def _read(folder: SnapshotFolder, bodies: dict[_Body, Version]) -> None:
+    keys = list(bodies)
+    try:
+        for at in range(0, len(keys), _AT_ONCE):
+            some = keys[at : at + _AT_ONCE]
+            fresh = read_versions(folder, [bodies[key] for key in some])
+            with _READ:
+                for key, reading in zip(some, fresh, strict=True):
+                    _READINGS[key] = replace(reading, source=None)
+                _UNDER_WAY.difference_update(some)
+                _READ.notify_all()
+    finally:
+        with _READ:
+            _UNDER_WAY.difference_update(bodies)
+            _READ.notify_all()
 
 
 def text_for(settings: Settings, version: Version) -> Reading:
@@ -163,8 +197,7 @@ def _shelf(settings: Settings, kept: _Kept, run_id: str | None) -> Shelf:
     for name, uses in book.uses([stamp.run_id for stamp in stale]).items():
         stamp = next(one for one in stale if one.run_id == name)
         _USES[path, name] = (stamp, uses)
-    # the oldest run first: a source is called what the first citation calls it
-    uses_of = [use for stamp in reversed(stamps) for use in _USES[path, stamp.run_id][1]]
+    uses_of = [use for stamp in stamps for use in _USES[path, stamp.run_id][1]]
     rows = list_sources(
         uses_of,
         open_folder(settings.snapshots).list(),

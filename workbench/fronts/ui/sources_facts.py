@@ -12,6 +12,7 @@ from workbench.fronts.ui.sources_words import (
     size_words,
     state_words,
     type_word,
+    who,
 )
 from workbench.records import Source
 from workbench.sources import Drift
@@ -21,21 +22,31 @@ SHOWN_LINE = 1_000
 """Letters of a changed line that are shown."""
 
 
-def state_html(row: SourceRow, doubt: Reading | None = None) -> str:
-    """The state of a source in a box: in words, why, and how sure."""
+def state_html(row: SourceRow, doubt: Reading | None = None, version: Version | None = None) -> str:
+    """The state of a source in a box: in words, how sure, and the body in short."""
     words, more = state_words(row, doubt)
+    short = _in_short(version) if version else "Nothing could be had of it"
+    extra = f' <span class="wb-quiet">{markup(more)}</span>' if more else ""
+    return (
+        f'<div class="ws-state {row.state}"><b>{markup(words)}</b>{extra}'
+        f'<p class="wb-quiet">{markup(short)}</p></div>'
+    )
+
+
+def why_html(row: SourceRow) -> str:
+    """Why a source is in its state, and what can be done; empty where it was plainly read."""
     said = ""
     if row.error and row.state in ("not_evidence", "missing"):
         said = row.error.message
     elif row.state == "uncited":
-        said = "Kept, but no citation is judged on it."
+        said = "It is kept, but no citation is judged on it."
     elif row.state == "waiting":
         said = "The run has not reached it, or was stopped before it."
     elif row.acceptance:
-        said = row.acceptance.reason
-    told = f"<p>{markup(said)}</p>" if said else ""
-    extra = f' <span class="wb-quiet">{markup(more)}</span>' if more else ""
-    return f'<div class="ws-state {row.state}"><b>{markup(words)}</b>{extra}{told}</div>'
+        name, reason = who(row.acceptance.reviewer), row.acceptance.reason
+        said = f"{name} called this page the article{': ' + reason if reason else '.'}"
+        said = said[:1].upper() + said[1:]
+    return f'<p class="ws-why" dir="auto">{markup(cut(said, 800))}</p>' if said else ""
 
 
 def facts_html(row: SourceRow, version: Version | None, source: Source | None = None) -> str:
@@ -100,11 +111,11 @@ def decisions_html(row: SourceRow, acceptances: Sequence[Acceptance]) -> str:
         if one.sha256 not in bodies:
             continue
         said = (
-            f"{moment(one.created_at)} {one.reviewer} called {one.sha256[:10]} the article"
+            f"{moment(one.created_at)}: {who(one.reviewer)} called {one.sha256[:10]} the article"
             f"{': ' + one.reason if one.reason else '.'}"
         )
         if one.withdrawn_at:
-            said += f" Taken back by {one.withdrawn_by}, {moment(one.withdrawn_at)}."
+            said += f" Taken back by {who(one.withdrawn_by or '')}, {moment(one.withdrawn_at)}."
         lines.append(f'<li dir="auto">{markup(cut(said, 600))}</li>')
     return f'<ul class="ws-decisions">{"".join(lines)}</ul>' if lines else ""
 
@@ -134,11 +145,24 @@ def drift_html(found: Drift | None, lost: Mapping[str, Sequence[str]], judged: i
             else f"All evidence of the {citations(judged)} judged on the earlier one still stands."
         )
         parts.append(f"<p>{said}</p>")
-    quotes = [quote for quoted in lost.values() for quote in quoted]
+    quotes = list(dict.fromkeys(quote for quoted in lost.values() for quote in quoted))
     parts.append(_lines("Quotes lost", quotes, "gone"))
     parts.append(_lines("Lines gone", found.gone, "gone"))
     parts.append(_lines("New lines", found.new, "new"))
     return f'<div class="ws-drift">{"".join(parts)}</div>'
+
+
+def _in_short(version: Version) -> str:
+    facts = version.facts
+    parts = [type_word(facts.content_type), size_words(facts.bytes)]
+    if facts.page_count:
+        parts.append(f"{facts.page_count:,} pages")
+    if version.last:
+        how = "fetched" if facts.status is not None else "given"
+        parts.append(f"{how} {moment(version.last)}")
+    if facts.truncated:
+        parts.append("cut at the size limit")
+    return " · ".join(parts)
 
 
 def _lines(head: str, lines: Sequence[str], tone: str) -> str:

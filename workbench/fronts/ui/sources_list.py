@@ -15,7 +15,6 @@ from workbench.fronts.ui.sources_words import (
     SHOWS,
     SORTS,
     STATE_WORDS,
-    Show,
     answer_of,
     citations,
     filtered,
@@ -29,13 +28,14 @@ from workbench.fronts.ui.sources_words import (
     type_word,
     when_of,
 )
+from workbench.fronts.ui.telling import told
 from workbench.fronts.ui.verdicts import MARKS, STYLES
 from workbench.records import Json, JsonDict
 from workbench.store import RunStamp
 
 PAGE = 100
 """Sources on one page of the list."""
-_WORDS: dict[str, str] = {**STATE_WORDS, **FLAG_WORDS}
+_WORDS: dict[str, str] = dict([*STATE_WORDS.items(), *FLAG_WORDS.items()])
 _REVIEW = "pages/review.py"
 
 
@@ -57,15 +57,25 @@ def draw_list(shelf: Shelf, run_id: str | None) -> None:
     pages = -(-len(rows) // PAGE)
     at = 1
     if pages > 1:
+        if st.session_state.get("page", 1) > pages:
+            st.session_state["page"] = 1
         at = st.pagination(pages, key="page", bind="query-params", persist_state="session") or 1
     shown = rows[(at - 1) * PAGE : at * PAGE]
-    readings = doubts(open_folder(session.settings().snapshots), shown)
-    sources_components.table(table_data(shown, readings), "sources", open_source, _order_by)
+    complete = doubts(open_folder(session.settings().snapshots), shown)[1]
+    st.fragment(told(_table), run_every=None if complete else 0.5)(shown, complete)
     if shelf.unlinked:
         st.caption(
             f"{citations(shelf.unlinked)} more {'names' if shelf.unlinked == 1 else 'name'} no "
             "source that could be looked up; Review tells why."
         )
+
+
+def _table(rows: Sequence[SourceRow], complete: bool) -> None:
+    """The table; drawn again until the reasons of all doubts are known."""
+    readings, now_complete = doubts(open_folder(session.settings().snapshots), rows, wait_s=0.0)
+    sources_components.table(table_data(rows, readings), "sources", open_source, _order_by)
+    if now_complete and not complete:
+        st.rerun()
 
 
 def chosen_rows(rows: Sequence[SourceRow]) -> list[SourceRow]:
@@ -80,7 +90,7 @@ def chosen_rows(rows: Sequence[SourceRow]) -> list[SourceRow]:
 def open_source(source_id: str) -> None:
     """Put a source in the address."""
     st.query_params["source"] = source_id
-    for name in ("source_place", "source_version", "source_view"):
+    for name in ("source_place", "source_version", "view"):
         st.session_state.pop(name, None)
 
 
@@ -95,7 +105,7 @@ def table_data(rows: Sequence[SourceRow], readings: Mapping[str, Reading]) -> Js
         "said": f"Sources{sorted_by}; activate a title to open it",
         "rows": [row_data(row, readings.get(row.id)) for row in rows],
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
-        "focus": st.session_state.get("source_last"),
+        "focus": st.session_state.pop("source_last", None),
     }
 
 
@@ -128,7 +138,7 @@ def row_data(row: SourceRow, reading: Reading | None = None) -> JsonDict:
 
 def _head(shelf: Shelf, run_id: str | None) -> None:
     words, which = st.columns([58, 42], vertical_alignment="bottom", gap="medium")
-    leaning = sum(len(row.uses) for row in shelf.rows)
+    leaning = sum(len(row.leaning) for row in shelf.rows)
     with words:
         st.html(
             '<div class="wb-head"><h1>Sources</h1><p class="wb-quiet">'
@@ -197,4 +207,3 @@ def _nothing(shelf: Shelf, run_id: str | None) -> None:
 
 def _order_by(order: str) -> None:
     st.query_params["order"] = order
-    st.session_state["source_last"] = None

@@ -11,7 +11,13 @@ from workbench.fronts.ui import session, sources_components
 from workbench.fronts.ui.escape import cut, file_stem, markup, plain, web_address
 from workbench.fronts.ui.sources_acts import draw_acts
 from workbench.fronts.ui.sources_data import Shelf, doubts, drift_of, open_folder, text_for
-from workbench.fronts.ui.sources_facts import decisions_html, drift_html, facts_html, state_html
+from workbench.fronts.ui.sources_facts import (
+    decisions_html,
+    drift_html,
+    facts_html,
+    state_html,
+    why_html,
+)
 from workbench.fronts.ui.sources_list import chosen_rows, open_source
 from workbench.fronts.ui.sources_sheets import Quoted, quotes_in, sheets_data
 from workbench.fronts.ui.sources_words import citations, name_of, path_of, version_words
@@ -20,6 +26,8 @@ from workbench.records import Json, JsonDict
 from workbench.store import Use
 
 _REVIEW = "pages/review.py"
+_PATIENCE_S = 20.0
+"""How long one source waits for the reason why it is doubted."""
 _VIEWS = {"text": "Text", "changes": "Changes"}
 
 
@@ -32,18 +40,25 @@ def draw_one(shelf: Shelf, row: SourceRow, run_id: str | None) -> None:
     settings = session.settings()
     version = _shown_version(row)
     reading = text_for(settings, version) if version else None
-    quotes = (
-        quotes_in(version.uses, reading.source) if version and reading and reading.source else ()
-    )
-    doubt = doubts(open_folder(settings.snapshots), [row]).get(row.id)
-    _head(shelf, row)
+    quotes: tuple[Quoted, ...] = ()
+    if version and reading and reading.source:
+        on_it = set(map(_key, version.uses))
+        leaning = [use for use in row.leaning if _key(use) in on_it]
+        quotes = quotes_in(leaning, reading.source)
+    doubt = doubts(open_folder(settings.snapshots), [row], wait_s=_PATIENCE_S)[0].get(row.id)
+    _moves(shelf, row)
+    with st.container(key="source-head"):
+        words, state = st.columns([58, 42], gap="medium", vertical_alignment="top")
+        with words:
+            st.html(_named(row))
+        with state:
+            st.html(state_html(row, doubt, version))
     with st.container(key="source-desk"):
         left, right = st.columns([58, 42], gap="medium")
         with right, st.container(gap="small"):
-            st.html(state_html(row, doubt))
             draw_acts(row, run_id, doubt, version)
             _leaning(row, quotes, several=len({use.run_id for use in row.uses}) > 1)
-            st.subheader("Facts", anchor=False)
+            st.html('<h2 class="ws-h2">Facts</h2>')
             st.html(facts_html(row, version, reading.source if reading else None))
             told = decisions_html(row, shelf.acceptances)
             if told:
@@ -65,8 +80,8 @@ def leaning_data(
     for quoted in quotes:
         by_use.setdefault(_key(quoted.use), []).append(quoted.id)
     return {
-        "said": f"{citations(len(row.uses))} on this source",
-        "items": [_item(use, by_use.get(_key(use), []), several) for use in row.uses],
+        "said": f"{citations(len(row.leaning))} on this source",
+        "items": [_item(use, by_use.get(_key(use), []), several) for use in row.leaning],
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
         "selected": selected,
     }
@@ -102,7 +117,7 @@ def _key(use: Use) -> tuple[str, str]:
 # -- the head -----------------------------------------------------------------------------------
 
 
-def _head(shelf: Shelf, row: SourceRow) -> None:
+def _moves(shelf: Shelf, row: SourceRow) -> None:
     order = [one.id for one in chosen_rows(shelf.rows)]
     at = order.index(row.id) if row.id in order else -1
 
@@ -127,14 +142,16 @@ def _head(shelf: Shelf, row: SourceRow) -> None:
         )  # fmt: skip
         if at >= 0:
             st.html(f'<span class="wb-quiet">{at + 1:,} of {len(order):,}</span>')
+
+
+def _named(row: SourceRow) -> str:
+    """Title and address as HTML; the address is a link where it is a web address."""
     address = web_address(row.facts.final_url if row.facts else "") or web_address(row.address)
     where = markup(path_of(row))
     if address:
-        where = (
-            f'<a href="{markup(address)}" target="_blank" rel="noopener noreferrer nofollow">'
-            f"{where}</a>"
-        )
-    st.html(
+        rel = 'target="_blank" rel="noopener noreferrer nofollow"'
+        where = f'<a class="ws-link" href="{markup(address)}" {rel}>{where}</a>'
+    return (
         f'<div class="wb-head"><h1 dir="auto">{markup(name_of(row))}</h1>'
         f'<p class="wb-quiet">{where}</p></div>'
     )
@@ -154,19 +171,24 @@ def _shown_version(row: SourceRow) -> Version | None:
 def _left(
     row: SourceRow, version: Version | None, reading: Reading | None, quotes: Sequence[Quoted]
 ) -> None:
+    why = why_html(row)
     if version is None or reading is None:
         st.html(
-            '<div class="ws-empty"><p>Nothing was had of this source.</p><p class="wb-quiet">Fetch '
-            "it, or give it as a file or as text; its text stands here then.</p></div>"
+            f'<div class="ws-empty">{why}<p>Nothing could be had of this source.</p>'
+            '<p class="wb-quiet">Fetch it, or give it as a file or as text; its text stands here '
+            "then.</p></div>"
         )
         return
+    if why:
+        st.html(why)
     view = "text"
     if len(row.versions) > 1:
         one, two = st.columns([34, 66], vertical_alignment="bottom")
         with one:
             view = str(
                 st.segmented_control(
-                    "View", list(_VIEWS), default="text", required=True, key="source_view",
+                    "View", list(_VIEWS), default="text", required=True, key="view",
+                    bind="query-params", label_visibility="collapsed",
                     format_func=lambda name: _VIEWS[name],
                 )
             )  # fmt: skip
@@ -180,7 +202,7 @@ def _left(
         said = reading.error.message if reading.error else "It has no text."
         st.warning(plain(said))
         return
-    if not version.judged:
+    if not version.judged and not why:
         st.caption("As it reads now; no citation was judged on this text.")
     place = _place(row, version)
 
@@ -245,7 +267,7 @@ def _changes(row: SourceRow) -> None:
         return
     found = drift_of(settings, before, after)
     lost = lost_quotes(before.uses, second.source.text)
-    with st.container(height=640, border=True):
+    with st.container(border=True, key="source-drift"):
         st.html(drift_html(found, lost, sum(1 for use in before.uses if use.result.judgment)))
 
 
@@ -260,7 +282,7 @@ def _place(row: SourceRow, version: Version) -> dict[str, str | int | None]:
 
 
 def _leaning(row: SourceRow, quotes: Sequence[Quoted], several: bool) -> None:
-    st.subheader(f"{citations(len(row.uses)).capitalize()} on it", anchor=False)
+    st.html(f'<h2 class="ws-h2">{citations(len(row.leaning))} on it</h2>')
     if not row.uses:
         st.caption("No citation leans on this source.")
         return

@@ -17,7 +17,7 @@ Show = State | Flag
 STATE_WORDS: dict[State, str] = {
     "read": "Read",
     "not_evidence": "No evidence",
-    "missing": "Not had",
+    "missing": "Not read",
     "waiting": "Not reached",
     "uncited": "Not cited",
 }
@@ -92,12 +92,13 @@ def state_words(row: SourceRow, reading: Reading | None = None) -> tuple[str, st
             return REASON_WORDS.get(reading.reason, STATE_WORDS["not_evidence"]), sure
         return STATE_WORDS["not_evidence"], ""
     if row.state == "missing" and row.error:
-        return ERROR_WORDS[row.error.kind], ""
+        named = _ANSWERED.search(row.error.message)
+        return ERROR_WORDS[row.error.kind], f"HTTP {named[1]}" if named else ""
     told = []
     if row.acceptance:
-        told.append(f"accepted by {cut(row.acceptance.reviewer, 40)}")
+        told.append(f"accepted by {who(row.acceptance.reviewer)}")
     if row.given:
-        told.append(f"given by {cut(row.given.reviewer, 40)}")
+        told.append(f"given by {who(row.given.reviewer)}")
     if row.changed:
         told.append("a newer snapshot differs")
     return STATE_WORDS[row.state], ", ".join(told)
@@ -139,7 +140,7 @@ def version_words(version: Version) -> str:
     parts = [moment(version.last)] if version.last else []
     parts.append(version.sha256[:10])
     if version.given:
-        parts.append(f"given by {cut(version.given.reviewer, 30)}")
+        parts.append(f"given by {who(version.given.reviewer)}")
     elif version.facts.status is None:
         parts.append("given with a run")
     if version.uses:
@@ -152,6 +153,11 @@ def version_words(version: Version) -> str:
 def citations(number: int) -> str:
     """`1 citation`, `3 citations`."""
     return f"{number:,} citation{'' if number == 1 else 's'}"
+
+
+def who(reviewer: str) -> str:
+    """A reviewer's name; somebody who gave none is "a reviewer"."""
+    return "a reviewer" if reviewer.casefold() == "reviewer" else cut(reviewer, 40)
 
 
 def flags_of(row: SourceRow) -> set[Flag]:

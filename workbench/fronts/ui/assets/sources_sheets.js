@@ -101,6 +101,21 @@ const build = (pane, data) => {
   }))
 }
 
+// The letters of pages are made as small as it takes for nearly all of their lines to fit.
+const fit = (pane) => {
+  const text = pane.querySelector(".paged .text")
+  if (!text) return
+  const lines = [...pane.querySelectorAll(".paged .text")].flatMap((one) => one.textContent.split("\n"))
+  const longest = lines.filter((line) => line.trim()).sort((a, b) => a.length - b.length)
+  const typical = longest[Math.floor(longest.length * 0.95)] ?? ""
+  const style = getComputedStyle(text)
+  const brush = document.createElement("canvas").getContext("2d")
+  brush.font = `16px ${style.fontFamily}`
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize)
+  const wanted = (16 * text.clientWidth) / (brush.measureText(typical).width * 1.01 || 1)
+  pane.style.setProperty("--fit", `${Math.min(Math.max(wanted, 0.75 * rem), 0.97 * rem)}px`)
+}
+
 const choose = (pane, id) => {
   for (const node of pane.querySelectorAll(".quote")) {
     node.classList.toggle("chosen", node.dataset.ids.split(" ").includes(id))
@@ -129,6 +144,8 @@ export default function (component) {
   const fresh = pane.dataset.doc !== data.doc + JSON.stringify(data.marks)
   if (fresh) {
     build(pane, data)
+    pane.classList.toggle("pages", Boolean(data.sheets[0]?.n))
+    fit(pane)
     pane.dataset.doc = data.doc + JSON.stringify(data.marks)
     pane.scrollTop = 0
   }
@@ -149,6 +166,8 @@ export default function (component) {
     choose(pane, id)
     setTriggerValue("picked", id)
   }
+  pane.watch ??= new ResizeObserver(() => fit(pane))
+  pane.watch.observe(pane)
   pane.onclick = (event) => {
     if (!getSelection()?.toString()) pick(event.target)
   }
