@@ -84,6 +84,87 @@ def verdict(label: str = "supported", quote: str | list[str] = "", **more: Any) 
     )
 
 
+class Batches:
+    """Both batch APIs: every question is answered by `server.reply`, results come at once."""
+
+    def __init__(self, server: "FakeProvider") -> None:
+        self._server = server
+        self._files: dict[str, bytes] = {}
+        self.failing: set[str] = set()
+        """Custom ids that end in an error."""
+        self.done = True
+
+    def takes(self, path: str) -> bool:
+        return path in ("/v1/messages/batches", "/v1/files", "/v1/batches")
+
+    def post(self, path: str, raw: bytes) -> tuple[int, bytes]:
+        if path == "/v1/files":
+            lines = [line for line in raw.split(b"\n") if line.startswith(b'{"custom_id"')]
+            self._files["file-in"] = b"\n".join(line.strip() for line in lines)
+            return 200, json.dumps({"id": "file-in", "object": "file", "bytes": 1}).encode()
+        if path == "/v1/batches":
+            self._files["file-out"] = b"\n".join(map(self._chat, self._lines("file-in")))
+            return 200, json.dumps(self._openai()).encode()
+        requests = json.loads(raw)["requests"]
+        self._files["results"] = b"\n".join(map(self._message, requests))
+        return 200, json.dumps(self._anthropic()).encode()
+
+    def get(self, path: str) -> tuple[int, bytes]:
+        if path.startswith("/v1/messages/batches") and path.endswith("/results"):
+            return 200, self._files["results"]
+        if path.startswith("/v1/messages/batches/"):
+            return 200, json.dumps(self._anthropic()).encode()
+        if path.startswith("/v1/batches/"):
+            return 200, json.dumps(self._openai()).encode()
+        if path == "/v1/files/file-out/content":
+            return 200, self._files["file-out"]
+        return 404, b'{"error": {"message": "no such thing"}}'
+
+    def _lines(self, name: str) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self._files[name].split(b"\n")]
+
+    def _message(self, request: dict[str, Any]) -> bytes:
+        asked = Asked("/v1/messages", {}, request["params"])
+        result: dict[str, Any] = {"type": "errored", "error": {"type": "error", "error": {}}}
+        if request["custom_id"] not in self.failing:
+            message = wire(asked, self._server.reply(asked))
+            result = {"type": "succeeded", "message": message}
+        return json.dumps({"custom_id": request["custom_id"], "result": result}).encode()
+
+    def _chat(self, request: dict[str, Any]) -> bytes:
+        asked = Asked("/v1/chat/completions", {}, request["body"])
+        response: dict[str, Any] = {"status_code": 500, "body": {}}
+        if request["custom_id"] not in self.failing:
+            response = {"status_code": 200, "body": wire(asked, self._server.reply(asked))}
+        return json.dumps({"custom_id": request["custom_id"], "response": response}).encode()
+
+    def _anthropic(self) -> dict[str, Any]:
+        counts = dict.fromkeys(["processing", "succeeded", "errored", "canceled", "expired"], 0)
+        url = f"{self._server.url}/v1/messages/batches/b1/results"
+        return {
+            "id": "b1",
+            "type": "message_batch",
+            "processing_status": "ended" if self.done else "in_progress",
+            "request_counts": {**counts, "succeeded": 1},
+            "results_url": url if self.done else None,
+            "created_at": "2026-01-01T00:00:00Z",
+            "expires_at": "2026-01-02T00:00:00Z",
+        }
+
+    def _openai(self) -> dict[str, Any]:
+        return {
+            "id": "b1",
+            "object": "batch",
+            "endpoint": "/v1/chat/completions",
+            "input_file_id": "file-in",
+            "completion_window": "24h",
+            "status": "completed" if self.done else "in_progress",
+            "output_file_id": "file-out" if self.done else None,
+            "created_at": 1,
+            "request_counts": {"total": 2, "completed": 1, "failed": 1},
+        }
+
+
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128  # the default of 5 resets connections when 20 come at once
@@ -100,6 +181,7 @@ class FakeProvider:
         self.billed_input = 0
         self.billed_output = 0
         self.most_at_once = 0
+        self.batches = Batches(self)
         self._at_once = 0
         self._queue: deque[Answer] = deque()
         self._lock = threading.Lock()
@@ -144,9 +226,16 @@ class FakeProvider:
             def log_message(self, *_: object) -> None:
                 pass
 
+            def do_GET(self) -> None:
+                self._send(*fake.batches.get(self.path))
+
             def do_POST(self) -> None:
                 length = int(self.headers.get("content-length", 0))
-                body = json.loads(self.rfile.read(length) or b"{}")
+                raw = self.rfile.read(length)
+                if fake.batches.takes(self.path):
+                    self._send(*fake.batches.post(self.path, raw))
+                    return
+                body = json.loads(raw or b"{}")
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 asked = Asked(self.path, headers, body)
                 with fake._lock:
@@ -157,6 +246,13 @@ class FakeProvider:
                 finally:
                     with fake._lock:
                         fake._at_once -= 1
+
+            def _send(self, status: int, payload: bytes) -> None:
+                self.send_response(status)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(payload)))
+                self.end_headers()
+                self.wfile.write(payload)
 
             def _answer(self, asked: Asked, answer: Answer) -> None:
                 time.sleep(answer.delay_s)

@@ -1,12 +1,20 @@
 """Ask a model through the Anthropic SDK (Messages API, structured output)."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
 
 from workbench.errors import MissingKey, UnknownJudge
 from workbench.judging.prices import Usage
-from workbench.judging.provider import Completion, Question
+from workbench.judging.provider import (
+    BatchState,
+    Completion,
+    ProviderFailure,
+    Question,
+    redacted,
+)
 from workbench.judging.sdk import (
     TIMEOUT_S,
     Clients,
@@ -20,6 +28,7 @@ from workbench.records import Json
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
+    from anthropic.types import OutputConfigParam
 
 
 class AnthropicProvider:
@@ -59,18 +68,13 @@ class AnthropicProvider:
         import anthropic
 
         client = self._clients.get()
-        schema = cast("dict[str, object]", question.schema)
         try:
             reply = await client.messages.with_raw_response.create(
                 model=self._model,
                 max_tokens=question.max_tokens,
                 system=question.system,
                 messages=[{"role": "user", "content": question.message}],
-                output_config=(
-                    {"format": {"type": "json_schema", "schema": schema}}
-                    if self._structured
-                    else anthropic.omit
-                ),
+                output_config=_format(question) if self._structured else anthropic.omit,
             )
         except anthropic.APIStatusError as error:
             failure = status_failure(error.status_code, error.body, error.response.headers)
@@ -82,6 +86,77 @@ class AnthropicProvider:
             timed_out = isinstance(error, anthropic.APITimeoutError)
             raise connection_failure(error, timed_out) from None
         return read_message(await reply.text())
+
+    async def submit(self, questions: Mapping[str, Question]) -> str:
+        """Hand in a batch; its id. Raises `ProviderFailure`."""
+        with _translated():
+            batch = await self._clients.get().messages.batches.create(
+                requests=[
+                    {
+                        "custom_id": name,
+                        "params": {
+                            "model": self._model,
+                            "max_tokens": question.max_tokens,
+                            "system": question.system,
+                            "messages": [{"role": "user", "content": question.message}],
+                            "output_config": _format(question),
+                        },
+                    }
+                    for name, question in questions.items()
+                ]
+            )
+        return batch.id
+
+    async def state(self, batch_id: str) -> BatchState:
+        """How far a batch is. Raises `ProviderFailure`."""
+        with _translated():
+            batch = await self._clients.get().messages.batches.retrieve(batch_id)
+        found = batch.request_counts
+        counts = {
+            "processing": found.processing,
+            "succeeded": found.succeeded,
+            "errored": found.errored,
+            "canceled": found.canceled,
+            "expired": found.expired,
+        }
+        return BatchState(done=batch.processing_status == "ended", counts=counts)
+
+    async def results(self, batch_id: str) -> Mapping[str, Completion | ProviderFailure]:
+        """What came of each question of a finished batch. Raises `ProviderFailure`."""
+        found: dict[str, Completion | ProviderFailure] = {}
+        with _translated():
+            async for line in await self._clients.get().messages.batches.results(batch_id):
+                one = line.to_dict()
+                name, result = str(one.get("custom_id")), one.get("result")
+                kind = result.get("type") if isinstance(result, dict) else None
+                if isinstance(result, dict) and kind == "succeeded":
+                    found[name] = read_message(json.dumps(result.get("message")))
+                else:
+                    found[name] = ProviderFailure(f"the batch says {str(kind)[:40]!r}")
+        return found
+
+
+def _format(question: Question) -> "OutputConfigParam":
+    """How structured output is asked for."""
+    schema = cast("dict[str, object]", question.schema)
+    return {"format": {"type": "json_schema", "schema": schema}}
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """The SDK's errors as `ProviderFailure`."""
+    import anthropic
+
+    try:
+        yield
+    except anthropic.APIStatusError as error:
+        headers = error.response.headers
+        raise status_failure(error.status_code, error.body, headers) from None
+    except anthropic.APIConnectionError as error:
+        timed_out = isinstance(error, anthropic.APITimeoutError)
+        raise connection_failure(error, timed_out) from None
+    except anthropic.AnthropicError as error:
+        raise ProviderFailure(redacted(str(error))) from None
 
 
 def read_message(body: str) -> Completion:

@@ -1,12 +1,14 @@
 """Ask a model through the OpenAI SDK: any server with Chat Completions, else with Responses."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
 
 from workbench.errors import MissingKey, UnknownJudge
 from workbench.judging.prices import Usage
-from workbench.judging.provider import Completion, ProviderFailure, Question
+from workbench.judging.provider import BatchState, Completion, ProviderFailure, Question
 from workbench.judging.sdk import (
     TIMEOUT_S,
     Clients,
@@ -141,6 +143,93 @@ class OpenAIProvider:
             timed_out = isinstance(error, openai.APITimeoutError)
             raise connection_failure(error, timed_out) from None
         return read_response(reply.text)
+
+    async def submit(self, questions: Mapping[str, Question]) -> str:
+        """Hand in a batch of Chat Completions; its id. Raises `ProviderFailure`."""
+        lines = [
+            json.dumps(
+                {
+                    "custom_id": name,
+                    "method": "POST",
+                    "url": "/v1/chat/completions",
+                    "body": {
+                        "model": self._model,
+                        "messages": [
+                            {"role": "system", "content": question.system},
+                            {"role": "user", "content": question.message},
+                        ],
+                        "max_completion_tokens": question.max_tokens,
+                        "response_format": {
+                            "type": "json_schema",
+                            "json_schema": {
+                                "name": "judgment",
+                                "strict": True,
+                                "schema": question.schema,
+                            },
+                        },
+                    },
+                }
+            )
+            for name, question in questions.items()
+        ]
+        client = self._clients.get()
+        with _translated():
+            stored = await client.files.create(
+                file=("batch.jsonl", "\n".join(lines).encode()), purpose="batch"
+            )
+            batch = await client.batches.create(
+                completion_window="24h", endpoint="/v1/chat/completions", input_file_id=stored.id
+            )
+        return batch.id
+
+    async def state(self, batch_id: str) -> BatchState:
+        """How far a batch is. Raises `ProviderFailure`."""
+        with _translated():
+            batch = await self._clients.get().batches.retrieve(batch_id)
+        found = batch.request_counts
+        counts = (
+            {"total": found.total, "completed": found.completed, "failed": found.failed}
+            if found
+            else {}
+        )
+        done = batch.status in ("completed", "failed", "expired", "cancelled")
+        return BatchState(done=done, counts=counts)
+
+    async def results(self, batch_id: str) -> Mapping[str, Completion | ProviderFailure]:
+        """What came of each question of a finished batch. Raises `ProviderFailure`."""
+        client = self._clients.get()
+        texts: list[str] = []
+        with _translated():
+            batch = await client.batches.retrieve(batch_id)
+            for file_id in (batch.output_file_id, batch.error_file_id):
+                if file_id:
+                    texts.append((await client.files.content(file_id)).text)
+        found: dict[str, Completion | ProviderFailure] = {}
+        for line in "\n".join(texts).split("\n"):
+            one = parsed(line)
+            name, status = one.get("custom_id"), inner(one.get("response"), "status_code")
+            if not isinstance(name, str):
+                continue
+            if status == 200:
+                found[name] = read_chat(json.dumps(inner(one.get("response"), "body")))
+            else:
+                found[name] = ProviderFailure(f"the batch says HTTP {str(status)[:10]}")
+        return found
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """The SDK's errors as `ProviderFailure`."""
+    import openai
+
+    try:
+        yield
+    except openai.APIStatusError as error:
+        headers = error.response.headers
+        raise status_failure(error.status_code, error.body, headers) from None
+    except openai.APIConnectionError as error:
+        timed_out = isinstance(error, openai.APITimeoutError)
+        raise connection_failure(error, timed_out) from None
 
 
 def read_chat(body: str) -> Completion:

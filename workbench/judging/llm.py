@@ -1,6 +1,7 @@
 """A judge that asks a language model and believes nothing it cannot check."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from time import perf_counter
 
 from workbench.errors import ErrorKind, JudgeError
@@ -95,44 +96,52 @@ class LlmJudge:
         if not any(passage.text.strip() for passage in passages):
             raise JudgeError("not_evidence", "The source holds no text to judge the claim by.")
         begun = perf_counter()
-        system, message = ask(self.prompt, claim, passages)
-        question = Question(
-            system=system, message=message, schema=SCHEMA, max_tokens=self.max_output_tokens
-        )
+        question = self.question(claim, passages)
         try:
             completion, lost = await with_retries(lambda: self.provider.complete(question))
         except ProviderFailure as failure:
             usage = self.worst_usage(claim, passages).times(failure.lost)
             said = f"{self._spec} could not be asked: {failure}."
-            raise self._error("llm_judge_error", said, usage, begun, "") from failure
+            raise self._error("llm_judge_error", said, _Spent(usage, begun)) from failure
         usage = completion.usage or _estimate(question, completion)
         usage = usage.plus(self.worst_usage(claim, passages).times(lost))
-        return self._judgment(claim, passages, completion, usage, begun)
+        return self._judgment(claim, passages, completion, _Spent(usage, begun))
+
+    def question(self, claim: str, passages: Sequence[Passage]) -> Question:
+        """What is asked of the model."""
+        system, message = ask(self.prompt, claim, passages)
+        return Question(
+            system=system, message=message, schema=SCHEMA, max_tokens=self.max_output_tokens
+        )
+
+    def accept(
+        self, claim: str, passages: Sequence[Passage], completion: Completion, *, batch: bool
+    ) -> Judgment:
+        """The judgment in a completion that was had by other ways, at the batch price if so.
+
+        Raises:
+            JudgeError: as `ajudge` for a reply that is no verdict.
+        """
+        usage = completion.usage or _estimate(self.question(claim, passages), completion)
+        return self._judgment(claim, passages, completion, _Spent(usage, perf_counter(), batch))
 
     def _judgment(
-        self,
-        claim: str,
-        passages: Sequence[Passage],
-        completion: Completion,
-        usage: Usage,
-        begun: float,
+        self, claim: str, passages: Sequence[Passage], completion: Completion, spent: "_Spent"
     ) -> Judgment:
         if completion.refused:
             said = f"{self._spec} refused to answer: read the source yourself, or ask another."
-            raise self._error("malformed_judge_response", said, usage, begun, completion.text)
+            raise self._error("malformed_judge_response", said, spent, completion.text)
         try:
             reply = read_reply(completion.text)
         except MalformedReply as problem:
             why = f"was cut at {self.max_output_tokens} tokens" if completion.cut else str(problem)
             said = f"The reply of {self._spec} is no verdict: {why}."
-            raise self._error(
-                "malformed_judge_response", said, usage, begun, completion.text
-            ) from problem
+            raise self._error("malformed_judge_response", said, spent, completion.text) from problem
         located = locate_quotes(reply.quotes, passages)
         if reply.label in QUOTED_LABELS and not located.evidence:
             why = located.rejected[0][1] if located.rejected else "it gives no quote"
             said = f"{self._spec} says {reply.label}, but {why}: read the source yourself."
-            raise self._error("unverified_quote", said, usage, begun, completion.text)
+            raise self._error("unverified_quote", said, spent, completion.text)
         dropped = len(located.rejected)
         note = f" ({dropped} of its quotes do not stand in the source.)" if dropped else ""
         return Judgment(
@@ -143,25 +152,39 @@ class LlmJudge:
             evidence=located.evidence,
             judge=self._spec,
             prompt=self.prompt.id,
-            input_tokens=usage.total_input,
-            output_tokens=usage.output_tokens,
-            cost_usd=self.price.cost_usd(usage) if self.price else 0.0,
-            latency_ms=round((perf_counter() - begun) * 1000),
+            input_tokens=spent.usage.total_input,
+            output_tokens=spent.usage.output_tokens,
+            cost_usd=spent.cost_usd(self.price),
+            latency_ms=spent.latency_ms,
             uncovered=uncovered_spans(reply, claim),
         )
 
-    def _error(
-        self, kind: ErrorKind, message: str, usage: Usage, begun: float, reply: str
-    ) -> JudgeError:
+    def _error(self, kind: ErrorKind, message: str, spent: "_Spent", reply: str = "") -> JudgeError:
         return JudgeError(
             kind,
             message,
-            input_tokens=usage.total_input,
-            output_tokens=usage.output_tokens,
-            cost_usd=self.price.cost_usd(usage) if self.price else 0.0,
-            latency_ms=round((perf_counter() - begun) * 1000),
+            input_tokens=spent.usage.total_input,
+            output_tokens=spent.usage.output_tokens,
+            cost_usd=spent.cost_usd(self.price),
+            latency_ms=spent.latency_ms,
             reply=reply,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Spent:
+    """What a call took."""
+
+    usage: Usage
+    begun: float
+    batch: bool = False
+
+    @property
+    def latency_ms(self) -> int:
+        return round((perf_counter() - self.begun) * 1000)
+
+    def cost_usd(self, price: Price | None) -> float:
+        return price.cost_usd(self.usage, batch=self.batch) if price else 0.0
 
 
 def uncovered_spans(reply: Reply, claim: str) -> tuple[Span, ...]:

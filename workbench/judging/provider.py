@@ -47,6 +47,15 @@ class Completion:
     """True when the answer ended at the token limit."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchState:
+    """How far a batch is."""
+
+    done: bool
+    counts: Mapping[str, int]
+    """Requests by the provider's own states."""
+
+
 class Provider(Protocol):
     """An API that completes questions."""
 

@@ -1,0 +1,124 @@
+"""Judge at half the price by the providers' batch APIs, for runs that can wait up to a day.
+
+Hand in a judge's questions, keep the ticket (it is plain data), ask for it later, and get a
+judgment or an error for each item. Results are checked exactly as those of single calls.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from workbench.errors import JudgeError, UsageError
+from workbench.judging.llm import LlmJudge
+from workbench.judging.provider import BatchState, Completion, ProviderFailure, Question
+from workbench.records import JsonDict, Judgment, Passage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchItem:
+    """One claim with its passages under a name of the caller's."""
+
+    id: str
+    """Letters, digits, `_` and `-`, at most 64: what both providers take."""
+    claim: str
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchTicket:
+    """A batch that was handed in."""
+
+    id: str
+    """The provider's name for it."""
+    spec: str
+    """The judge it was handed in by."""
+    prompt: str
+    """The prompt's id: results are read only with the same prompt."""
+
+    def to_dict(self) -> JsonDict:
+        """`{"id", "spec", "prompt"}`, to be kept until the results are there."""
+        return {"id": self.id, "spec": self.spec, "prompt": self.prompt}
+
+
+@runtime_checkable
+class BatchProvider(Protocol):
+    """A provider with a batch API."""
+
+    async def submit(self, questions: Mapping[str, Question]) -> str:
+        """Hand in questions by name; the batch's id."""
+        ...
+
+    async def state(self, batch_id: str) -> BatchState:
+        """How far the batch is."""
+        ...
+
+    async def results(self, batch_id: str) -> Mapping[str, Completion | ProviderFailure]:
+        """What came of each question; only for a batch that is done."""
+        ...
+
+
+async def submit_batch(judge: LlmJudge, items: Sequence[BatchItem]) -> BatchTicket:
+    """The ticket of a batch handed in for these items.
+
+    Raises:
+        UsageError: there are no items, two have the same id, or the provider takes no batches.
+        JudgeError: `llm_judge_error` when the provider refused the batch.
+    """
+    provider = _provider(judge)
+    if not items or len({item.id for item in items}) < len(items):
+        raise UsageError("A batch needs at least one item, and every item an id of its own.")
+    questions = {item.id: judge.question(item.claim, item.passages) for item in items}
+    try:
+        batch_id = await provider.submit(questions)
+    except ProviderFailure as failure:
+        said = f"{judge.spec} did not take the batch: {failure}."
+        raise JudgeError("llm_judge_error", said) from failure
+    return BatchTicket(id=batch_id, spec=judge.spec, prompt=judge.prompt.id)
+
+
+async def batch_state(judge: LlmJudge, ticket: BatchTicket) -> BatchState:
+    """How far a batch is; raises `JudgeError` when the provider cannot be asked."""
+    try:
+        return await _provider(judge).state(ticket.id)
+    except ProviderFailure as failure:
+        said = f"{judge.spec} does not say how far the batch is: {failure}."
+        raise JudgeError("llm_judge_error", said) from failure
+
+
+async def collect_batch(
+    judge: LlmJudge, ticket: BatchTicket, items: Sequence[BatchItem]
+) -> dict[str, Judgment | JudgeError]:
+    """For each item its judgment, or the error that a single call would have raised.
+
+    Costs are those of the batch price. An item that the provider gives no result for is an
+    `llm_judge_error`. Raises `UsageError` for another judge's or prompt's ticket, and `JudgeError`
+    when the results cannot be had at all.
+    """
+    if (ticket.spec, ticket.prompt) != (judge.spec, judge.prompt.id):
+        raise UsageError(
+            f"The batch {ticket.id!r} was handed in by {ticket.spec} with {ticket.prompt}: "
+            "collect it with the same judge and prompt."
+        )
+    try:
+        answers = await _provider(judge).results(ticket.id)
+    except ProviderFailure as failure:
+        said = f"{judge.spec} does not give the batch's results: {failure}."
+        raise JudgeError("llm_judge_error", said) from failure
+    found: dict[str, Judgment | JudgeError] = {}
+    for item in items:
+        answer = answers.get(item.id, ProviderFailure("the batch has no result for it"))
+        if isinstance(answer, ProviderFailure):
+            said = f"{judge.spec} gave no verdict in the batch: {answer}."
+            found[item.id] = JudgeError("llm_judge_error", said)
+            continue
+        try:
+            found[item.id] = judge.accept(item.claim, item.passages, answer, batch=True)
+        except JudgeError as error:
+            found[item.id] = error
+    return found
+
+
+def _provider(judge: LlmJudge) -> BatchProvider:
+    if not isinstance(judge.provider, BatchProvider):
+        raise UsageError(f"The provider of {judge.spec} takes no batches: ask one by one.")
+    return judge.provider
