@@ -18,6 +18,7 @@ page = st.navigation(
         st.Page("pages/review.py", title="Review", url_path="review", default=True),
         st.Page("pages/runs.py", title="Runs", url_path="runs"),
         st.Page("pages/sources.py", title="Sources", url_path="sources"),
+        st.Page("pages/claims.py", title="Claims", url_path="claims"),
     ],
     position="top",
 )

@@ -71,6 +71,7 @@ def card_data(
         "at": at,
         "rationale": shown(judgment.rationale) if judgment else "",
         "layers": _layers(result.layers),
+        "notes": [shown(note.message) for note in result.notes],
         "facts": source_facts(facts),
         "wanted": _wanted(desk.run, result),
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},

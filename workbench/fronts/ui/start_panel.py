@@ -6,14 +6,16 @@ from functools import cache
 
 import streamlit as st
 
+from workbench.citations import extract
 from workbench.errors import UsageError
 from workbench.fronts.demo import Demo, list_demos
 from workbench.fronts.ui import jobs, session
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.escape import cut, markup, plain
 from workbench.fronts.ui.jobs import Order
+from workbench.fronts.ui.summary import dollars
 from workbench.judging import judge_availability
-from workbench.pipeline import read_bytes
+from workbench.pipeline import estimate_run, read_bytes
 from workbench.records import Extraction
 from workbench.settings import split_domains
 from workbench.store import RunSummary
@@ -84,11 +86,32 @@ def _form() -> None:
         help="A text, Markdown, JSON or PDF file. It comes before the pasted text.",
     )
     way = _way()
-    if st.button("Check citations", key="run", type="primary", shortcut="Ctrl+Enter"):
-        try:
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        run = st.button("Check citations", key="run", type="primary", shortcut="Ctrl+Enter")
+        guess = st.button(
+            "Estimate", key="estimate", help="Calls, cost and time, before it starts."
+        )
+        st.page_link("pages/claims.py", label="Check claims without citations")
+    try:
+        if run:
             start(_order(text or "", upload, way))
-        except UsageError as error:
-            st.error(plain(str(error)))
+        elif guess:
+            st.info(_estimate(_order(text or "", upload, way)))
+    except UsageError as error:
+        st.error(plain(str(error)))
+
+
+def _estimate(order: Order) -> str:
+    found = order.text if isinstance(order.text, Extraction) else extract(order.text)
+    guess = estimate_run(found, list(order.judge), fetch=order.allow_fetch)
+    if guess.cost_usd is None:
+        cost = "a cost that is unknown, for a model without a price"
+    else:
+        cost = "no cost" if guess.cost_usd == 0 else f"at most {dollars(guess.cost_usd)}"
+    return plain(
+        f"{guess.citations} citations of {guess.sources} sources: at most {guess.calls} judgments, "
+        f"{cost}, about {max(1, round(guess.seconds))} s. Judgments that are kept cost nothing."
+    )
 
 
 def _order(text: str, upload: object, way: _Way) -> Order:
@@ -101,6 +124,8 @@ def _order(text: str, upload: object, way: _Way) -> Order:
         raise UsageError(
             "There is no text to check: paste an answer, upload a file or open a demo."
         )
+    if way.sources == "files" and not way.files:
+        raise UsageError("There is no source file: upload at least one, or choose other sources.")
     demo = _chosen_demo()
     if upload is None and demo and demo.text == text:
         name = demo.title

@@ -136,6 +136,12 @@ const layers = (data) => {
   return list
 }
 
+const notes = (data) => {
+  const list = make("ul", "notes")
+  for (const note of data.notes ?? []) list.append(auto(make("li", "", note)))
+  return list
+}
+
 const source = (data) => {
   const box = make("div", "facts")
   const { facts, wanted } = data
@@ -174,7 +180,7 @@ export default function (component) {
   card.setAttribute("aria-label", `Citation ${data.place}`)
   card.replaceChildren(
     head, claim(data), decision(data), human(data), panel(data), evidence(data), rationale(data),
-    layers(data), source(data),
+    layers(data), notes(data), source(data),
   )
   card.scrollTop = 0
 }

@@ -1,0 +1,5 @@
+"""Claims: check a text that carries no citations against given sources."""
+
+from workbench.fronts.ui.claims_panel import draw_claims
+
+draw_claims()

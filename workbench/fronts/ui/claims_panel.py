@@ -1,0 +1,121 @@
+"""Claim mode: a text's claims, or claims as they stand, against given sources; nothing is kept."""
+
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+
+import streamlit as st
+
+from workbench.errors import SourceError, UsageError
+from workbench.fronts.ui.escape import cut, file_stem, markup, plain
+from workbench.fronts.ui.verdicts import STYLES, Mark
+from workbench.judging import judge_availability
+from workbench.judging.ground import GroundedClaim, GroundReport, GroundVerdict
+from workbench.pipeline import ground_claims
+
+_STYLE = f"<style>{(Path(__file__).parent / 'assets' / 'claims.css').read_text('utf-8')}</style>"
+_TYPES = ["html", "htm", "pdf", "txt", "md", "json"]
+_MARKS: dict[GroundVerdict, Mark] = {
+    "supported": "supported",
+    "weak": "partially_supported",
+    "unverifiable": "unverifiable",
+    "contradicted": "contradicted",
+}
+_WORDS: dict[GroundVerdict, str] = {
+    "supported": "Supported",
+    "weak": "Weak",
+    "unverifiable": "Not found",
+    "contradicted": "Contradicted",
+}
+
+
+def draw_claims() -> None:
+    """Draw the form, and the report of the last check of this session."""
+    st.html(
+        '<div class="wb-head"><h1>Check claims without citations</h1>'
+        '<p class="wb-quiet">Every claim is compared with the sources you give; the best one '
+        "decides. Questions, hedges and code are left out.</p></div>"
+    )
+    form, shelf = st.columns([58, 42], gap="large")
+    with form:
+        text = st.text_area(
+            "Text or claims",
+            key="claims-text",
+            height=210,
+            persist_state="session",
+            placeholder="Paste a text, or one claim a line.",
+        )
+        lines = st.toggle(
+            "One claim a line",
+            key="claims-lines",
+            help="On: every line is checked as it stands. Off: the text is split at its sentences.",
+        )
+    with shelf:
+        files = st.file_uploader(
+            "Sources",
+            type=_TYPES,
+            accept_multiple_files=True,
+            key="claims-files",
+            help="The texts that claims are checked against: pages, PDFs, text, or a sources.json.",
+        )
+        specs = [
+            one.spec for one in judge_availability() if one.available and "FILE" not in one.spec
+        ]
+        judge = st.selectbox("Judge", specs, key="claims-judge", accept_new_options=True)
+    if st.button("Check claims", key="claims-run", type="primary", shortcut="Ctrl+Enter"):
+        given = [(file.name, file.getvalue()) for file in files or ()]
+        try:
+            with st.spinner("Comparing claims and sources"):
+                st.session_state["claims-report"] = _check(text or "", lines, given, str(judge))
+        except SourceError as error:
+            st.error(plain(f"A source cannot be read: {error.message}"))
+        except UsageError as error:
+            st.error(plain(str(error)))
+    report = st.session_state.get("claims-report")
+    if isinstance(report, GroundReport):
+        _report(report)
+
+
+def _check(text: str, lines: bool, files: Sequence[tuple[str, bytes]], judge: str) -> GroundReport:
+    if not text.strip():
+        raise UsageError("There is nothing to check: paste a text or some claims.")
+    if not files:
+        raise UsageError("There is no source: upload at least one file to compare with.")
+    claims = [line.strip() for line in text.splitlines() if line.strip()]
+    with tempfile.TemporaryDirectory(prefix="workbench-claims-") as folder:
+        for number, (name, body) in enumerate(files, 1):
+            bare = PurePath(name.replace("\\", "/"))
+            stem = "sources" if bare.name == "sources.json" else f"{number}-{file_stem(bare.stem)}"
+            (Path(folder) / f"{stem}{bare.suffix.lower()}").write_bytes(body)
+        return ground_claims(claims if lines else text, Path(folder), judge)
+
+
+def _report(report: GroundReport) -> None:
+    against = report.count("contradicted")
+    said = f"{report.summary} {against} contradicted." if against else report.summary
+    st.html(_STYLE)
+    st.html(f'<p class="wb-claims-sum"><b>{markup(said)}</b></p>')
+    rows = "".join(_row(claim) for claim in report.claims)
+    st.html(f'<ol class="wb-claims">{rows}</ol>')
+    st.download_button(
+        "Download JSON",
+        data=json.dumps(report.to_dict(), indent=1),
+        file_name="claims.json",
+        mime="application/json",
+        on_click="ignore",
+    )
+
+
+def _row(claim: GroundedClaim) -> str:
+    style = STYLES[_MARKS[claim.verdict]]
+    where = markup(cut(claim.source_ref or "", 120))
+    snippet = markup(claim.source_snippet or "")
+    found = f'<blockquote dir="auto">{snippet}</blockquote>' if snippet else ""
+    return (
+        f'<li style="--verdict:{style.colour}"><span class="wb-claim-verdict">'
+        f'<span class="wb-sign" aria-hidden="true">{style.glyph}</span>'
+        f"{_WORDS[claim.verdict]} {claim.confidence:.2f}</span>"
+        f'<div dir="auto">{markup(claim.text)}{found}'
+        f'<span class="wb-quiet">{where}</span></div></li>'
+    )
