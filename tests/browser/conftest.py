@@ -21,6 +21,9 @@ CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
 
+FAILED = pytest.StashKey[bool]()
+SHOTS = PROJECT / "screenshots"
+
 
 def pytest_collection_modifyitems(items):
     here = Path(__file__).parent
@@ -31,6 +34,14 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(
                     pytest.mark.skip(reason="no Chromium here: make browser installs it")
                 )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
 
 
 @dataclass(frozen=True)
@@ -106,7 +117,19 @@ class Desk:
         self.settle()
 
     def settle(self):
+        """Wait until the page is drawn; a rerun needs a moment to be asked for."""
+        self.page.wait_for_timeout(150)
         self.page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+
+    def upload(self, place, files):
+        """Give files to an uploader, `{name: bytes}`, and wait until the server has them."""
+        given = [{"name": n, "mimeType": "", "buffer": body} for n, body in files.items()]
+        with self.page.expect_response(lambda one: "upload_file" in one.url and one.ok):
+            self.page.locator(f".st-key-{place} input[type=file]").set_input_files(given)
+        # a long name is cut in its middle: its ending is there
+        ending = Path(next(iter(files))).suffix
+        self.page.locator(f".st-key-{place}").get_by_text(ending).last.wait_for()
+        self.settle()
 
     def ready(self):
         """Wait until the desk is drawn to its last part and takes keys."""
@@ -149,6 +172,9 @@ def desk(site, chromium, request):
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     page.set_default_timeout(30_000)
     yield Desk(page, site)
+    if request.node.stash.get(FAILED, False):
+        SHOTS.mkdir(exist_ok=True)
+        page.screenshot(path=SHOTS / f"{request.node.name}.png")
     context.close()
     assert thrown == []
     assert dialogs == []

@@ -23,11 +23,7 @@ def give_sources(desk, files):
     desk.page.get_by_role("radio", name="My files").or_(
         desk.page.get_by_role("button", name="My files")
     ).first.click()
-    desk.page.locator(".st-key-source-files input[type=file]").set_input_files(
-        [{"name": n, "mimeType": "text/plain", "buffer": body} for n, body in files.items()]
-    )
-    desk.page.get_by_text(next(iter(files))).wait_for()
-    desk.settle()
+    desk.upload("source-files", files)
 
 
 def check(desk, text, files=None):
@@ -72,6 +68,7 @@ def test_a_note_takes_letters_that_are_keys_elsewhere(desk):
     desk.settle()
     desk.press("a")
     desk.shows(".card .human", "jk 14 a")
+    desk.settle()
     desk.press("u")
     desk.page.wait_for_function(
         "() => document.querySelector('.st-key-undo button')?.disabled === true"
@@ -86,11 +83,7 @@ def test_a_pdf_report_is_uploaded_and_checked(desk):
     for line in ANSWER.splitlines():
         pdf.cell(0, 8, line, new_x="LMARGIN", new_y="NEXT")
     desk.open()
-    desk.page.locator(".st-key-upload input[type=file]").set_input_files(
-        {"name": "bridges.pdf", "mimeType": "application/pdf", "buffer": bytes(pdf.output())}
-    )
-    desk.page.get_by_text("bridges.pdf").wait_for()
-    desk.settle()
+    desk.upload("upload", {"bridges.pdf": bytes(pdf.output())})
     desk.page.get_by_role("button", name="Check citations").click()
     desk.ready()
     desk.shows(".wb-head", "bridges.pdf")
@@ -124,11 +117,7 @@ def test_hostile_markup_stays_text(desk):
 def test_a_hostile_file_name_stays_text_in_an_error(desk):
     name = "[x](javascript:window.broken=1) ![](https://evil.example/i.png) $x^2$ :smile: <b>.pdf"
     desk.open()
-    desk.page.locator(".st-key-upload input[type=file]").set_input_files(
-        {"name": name, "mimeType": "application/pdf", "buffer": b"%PDF-1.4 nonsense"}
-    )
-    desk.page.locator(".st-key-upload").get_by_text(".pdf").last.wait_for()
-    desk.settle()
+    desk.upload("upload", {name: b"%PDF-1.4 nonsense"})
     desk.page.get_by_role("button", name="Check citations").click()
     box = desk.page.get_by_role("alert").first
     box.wait_for()
@@ -188,7 +177,9 @@ def test_a_run_is_cancelled_and_continued(desk):
     run = desk.site.store.get_run(desk.run_id)
     assert not run.finished
     assert run.errors.get("cancelled", 0) > 0
-    assert desk.page.get_by_role("button", name="Continue the run").is_visible()
+    desk.page.get_by_role("button", name="Continue the run").click()
+    desk.page.get_by_role("button", name="Cancel").click()
+    desk.page.get_by_text("Stopped or cut off").wait_for()
 
 
 @pytest.mark.parametrize("desk", [900], indirect=True)
@@ -231,6 +222,29 @@ def test_the_filter_is_in_the_address_and_next_keeps_to_it(desk):
     desk.ready()
     assert "show=contradicted" in desk.page.url
     assert desk.text.locator(".mark.off").count() > 0
+
+
+def test_a_click_on_a_bar_filters_what_is_behind_it(desk):
+    run = desk.demo("Heat pumps")
+    desk.open(f"?run={run.id}")
+    desk.ready()
+    bar = desk.page.locator(".st-key-verdict-chart path[aria-roledescription=bar]").first
+    bar.scroll_into_view_if_needed()
+    bar.click()
+    desk.page.wait_for_url("**show=supported*")
+    pressed = desk.page.locator(".st-key-show button[aria-pressed=true]")
+    pressed.first.wait_for()
+    assert "Supported" in pressed.first.inner_text()
+
+
+def test_a_run_goes_on_while_another_page_is_looked_at(desk):
+    check(desk, ANSWER, SOURCES)
+    run = desk.run_id
+    desk.page.get_by_role("link", name="Runs").click()
+    desk.page.get_by_text("Choose a run").wait_for()
+    desk.page.get_by_role("link", name="Review", exact=True).click()
+    desk.ready()
+    assert desk.run_id == run
 
 
 def test_two_runs_are_compared_by_their_address(desk):

@@ -5,18 +5,19 @@ the page is left, and what it found is kept when the process dies. Pages look at
 """
 
 import logging
-import tempfile
+import re
+import shutil
 import threading
 import time
+import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from workbench.errors import UsageError, WorkbenchError
 from workbench.fronts.checking import kept_run, resumed_run
-from workbench.fronts.ui.escape import file_stem
 from workbench.pipeline import Progress
-from workbench.records import CitationResult, Extraction, Run
+from workbench.records import CitationResult, Extraction, Run, shown
 from workbench.store import Store
 
 _LOG = logging.getLogger(__name__)
@@ -98,23 +99,37 @@ class Job:
         return time.monotonic() - self.started
 
 
+UPLOADS = "uploads"
+"""The folder of uploaded sources in the data directory."""
+
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f:*?\"<>|]")
+_NAME_LETTERS = 60
 _JOBS: dict[str, Job] = {}
 _FAILED: dict[str, str] = {}
 _LOCK = threading.Lock()
 
 
 def start(order: Order, store: Store, snapshots: Path | None = None) -> Job:
-    """A job whose thread has been started; it is found by its run's id once that is known."""
+    """A job whose thread has been started; it is found by its run's id once that is known.
+
+    Uploaded sources wait beside the database until the run has come to its end, so that a run which
+    was stopped finds them again.
+    """
     text = order.text if isinstance(order.text, str) else order.text.text
     job = Job(name=order.name, output=text)
+    folder = order.folder
+    if order.files:
+        folder = store.path.parent / UPLOADS / str(uuid.uuid4())
 
-    def check(folder: Path) -> None:
-        kept_run(
+    def check() -> None:
+        if order.files and folder:
+            _unpacked(order.files, folder)
+        run = kept_run(
             store,
             order.text,
             order.name,
             judge=list(order.judge),
-            sources=_unpacked(order.files, folder) if order.files else order.folder,
+            sources=folder,
             allow_fetch=order.allow_fetch,
             allowed_domains=order.allowed_domains,
             max_cost_usd=order.max_cost_usd,
@@ -124,6 +139,7 @@ def start(order: Order, store: Store, snapshots: Path | None = None) -> Job:
             on_progress=job.tell,
             cancel=job.cancel,
         )
+        _clear(run, folder, store)
 
     return _started(job, check)
 
@@ -141,8 +157,8 @@ def resume(run_id: str, store: Store, snapshots: Path | None = None) -> Job:
         if not (result.error and result.error.kind == "cancelled"):
             job.add(run_id, result)
 
-    def check(_: Path) -> None:
-        resumed_run(
+    def check() -> None:
+        done = resumed_run(
             store,
             run_id,
             snapshots,
@@ -151,6 +167,7 @@ def resume(run_id: str, store: Store, snapshots: Path | None = None) -> Job:
             on_progress=job.tell,
             cancel=job.cancel,
         )
+        _clear(done, Path(str(run.config.get("sources"))), store)
 
     return _started(job, check)
 
@@ -173,15 +190,14 @@ def running() -> list[Job]:
         return list(_JOBS.values())
 
 
-def _started(job: Job, check: Callable[[Path], None]) -> Job:
+def _started(job: Job, check: Callable[[], None]) -> Job:
     threading.Thread(target=_work, args=(job, check), name="workbench-run", daemon=True).start()
     return job
 
 
-def _work(job: Job, check: Callable[[Path], None]) -> None:
+def _work(job: Job, check: Callable[[], None]) -> None:
     try:
-        with tempfile.TemporaryDirectory(prefix="workbench-sources-") as folder:
-            check(Path(folder))
+        check()
     except WorkbenchError as error:
         job.error = str(error)
     except Exception:
@@ -201,10 +217,21 @@ def _work(job: Job, check: Callable[[Path], None]) -> None:
 
 
 def _unpacked(files: Sequence[tuple[str, bytes]], folder: Path) -> Path:
-    """The folder with the files in it; names are reduced to plain ones, a later equal one wins."""
+    """The folder with the files in it; a later one of the same name wins."""
+    folder.mkdir(parents=True, exist_ok=True)
     for name, body in files:
-        # an uploaded name is anybody's: neither a path nor a hidden file may come of it
-        bare = PurePath(name.replace("\\", "/")).name
-        stem, suffix = file_stem(PurePath(bare).stem), PurePath(bare).suffix.lower()
-        (folder / f"{stem}{suffix if suffix.isascii() else ''}").write_bytes(body)
+        (folder / _bare(name)).write_bytes(body)
     return folder
+
+
+def _bare(name: str) -> str:
+    """An uploaded name without what makes a path or a hidden file; the ending in small letters."""
+    last = PurePath(_UNSAFE.sub("_", shown(name.replace("\\", "/")))).name.lstrip(".")
+    path = PurePath(last or "source")
+    return f"{path.stem[:_NAME_LETTERS]}{path.suffix[:12].lower()}"
+
+
+def _clear(run: Run, folder: Path | None, store: Store) -> None:
+    """Remove uploaded sources when their run needs them no more; nothing else is touched."""
+    if run.finished and folder and folder.parent == store.path.parent / UPLOADS:
+        shutil.rmtree(folder, ignore_errors=True)
