@@ -1,12 +1,15 @@
 """The cost cap: what a call may cost at worst is reserved before it is made."""
 
+import asyncio
+
 from workbench.errors import JudgeError
 
 
 class Budget:
     """Money for one run; reservations and spendings together never exceed the cap.
 
-    Meant for one event loop: no method awaits, so concurrent calls cannot both take the last cent.
+    Meant for one event loop: nothing awaits between asking and taking, so concurrent calls cannot
+    both take the last cent.
     """
 
     def __init__(self, cap_usd: float | None = None) -> None:
@@ -14,6 +17,7 @@ class Budget:
         """None is "no cap"."""
         self.spent_usd = 0.0
         self._reserved_usd = 0.0
+        self._waiting: list[asyncio.Future[None]] = []
 
     def reserve(self, worst_usd: float | None) -> float:
         """Set aside what a call costs at worst and return that amount, in USD.
@@ -39,7 +43,32 @@ class Budget:
         self._reserved_usd += worst_usd
         return worst_usd
 
+    async def reserve_in_turn(self, worst_usd: float | None) -> float:
+        """`reserve`, but wait for calls under way to settle where only they stand in the way.
+
+        A worst case is several times what a call costs: with many calls at once reservations fill
+        the cap long before the money is spent.
+
+        Raises:
+            JudgeError: `cost_cap_reached` when it would not fit with nothing else under way.
+        """
+        while True:
+            try:
+                return self.reserve(worst_usd)
+            except JudgeError:
+                if worst_usd is None or self._reserved_usd <= 1e-12:
+                    raise
+                if self.spent_usd + worst_usd > (self.cap_usd or 0.0) + 1e-8:
+                    raise
+            turn = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
+            await turn
+
     def settle(self, reserved_usd: float, spent_usd: float) -> None:
         """Replace a reservation by what the call really cost."""
         self._reserved_usd -= reserved_usd
         self.spent_usd += spent_usd
+        waiting, self._waiting = self._waiting, []
+        for turn in waiting:
+            if not turn.done():
+                turn.set_result(None)
