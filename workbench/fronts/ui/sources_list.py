@@ -15,6 +15,7 @@ from workbench.fronts.ui.sources_words import (
     SHOWS,
     SORTS,
     STATE_WORDS,
+    Show,
     answer_of,
     citations,
     filtered,
@@ -61,8 +62,10 @@ def draw_list(shelf: Shelf, run_id: str | None) -> None:
             st.session_state["page"] = 1
         at = st.pagination(pages, key="page", bind="query-params", persist_state="session") or 1
     shown = rows[(at - 1) * PAGE : at * PAGE]
-    complete = doubts(open_folder(session.settings().snapshots), shown)[1]
-    st.fragment(told(_table), run_every=None if complete else 0.5)(shown, complete)
+    readings, complete = doubts(open_folder(session.settings().snapshots), shown)
+    sources_components.table(table_data(shown, readings), "sources", open_source, _order_by)
+    if not complete:
+        st.fragment(told(_await_reasons), run_every=0.5)(shown)
     if shelf.unlinked:
         st.caption(
             f"{citations(shelf.unlinked)} more {'names' if shelf.unlinked == 1 else 'name'} no "
@@ -70,21 +73,22 @@ def draw_list(shelf: Shelf, run_id: str | None) -> None:
         )
 
 
-def _table(rows: Sequence[SourceRow], complete: bool) -> None:
-    """The table; drawn again until the reasons of all doubts are known."""
-    readings, now_complete = doubts(open_folder(session.settings().snapshots), rows, wait_s=0.0)
-    sources_components.table(table_data(rows, readings), "sources", open_source, _order_by)
-    if now_complete and not complete:
+def _await_reasons(rows: Sequence[SourceRow]) -> None:
+    """Draw the page once more when the reasons of all doubts are known."""
+    if doubts(open_folder(session.settings().snapshots), rows, wait_s=0.0)[1]:
         st.rerun()
 
 
 def chosen_rows(rows: Sequence[SourceRow]) -> list[SourceRow]:
     """The sources that the filters let through, in the order of the address."""
-    found = filtered(
-        rows, str(st.session_state.get("look") or ""), st.session_state.get("state") or ()
-    )
+    found = filtered(rows, st.query_params.get("look", ""), _shows())
     by, descending = parse_sort(st.query_params.get("order", ""))
     return sort_rows(found, by, descending) if by else found
+
+
+def _shows() -> list[Show]:
+    named = st.query_params.get_all("state")
+    return [show for show in SHOWS if show in named]
 
 
 def open_source(source_id: str) -> None:
@@ -171,13 +175,22 @@ def _head(shelf: Shelf, run_id: str | None) -> None:
 
 def _filters(rows: Sequence[SourceRow]) -> None:
     numbers = show_counts(rows)
+    # the address holds the filters, so that they outlast a look at one source and can be shared
+    st.session_state["sources-look"] = st.query_params.get("look", "")
+    st.session_state["sources-show"] = _shows()
+
+    def look() -> None:
+        _put("look", str(st.session_state["sources-look"]).strip())
+
+    def show() -> None:
+        _put("state", list(st.session_state["sources-show"] or []))
+
     find, state = st.columns([34, 66], gap="medium", vertical_alignment="center")
     with find:
         st.text_input(
             "Find a source",
-            key="look",
-            bind="query-params",
-            persist_state="session",
+            key="sources-look",
+            on_change=look,
             placeholder="Title, host, address, type or hash",
             label_visibility="collapsed",
             icon=":material/search:",
@@ -185,14 +198,21 @@ def _filters(rows: Sequence[SourceRow]) -> None:
     with state:
         st.pills(
             "Show",
-            [show for show in SHOWS if numbers.get(show)],
+            [show for show in SHOWS if numbers.get(show) or show in _shows()],
             selection_mode="multi",
-            format_func=lambda show: f"{_WORDS[show]} {numbers.get(show, 0)}",
-            key="state",
-            bind="query-params",
-            persist_state="session",
+            format_func=lambda name: f"{_WORDS[name]} {numbers.get(name, 0)}",
+            key="sources-show",
+            on_change=show,
             label_visibility="collapsed",
         )
+
+
+def _put(name: str, value: str | list[str]) -> None:
+    st.session_state.pop("page", None)
+    if value:
+        st.query_params[name] = value
+    else:
+        st.query_params.pop(name, None)
 
 
 def _nothing(shelf: Shelf, run_id: str | None) -> None:
