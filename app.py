@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from workbench.fronts.ui.page import STYLE
+from workbench.fronts.ui.page import STYLE, app_started
 from workbench.fronts.ui.session import ICON
 from workbench.fronts.ui.telling import told
 
@@ -22,5 +22,6 @@ page = st.navigation(
     ],
     position="top",
 )
+app_started()
 st.html(STYLE)
 told(page.run)()

@@ -1,6 +1,29 @@
-"""The style sheet that all pages share."""
+"""What all pages share: the style sheet, and that a page is drawn inside the app."""
 
+import runpy
+from collections.abc import Callable
 from pathlib import Path
 
 STYLE = f"<style>{(Path(__file__).parent / 'assets' / 'page.css').read_text('utf-8')}</style>"
 """Our own rules, read once; nothing of it comes from outside."""
+
+_APP = Path(__file__).resolve().parents[3] / "app.py"
+_started = False
+
+
+def app_started() -> None:
+    """Note that the app has set its navigation, which holds for every later session."""
+    global _started
+    _started = True
+
+
+def draw(page: Callable[[], None]) -> None:
+    """Draw a page inside the app.
+
+    Streamlit runs a file of `pages/` by itself when its address is the very first one a server is
+    asked for; the app is then run in its place, and comes back here with its navigation set.
+    """
+    if _started:
+        page()
+    else:
+        runpy.run_path(str(_APP))
