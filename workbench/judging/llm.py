@@ -137,11 +137,41 @@ class LlmJudge:
             why = f"was cut at {self.max_output_tokens} tokens" if completion.cut else str(problem)
             said = f"The reply of {self._spec} is no verdict: {why}."
             raise self._error("malformed_judge_response", said, spent, completion.text) from problem
+        return self._checked(claim, passages, reply, spent, completion.text, self.prompt.id)
+
+    def checked(
+        self,
+        claim: str,
+        passages: Sequence[Passage],
+        reply: Reply,
+        usage: Usage,
+        begun: float,
+        text: str,
+        prompt: str,
+    ) -> Judgment:
+        """The judgment of a well-formed reply, its quotes found; raises `JudgeError`."""
+        return self._checked(claim, passages, reply, _Spent(usage, begun), text, prompt)
+
+    def failed(
+        self, kind: ErrorKind, message: str, usage: Usage, begun: float, reply: str = ""
+    ) -> JudgeError:
+        """An error that carries what it cost."""
+        return self._error(kind, message, _Spent(usage, begun), reply)
+
+    def _checked(
+        self,
+        claim: str,
+        passages: Sequence[Passage],
+        reply: Reply,
+        spent: "_Spent",
+        text: str,
+        prompt: str,
+    ) -> Judgment:
         located = locate_quotes(reply.quotes, passages)
         if reply.label in QUOTED_LABELS and not located.evidence:
             why = located.rejected[0][1] if located.rejected else "it gives no quote"
             said = f"{self._spec} says {reply.label}, but {why}: read the source yourself."
-            raise self._error("unverified_quote", said, spent, completion.text)
+            raise self._error("unverified_quote", said, spent, text)
         dropped = len(located.rejected)
         note = f" ({dropped} of its quotes do not stand in the source.)" if dropped else ""
         return Judgment(
@@ -151,7 +181,7 @@ class LlmJudge:
             rationale=reply.rationale + note,
             evidence=located.evidence,
             judge=self._spec,
-            prompt=self.prompt.id,
+            prompt=prompt,
             input_tokens=spent.usage.total_input,
             output_tokens=spent.usage.output_tokens,
             cost_usd=spent.cost_usd(self.price),

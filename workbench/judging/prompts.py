@@ -53,7 +53,28 @@ Does the source support the claim? Answer with the JSON object alone.""",
 )
 """The default: every part of the claim must be in the passages."""
 
-PROMPTS: tuple[Prompt, ...] = (STRICT,)
+TOGETHER = Prompt(
+    name="together",
+    version=1,
+    template=STRICT.template.split(_DIVIDER)[0]
+    .replace("and one claim.", "and several claims, each with a number.")
+    .replace(
+        "Answer with one JSON object:",
+        "Judge every claim by itself. Answer with one JSON object whose `judgments` hold, for each "
+        "claim in order:\n- claim: its number.",
+    )
+    + _DIVIDER
+    + """\
+{{passages}}
+
+{{claims}}
+
+Does the source support each claim? Answer with the JSON object alone.""",
+    variables=("passages", "claims"),
+)
+"""Several claims of one source in one call."""
+
+PROMPTS: tuple[Prompt, ...] = (STRICT, TOGETHER)
 
 
 def find_prompt(name: str) -> Prompt:

@@ -75,10 +75,11 @@ def read_reply(text: str) -> Reply:
     verdicts = [found for found in json_objects(text) if "label" in found]
     if not verdicts:
         raise MalformedReply("it holds no JSON object with a label")
-    return _validated(verdicts[-1])
+    return validated(verdicts[-1])
 
 
-def _validated(found: Mapping[str, Json]) -> Reply:
+def validated(found: Mapping[str, Json]) -> Reply:
+    """One verdict object as a reply; raises `MalformedReply` for anything else."""
     label = next((known for known in REPLY_LABELS if known == found.get("label")), None)
     if label is None:
         raise MalformedReply(f"its label is {str(found.get('label'))[:40]!r}")

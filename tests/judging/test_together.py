@@ -1,0 +1,91 @@
+"""Several claims of one source in one call."""
+
+import asyncio
+import json
+
+import pytest
+
+from tests.fakes.providers import Answer, FakeProvider, verdict
+from workbench.errors import JudgeError
+from workbench.judging import open_judge, select_passages
+from workbench.judging.together import judge_together, saving, worst_cost_usd
+from workbench.records import Judgment
+
+SOURCE = "The bridge was opened in 1932. It carries trains, cars and walkers."
+CLAIMS = ["It opened in 1932.", "It carries trains.", "It is purple."]
+BOTH = ["anthropic:claude-haiku-4-5", "openai:gpt-4o-mini"]
+
+
+def one(number, label, quote=""):
+    return {**json.loads(verdict(label, quote)), "claim": number}
+
+
+def ask(monkeypatch, spec, answer):
+    with FakeProvider() as server:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
+        server.queue(answer)
+
+        async def call():
+            judge = open_judge(spec)
+            found = await judge_together(judge, CLAIMS, select_passages("bridge", SOURCE))
+            await judge.aclose()
+            return judge, found
+
+        judge, found = asyncio.run(call())
+        return judge, found, server.requests
+
+
+@pytest.mark.parametrize("spec", BOTH)
+def test_each_claim_gets_its_own_judgment(monkeypatch, spec):
+    reply = {
+        "judgments": [
+            one(2, "supported", "carries trains"),
+            one(1, "supported", "opened in 1932"),
+            one(3, "contradicted", "it is green all over"),
+        ]
+    }
+    answer = Answer(text=json.dumps(reply), input_tokens=1000, output_tokens=301)
+    judge, found, requests = ask(monkeypatch, spec, answer)
+    assert len(requests) == 1
+    assert isinstance(found[0], Judgment) and found[0].evidence[0].quote == "opened in 1932"
+    assert isinstance(found[1], Judgment) and found[1].evidence[0].quote == "carries trains"
+    assert isinstance(found[2], JudgeError) and found[2].kind == "unverified_quote"
+    assert sum(f.input_tokens for f in found) == 1000
+    assert sum(f.output_tokens for f in found) == 301
+    passages = select_passages("bridge", SOURCE)
+    assert sum(f.cost_usd for f in found) <= worst_cost_usd(judge, CLAIMS, passages)
+    assert found[0].prompt.startswith("together@1:")
+
+
+@pytest.mark.parametrize(
+    ("answer", "kinds"),
+    [
+        (Answer(text="no"), ["malformed_judge_response"] * 3),
+        (Answer(text="no", stop="refusal"), ["malformed_judge_response"] * 3),
+        (Answer(status=401), ["llm_judge_error"] * 3),
+        (
+            Answer(text=json.dumps({"judgments": [one(1, "not_supported"), {"claim": 2}]})),
+            [None, "malformed_judge_response", "malformed_judge_response"],
+        ),
+    ],
+)
+def test_what_is_missing_is_an_error_of_its_claim(monkeypatch, answer, kinds):
+    _, found, _ = ask(monkeypatch, BOTH[1], answer)
+    assert [getattr(f, "kind", None) for f in found] == kinds
+
+
+def test_sharing_a_source_saves_tokens_and_unlike_passages_do_not(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    judge = open_judge(BOTH[1])
+    long = select_passages("bridge", SOURCE * 40)
+    assert saving(judge, CLAIMS, [long] * 3, long) > 0.5
+    assert saving(judge, CLAIMS[:1], [long[:1]], [*long, *long, *long]) < 0
+
+
+def test_too_many_claims_are_refused(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    with pytest.raises(ValueError, match="1 to 8"):
+        asyncio.run(judge_together(open_judge(BOTH[1]), CLAIMS * 4, []))

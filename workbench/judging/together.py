@@ -1,0 +1,153 @@
+"""Several claims of one source in one call, where that is cheaper than asking one by one."""
+
+from collections.abc import Sequence
+from time import perf_counter
+
+from workbench.errors import JudgeError
+from workbench.judging.fence import fenced
+from workbench.judging.llm import OVERHEAD_TOKENS, LlmJudge
+from workbench.judging.prices import Usage, tokens_at_most
+from workbench.judging.prompts import TOGETHER, render
+from workbench.judging.provider import MOST_LOST, ProviderFailure, Question, with_retries
+from workbench.judging.reply import SCHEMA, MalformedReply, json_objects, validated
+from workbench.records import Json, JsonDict, Judgment, Passage
+
+MOST_CLAIMS = 8
+"""Claims in one call; more of them and models lose count."""
+
+_ONE = SCHEMA["properties"]
+_SCHEMA: JsonDict = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["judgments"],
+    "properties": {
+        "judgments": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["claim", *(_ONE if isinstance(_ONE, dict) else {})],
+                "properties": {
+                    "claim": {"type": "integer"},
+                    **(_ONE if isinstance(_ONE, dict) else {}),
+                },
+            },
+        }
+    },
+}
+
+
+def _question(judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage]) -> Question:
+    shown = "\n\n".join(fenced("passage", p.text, n) for n, p in enumerate(passages, 1))
+    asked = "\n\n".join(fenced("claim", claim, n) for n, claim in enumerate(claims, 1))
+    system, message = render(TOGETHER, {"passages": shown, "claims": asked})
+    tokens = judge.max_output_tokens * len(claims)
+    return Question(system=system, message=message, schema=_SCHEMA, max_tokens=tokens)
+
+
+def worst_usage(judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage]) -> Usage:
+    """The most tokens one attempt of a joint call can be billed for."""
+    question = _question(judge, claims, passages)
+    read = tokens_at_most(question.system + question.message) + OVERHEAD_TOKENS
+    return Usage(input_tokens=read, output_tokens=question.max_tokens)
+
+
+def worst_cost_usd(
+    judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage]
+) -> float | None:
+    """The most a joint call can cost, lost attempts included; None when the price is unknown."""
+    if judge.price is None:
+        return None
+    return judge.price.cost_usd(worst_usage(judge, claims, passages)) * (1 + MOST_LOST)
+
+
+def saving(
+    judge: LlmJudge,
+    claims: Sequence[str],
+    single: Sequence[Sequence[Passage]],
+    joint: Sequence[Passage],
+) -> float:
+    """The share of input tokens that a joint call saves; below 0 where it needs more.
+
+    `single` are the passages each claim would be asked with alone, `joint` those for all. Replies
+    are as long either way. The choice is worth it from about 0.1 on: a joint reply that is
+    malformed loses all of its claims at once.
+    """
+    alone = sum(
+        judge.worst_usage(claim, passages).input_tokens
+        for claim, passages in zip(claims, single, strict=True)
+    )
+    return 1 - worst_usage(judge, claims, joint).input_tokens / max(1, alone)
+
+
+async def judge_together(
+    judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage]
+) -> list[Judgment | JudgeError]:
+    """For each claim its judgment, or the error a single call would have raised, in their order.
+
+    One call for at most `MOST_CLAIMS` claims; what it cost is shared evenly among them, also where
+    the call failed as a whole. Raises `ValueError` for no claims or too many.
+    """
+    if not 0 < len(claims) <= MOST_CLAIMS:
+        raise ValueError(f"A joint call takes 1 to {MOST_CLAIMS} claims, not {len(claims)}.")
+    begun = perf_counter()
+    question = _question(judge, claims, passages)
+    worst = worst_usage(judge, claims, passages)
+    try:
+        completion, lost = await with_retries(lambda: judge.provider.complete(question))
+    except ProviderFailure as failure:
+        said = f"{judge.spec} could not be asked: {failure}."
+        shares = _shared(worst.times(failure.lost), len(claims))
+        return [judge.failed("llm_judge_error", said, usage, begun) for usage in shares]
+    usage = (completion.usage or worst).plus(worst.times(lost))
+    shares = _shared(usage, len(claims))
+    answers = _answers(completion.text)
+    found: list[Judgment | JudgeError] = []
+    for number, (claim, share) in enumerate(zip(claims, shares, strict=True), 1):
+        try:
+            if completion.refused or number not in answers:
+                raise MalformedReply("it was refused" if completion.refused else "it is missing")
+            reply = validated(answers[number])
+            found.append(
+                judge.checked(claim, passages, reply, share, begun, completion.text, TOGETHER.id)
+            )
+        except MalformedReply as problem:
+            said = f"The reply of {judge.spec} has no verdict on claim {number}: {problem}."
+            found.append(
+                judge.failed("malformed_judge_response", said, share, begun, completion.text)
+            )
+        except JudgeError as error:
+            found.append(error)
+    return found
+
+
+def _answers(text: str) -> dict[int, dict[str, Json]]:
+    """The answers in a reply by the number of their claim; the last one of each counts."""
+    found: dict[int, dict[str, Json]] = {}
+    for document in json_objects(text):
+        listed = document.get("judgments")
+        for one in listed if isinstance(listed, list) else []:
+            if isinstance(one, dict) and isinstance(one.get("claim"), int):
+                found[int(str(one["claim"]))] = dict(one)
+    return found
+
+
+def _shared(usage: Usage, parts: int) -> list[Usage]:
+    """The usage in equal parts, the remainder on the first: they add up to the whole."""
+
+    def split(total: int) -> list[int]:
+        return [total // parts + (total % parts if i == 0 else 0) for i in range(parts)]
+
+    columns = zip(
+        split(usage.input_tokens),
+        split(usage.output_tokens),
+        split(usage.cache_write_tokens),
+        split(usage.cache_read_tokens),
+        strict=True,
+    )
+    return [
+        Usage(
+            input_tokens=read, output_tokens=out, cache_write_tokens=wrote, cache_read_tokens=again
+        )
+        for read, out, wrote, again in columns
+    ]
