@@ -1,0 +1,137 @@
+"""Full search on real files."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fakes import records as make
+from tests.fakes.desk import fill
+from workbench.records import Excerpt, Span
+from workbench.store import HIT_KINDS, Search, Store
+from workbench.store.words import pattern_of, terms_of
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    fill(store, 2)
+    store.add_label(make.label(citation_id="c0", note="Café Müller, see p. 4", tags=("follow up",)))
+    return store
+
+
+def kinds(store, query):
+    return {kind: n for kind, n in Search(store).find(query).counts.items() if n}
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("fact 1", {"output": 1, "claim": 1}),
+        ("FACT", {"output": 1, "claim": 2}),
+        ('"holds [1]"', {"output": 1}),
+        ("length sentence", {"rationale": 2}),
+        ("metres 1931", {"source": 1}),
+        ('"follow up"', {"note": 1}),
+        ("cafe muller", {"note": 1}),
+        ("CAFÉ", {"note": 1}),
+        ("fact xyzzy", {}),
+        (".*", {}),
+        ("   ", {}),
+    ],
+)
+def test_all_words_of_a_query_occur(store, query, expected):
+    assert kinds(store, query) == expected
+
+
+def test_a_hit_shows_the_match_in_its_place(store):
+    (hit,) = Search(store).find("muller").hits
+    assert (hit.kind, hit.run_id, hit.citation_id, hit.author) == ("note", "r1", "c0", "Ada")
+    assert [span.of(hit.excerpt.text) for span in hit.matches] == ["Müller"]
+    source = Search(store).find("metres", ["source"]).hits[0]
+    assert source.name == "The bridge"
+    assert (source.run_id, source.citation_id) == ("r1", "c1"), "the newest that read it"
+    assert source.excerpt.span.of(make.SOURCE_TEXT) == source.excerpt.text
+    output = Search(store).find("fact", ["output"]).hits[0]
+    assert output.run_id == "r1"
+
+
+def test_long_texts_are_cut_around_the_first_match(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    text = "x " * 500_000 + "needle in it" + " y" * 500_000
+    store.add_source(make.source(text, pages=()))
+    (hit,) = Search(store).find("needle").hits
+    assert len(hit.excerpt.text) < 200
+    assert hit.excerpt.span.of(text) == hit.excerpt.text
+    assert [span.of(hit.excerpt.text) for span in hit.matches] == ["needle"]
+
+
+def test_text_that_is_no_unicode_is_found_around_the_odd_places(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    text = "before \ud800 after [1]"
+    claim = Excerpt(span=Span(0, 14), text=text[:14])
+    result = make.result(1, citation=make.citation(1, text=text, claim=claim))
+    run = make.run(results=[result], text=text)
+    store.add_run(run, text, "odd")
+    store.finish_run(run)
+    assert kinds(store, "before after") == {"output": 1, "claim": 1}
+    hit = Search(store).find("after").hits[0]
+    assert hit.excerpt.text == "before \ufffd after [1]"
+    assert [span.of(hit.excerpt.text) for span in hit.matches] == ["after"]
+
+
+def test_other_scripts_are_found(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    store.add_source(make.source("这座桥长一百二十米。 Мост открыт. الجسر طويل", pages=()))
+    for word in ("一百二十", "МОСТ", "الجسر"):
+        assert kinds(store, word) == {"source": 1}
+
+
+def test_withdrawn_notes_and_replaced_verdicts_are_not_found(store):
+    store.withdraw_label("l1", "Ada")
+    assert kinds(store, "muller") == {}
+    changed = store.get_run("r1").citations[0]
+    judgment = make.judgment("supported", rationale="Quite another reason.")
+    store.replace_verdict("r1", replace(changed, judgment=judgment, judgments=(judgment,)))
+    assert kinds(store, "length sentence") == {"rationale": 1}
+    assert kinds(store, "another reason") == {"rationale": 1}
+
+
+def test_what_a_panel_member_said_is_found(store):
+    result = store.get_run("r1").citations[0]
+    dissent = make.judgment("contradicted", rationale="The dissenting view.")
+    store.replace_verdict("r1", replace(result, judgments=(result.judgment, dissent)))
+    assert kinds(store, "dissenting") == {"rationale": 1}
+
+
+def test_pages_run_through_the_kinds_without_overlap(store):
+    whole = Search(store).find("fact", limit=50).hits
+    assert [hit.kind for hit in whole] == ["output", "claim", "claim"]
+    pages = [Search(store).find("fact", limit=1, offset=at).hits for at in range(4)]
+    assert sum(pages, ()) == whole
+    assert list(Search(store).find("fact").counts) == list(HIT_KINDS)
+    assert list(Search(store).find("fact", ["claim"]).counts) == ["claim"]
+
+
+@pytest.mark.parametrize(
+    ("query", "terms"),
+    [
+        ("two words", ("two", "words")),
+        ('a "whole  phrase" b', ("a", "whole phrase", "b")),
+        ("„deutsch so“ «et ça»", ("deutsch so", "et ça")),
+        ('unclosed "end of it', ("unclosed", "end of it")),
+        ('"" " " a a', ("a",)),
+    ],
+)
+def test_terms(query, terms):
+    assert terms_of(query) == terms
+
+
+@given(st.text(min_size=1, max_size=8))
+def test_a_text_is_found_by_itself(text):
+    """The pattern of any term matches the term, in both engines, whatever signs are in it."""
+    import re
+
+    for term in terms_of(text):
+        assert re.search(pattern_of(term), term, re.IGNORECASE)
