@@ -310,6 +310,20 @@ def test_a_closed_pool_leaves_no_child():
     assert all(gone(pid) for pid in pids)
 
 
+def test_a_large_parent_does_not_make_its_children_seem_worn():
+    ballast = bytearray(500 * 1024 * 1024)
+    ballast[::4096] = b"x" * len(ballast[::4096])
+    readers = ReaderPool(1)
+    try:
+        readers.parse_blocking(b"x", Head(content_type="text/plain"))
+        first = readers.children
+        readers.parse_blocking(b"y", Head(content_type="text/plain"))
+        assert readers.children == first != []
+    finally:
+        readers.close()
+        del ballast
+
+
 def test_children_end_with_a_parent_that_is_killed(tmp_path):
     import subprocess
     import sys
