@@ -16,7 +16,7 @@ from workbench.fronts.ui.jobs import Order
 from workbench.fronts.ui.summary import dollars
 from workbench.judging import judge_availability
 from workbench.pipeline import estimate_run, read_bytes
-from workbench.records import Extraction
+from workbench.records import Extraction, text_sha256
 from workbench.settings import split_domains
 from workbench.store import RunSummary
 
@@ -249,21 +249,23 @@ def _demos(runs: Sequence[RunSummary]) -> None:
     demos = _all_demos()
     if not demos:
         return
-    stored = {run.name: run for run in reversed(runs)}
+    stored: dict[str, RunSummary] = {}
+    for run in sorted(runs, key=lambda one: (one.finished, one.created_at)):
+        stored[run.output_sha256] = run
     st.subheader("Demos")
     for demo in demos:
-        run = stored.get(demo.title)
+        found = stored.get(text_sha256(demo.text))
         with st.container(key=f"demo-row-{demo.id}", border=True):
             words, act = st.columns([74, 26], vertical_alignment="center")
             with words:
                 st.html(
                     f'<div class="wb-demo"><b dir="auto">{markup(demo.title)}</b>'
                     f'<p dir="auto">{markup(demo.about)}</p>'
-                    f'<p class="wb-quiet">{_told(run) if run else "Not checked yet"}</p></div>'
+                    f'<p class="wb-quiet">{_told(found) if found else "Not checked yet"}</p></div>'
                 )
             with act:
-                if st.button("Open" if run else "Check", key=f"demo-{demo.id}", width="stretch"):
-                    _open_demo(demo, run)
+                if st.button("Open" if found else "Check", key=f"demo-{demo.id}", width="stretch"):
+                    _open_demo(demo, found)
                 st.button(
                     "Use text",
                     key=f"use-{demo.id}",
@@ -290,8 +292,8 @@ def _use_demo(demo: Demo) -> None:
 
 
 def _latest(runs: Sequence[RunSummary]) -> None:
-    titles = {demo.title for demo in _all_demos()}
-    own = [run for run in runs if run.name not in titles][:5]
+    shipped = {text_sha256(demo.text) for demo in _all_demos()}
+    own = [run for run in runs if run.output_sha256 not in shipped][:5]
     if not own:
         return
     st.subheader("Latest runs")
