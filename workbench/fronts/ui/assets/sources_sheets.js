@@ -58,17 +58,16 @@ const show = (mount, page) => {
   sheet.focus({ preventScroll: true })
 }
 
+const gravest = (data, ids) =>
+  ids.map((id) => data.marks[id].m).sort((a, b) => RANK.indexOf(a) - RANK.indexOf(b))[0]
+
 const pieceNode = (data, piece) => {
   const node = make("span", "piece", piece.t)
   if (piece.h) node.classList.add("head")
   const ids = (piece.m ?? []).filter((id) => data.marks[id])
   if (!ids.length) return [node]
-  const worst = ids.map((id) => data.marks[id].m).sort((a, b) => RANK.indexOf(a) - RANK.indexOf(b))[0]
-  const style = data.styles[worst]
   node.classList.add("quote")
   node.dataset.ids = ids.join(" ")
-  node.style.setProperty("--verdict", style.colour)
-  node.style.textDecoration = style.line
   const signs = (piece.o ?? []).filter((id) => data.marks[id]).map((id) => {
     const sign = make("button", "sign", data.styles[data.marks[id].m].glyph)
     sign.type = "button"
@@ -106,19 +105,41 @@ const fit = (pane) => {
   const text = pane.querySelector(".paged .text")
   if (!text) return
   const lines = [...pane.querySelectorAll(".paged .text")].flatMap((one) => one.textContent.split("\n"))
-  const longest = lines.filter((line) => line.trim()).sort((a, b) => a.length - b.length)
-  const typical = longest[Math.floor(longest.length * 0.95)] ?? ""
-  const style = getComputedStyle(text)
-  const brush = document.createElement("canvas").getContext("2d")
-  brush.font = `16px ${style.fontFamily}`
+  const ordered = lines.filter((line) => line.trim()).sort((a, b) => a.length - b.length)
+  const probe = make("span", "probe", ordered.slice(Math.floor(ordered.length * 0.9), -1).slice(-12).join("\n"))
+  text.append(probe)
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize)
-  const wanted = (16 * text.clientWidth) / (brush.measureText(typical).width * 1.01 || 1)
-  pane.style.setProperty("--fit", `${Math.min(Math.max(wanted, 0.75 * rem), 0.97 * rem)}px`)
+  let size = 0.97 * rem
+  // measured again at each size: small letters of an optical font are wider for their size
+  for (let round = 0; round < 3; round += 1) {
+    pane.style.setProperty("--fit", `${size}px`)
+    const room = (size * text.clientWidth) / (probe.getBoundingClientRect().width * 1.005 || 1)
+    size = Math.min(Math.max(room, 0.72 * rem), 0.97 * rem)
+  }
+  pane.style.setProperty("--fit", `${size}px`)
+  probe.remove()
 }
 
-const choose = (pane, id) => {
+// The page that is read stands in the choice of pages.
+const follow = (mount, pane) => {
+  const choice = mount.querySelector(".parts select")
+  if (!choice) return
+  const frame = pane.getBoundingClientRect()
+  const top = frame.top + frame.height / 3
+  const sheets = [...pane.querySelectorAll("[data-page]")]
+  const here = sheets.find((sheet) => sheet.getBoundingClientRect().bottom > top)
+  if (here) choice.value = here.dataset.page
+}
+
+const choose = (pane, data, id) => {
   for (const node of pane.querySelectorAll(".quote")) {
-    node.classList.toggle("chosen", node.dataset.ids.split(" ").includes(id))
+    const ids = node.dataset.ids.split(" ")
+    const chosen = ids.includes(id)
+    // several citations may quote it: the chosen one's verdict, else the gravest
+    const mark = chosen ? data.marks[id].m : gravest(data, ids)
+    node.classList.toggle("chosen", chosen)
+    node.style.setProperty("--verdict", data.styles[mark].colour)
+    node.style.textDecoration = data.styles[mark].line
   }
   for (const sign of pane.querySelectorAll(".sign")) {
     sign.setAttribute("aria-pressed", String(sign.dataset.id === id))
@@ -149,7 +170,7 @@ export default function (component) {
     pane.dataset.doc = data.doc + JSON.stringify(data.marks)
     pane.scrollTop = 0
   }
-  choose(pane, data.selected)
+  choose(pane, data, data.selected)
   if (pane.wanted && fresh) {
     show(mount, pane.wanted)
     pane.wanted = null
@@ -163,9 +184,12 @@ export default function (component) {
     const id = sign ? sign.dataset.id : ids && ids[(ids.indexOf(pane.dataset.selected) + 1) % ids.length]
     if (!id) return
     pane.dataset.selected = id
-    choose(pane, id)
+    choose(pane, data, id)
     setTriggerValue("picked", id)
   }
+  pane.onscroll = () => follow(mount, pane)
+  follow(mount, pane)
+  document.fonts?.ready.then(() => fit(pane))
   pane.watch ??= new ResizeObserver(() => fit(pane))
   pane.watch.observe(pane)
   pane.onclick = (event) => {
