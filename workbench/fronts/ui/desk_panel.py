@@ -74,7 +74,8 @@ def _references(desk: Desk, selected: str | None) -> None:
     if data["uncited"]:
         words += f" · {data['uncited']} that nobody cites"
     if desk.results and data["unlisted"]:
-        words += f" · {len(unlisted(desk))} citations that nobody lists"
+        number = len(unlisted(desk))
+        words += f" · {number} citation{'' if number == 1 else 's'} that nobody lists"
 
     def jump(index: int) -> None:
         wish = st.session_state.get("entry", (0, 0))[1] + 1

@@ -109,9 +109,14 @@ def _estimate(order: Order) -> str:
     else:
         cost = "no cost" if guess.cost_usd == 0 else f"at most {dollars(guess.cost_usd)}"
     return plain(
-        f"{guess.citations} citations of {guess.sources} sources: at most {guess.calls} judgments, "
+        f"{_number(guess.citations, 'citation')} of {_number(guess.sources, 'source')}: at most "
+        f"{_number(guess.calls, 'judgment')}, "
         f"{cost}, about {max(1, round(guess.seconds))} s. Judgments that are kept cost nothing."
     )
+
+
+def _number(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def _order(text: str, upload: object, way: _Way) -> Order:
