@@ -1,7 +1,9 @@
 """Full search on real files."""
 
+import re
 from dataclasses import replace
 
+import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,6 +124,7 @@ def test_pages_run_through_the_kinds_without_overlap(store):
         ("„deutsch so“ «et ça»", ("deutsch so", "et ça")),
         ('unclosed "end of it', ("unclosed", "end of it")),
         ('"" " " a a', ("a",)),
+        ("a\ud800", ("a\ufffd",)),
     ],
 )
 def test_terms(query, terms):
@@ -130,8 +133,33 @@ def test_terms(query, terms):
 
 @given(st.text(min_size=1, max_size=8))
 def test_a_text_is_found_by_itself(text):
-    """The pattern of any term matches the term, in both engines, whatever signs are in it."""
-    import re
-
+    """The pattern of a term matches the term, in both engines, whatever signs are in it."""
     for term in terms_of(text):
-        assert re.search(pattern_of(term), term, re.IGNORECASE)
+        pattern = pattern_of(term)
+        assert pattern
+        assert re.search(pattern, term, re.IGNORECASE)
+        found = duckdb.execute("select regexp_matches(?, ?, 'i')", [term, pattern]).fetchall()
+        assert found == [(True,)]
+
+
+@pytest.mark.parametrize(
+    ("term", "text", "found"),
+    [
+        ("naive", "na\u00efve", True),
+        ("na\u00efve", "naive", True),
+        ("nai\u0308ve", "NA\u00cfVE", True),
+        ("o'clock", "O\u2019CLOCK", True),
+        ("well-known", "well\u2011known", True),
+        ("a b", "a\n  b", True),
+        ("a.c", "abc", False),
+        ("(a|b)", "a", False),
+        ("\u0301", "plain", False),
+        ("\u00df", "\u1e9e", True),
+        ("\uac00", "\u1100\u1161", True),
+    ],
+)
+def test_what_is_alike(term, text, found):
+    pattern = pattern_of(term)
+    assert bool(re.search(pattern, text, re.IGNORECASE)) == found
+    rows = duckdb.execute("select regexp_matches(?, ?, 'i')", [text, pattern]).fetchall()
+    assert rows == [(found,)]

@@ -26,7 +26,7 @@ alter table verdicts add column host varchar;
 alter table verdicts add column judges_differ boolean default false;
 -- a record with a lone surrogate is malformed JSON to DuckDB: it is read with U+FFFD in its place
 create temp macro whole(record) as case when json_valid(record) then record
-    else regexp_replace(record, '\\u[dD][89a-fA-F][0-9a-fA-F]{2}', '\\\\ufffd', 'g') end;
+    else regexp_replace(record, '\\u[dD][89a-fA-F][0-9a-fA-F]{2}', '\\ufffd', 'g') end;
 create temp macro host_in(url) as nullif(regexp_extract(lower(url),
     '^[a-z][a-z0-9+.-]*://(?:[^/?#@]*@)?(?:www\.)?([^/:?#]+)', 1), '');
 update verdicts set claim = r.claim, rationale = r.rationale, host = r.host,

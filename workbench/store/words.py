@@ -8,6 +8,8 @@ import re
 import unicodedata
 from functools import cache
 
+from workbench.records import shown
+
 _TERMS = re.compile(r'["“”„«]([^"“”„«»]*)["“”„«»]?|([^\s"“”„«»]+)')
 _ALIKE = ("'’ʼ′", "-‐‑–−")
 _MARKS = "[\u0300-\u036f]*"
@@ -16,13 +18,18 @@ MOST_TERMS = 12
 
 def terms_of(query: str) -> tuple[str, ...]:
     """The words and phrases of a query as typed, each once; at most twelve."""
-    found = [" ".join((phrase or word).split()) for phrase, word in _TERMS.findall(query)]
+    found = [" ".join((phrase or word).split()) for phrase, word in _TERMS.findall(shown(query))]
     return tuple(dict.fromkeys(term for term in found if term))[:MOST_TERMS]
 
 
 def pattern_of(term: str) -> str:
     """The regular expression, to be matched without regard to case, that finds a term."""
-    return "".join(_letter(letter) for letter in unicodedata.normalize("NFD", term))
+    composed = unicodedata.normalize("NFC", term)
+    pattern = "".join(_letter(letter) for letter in composed)
+    literal = r"\s+".join(re.escape(word) for word in term.split())
+    if not pattern:  # nothing but accents
+        return literal
+    return pattern if composed == term else f"(?:{pattern}|{literal})"
 
 
 def patterns_of(query: str) -> tuple[str, ...]:
@@ -33,13 +40,19 @@ def patterns_of(query: str) -> tuple[str, ...]:
 def _letter(letter: str) -> str:
     if letter.isspace():
         return r"\s+"
-    if "\u0300" <= letter <= "\u036f":
-        return ""
     for alike in _ALIKE:
         if letter in alike:
             return f"[{alike}]"
-    variants = _accented().get(letter.lower())
-    return f"[{letter}{variants}]{_MARKS}" if variants else re.escape(letter)
+    parts = unicodedata.normalize("NFD", letter)
+    base, marks = parts[0], parts[1:]
+    if not all("\u0300" <= mark <= "\u036f" for mark in marks):
+        return f"(?:{re.escape(letter)}|{re.escape(parts)})"
+    if "\u0300" <= base <= "\u036f":
+        return ""
+    variants = _accented().get(base.lower())
+    return (
+        f"[{base}{variants}]{_MARKS}" if variants else re.escape(base) + (_MARKS if marks else "")
+    )
 
 
 @cache

@@ -1,0 +1,199 @@
+"""Deleting an output with everything that hangs on it."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import duckdb
+import pytest
+
+from tests.fakes import records as make
+from tests.fakes.desk import Clock, fill
+from workbench.errors import StoreError
+from workbench.records import Decision, Span
+from workbench.store import (
+    Acceptance,
+    Corrections,
+    Erasures,
+    HandedOver,
+    Queues,
+    Search,
+    SourceBook,
+    Store,
+    Turns,
+)
+from workbench.store.erasure import DELETED, KEPT, LOOKED_THROUGH
+
+SECRET = "Margarethe Quellwasser"
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "w.duckdb")
+
+
+def tables(path):
+    with duckdb.connect(str(path)) as connection:
+        rows = connection.execute("select table_name from duckdb_tables()").fetchall()
+        return {
+            table: connection.execute(f'select * from "{table}"').fetchall() for (table,) in rows
+        }
+
+
+def plant(store):
+    """Run `r1` and all that can hang on it, each text with the secret; and `r2`, without."""
+    fill(store, 3, "r2")
+    text = f"{SECRET} lives here [1]."
+    claim = make.Excerpt(span=Span(0, 30), text=text[:30])
+    judgment = make.judgment("supported", rationale=f"So says {SECRET}.")
+    source = make.source(f"A page about {SECRET}.", url="https://lone.example", pages=())
+    result = make.result(
+        1,
+        citation=make.citation(1, text=text, claim=claim),
+        judgment=judgment,
+        judgments=(judgment,),
+        source=source,
+    )
+    run = make.run("r1", results=[result], text=text)
+    store.add_run(run, text, f"Letter of {SECRET}")
+    store.finish_run(run)
+    store.replace_verdict("r1", replace(result, source=make.source(f"Earlier: {SECRET}", pages=())))
+    store.add_judgment("key1", judgment)
+    store.add_judgment("key2", make.judgment("supported", rationale="Something else."))
+    clock = Clock()
+    queue = Queues(store, clock).build("all", created_by="Zoe", order="document", blind=True)
+    turns = Turns(store, clock)
+    places = [turns.open(queue.id, "Ada", position).item for position in range(4)]
+    mine = next(item.position for item in places if item.run_id == "r1")
+    other = next(item.position for item in places if item.run_id == "r2")
+    for position, note in ((mine, f"I know {SECRET}"), (other, "fine")):
+        turns.open(queue.id, "Ada", position)
+        turns.decide(queue.id, "Ada", position, Decision(label="supported", note=note))
+        turns.skip(queue.id, "Bob", position, note)
+        turns.reveal(queue.id, "Ada", position)
+    turns.decide(queue.id, "Ada", mine, Decision(label="contradicted", note=SECRET))
+    turns.undo(queue.id, "Ada")
+    Corrections(store, clock).correct("r1", "c1", Span(0, 20), "Ada")
+    book = SourceBook(store)
+    word = {"reviewer": "Ada", "created_at": make.MOMENT}
+    book.accept(Acceptance(id="a1", sha256=source.sha256, url="u", reason=SECRET, **word))
+    book.withdraw_acceptance("a1", "Ada")
+    book.hand_over(
+        HandedOver(
+            id="h1", sha256=source.sha256, url="u", form="paste", name="", note=SECRET, **word
+        )
+    )
+    return run, source
+
+
+def test_nothing_of_an_erased_output_is_left_and_all_else_is(store):
+    run, source = plant(store)
+    before = tables(store.path)
+    assert SECRET.encode() in store.path.read_bytes()
+    erased = Erasures(store, Clock()).erase(run.output_sha256, "Zoe", "personal_data")
+    after = tables(store.path)
+    assert SECRET not in repr(after)
+    assert SECRET.encode() not in store.path.read_bytes()
+    assert not [p for p in store.path.parent.iterdir() if SECRET.encode() in p.read_bytes()]
+    assert run.output_sha256 not in repr(after)
+    for table in ("runs", "verdicts", "labels", "queue_items", "skips", "reveals", "withdrawals"):
+        assert not [row for row in after[table] if "r1" in row], table
+        lost = len(before[table]) - len(after[table])
+        assert lost > 0, table
+    # what belongs to the other output is untouched
+    assert [row for row in before["verdicts"] if "r2" in row] == after["verdicts"]
+    assert [row for row in before["labels"] if "r2" in row] == after["labels"]
+    assert len(after["queue_items"]) == 3
+    assert [key for key, *_ in after["judgments"]] == ["key2"]
+    assert len(after["source_texts"]) == 1, "the one that r2 leans on"
+    assert store.get_source("r2", "c0").text == make.SOURCE_TEXT
+    assert source.sha256 in erased.bodies
+    assert after["acceptances"] == after["acceptance_withdrawals"] == after["handed_over"] == []
+
+
+def test_the_trace_says_when_who_and_how_much(store):
+    run, _ = plant(store)
+    clock = Clock()
+    trace = Erasures(store, clock).erase(run.output_sha256, " Zoe ", "personal_data").trace
+    assert (trace.reviewer, trace.reason, trace.run_ids) == ("Zoe", "personal_data", ("r1",))
+    assert (trace.verdicts, trace.labels, trace.sources) == (2, 2, 2)
+    assert trace.created_at.date() == clock.now.date()
+    assert Erasures(store).traces() == [trace]
+    assert Erasures(store).trace_of("r1") == trace
+    assert Erasures(store).trace_of("r2") is None
+
+
+def test_work_goes_on_after_an_erasure(store):
+    run, _ = plant(store)
+    Erasures(store).erase(run.output_sha256, "Zoe", "mistake")
+    assert [one.id for one in store.list_runs()] == ["r2"]
+    assert Search(store).find(SECRET).hits == ()
+    (summary,) = Queues(store).list_queues()
+    assert summary.items == 3
+    turn = Turns(store).open(summary.queue.id, "Dan")
+    while turn.item:
+        assert turn.item.run_id == "r2"
+        turn = Turns(store).decide(
+            summary.queue.id, "Dan", turn.item.position, Decision(label="supported")
+        )
+    assert turn.progress.done == 3
+    fill(store, 2, "r3")
+    assert store.get_run("r3").total_resolved == 2
+
+
+def test_nothing_more_is_kept_of_an_erased_run(store):
+    run, _ = plant(store)
+    Erasures(store).erase(run.output_sha256, "Zoe", "personal_data")
+    with pytest.raises(StoreError, match="was erased on"):
+        store.add_verdicts("r1", run.citations)
+    with pytest.raises(StoreError, match="was erased on"):
+        store.replace_verdict("r1", run.citations[0])
+    with pytest.raises(StoreError, match="was erased on"):
+        store.add_label(make.label(note=SECRET))
+    with pytest.raises(StoreError, match="was erased on"):
+        store.add_run(run, "text", "name")
+    assert SECRET not in repr(tables(store.path))
+
+
+def test_an_unknown_output_gets_a_sentence(store):
+    with pytest.raises(StoreError, match="no output"):
+        Erasures(store).erase("0" * 64, "Zoe", "other")
+
+
+def test_every_table_is_either_erased_from_or_known_to_hold_no_content(store):
+    store.list_runs()
+    named = {table for table, _ in DELETED} | set(KEPT) | set(LOOKED_THROUGH)
+    assert set(tables(store.path)) == named
+
+
+def test_a_rewritten_file_is_the_same_database(store):
+    fill(store, 3)
+    with duckdb.connect(str(store.path)) as connection:
+        before = connection.execute(
+            "select sql from duckdb_views() where not internal union all "
+            "select sql from duckdb_tables() union all "
+            "select constraint_text from duckdb_constraints() order by all"
+        ).fetchall()
+    rows = tables(store.path)
+    Erasures(store).rewrite()
+    with duckdb.connect(str(store.path)) as connection:
+        after = connection.execute(
+            "select sql from duckdb_views() where not internal union all "
+            "select sql from duckdb_tables() union all "
+            "select constraint_text from duckdb_constraints() order by all"
+        ).fetchall()
+    assert after == before
+    assert tables(store.path) == rows
+
+
+def test_another_process_loses_no_label_while_the_file_is_rewritten(store):
+    fill(store, 2)
+    code = (
+        "import sys; from tests.fakes import records as make; from workbench.store import Store\n"
+        "for n in range(25): Store(sys.argv[1]).add_label(make.label(f'p{n}', citation_id='c0'))\n"
+    )
+    other = subprocess.Popen([sys.executable, "-c", code, str(store.path)])
+    while other.poll() is None:
+        Erasures(store).rewrite()
+    assert other.returncode == 0
+    assert len(store.labels("r1")) == 25
