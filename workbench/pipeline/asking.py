@@ -136,7 +136,7 @@ class Asking:
             known = await asyncio.to_thread(self.options.recall, key)
             if known is not None:
                 return recalled(known)
-        reserved = self.budget.reserve(worst)
+        reserved = await self.budget.reserve_in_turn(worst)
         spent = 0.0
         try:
             judgment = await judge.ajudge(claim, passages)

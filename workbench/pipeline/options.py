@@ -12,7 +12,7 @@ from workbench.sources import Fetcher
 Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
 """Given sources: a directory, a JSON file, a list of `{"content", "title"?, "url"?, "label"?}`."""
 
-JUDGMENTS_AT_ONCE = 8
+JUDGMENTS_AT_ONCE = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
