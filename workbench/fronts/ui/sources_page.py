@@ -20,10 +20,12 @@ def draw_sources() -> None:
     """
     st.html(STYLE)
     live = bool(jobs.running())
-    st.fragment(told(_page), run_every=2.0 if live else None)()
+    st.fragment(told(_page), run_every=2.0 if live else None)(live)
 
 
-def _page() -> None:
+def _page(live: bool) -> None:
+    if live and not jobs.running():
+        st.rerun()
     run_id = st.query_params.get("run")
     shelf = open_shelf(session.settings(), run_id)
     if run_id and all(stamp.run_id != run_id for stamp in shelf.runs):
