@@ -65,7 +65,7 @@ def sheets_data(
     inside = {one.id for one in window.citations}
     return {
         "doc": f"{source.sha256}:{len(source.text)}:{window.index}",
-        "sheets": _sheets(source, window),
+        "sheets": _sheets(source, windows, window),
         "marks": {
             quote.id: {"m": quote.mark, "d": _said(quote)} for quote in quotes if quote.id in inside
         },
@@ -109,8 +109,14 @@ def where(source: Source, window: Window) -> str:
     return f"page {first} of {total}" if first == last else f"pages {first}–{last} of {total}"
 
 
-def _sheets(source: Source, window: Window) -> list[Json]:
-    pages = [page for page in source.pages if page.start < window.end and page.end > window.start]
+def _sheets(source: Source, windows: Sequence[Window], window: Window) -> list[Json]:
+    # a page without text, such as a scanned one among others, is a sheet as well
+    pages = [
+        page
+        for page in source.pages
+        if (page.start < window.end and page.end > window.start)
+        or (page.start == page.end and window_of(windows, page.start) == window.index)
+    ]
     spans: list[tuple[int | None, Span]] = [
         (page.number, Span(max(page.start, window.start), min(page.end, window.end)))
         for page in pages
