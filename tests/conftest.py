@@ -18,3 +18,8 @@ def clean_environment(monkeypatch, tmp_path_factory):
     for name in _CLEARED:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path_factory.mktemp("data")))
+
+
+def pytest_collection_modifyitems(items):
+    """Browser tests come last: their driver keeps an event loop in the thread until the end."""
+    items.sort(key=lambda item: "browser" in item.path.parts)

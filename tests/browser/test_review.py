@@ -42,6 +42,7 @@ def test_an_override_by_keyboard_is_there_after_a_reload(desk):
     check(desk, ANSWER, SOURCES)
     desk.text.locator("[data-id]", has_text="[2]").first.click()
     desk.shows(".card .head", "Citation 2 of 2")
+    desk.settle()
     desk.press("4")
     desk.shows(".card .human", "Contradicted")
     desk.page.reload()
