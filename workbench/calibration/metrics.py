@@ -89,7 +89,8 @@ def best_threshold(scores: Sequence[float], positive: Sequence[bool]) -> float |
         return float(s[0])
     if cut == len(s):
         return float(np.nextafter(s[-1], np.inf))
-    return float((s[cut - 1] + s[cut]) / 2)
+    middle = float((s[cut - 1] + s[cut]) / 2)
+    return middle if middle > s[cut - 1] else float(s[cut])
 
 
 def brier(scores: Sequence[float], positive: Sequence[bool]) -> float | None:

@@ -1,13 +1,15 @@
-"""The embedded judge's arithmetic: linear experts, the gates between them, and penalties.
+"""The embedded judge's arithmetic: linear experts, a gate between two of them, and penalties.
 
-    share_k = logistic(gate_k . features), divided by their sum
-    P       = logistic(logit(sum over k of share_k * logistic(expert_k . features))
-                       + penalty . features)
+    share = logistic(gate . features)
+    odds  = (1 - share) * articles . features + share * extracts . features
+            + GENERAL_SHARE * general . features + penalty . features
+    P     = logistic(slope * odds + offset)
 
 The experts know claims about a whole page (`articles`), claims about extracts (`extracts`) and
-plain pairs of all kinds (`general`); a gate says how much a pair looks like its kind. Each `.` is a
-weighted sum with a bias. Penalties never speak for a claim: they were fitted on pairs of a true
-claim and its corruption (number, name, negation, foreign source), with their signs fixed.
+plain pairs of all kinds (`general`); the gate says how much a pair looks like the second kind. Each
+`.` is a weighted sum with a bias. Penalties never speak for a claim: they were fitted on pairs of a
+true claim and its corruption (number, name, negation, foreign source), with their signs fixed.
+Slope and offset (Platt) make the probability right on average for each kind, mixed by `share`.
 """
 
 import math
@@ -15,6 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 Values = Mapping[str, float]
+GENERAL_SHARE = 0.5
+"""How much the general expert adds to the two that know their kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +50,37 @@ class Mixture:
     """P(supported) of a claim by its features."""
 
     experts: Mapping[str, Linear]
-    gates: Mapping[str, Linear]
+    gate: Linear
     penalty: Linear
-
-    def shares(self, values: Values) -> dict[str, float]:
-        """How much each expert counts; they add up to 1."""
-        raw = {name: logistic(gate(values)) for name, gate in self.gates.items()}
-        total = sum(raw.values())
-        return {name: value / total for name, value in raw.items()}
+    scales: Mapping[str, tuple[float, float]]
+    """Slope and offset for `articles` and `extracts`."""
 
     def base(self, values: Values) -> float:
-        """The log-odds before penalties."""
-        shares = self.shares(values)
-        mixed = sum(shares[name] * logistic(self.experts[name](values)) for name in shares)
-        return logit(mixed)
+        """The log-odds before calibration and penalties."""
+        share = logistic(self.gate(values))
+        own = (1 - share) * self.experts["articles"](values)
+        own += share * self.experts["extracts"](values)
+        return own + GENERAL_SHARE * self.experts["general"](values)
+
+    def odds(self, values: Values) -> float:
+        """The log-odds before calibration."""
+        return self.base(values) + self.penalty(values)
 
     def probability(self, values: Values) -> float:
         """P(supported), 0 to 1."""
-        return logistic(self.base(values) + self.penalty(values))
+        share = logistic(self.gate(values))
+        page, part = self.scales["articles"], self.scales["extracts"]
+        slope = (1 - share) * page[0] + share * part[0]
+        offset = (1 - share) * page[1] + share * part[1]
+        return logistic(slope * self.odds(values) + offset)
 
     def to_dict(self) -> dict[str, object]:
         """As stored in `weights.json`."""
         return {
             "experts": {name: one.to_dict() for name, one in self.experts.items()},
-            "gates": {name: one.to_dict() for name, one in self.gates.items()},
+            "gate": self.gate.to_dict(),
             "penalty": self.penalty.to_dict(),
+            "scales": {name: [round(v, 5) for v in pair] for name, pair in self.scales.items()},
         }
 
     @classmethod
@@ -78,8 +88,9 @@ class Mixture:
         """Back from `weights.json`."""
         return cls(
             _linears(stored["experts"]),
-            _linears(stored["gates"]),
+            Linear.from_dict(stored["gate"]),
             Linear.from_dict(stored["penalty"]),
+            _scales(stored["scales"]),
         )
 
 
@@ -89,6 +100,15 @@ def _linears(stored: Mapping[str, object]) -> dict[str, Linear]:
         if not isinstance(one, dict):
             raise TypeError("a weighted sum needs a bias and weights")
         found[name] = Linear.from_dict(one)
+    return found
+
+
+def _scales(stored: Mapping[str, object]) -> dict[str, tuple[float, float]]:
+    found = {}
+    for name, pair in stored.items():
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise TypeError("a scale is a slope and an offset")
+        found[name] = (float(pair[0]), float(pair[1]))
     return found
 
 
