@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -187,14 +188,18 @@ def source_key(use: Use) -> str:
     """The key that every citation of one source shares; empty where a citation names none."""
     target, source = use.result.citation.target, use.result.source
     if target is not None and target.form in WEB_FORMS:
-        return target_key(target)
+        return _key_of(target)
     if source is not None:
         return address_key(source.url, source.sha256)
     if target is None or target.form == "guess":
         return ""
-    return target_key(target)
+    return _key_of(target)
 
 
+_key_of = lru_cache(maxsize=100_000)(target_key)
+
+
+@lru_cache(maxsize=100_000)
 def address_key(address: str, sha256: str) -> str:
     """The key of what was had under an address; a bare file name says nothing, so the hash does."""
     form, _, value = address.partition(":")

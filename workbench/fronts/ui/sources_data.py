@@ -3,7 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -13,7 +13,7 @@ from workbench.fronts.sources_reading import Reading, read_versions, text_of
 from workbench.fronts.ui.opening import open_store
 from workbench.settings import Settings
 from workbench.sources import Drift, SnapshotFolder, drift
-from workbench.store import Acceptance, RunStamp, SourceBook, Use
+from workbench.store import Acceptance, HandedOver, RunStamp, SourceBook, Use
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -46,7 +46,8 @@ class _Kept:
     seen: tuple[_Stat, _Stat] | None = None
     runs: tuple[RunStamp, ...] = ()
     acceptances: tuple[Acceptance, ...] = ()
-    shelves: dict[str | None, Shelf] | None = None
+    given: tuple[HandedOver, ...] = ()
+    shelves: dict[str | None, Shelf] = field(default_factory=dict)
 
 
 _KEPT: dict[Path, _Kept] = {}
@@ -84,11 +85,14 @@ def open_shelf(settings: Settings, run_id: str | None = None) -> Shelf:
         kept = _KEPT.setdefault(settings.data_dir, _Kept())
         facts = settings.snapshots / "facts.jsonl"
         seen = (_stat(settings.database), _stat(facts))
-        if kept.seen != seen or kept.shelves is None:
+        if kept.seen != seen:
             book = open_book(settings.database)
-            kept.runs = tuple(book.stamps())
-            kept.acceptances = tuple(book.acceptances())
-            kept.shelves = {}
+            found = (tuple(book.stamps()), tuple(book.acceptances()), tuple(book.handed_over()))
+            before = (kept.runs, kept.acceptances, kept.given)
+            # labels change the file as well, and nothing here
+            if kept.seen is None or before != found or kept.seen[1] != seen[1]:
+                kept.shelves = {}
+            kept.runs, kept.acceptances, kept.given = found
             # opening a database for the first time changes it
             kept.seen = (_stat(settings.database), seen[1]) if seen[0][0] == 0 else seen
         if run_id not in kept.shelves:
@@ -201,7 +205,7 @@ def _shelf(settings: Settings, kept: _Kept, run_id: str | None) -> Shelf:
     rows = list_sources(
         uses_of,
         open_folder(settings.snapshots).list(),
-        book.handed_over(),
+        kept.given,
         kept.acceptances,
         uncited=run_id is None,
     )
