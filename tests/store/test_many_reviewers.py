@@ -1,0 +1,107 @@
+"""Twenty reviewers at once, a run being stored and another process: nothing lost or doubled."""
+
+import subprocess
+import sys
+import threading
+from collections import Counter
+
+import duckdb
+
+from tests.fakes import records as make
+from tests.fakes.desk import fill
+from workbench.records import Decision, Span
+from workbench.store import Queues, Recording, Store, Turns
+
+REVIEWERS = 20
+ITEMS = 50
+REVIEWS = 2
+
+ANOTHER_PROCESS = """
+import sys
+from workbench.records import Decision
+from workbench.store import Items, Store, Turns
+from workbench.records import ItemFilter
+store, queue = Store(sys.argv[1]), sys.argv[2]
+turns = Turns(store)
+turn = turns.open(queue, "Reviewer elsewhere")
+given = 0
+while turn.item:
+    position = turn.item.position
+    turn = turns.decide(queue, "Reviewer elsewhere", position, Decision(label="supported"))
+    given += 1
+    assert store.list_runs() and Items(store).count(ItemFilter()) >= 50
+print(given)
+"""
+
+
+def test_twenty_reviewers_a_run_and_another_process(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    fill(store, ITEMS)
+    queue = Queues(store).build("all", created_by="Zoe", order="random", reviews=REVIEWS).id
+    gave: dict[str, int] = Counter()
+    failures: list[BaseException] = []
+
+    def review(number):
+        name = f"Reviewer {number}"
+        # each has a store of their own, as each session of a server has
+        turns = Turns(Store(store.path))
+        try:
+            turn = turns.open(queue, name, content=False)
+            undone = False
+            while turn.item:
+                position = turn.item.position
+                turn = turns.decide(
+                    queue, name, position, Decision(label="contradicted"), content=False
+                )
+                gave[name] += 1
+                if not undone:
+                    turn = turns.undo(queue, name, content=False)
+                    assert turn.item.position == position
+                    undone, gave[name] = True, 0
+        except BaseException as error:  # told by the main thread
+            failures.append(error)
+
+    def record():
+        try:
+            run = make.run("while", text=make.TEXT)
+            store.add_run(run, make.TEXT, "while they review")
+            recording = Recording(store)
+            for number in range(60):
+                citation = make.citation(1, id=f"w{number}", span=Span(number, number + 3))
+                recording.add_verdict("while", make.result(1, citation=citation))
+            recording.flush()
+            store.finish_run(run)
+        except BaseException as error:
+            failures.append(error)
+
+    other = subprocess.Popen(
+        [sys.executable, "-c", ANOTHER_PROCESS, str(store.path), queue],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    threads = [threading.Thread(target=review, args=(n,)) for n in range(REVIEWERS)]
+    threads.append(threading.Thread(target=record))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    told, _ = other.communicate(timeout=120)
+    assert failures == []
+    assert other.returncode == 0
+    with duckdb.connect(str(store.path)) as connection:
+        rows = connection.execute(
+            "select reviewer, queue_position, count(*) from standing_labels "
+            "where queue_id = ? group by all",
+            [queue],
+        ).fetchall()
+        (every,) = connection.execute(
+            "select count(*), count(distinct id) from labels where queue_id = ?", [queue]
+        ).fetchall()
+    assert {number for *_, number in rows} == {1}, "nobody's label of an item is there twice"
+    assert set(Counter(position for _, position, _ in rows).values()) == {REVIEWS}
+    assert len({position for _, position, _ in rows}) == ITEMS
+    assert every[0] == every[1]
+    found = Counter(reviewer for reviewer, *_ in rows)
+    expected = Counter(gave) + Counter({"Reviewer elsewhere": int(told)})
+    assert found == expected, "what each was told is what is there"
+    assert len(store.get_run("while").citations) == 60
