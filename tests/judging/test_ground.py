@@ -4,7 +4,7 @@ import asyncio
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.providers import Answer, FakeProvider
@@ -36,6 +36,7 @@ def test_the_rules_of_splitting():
     ]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_spans_of_claims_hold_for_any_text(text):
     for claim in split_claims(text):

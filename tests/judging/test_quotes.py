@@ -78,7 +78,7 @@ def test_the_same_place_is_given_once():
     assert len(located.evidence) == 1
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=80), st.text(max_size=60), st.text(max_size=80))
 def test_a_verbatim_quote_is_always_found_at_its_offsets(before, inside, after):
     quote = f"evidence {inside} stands"
@@ -91,6 +91,7 @@ def test_a_verbatim_quote_is_always_found_at_its_offsets(before, inside, after):
         assert normalise(evidence.quote)[0].strip() in normalise(source)[0]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_normalised_text_maps_back_in_order(text):
     form, places = normalise(text)

@@ -1,7 +1,7 @@
 """Claims that reach further than their evidence, and claims that do not."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.judging.layers import check_layers, quoted_sentences
@@ -58,6 +58,7 @@ def test_nothing_to_compare_with():
     assert find_overreach("", ["All is well."]) == ()
 
 
+@settings(deadline=None)
 @given(st.text(max_size=120), st.lists(st.text(max_size=120), max_size=3))
 def test_spans_lie_in_the_claim(claim, evidence):
     for finding in find_overreach(claim, evidence):

@@ -28,6 +28,10 @@ PARTIAL_FROM = 0.25
 """A score from here to `SUPPORT_FROM` is `partially_supported`."""
 CONTRADICT_FROM = 0.5
 """P(contradicted) of an unsupported claim from which it is called so."""
+SURE_FROM = 0.85
+"""A score from here on is `supported` although a number or name is missing."""
+MOST_OF_CLAIM = 0.75
+"""Share of the claim that a sentence must hold to contradict it by a negation alone."""
 UNSURE = (0.4, 0.6)
 """Scores in here say little either way: the rationale says that a person should look."""
 
@@ -65,6 +69,8 @@ class LocalJudge:
         score = self._model.mixture.probability(values)
         against = logistic(self._model.contradicted(values))
         label = choose_label(reading, score, against)
+        if label == "contradicted":
+            score = min(score, PARTIAL_FROM - 0.01)
         return Judgment(
             label=label,
             confidence=round(_confidence(label, score, against), 4),
@@ -102,13 +108,22 @@ def look(
 def choose_label(reading: Reading, score: float, against: float) -> VerdictLabel:
     """The label of a score; without any word of the claim in the source always `not_supported`.
 
-    `contradicted` needs a reason that can be shown: an opposite, a negation of the same words, or
-    a number that the source gives otherwise.
+    Reasons that can be shown overrule a score. The words of a sentence that holds most of the
+    claim, negated on one side only, contradict it. A number or a name that the source lacks leaves
+    a claim partially supported, unless the score is `SURE_FROM`. `contradicted` always needs such
+    a reason: an opposite, a negation of the same words, or a number that the source gives
+    otherwise.
     """
     if not reading.best:
         return "not_supported"
-    if score >= SUPPORT_FROM:
+    turned = reading.values["polarity_sentence"] >= 1.0
+    if turned and reading.values["cover_sentence"] >= MOST_OF_CLAIM:
+        return "contradicted"
+    lacking = turned or reading.missing_numbers or reading.missing_names
+    if score >= SURE_FROM or (score >= SUPPORT_FROM and not lacking):
         return "supported"
+    if score >= SUPPORT_FROM:
+        return "partially_supported"
     conflict = reading.opposites or reading.values["polarity_sentence"] or reading.missing_numbers
     if conflict and against >= CONTRADICT_FROM and score < PARTIAL_FROM:
         return "contradicted"
@@ -120,7 +135,7 @@ def _confidence(label: VerdictLabel, score: float, against: float) -> float:
     if label == "supported":
         return score
     if label == "contradicted":
-        return (1 - score) * against
+        return max((1 - score) * against, 0.5 * (1 - score))
     return (1 - score) * (1 - against)
 
 

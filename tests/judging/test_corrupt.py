@@ -1,0 +1,79 @@
+"""Corruptions change one thing, and say so by hand."""
+
+import random
+
+import pytest
+
+from workbench.judging.conflicts import apart, fit_of, polarity_conflict
+from workbench.judging.corrupt import corrupt, find_names, negate
+
+CLAIM = "In 1932 the bridge of Sydney was opened, 503 metres long [3]."
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_number_changes_and_nothing_else_and_never_a_marker(seed):
+    found = corrupt(CLAIM, "number", random.Random(seed))
+    assert found != CLAIM
+    assert found.endswith("[3].")
+    old, new = CLAIM.split(), found.split()
+    assert sum(a != b for a, b in zip(old, new, strict=True)) == 1
+
+
+def test_a_name_is_swapped_for_another_one():
+    found = corrupt(CLAIM, "name", random.Random(1), ["Sydney", "Perth"])
+    assert found == CLAIM.replace("Sydney", "Perth")
+    assert corrupt(CLAIM, "name", random.Random(1), ["Sydney"]) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("It was opened.", "It was not opened."),
+        ("It was not opened.", "It was opened."),
+        ("Bridges rust.", None),
+    ],
+)
+def test_negation(claim, expected):
+    assert negate(claim) == expected
+
+
+def test_opposites_and_places_that_offer_nothing():
+    assert corrupt("Prices rose.", "opposite", random.Random(0)) == "Prices fell."
+    assert corrupt("Prices stayed.", "opposite", random.Random(0)) is None
+    assert corrupt("No figures.", "number", random.Random(0)) is None
+
+
+def test_names_are_found_inside_sentences():
+    assert find_names("The mayor Anna Berg met Lee in Oslo.") == ["Anna Berg", "Lee", "Oslo"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "expected"),
+    [
+        ("It was not opened in spring.", "It was opened in spring.", 1.0),
+        ("It was not opened in spring.", "It was not opened in spring.", 0.0),
+        ("It was opened.", "It wasn't opened.", 1.0),
+        ("It is not only big.", "It is big.", 0.0),
+        ("It was opened.", "Nothing about that.", 0.0),
+    ],
+)
+def test_polarity(claim, evidence, expected):
+    assert polarity_conflict(claim, evidence) == expected
+
+
+def test_words_that_stand_elsewhere():
+    windows = [frozenset({"a", "b"}), frozenset({"c"})]
+    # c stands only in the window that covers 0.2 against 0.8
+    assert apart(["c"], windows, [0.8, 0.2]) == pytest.approx(0.75)
+    assert apart(["a"], windows, [0.8, 0.2]) == 0.0
+    assert apart(["z"], windows, [0.8, 0.2]) == 1.0
+    assert apart([], windows, [0.8, 0.2]) == 0.0
+
+
+def test_a_name_among_its_neighbours():
+    content = ["mayor", "berg", "open", "bridg"]
+    there = [["the", "mayor", "berg", "open", "it"]]
+    # neighbours of berg: mayor, open, bridg; two of three stand near it
+    assert fit_of([1], content, there) == pytest.approx(0.1 + 0.9 * 2 / 3)
+    assert fit_of([1], content, [["nobody"]]) == 0.0
+    assert fit_of([], content, there) == 1.0
