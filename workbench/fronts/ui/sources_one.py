@@ -104,7 +104,8 @@ def _item(use: Use, quotes: list[str], several: bool) -> JsonDict:
         "before": use.before if changed else None,
         "before_words": ERROR_WORDS[use.before_error] if use.before_error else None,
         "why": ERROR_WORDS[result.error.kind] if result.error and use.judged_at else "",
-        "run": cut(use.run_name or use.run_id, 60) if several else "",
+        "run": cut(use.run_name or use.run_id, 60),
+        "several": several,
         "href": f"./?run={quote(use.run_id)}&c={quote(result.citation.id)}",
         "quotes": named,
     }

@@ -45,7 +45,7 @@ const itemNode = (data, item, review, pick) => {
     button.onclick = () => pick(item.quotes[(at + 1) % item.quotes.length])
     foot.append(button)
   }
-  if (item.run) {
+  if (item.several) {
     const run = make("span", "quiet run", item.run)
     run.dir = "auto"
     foot.append(run)

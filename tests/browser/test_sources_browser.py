@@ -1,0 +1,267 @@
+"""The Sources page in a real browser: by keyboard, by address, and what its acts change."""
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+
+import pytest
+from fpdf import FPDF
+
+from workbench.fronts.checking import kept_run
+from workbench.fronts.ui.sources_data import open_shelf
+from workbench.records import Fetched, Run
+from workbench.settings import Settings
+from workbench.sources import SnapshotFolder
+
+HOSTILE = "<img src=x onerror=alert(1)> **bold** :red[no]"
+ANSWER = """The span is 120 m long [1]. It opened in 1931 [2]. It cost a lot [3].
+
+References
+[1] HOSTILE. https://HOST/a
+[2] The opening. https://HOST/b
+[3] The cost. https://HOST/c
+"""
+LONG = "The span measures 120 m in length. It is painted blue, and it stands in the north. "
+WALL = (
+    "<html><head><title>Log in</title></head><body><form><input type=password></form>"
+    "<p>Please log in to read on.</p></body></html>"
+)
+SCRIPT = [
+    {"if_source_contains": "1931", "label": "supported", "quote": "*"},
+    {"if_source_contains": "120 m", "label": "supported", "quote": "*"},
+]
+
+
+HOSTS = count(1)
+
+
+@dataclass(frozen=True)
+class Spans:
+    """A run whose sources are a read one with two snapshots, a wall, and one not had."""
+
+    settings: Settings
+    run: Run
+    host: str
+
+    def at(self, name):
+        return f"{self.host}/{name}"
+
+
+@pytest.fixture
+def spans(site, tmp_path):
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps(SCRIPT))
+    settings = Settings(data_dir=site.store.path.parent)
+    host = f"span-{next(HOSTS)}.example"
+    shown = HOSTILE.replace("<", "&lt;")
+    page = f"<html><title>{shown}</title><p>{LONG * 40}</p><p>Signed {shown}.</p>"
+    had(settings, f"{host}/a", page, 1)
+    had(settings, f"{host}/b", WALL, 2)
+    run = kept_run(
+        site.store,
+        ANSWER.replace("HOSTILE", HOSTILE).replace("HOST", host),
+        f"Spans of {host}",
+        judge=f"scripted:{script}",
+        snapshots=settings.snapshots,
+    )
+    closed = "<html><title>Closed</title><p>The span is closed for repairs.</p>"
+    had(settings, f"{host}/a", closed, 30)
+    return Spans(settings, run, host)
+
+
+def had(settings, place, body, minute):
+    SnapshotFolder(settings.snapshots).put(
+        Fetched(
+            url=f"https://{place}",
+            final_url=f"https://{place}",
+            status=200,
+            content_type="text/html",
+            body=body.encode(),
+            fetched_at=datetime(2026, 1, 1, 0, minute, tzinfo=UTC),
+        )
+    )
+
+
+def row(settings, ending):
+    return next(one for one in open_shelf(settings).rows if one.address.endswith(ending))
+
+
+def listed(desk, address):
+    desk.open(f"sources{address}")
+    desk.page.locator("button.open").first.wait_for()
+    desk.settle()
+
+
+def opened(desk, settings, ending):
+    desk.open(f"sources?source={row(settings, ending).id}")
+    desk.page.locator(".item").first.wait_for()
+    desk.settle()
+
+
+def focused(desk):
+    return desk.page.evaluate(
+        """() => {
+          let found = document.activeElement
+          while (found?.shadowRoot?.activeElement) found = found.shadowRoot.activeElement
+          return found.textContent
+        }"""
+    )
+
+
+def test_the_list_is_found_sorted_and_opened_by_keyboard(desk, spans):
+    listed(desk, f"?run={spans.run.id}")
+    page = desk.page
+    assert page.locator("button.open").all_inner_texts() == [HOSTILE, "The opening", "The cost"]
+    page.get_by_role("columnheader", name="Source").get_by_role("button").focus()
+    desk.press("Enter")
+    page.wait_for_url("**order=source*")
+    page.locator("th[aria-sort=ascending]").wait_for()
+    desk.press("Enter")
+    page.wait_for_url("**order=-source*")
+    page.locator("th[aria-sort=descending]").wait_for()
+    assert focused(desk).startswith("Source")
+    names = page.locator("button.open").all_inner_texts()
+    page.locator("button.open").first.focus()
+    desk.press("ArrowDown", "Enter")
+    desk.shows("h1", names[1])
+    page.locator(".item").first.wait_for()
+    desk.settle()
+    desk.press("j")
+    desk.shows("h1", names[2])
+    page.locator(".item").first.wait_for()
+    desk.settle()
+    desk.press("b")
+    page.locator("button.open").first.wait_for()
+    desk.settle()
+    assert focused(desk) == names[2]
+    assert f"run={spans.run.id}" in page.url and "order=-source" in page.url
+
+
+def test_filters_are_in_the_address_and_outlast_a_reload(desk, spans):
+    listed(desk, f"?run={spans.run.id}")
+    desk.page.get_by_role("button", name=re.compile("^No evidence")).click()
+    desk.page.wait_for_url("**state=not_evidence*")
+    desk.page.reload()
+    desk.page.locator("button.open").first.wait_for()
+    assert desk.page.locator("button.open").all_inner_texts() == ["The opening"]
+    desk.shows(".state", "Asks for a log-in")
+    desk.page.get_by_role("textbox", name="Find a source").fill("nowhere")
+    desk.press("Enter")
+    desk.shows("[data-testid=stAlert]", "No source fits")
+
+
+def test_a_text_stays_text_and_its_quote_is_found(desk, spans):
+    opened(desk, spans.settings, spans.at("a"))
+    page = desk.page
+    pane = page.locator(".pane")
+    assert f"Signed {HOSTILE}." in pane.inner_text()
+    assert page.locator("img[src=x]").count() == 0
+    assert page.locator("h1").inner_text() != ""
+    button = page.get_by_role("button", name="Show the quote")
+    button.focus()
+    desk.press("Enter")
+    page.locator(".item.chosen").wait_for()
+    page.locator(".sign[aria-pressed=true]").wait_for()
+    assert page.get_by_role("button", name="Quoted for [1], supported").is_visible()
+
+
+def test_the_drift_between_two_snapshots_is_told(desk, spans):
+    opened(desk, spans.settings, spans.at("a"))
+    desk.page.get_by_text("Changes", exact=True).click()
+    desk.shows(".ws-drift", "The evidence of 1 citation no longer stands")
+    desk.shows(".ws-drift .new", "The span is closed for repairs.")
+    desk.page.wait_for_url("**view=Changes*")
+
+
+def test_pages_of_a_pdf_are_sheets_that_can_be_gone_to(desk):
+    settings = Settings(data_dir=desk.site.store.path.parent)
+    opened(desk, settings, "field-trial-2024.pdf")
+    page = desk.page
+    sheets = page.locator("section.sheet")
+    assert sheets.count() == row(settings, "field-trial-2024.pdf").facts.page_count
+    page.get_by_label("Go to page").select_option("3")
+    page.wait_for_function(
+        """() => {
+          for (const host of document.querySelectorAll('*')) {
+            const sheet = host.shadowRoot?.querySelector('[data-page="3"]')
+            if (!sheet) continue
+            const pane = sheet.closest('.pane').getBoundingClientRect()
+            const top = sheet.getBoundingClientRect().top
+            return top >= pane.top - 2 && top < pane.bottom
+          }
+        }"""
+    )
+
+
+def test_a_given_file_and_a_pasted_text_are_judged_and_lead_to_review(desk, spans):
+    opened(desk, spans.settings, spans.at("b"))
+    page = desk.page
+    made = FPDF()
+    made.set_font("Helvetica", size=12)
+    made.add_page()
+    made.cell(text="The span opened in 1931.")
+    page.get_by_role("button", name="Give a file").click()
+    desk.upload(
+        f"source-file-{row(spans.settings, spans.at('b')).id}-0",
+        {"paper.pdf": bytes(made.output())},
+    )
+    page.get_by_role("button", name="Use this file").click()
+    desk.shows("[data-testid=stHtml] [role=status]", "1 citation judged again, 1 changed.")
+    desk.shows(".ws-state", "given by a reviewer")
+    assert page.locator("section.sheet").count() == 1
+
+    opened(desk, spans.settings, spans.at("c"))
+    page.get_by_role("button", name="Paste its text").click()
+    area = page.get_by_label("The text of the source")
+    area.fill("It cost a lot in 1931, as they say.")
+    area.blur()
+    desk.settle()
+    page.get_by_role("button", name="Use this text").click()
+    desk.shows("[role=status]", "1 citation judged again, 1 changed.")
+    page.get_by_role("link", name=f"Open [3] of Spans of {spans.host} in Review").click()
+    page.wait_for_url("**c=*")
+    desk.ready()
+    desk.shows(".card .decision", "Supported")
+    desk.shows(".card .evidence", "It cost a lot in 1931")
+    stored = desk.site.store.get_run(spans.run.id)
+    assert [result.verdict for result in stored.citations] == ["supported"] * 3
+
+
+def test_fetching_is_off_until_it_is_switched_on(desk, spans):
+    opened(desk, spans.settings, spans.at("a"))
+    page = desk.page
+    fetch = page.get_by_role("button", name=re.compile("^Fetch"))
+    assert fetch.is_disabled()
+    page.get_by_text("Fetching is off").wait_for()
+    switch = page.get_by_role("switch", name="Fetch from the web").or_(
+        page.get_by_role("checkbox", name="Fetch from the web")
+    )
+    switch.focus()
+    desk.press("Space")
+    page.get_by_text("Fetching is off").wait_for(state="detached")
+    desk.settle()
+    assert fetch.is_enabled()
+
+
+@pytest.mark.parametrize("desk", [900, 1440], indirect=True)
+def test_nothing_is_cut_off_and_everything_has_a_name(desk, spans):
+    listed(desk, f"?run={spans.run.id}")
+    nameless = re.compile(r"^\s*- (button|link|textbox|combobox|switch|checkbox|radio)\s*(\[|:|$)")
+
+    def look():
+        page = desk.page
+        wide = page.evaluate(
+            "document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
+        )
+        assert wide <= 0
+        names = page.locator("[data-testid=stMain]").aria_snapshot().splitlines()
+        assert [line for line in names if nameless.match(line)] == []
+        assert sum("heading" in line and "level=1" in line for line in names) == 1
+
+    look()
+    assert desk.page.get_by_role("table", name=re.compile("^Sources")).count() == 1
+    opened(desk, spans.settings, spans.at("a"))
+    look()
+    assert desk.page.get_by_role("region", name=re.compile("^Text of the source")).count() == 1
