@@ -1,32 +1,77 @@
 """Does the source support the claim? Claim and source in; passages, judgment, layers, cost out."""
 
+from workbench.judging.batch import (
+    BatchItem,
+    BatchTicket,
+    batch_state,
+    collect_batch,
+    submit_batch,
+)
+from workbench.judging.budget import Budget
 from workbench.judging.cache import judgment_key, recalled
+from workbench.judging.decompose import decompose, extract_claims, split_claims
+from workbench.judging.ground import (
+    GroundedClaim,
+    GroundReport,
+    GroundSource,
+    aground,
+    ground,
+)
 from workbench.judging.judge import Judge, run_sync
-from workbench.judging.layers import check_layers
+from workbench.judging.layers import LayerReport, check_layers, quoted_sentences
+from workbench.judging.llm import LlmJudge
 from workbench.judging.open import Availability, judge_availability, open_judge
-from workbench.judging.panel import PANEL_RULES, PanelRule, is_undecided, joint_judgment
+from workbench.judging.panel import Panel, disagreement, joint_judgment
 from workbench.judging.passages import select_passages
+from workbench.judging.prices import Price, Usage, find_price
+from workbench.judging.prompts import PROMPTS, find_prompt
 from workbench.judging.quotes import Located, locate_quotes
+from workbench.judging.scope import ScopeFinding, find_overreach
 from workbench.judging.scripted import ScriptedJudge
 from workbench.judging.several import JointVerdict, join_sources
+from workbench.judging.together import judge_together
 
 __all__ = [
     "Availability",
+    "BatchItem",
+    "BatchTicket",
+    "Budget",
+    "GroundReport",
+    "GroundSource",
+    "GroundedClaim",
     "JointVerdict",
     "Judge",
+    "LayerReport",
+    "LlmJudge",
     "Located",
-    "PANEL_RULES",
-    "PanelRule",
+    "PROMPTS",
+    "Panel",
+    "Price",
+    "ScopeFinding",
     "ScriptedJudge",
+    "Usage",
+    "aground",
+    "batch_state",
     "check_layers",
-    "is_undecided",
+    "collect_batch",
+    "decompose",
+    "disagreement",
+    "extract_claims",
+    "find_overreach",
+    "find_price",
+    "find_prompt",
+    "ground",
     "join_sources",
     "joint_judgment",
     "judge_availability",
+    "judge_together",
     "judgment_key",
     "locate_quotes",
     "open_judge",
+    "quoted_sentences",
     "recalled",
     "run_sync",
     "select_passages",
+    "split_claims",
+    "submit_batch",
 ]
