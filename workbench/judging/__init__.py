@@ -21,7 +21,15 @@ from workbench.judging.judge import Judge, run_sync
 from workbench.judging.layers import LayerReport, check_layers, quoted_sentences
 from workbench.judging.llm import LlmJudge
 from workbench.judging.open import Availability, judge_availability, open_judge
-from workbench.judging.panel import Panel, disagreement, joint_judgment
+from workbench.judging.panel import (
+    ABSTAIN_BAND,
+    PANEL_RULES,
+    Panel,
+    PanelRule,
+    disagreement,
+    is_undecided,
+    joint_judgment,
+)
 from workbench.judging.passages import select_passages
 from workbench.judging.prices import Price, Usage, find_price
 from workbench.judging.prompts import PROMPTS, find_prompt
@@ -32,6 +40,7 @@ from workbench.judging.several import JointVerdict, join_sources
 from workbench.judging.together import judge_together
 
 __all__ = [
+    "ABSTAIN_BAND",
     "Availability",
     "BatchItem",
     "BatchTicket",
@@ -44,8 +53,10 @@ __all__ = [
     "LayerReport",
     "LlmJudge",
     "Located",
+    "PANEL_RULES",
     "PROMPTS",
     "Panel",
+    "PanelRule",
     "Price",
     "ScopeFinding",
     "ScriptedJudge",
@@ -61,6 +72,7 @@ __all__ = [
     "find_price",
     "find_prompt",
     "ground",
+    "is_undecided",
     "join_sources",
     "joint_judgment",
     "judge_availability",
