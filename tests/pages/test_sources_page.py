@@ -11,6 +11,7 @@ import pytest
 from fpdf import FPDF
 from streamlit.testing.v1 import AppTest
 
+from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench.fronts.checking import kept_run
 from workbench.fronts.sources_recheck import Outcome
 from workbench.fronts.ui import opening, sources_jobs
@@ -321,6 +322,27 @@ def test_fetching_waits_for_leave(stand, monkeypatch):
     assert not opened(source=stand.row("b").id).button(key="source-fetch").disabled
 
 
+def test_a_page_that_opened_up_is_fetched_again_and_judged(stand, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_ALLOW_FETCH", "1")
+    url = "http://plain.example/x"
+    stand.had("", WALL, 5, url=url, final_url=url)
+    kept_run(
+        stand.store, f"It opened in 1931 ({url}).", "Plain", judge=stand.judge,
+        snapshots=stand.settings.snapshots,
+    )  # fmt: skip
+    assert stand.verdict("x") == ("unverifiable", "not_evidence")
+    article = html("The bridge was opened by the mayor in 1931, on a rainy day in May. " * 6)
+    names = {"plain.example": [PUBLIC]}
+    with fake_web({"/x": page(article)}) as web, diverted(monkeypatch, web, names):
+        at = opened(source=stand.row("x").id)
+        at.button(key="source-fetch").click().run()
+        stand.settle("x")
+        told = html_of(sound(at.run()))
+    assert stand.verdict("x") == ("supported", None)
+    assert "other bytes than before. 1 citation judged again, 1 changed." in told
+    assert len(stand.row("x").versions) == 2
+
+
 def test_what_is_not_on_the_web_is_not_offered_for_fetching(stand):
     text = "As noted, it is 120 m long [1].\n\nReferences\n[1] Notes. file:notes.md\n"
     kept_run(
@@ -380,17 +402,18 @@ def test_an_unreadable_file_is_refused_in_a_sentence(stand):
 def test_the_article_is_accepted_and_doubted_again(stand):
     row = stand.row("b")
     at = opened(source=row.id)
+    at.text_input(key="who").set_value("Ada").run()
     at.text_input(key=f"source-reason-{row.id}").set_value("It is short").run()
     at.button(key="source-accept-now").click().run()
     stand.settle("b")
     assert stand.verdict("b") == ("supported", None)
     at.run()
-    assert "A reviewer called this page the article: It is short" in html_of(sound(at))
+    assert "Ada called this page the article: “It is short”." in html_of(sound(at))
     at.button(key="source-doubt").click().run()
     stand.settle("b")
     assert stand.verdict("b") == ("unverifiable", "not_evidence")
     at.run()
-    assert "Taken back by a reviewer" in html_of(sound(at))
+    assert "Taken back by Ada" in html_of(sound(at))
 
 
 def test_only_doubted_pages_are_offered_for_acceptance(stand):

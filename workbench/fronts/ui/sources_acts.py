@@ -301,15 +301,18 @@ def _accept(row: SourceRow, uses: Sequence[Use], doubt: Reading | None) -> None:
     if version is None:
         return
     if version.acceptance:
+
+        def take_back() -> None:
+            # the thread that does it knows no session
+            name = session.reviewer()
+            _start(row, uses, "Taking the word back", lambda one: one.take_back(version, name))
+
         st.button(
             "No longer the article",
             key="source-doubt",
-            on_click=partial(
-                _start, row, uses, "Taking the word back",
-                lambda recheck: recheck.take_back(version, session.reviewer()),
-            ),
+            on_click=take_back,
             help="Takes the word back; the page is doubted again, and so are verdicts on it.",
-        )  # fmt: skip
+        )
         return
     if row.state != "not_evidence" or (doubt and not doubt.reason) or not version.requests:
         return

@@ -143,6 +143,17 @@ def _moves(shelf: Shelf, row: SourceRow) -> None:
         )  # fmt: skip
         if at >= 0:
             st.html(f'<span class="wb-quiet">{at + 1:,} of {len(order):,}</span>')
+        name = session.reviewer()
+        shown = "Reviewer" if name == session.REVIEWER else plain(name, 40)
+        with st.popover(shown, icon=":material/person:"):
+            st.text_input(
+                "Your name",
+                key="who",
+                max_chars=60,
+                persist_state="session",
+                bind="query-params",
+                help="Stands with each source you give or accept.",
+            )
 
 
 def _named(row: SourceRow) -> str:
