@@ -1,6 +1,11 @@
 """Every test runs with a clean environment and a data directory of its own."""
 
 import pytest
+from hypothesis import settings
+
+# examples are not races: a busy machine may be slow on one of them
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 _CLEARED = (
     "WORKBENCH_ALLOW_FETCH",
