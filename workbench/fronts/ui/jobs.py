@@ -17,7 +17,7 @@ from pathlib import Path, PurePath
 from workbench.errors import UsageError, WorkbenchError
 from workbench.fronts.checking import kept_run, resumed_run
 from workbench.pipeline import Progress
-from workbench.records import CitationResult, Extraction, Run, shown
+from workbench.records import CitationResult, Extraction, Reach, Run, shown
 from workbench.store import Store
 
 _LOG = logging.getLogger(__name__)
@@ -37,6 +37,8 @@ class Order:
     allow_fetch: bool = False
     allowed_domains: tuple[str, ...] = ()
     max_cost_usd: float | None = None
+    reach: Reach | None = None
+    """Where else sources may be looked for; the settings say it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -133,6 +135,7 @@ def start(order: Order, store: Store, snapshots: Path | None = None) -> Job:
             allow_fetch=order.allow_fetch,
             allowed_domains=order.allowed_domains,
             max_cost_usd=order.max_cost_usd,
+            reach=order.reach,
             snapshots=snapshots,
             on_start=job.begin,
             on_verdict=job.add,

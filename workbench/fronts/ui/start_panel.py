@@ -143,6 +143,7 @@ def _order(text: str, upload: object, way: _Way) -> Order:
         allow_fetch=way.allow_fetch,
         allowed_domains=way.allowed_domains,
         max_cost_usd=way.max_cost_usd,
+        reach=session.settings().reach,
     )
 
 
