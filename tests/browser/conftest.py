@@ -137,6 +137,12 @@ class Desk:
         self.page.locator(".jumps .at").filter(has_text=" of ").wait_for(state="attached")
         self.settle()
 
+    def judged(self):
+        """Wait until the run on the desk has ended: till then a citation may take no label."""
+        self.ready()
+        self.page.locator(".wb-stages").wait_for(state="detached")
+        self.settle()
+
     def demo(self, name):
         (found,) = [run for run in self.site.store.list_runs() if name in run.name]
         return found

@@ -35,7 +35,7 @@ def check(desk, text, files=None):
     if files:
         give_sources(desk, files)
     desk.page.get_by_role("button", name="Check citations").click()
-    desk.ready()
+    desk.judged()
 
 
 def test_an_override_by_keyboard_is_there_after_a_reload(desk):
