@@ -1,10 +1,11 @@
 """Opening the one database file for a unit of work, and letting go of it again.
 
 DuckDB gives a file to one process at a time, so nobody here holds it: a unit opens, works in one
-transaction, and closes (about 20 ms). Within the process a lock queues the units; between processes
-of the workbench a lock on the file `….lock` beside it does: it is cheap to ask for often, so one
-busy process does not shut the others out. Against a foreign program's lock the opening is retried.
-All of it for at most `PATIENCE_S`.
+transaction, and closes (about 20 ms). Within the process a lock queues the units, and a unit that
+ends while others wait passes the open file on to the next, for at most `RELAY_S`. Between processes
+of the workbench a lock on the file `….lock` beside it does the queueing: it is cheap to ask for
+often, so one busy process does not shut the others out. Against a foreign program's lock the
+opening is retried. All of it for at most `PATIENCE_S`.
 """
 
 import os
@@ -13,6 +14,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,12 +25,67 @@ if TYPE_CHECKING:
 
 PATIENCE_S = 20.0
 """How long a unit waits for another process to let go of the file."""
+RELAY_S = 0.25
+"""How long the threads of a process may pass an open file on before other processes get a turn."""
+TURN_S = 0.004
+"""The pause after that, in which another process that waits takes the lock."""
 
-_ONE_AT_A_TIME = threading.RLock()
-_HELD: set[Path] = set()
-"""Databases whose lock file this process holds; touched by the thread in `_ONE_AT_A_TIME` only."""
 _RETRIED = ("could not set lock", "unique file handle conflict", "lock on file")
 _NEWER = ("version number", "newer version", "storage version")
+
+
+@dataclass(slots=True)
+class _Opening:
+    """A database that this process has open."""
+
+    path: Path
+    lock: int | None
+    connection: "DuckDBPyConnection"
+    since: float = field(default_factory=time.monotonic)
+
+    def close(self) -> None:
+        try:
+            self.connection.close()
+        finally:
+            if self.lock is not None:
+                os.close(self.lock)
+
+
+class _Line:
+    """The threads of this process before its databases; they enter one at a time."""
+
+    def __init__(self) -> None:
+        self._turn = threading.RLock()
+        self._count = threading.Lock()
+        self.waiting = 0
+        # these two are touched by the thread whose turn it is only
+        self.busy: set[Path] = set()
+        """Databases that this thread has to itself: what it opens within is a unit in a unit."""
+        self.passed_on: _Opening | None = None
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        with self._count:
+            self.waiting += 1
+        try:
+            self._turn.acquire()
+        finally:
+            with self._count:
+                self.waiting -= 1
+        try:
+            yield
+        finally:
+            if self.passed_on is not None and not self.waiting:
+                self.close_passed_on()  # who was to take it went away
+            self._turn.release()
+
+    def close_passed_on(self) -> None:
+        if self.passed_on is not None:
+            opening, self.passed_on = self.passed_on, None
+            opening.close()
+
+
+_LINE = _Line()
 
 
 @contextmanager
@@ -39,18 +96,76 @@ def alone(path: Path) -> Iterator[None]:
         StoreError: Another process keeps it for longer than `PATIENCE_S`.
     """
     path = Path(os.path.realpath(path))
-    with _ONE_AT_A_TIME:
-        if path in _HELD:  # a unit within a unit, in this thread
+    with _LINE.turn():
+        if path in _LINE.busy:
             yield
             return
+        _LINE.close_passed_on()
         lock = _lock(path)
-        _HELD.add(path)
+        _LINE.busy.add(path)
         try:
             yield
         finally:
-            _HELD.discard(path)
+            _LINE.busy.discard(path)
             if lock is not None:
                 os.close(lock)
+
+
+@contextmanager
+def unit(path: Path) -> Iterator["DuckDBPyConnection"]:
+    """A connection in a transaction, committed at the end and rolled back on an exception.
+
+    Raises:
+        StoreError: The file stays locked, is damaged, or cannot be created.
+        NewerDatabase: A later DuckDB wrote the file.
+    """
+    path = Path(os.path.realpath(path))
+    with _LINE.turn():
+        within = path in _LINE.busy
+        opening = _Opening(path, None, _open(path)) if within else _take(path)
+        _LINE.busy.add(path)
+        done = False
+        try:
+            with opening.connection.cursor() as connection:
+                connection.begin()
+                try:
+                    yield connection
+                except BaseException:
+                    connection.rollback()
+                    raise
+                connection.commit()
+            done = True
+        finally:
+            if within:
+                opening.close()
+            else:
+                _LINE.busy.discard(path)
+                _pass_on(opening, done)
+
+
+def _take(path: Path) -> _Opening:
+    """The database as the thread before left it open, or opened now."""
+    opening, _LINE.passed_on = _LINE.passed_on, None
+    if opening is not None:
+        if opening.path == path and path.exists():
+            return opening
+        opening.close()
+    lock = _lock(path)
+    try:
+        return _Opening(path, lock, _open(path))
+    except BaseException:
+        if lock is not None:
+            os.close(lock)
+        raise
+
+
+def _pass_on(opening: _Opening, done: bool) -> None:
+    if _LINE.waiting and done and time.monotonic() - opening.since < RELAY_S:
+        _LINE.passed_on = opening
+        return
+    opening.close()
+    if _LINE.waiting:
+        time.sleep(TURN_S)
 
 
 def _lock(path: Path) -> int | None:
@@ -82,28 +197,6 @@ def _in_use(path: Path) -> StoreError:
         f"The database {path} has been in use by another program for {PATIENCE_S:.0f} seconds; "
         "close that program, or name another file with --db."
     )
-
-
-@contextmanager
-def unit(path: Path) -> Iterator["DuckDBPyConnection"]:
-    """A connection in a transaction, committed at the end and rolled back on an exception.
-
-    Raises:
-        StoreError: The file stays locked, is damaged, or cannot be created.
-        NewerDatabase: A later DuckDB wrote the file.
-    """
-    with _ONE_AT_A_TIME, alone(path):
-        connection = _open(path)
-        try:
-            connection.begin()
-            try:
-                yield connection
-            except BaseException:
-                connection.rollback()
-                raise
-            connection.commit()
-        finally:
-            connection.close()
 
 
 def _open(path: Path) -> "DuckDBPyConnection":

@@ -61,7 +61,9 @@ _PROGRESS = """
 select count(*), count(*) filter (given >= $reviews),
     coalesce(sum(least(given, $reviews)), 0)::integer, count(*) filter (held > 0),
     count(*) filter (mine), count(*) filter (passed and not mine),
-    count(*) filter (free and not passed)
+    count(*) filter (free and not passed),
+    coalesce(min(position) filter (free and not passed and position > $at),
+        min(position) filter (free and not passed))
 from places
 """
 
@@ -75,12 +77,24 @@ class Places:
     reviewer: str
     now: datetime
 
-    def next_free(self, after: int) -> int | None:
-        """The first free place after one, going round at the end; None when none is free."""
-        close = self._first("free and not passed", "position", after + 1, after + WINDOW)
-        if close is not None:
-            return close
-        return self._first("free and not passed", "position > $at desc, position", at=after)
+    def ahead(self, after: int = -1) -> tuple[int | None, QueueProgress]:
+        """The first free place after one, going round at the end, and how far the queue is.
+
+        The place is None when none is free.
+        """
+        rows = self._ask(_PROGRESS, 0, END, {"at": after})
+        items, done, given, held, mine, skipped, left, following = rows[0]
+        return following, QueueProgress(
+            items=items,
+            done=done,
+            given=given,
+            wanted=items * self.queue.reviews,
+            held=held,
+            mine=mine,
+            skipped=skipped,
+            left=left,
+            recent_s=self._recent(),
+        )
 
     def next_passed(self, after: int) -> int | None:
         """The first place that the reviewer skipped, in the same way."""
@@ -101,22 +115,6 @@ class Places:
     def may_open(self, position: int) -> bool:
         """Whether a place is free for the reviewer or was decided by them."""
         return self._first("free or mine", "position", position, position) is not None
-
-    def progress(self) -> QueueProgress:
-        """How far the queue is."""
-        rows = self._ask(_PROGRESS, 0, END, {})
-        items, done, given, held, mine, skipped, left = rows[0]
-        return QueueProgress(
-            items=items,
-            done=done,
-            given=given,
-            wanted=items * self.queue.reviews,
-            held=held,
-            mine=mine,
-            skipped=skipped,
-            left=left,
-            recent_s=self._recent(),
-        )
 
     def _recent(self) -> tuple[float, ...]:
         rows = self.connection.execute(
