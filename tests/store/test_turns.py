@@ -4,10 +4,11 @@ from datetime import timedelta
 
 import pytest
 
+from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import StoreError, UsageError
 from workbench.records import Decision, ItemFilter, Span
-from workbench.store import HELD_FOR, Guides, Queues, Reviews, Store, Turns
+from workbench.store import HELD_FOR, Guides, Labelling, Queues, Reviews, Store, Turns
 
 YES, NO, UNSURE = (Decision(label=x) for x in ("supported", "contradicted", "cannot_tell"))
 
@@ -471,3 +472,43 @@ def test_a_closed_queue_offers_nothing_and_loses_nothing(turns, build, store, cl
 def test_an_unknown_queue_gets_a_sentence(turns):
     with pytest.raises(StoreError, match="no queue 'nope'"):
         turns.open("nope", "Ada")
+
+
+# -- outside of queues ---------------------------------------------------------------------------
+
+
+def test_a_label_outside_of_queues_replaces_only_ones_own(store, clock):
+    labelling = Labelling(store, clock)
+    for name, decision in (("Ada", YES), ("Bob", NO), ("Ada", UNSURE)):
+        given = labelling.give("r1", "c0", name, decision)
+    assert given.replaces == store.label_history("r1", "c0")[0].id
+    assert (given.saw_judge, given.judge_label, given.verdict_version) == (True, "supported", 1)
+    assert labelling.give("r1", "c0", "Ada", UNSURE) is None
+    assert {(x.reviewer, x.label) for x in store.labels("r1")} == {
+        ("Ada", "cannot_tell"),
+        ("Bob", "contradicted"),
+    }
+    assert labelling.take_back("r1", "c0", "Ada") == given
+    assert labelling.take_back("r1", "c0", "Ada").label == "supported"
+    assert labelling.take_back("r1", "c0", "Ada") is None
+    assert [x.reviewer for x in store.labels("r1")] == ["Bob"]
+    with pytest.raises(StoreError, match="no run 'nope'"):
+        labelling.give("nope", "c0", "Ada", YES)
+
+
+def test_a_citation_that_has_no_verdict_yet_can_be_labelled(store, clock):
+    store.add_run(make.run("r9", results=[make.failure(2, "cancelled")]), make.TEXT, "later")
+    given = Labelling(store, clock).give("r9", "c2", "Ada", YES)
+    assert (given.verdict_version, given.judge_label, given.saw_judge) == (None, None, False)
+    assert store.labels("r9") == [given]
+
+
+def test_what_was_labelled_on_the_page_of_the_run_is_not_blind_any_more(turns, build, store, clock):
+    Labelling(store, clock).give("r1", "c0", "Ada", YES)
+    queue = build(blind=True)
+    turn = turns.open(queue, "Ada")
+    assert not turn.judge_hidden
+    given = turns.decide(queue, "Ada", 0, YES).given
+    assert given.saw_judge, "a label of the queue all the same: its progress counts"
+    assert turns.open(queue, "Ada").progress.mine == 1
+    assert len(store.labels("r1")) == 1

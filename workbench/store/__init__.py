@@ -13,6 +13,7 @@ from workbench.store.corrections import Corrections
 from workbench.store.erasure import Erased, Erasures
 from workbench.store.guides import Guides
 from workbench.store.items import Choices, Items
+from workbench.store.labelling import Labelling
 from workbench.store.people import People, reviewer_name
 from workbench.store.queues import Queues
 from workbench.store.recording import Recording
@@ -41,6 +42,7 @@ __all__ = [
     "HitKind",
     "HostErrors",
     "Items",
+    "Labelling",
     "Member",
     "People",
     "Queues",

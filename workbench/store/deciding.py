@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
-from workbench.records import Decision, Label, Queue, QueueItem, shown
-from workbench.store.sight import Sight, quoted, source_of
+from workbench.records import Decision, Label, shown
+from workbench.store.sight import Seat, Sight, quoted, source_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -18,19 +18,18 @@ LONGEST_TAG = 40
 def make_label(
     *,
     connection: "DuckDBPyConnection",
-    queue: Queue,
-    item: QueueItem,
+    seat: Seat,
     sight: Sight,
-    reviewer: str,
-    now: datetime,
     decision: Decision,
+    now: datetime,
+    seconds: float | None,
 ) -> Label | None:
-    """The label to add, within a unit of work; None where the same decision stands in the queue.
+    """The label to add, within a unit of work; None where the same decision stands already.
 
     Raises:
         UsageError: Evidence lies outside the source's text.
     """
-    before = sight.mine
+    before, result = sight.mine, sight.result
     spans = (decision.evidence, decision.wrong_evidence)
     source = source_of(connection, sight) if any(spans) else None
     evidence, wrong = (quoted(source, some) for some in spans)
@@ -38,29 +37,29 @@ def make_label(
         raise UsageError(
             "The evidence lies outside the text of this item's source; select it again."
         )
-    saw = sight.saw_judge or not queue.blind
+    saw = sight.saw_judge or not seat.blind
     given = Label(
         id=decision.id or str(uuid.uuid4()),
-        run_id=item.run_id,
-        citation_id=item.citation_id,
+        run_id=sight.run_id,
+        citation_id=sight.citation_id,
         label=decision.label,
-        reviewer=reviewer,
+        reviewer=seat.reviewer,
         created_at=now,
         note=shown(decision.note.strip()),
         replaces=before.id if before else None,
-        judge_label=sight.result.verdict if saw else None,
-        role=queue.role,
-        saw_judge=saw,
+        judge_label=result.verdict if result and saw else None,
+        role=seat.role,
+        saw_judge=saw and result is not None,
         verdict_version=sight.version,
         evidence=evidence,
         wrong_evidence=decision.wrong_evidence,
         fault=decision.fault,
         tags=_tags(decision.tags),
         guide=_guide_version(connection),
-        queue_id=queue.id,
-        seconds=_since_opened(connection, item, reviewer, now),
+        queue_id=seat.queue_id,
+        seconds=seconds,
     )
-    if before and before.queue_id == queue.id and _said(before) == _said(given):
+    if before and before.queue_id == seat.queue_id and _said(before) == _said(given):
         return None
     return given
 
@@ -80,16 +79,6 @@ def _said(label: Label) -> tuple[object, ...]:
 def _guide_version(connection: "DuckDBPyConnection") -> int | None:
     ((version,),) = connection.execute("select max(version) from guides").fetchall()
     return version if isinstance(version, int) else None
-
-
-def _since_opened(
-    connection: "DuckDBPyConnection", item: QueueItem, reviewer: str, now: datetime
-) -> float | None:
-    rows = connection.execute(
-        "select opened_at from reservations where queue_id = ? and reviewer = ? and position = ?",
-        [item.queue_id, reviewer, item.position],
-    ).fetchall()
-    return max(0.0, (now - rows[0][0]).total_seconds()) if rows else None
 
 
 def _tags(typed: Sequence[str]) -> tuple[str, ...]:

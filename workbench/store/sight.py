@@ -9,8 +9,7 @@ from workbench.records import (
     Evidence,
     Label,
     Layers,
-    Queue,
-    QueueItem,
+    Role,
     Source,
     Span,
 )
@@ -22,11 +21,25 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """Who looks at items, and in which capacity."""
+
+    reviewer: str
+    role: Role = "review"
+    queue_id: str | None = None
+    """None outside of any queue."""
+    blind: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
     """An item as the store has it, and what its reviewer knows of it."""
 
-    result: CitationResult
-    version: int
+    run_id: str
+    citation_id: str
+    result: CitationResult | None
+    """None while it has no verdict, and where it was erased."""
+    version: int | None
     """Of the verdict, counted from 1."""
     text_sha256: str | None
     labels: tuple[Label, ...]
@@ -34,32 +47,26 @@ class Sight:
     mine: Label | None
     """The label that a new one of this reviewer takes the place of."""
     decided: bool
-    """Whether that label was given in this queue."""
+    """Whether the reviewer has a standing label of this queue."""
     saw_judge: bool
     """Whether the reviewer was ever shown a verdict of this item."""
 
 
-def look(
-    connection: "DuckDBPyConnection", queue: Queue, item: QueueItem, reviewer: str
-) -> Sight | None:
-    """What there is of an item, within a unit of work; None where it was erased."""
+def look(connection: "DuckDBPyConnection", run_id: str, citation_id: str, seat: Seat) -> Sight:
+    """What there is of an item, within a unit of work."""
     found = connection.execute(
         "select record, version, text_sha256 from verdicts where run_id = ? and citation_id = ? "
         "order by version desc limit 1",
-        [item.run_id, item.citation_id],
+        [run_id, citation_id],
     ).fetchall()
-    if not found:
-        return None
-    record, version, text_sha256 = found[0]
+    record, version, text_sha256 = found[0] if found else (None, None, None)
     ever = read_labels(
-        connection,
-        "labels where run_id = ? and citation_id = ?",
-        [item.run_id, item.citation_id],
+        connection, "labels where run_id = ? and citation_id = ?", [run_id, citation_id]
     )
     taken_back = {
         label_id
         for (label_id,) in connection.execute(
-            "select label_id from withdrawals where label_id in (select unnest(?))",
+            "select label_id from withdrawals where label_id in (select unnest(?::varchar[]))",
             [[label.id for label in ever]],
         ).fetchall()
     }
@@ -69,31 +76,34 @@ def look(
     mine = [
         label
         for label in current
-        if label.role == queue.role
+        if label.role == seat.role
         # the gold is one: an adjudicator takes over from another
-        and (label.reviewer == reviewer or queue.role == "adjudication")
+        and (label.reviewer == seat.reviewer or seat.role == "adjudication")
     ]
-    shown_before = any(label.reviewer == reviewer and label.saw_judge for label in ever)
     revealed = connection.execute(
         "select count(*) from reveals where run_id = ? and citation_id = ? and reviewer = ?",
-        [item.run_id, item.citation_id, reviewer],
+        [run_id, citation_id, seat.reviewer],
     ).fetchall()[0][0]
     return Sight(
-        result=parse_result(json.loads(record)),
+        run_id=run_id,
+        citation_id=citation_id,
+        result=parse_result(json.loads(record)) if record else None,
         version=version,
         text_sha256=text_sha256,
         labels=current,
         mine=mine[-1] if mine else None,
         decided=any(
-            label.queue_id == queue.id and label.reviewer == reviewer for label in standing
+            label.queue_id == seat.queue_id and label.reviewer == seat.reviewer
+            for label in standing
         ),
-        saw_judge=shown_before or revealed > 0,
+        saw_judge=revealed > 0
+        or any(label.reviewer == seat.reviewer and label.saw_judge for label in ever),
     )
 
 
 def source_of(connection: "DuckDBPyConnection", sight: Sight) -> Source | None:
     """The item's source with its text and pages; None where it has none."""
-    source = sight.result.source
+    source = sight.result.source if sight.result else None
     if source is None or sight.text_sha256 is None:
         return None
     rows = connection.execute(

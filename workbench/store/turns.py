@@ -11,13 +11,13 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from workbench.errors import StoreError, UsageError
-from workbench.records import Decision, Queue, QueueItem, Turn, shown
+from workbench.records import Decision, Queue, QueueItem, QueueProgress, Turn, shown
 from workbench.store.deciding import make_label
 from workbench.store.labels import insert_label
 from workbench.store.people import reviewer_name
 from workbench.store.places import Places
 from workbench.store.queues import Clock, read_queue, utc_now
-from workbench.store.sight import look, source_of, unjudged
+from workbench.store.sight import Seat, look, source_of, unjudged
 from workbench.store.store import Store
 
 if TYPE_CHECKING:
@@ -36,6 +36,15 @@ class _Desk:
     reviewer: str
     now: datetime
     places: Places
+
+    @property
+    def seat(self) -> Seat:
+        return Seat(
+            reviewer=self.reviewer,
+            role=self.queue.role,
+            queue_id=self.queue.id,
+            blind=self.queue.blind,
+        )
 
 
 class Turns:
@@ -65,7 +74,7 @@ class Turns:
             if position is None:
                 position = self._open_place(desk)
                 if position is None:
-                    position = desk.places.next_free(-1)
+                    return self._onward(desk, -1, content)
             elif not desk.places.may_open(position):
                 raise UsageError(
                     f"Item {position + 1} of the queue {desk.queue.name!r} is with other "
@@ -147,25 +156,25 @@ class Turns:
         """
         with self._desk(queue_id, reviewer, closed=True) as desk:
             item = _item(desk, position)
-            sight = look(desk.connection, desk.queue, item, desk.reviewer)
-            if sight is None:
+            sight = look(desk.connection, item.run_id, item.citation_id, desk.seat)
+            if sight.result is None:
                 raise StoreError(
                     f"Item {position + 1} of the queue {desk.queue.name!r} was erased; "
                     "take the next one."
                 )
             given = make_label(
                 connection=desk.connection,
-                queue=desk.queue,
-                item=item,
+                seat=desk.seat,
                 sight=sight,
-                reviewer=desk.reviewer,
-                now=desk.now,
                 decision=decision,
+                now=desk.now,
+                seconds=_since_opened(desk, position),
             )
             if given:
                 insert_label(desk.connection, given, position)
-            onward = desk.places.next_free(position) if advance else position
-            return replace(self._turn(desk, onward, content), given=given)
+            if advance:
+                return replace(self._onward(desk, position, content), given=given)
+            return replace(self._turn(desk, position, content), given=given)
 
     def skip(
         self,
@@ -180,7 +189,7 @@ class Turns:
         with self._desk(queue_id, reviewer, closed=True) as desk:
             _item(desk, position)
             _note_skip(desk, position, True, reason)
-            return self._turn(desk, desk.places.next_free(position), content)
+            return self._onward(desk, position, content)
 
     def reveal(self, queue_id: str, reviewer: str, position: int, *, content: bool = True) -> Turn:
         """The same item with the judge shown; that it was shown is kept."""
@@ -243,21 +252,30 @@ class Turns:
         position = rows[0][0] if rows else None
         return position if position is not None and desk.places.may_open(position) else None
 
-    def _turn(self, desk: _Desk, position: int | None, content: bool) -> Turn:
+    def _onward(self, desk: _Desk, after: int, content: bool) -> Turn:
+        position, progress = desk.places.ahead(after)
+        return self._turn(desk, position, content, progress)
+
+    def _turn(
+        self,
+        desk: _Desk,
+        position: int | None,
+        content: bool,
+        progress: QueueProgress | None = None,
+    ) -> Turn:
+        progress = progress or desk.places.ahead()[1]
         if position is None:
             _leave(desk.connection, desk.queue.id, desk.reviewer)
-            blank = Turn(queue=desk.queue, reviewer=desk.reviewer, progress=desk.places.progress())
-            return blank
+            return Turn(queue=desk.queue, reviewer=desk.reviewer, progress=progress)
         item = _item(desk, position)
         self._hold(desk, position)
-        sight = look(desk.connection, desk.queue, item, desk.reviewer)
+        sight = look(desk.connection, item.run_id, item.citation_id, desk.seat)
         rows = desk.connection.execute(
             f"select r.name, r.output_sha256, {'o.body' if content else 'null'} "
             "from runs r join outputs o on o.sha256 = r.output_sha256 where r.id = ?",
             [item.run_id],
         ).fetchall()
-        progress = desk.places.progress()
-        if sight is None or not rows:
+        if sight.result is None or not rows:
             return Turn(queue=desk.queue, reviewer=desk.reviewer, progress=progress, item=item)
         if desk.queue.blind and sight.decided and not sight.saw_judge:
             _note_reveal(desk, item)
@@ -328,3 +346,11 @@ def _note_reveal(desk: _Desk, item: QueueItem) -> None:
         "insert into reveals values (?, ?, ?, ?, ?)",
         [item.run_id, item.citation_id, desk.reviewer, desk.queue.id, desk.now],
     )
+
+
+def _since_opened(desk: _Desk, position: int) -> float | None:
+    rows = desk.connection.execute(
+        "select opened_at from reservations where queue_id = ? and reviewer = ? and position = ?",
+        [desk.queue.id, desk.reviewer, position],
+    ).fetchall()
+    return max(0.0, (desk.now - rows[0][0]).total_seconds()) if rows else None
