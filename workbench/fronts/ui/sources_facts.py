@@ -44,7 +44,7 @@ def why_html(row: SourceRow) -> str:
         said = "The run has not reached it, or was stopped before it."
     elif row.acceptance:
         name, reason = who(row.acceptance.reviewer), row.acceptance.reason
-        said = f"{name} called this page the article{f': “{reason}”.' if reason else '.'}"
+        said = f"{name} called this page the article{f': “{reason}”' if reason else '.'}"
         said = said[:1].upper() + said[1:]
     return f'<p class="ws-why" dir="auto">{markup(cut(said, 800))}</p>' if said else ""
 
@@ -110,11 +110,11 @@ def decisions_html(row: SourceRow, acceptances: Sequence[Acceptance]) -> str:
     for one in acceptances:
         if one.sha256 not in bodies:
             continue
-        reason = f": “{one.reason}”." if one.reason else "."
+        reason = f": “{one.reason}”" if one.reason else "."
         said = f"{moment(one.created_at)}: {who(one.reviewer)} called {one.sha256[:10]} the article"
         said += reason
         if one.withdrawn_at:
-            said += f" Taken back by {who(one.withdrawn_by or '')}, {moment(one.withdrawn_at)}."
+            said += f" – taken back by {who(one.withdrawn_by or '')}, {moment(one.withdrawn_at)}."
         lines.append(f'<li dir="auto">{markup(cut(said, 600))}</li>')
     return f'<ul class="ws-decisions">{"".join(lines)}</ul>' if lines else ""
 
