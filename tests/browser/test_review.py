@@ -136,15 +136,21 @@ def test_the_whole_way_by_keyboard(desk):
             break
     focused = "node => node.getRootNode().activeElement?.getAttribute('aria-label') ?? ''"
     assert desk.text.evaluate(focused).startswith("Citation")
-    desk.press("ArrowRight", "ArrowRight")
-    chosen = desk.text.evaluate(focused)
+    for _ in range(30):
+        desk.press("ArrowRight")
+        chosen = desk.text.evaluate(focused)
+        if "[3]" in chosen:
+            break
     desk.press("Enter")
     desk.page.wait_for_url("**c=*")
+    desk.shows(".card .head", "[3]")
+    desk.settle()
     pressed = desk.text.locator("[aria-pressed=true]").first
     assert pressed.get_attribute("aria-label") == chosen
     before = desk.place()
     desk.press("j")
     desk.shows(".card .head", next_place(before))
+    desk.settle()
     desk.press("k")
     desk.shows(".card .head", before)
     desk.press("h")
