@@ -54,6 +54,32 @@ def test_csv_reads_back(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("said", "standing"),
+    [
+        ([("Ada", "supported"), ("Bob", "supported"), ("Cyd", "contradicted")], "supported"),
+        ([("Ada", "supported"), ("Bob", "contradicted")], ""),
+        ([], ""),
+    ],
+)
+def test_csv_holds_the_label_that_stands_and_what_each_said(said, standing, tmp_path):
+    labels = tuple(make.label(who, value, reviewer=who, note=f"by {who}") for who, value in said)
+    export_rows(rows(labels=labels), "csv", tmp_path / "a.csv")
+    with (tmp_path / "a.csv").open(newline="", encoding="utf-8") as file:
+        (row,) = csv.DictReader(file)
+    assert row["label"] == standing
+    # with it comes who gave it and why, never somebody else's note
+    assert (row["reviewer"], row["note"]) == (("Bob", "by Bob") if standing else ("", ""))
+    assert row["labels"] == "; ".join(f"{who}: {value}" for who, value in said)
+
+
+def test_csv_takes_the_adjudicated_label(tmp_path):
+    settled = make.label("l2", "contradicted", reviewer="Zoe", role="adjudication")
+    labels = (make.label("l0", "supported"), make.label("l1", "supported"), settled)
+    export_rows(rows(labels=labels), "csv", tmp_path / "a.csv")
+    assert ",contradicted,Zoe," in (tmp_path / "a.csv").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
     ("cell", "written"),
     [
         ("=1+1", "'=1+1"),

@@ -142,6 +142,15 @@ def test_a_label_is_taken_back_by_a_new_entry(store):
     assert [label.id for label in store.label_history("r1", "c1")] == ["l1", "l2"]
 
 
+def test_a_run_counts_labelled_citations_not_labels_and_leaves_quotes_out(store):
+    quote = make.result(1, citation=make.citation(1, id="q", kind="quote"))
+    keep(store, make.run(results=[make.result(1), make.failure(2), quote]))
+    for number, (who, citation) in enumerate([("Ada", "c1"), ("Bob", "c1"), ("Ada", "q")]):
+        store.add_label(make.label(str(number), citation_id=citation, reviewer=who))
+    summary = store.get_summary("r1")
+    assert (summary.found, summary.labelled) == (2, 1)
+
+
 def test_export_rows_hold_results_and_current_labels(store):
     keep(store, make.run(results=[make.result(1), make.failure(2)]))
     store.add_label(make.label("l1"))

@@ -37,18 +37,22 @@ CSV_COLUMNS = (
     "run_id", "name", "output_sha256", "created_at", "citation_id", "kind", "raw", "start", "end",
     "claim", "target", "status", "verdict", "confidence", "score", "error", "evidence", "page",
     "rationale", "source_url", "source_title", "source_sha256", "judge", "label", "reviewer",
-    "note",
+    "note", "labels",
 )  # fmt: skip
 
 
 def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
-    """CSV lines with a header; a cell that a spreadsheet would run as a formula gets a quote."""
+    """CSV lines with a header; a cell that a spreadsheet would run as a formula gets a quote.
+
+    `label`, `reviewer` and `note` are those of the label that stands for the item: empty while its
+    reviewers are at odds; `labels` says what each of them said.
+    """
     yield _csv_line(CSV_COLUMNS)
     for row in rows:
         result, judgment, source = row.result, row.result.judgment, row.result.source
         citation = result.citation
         evidence = judgment.evidence if judgment else ()
-        label = row.labels[-1] if row.labels else None
+        label = row.gold
         yield _csv_line(
             (
                 row.run_id,
@@ -77,6 +81,7 @@ def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
                 label.label if label else None,
                 label.reviewer if label else None,
                 label.note if label else None,
+                "; ".join(f"{one.reviewer}: {one.label}" for one in row.labels),
             )
         )
 

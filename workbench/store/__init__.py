@@ -14,7 +14,7 @@ from workbench.store.erasure import Erased, Erasures
 from workbench.store.guides import Guides
 from workbench.store.items import Choices, Items
 from workbench.store.labelling import Labelling
-from workbench.store.people import People, reviewer_name
+from workbench.store.people import LONGEST_NAME, People, reviewer_name
 from workbench.store.queues import Queues
 from workbench.store.recording import Recording
 from workbench.store.reviews import Reviews
@@ -42,6 +42,7 @@ __all__ = [
     "HitKind",
     "HostErrors",
     "Items",
+    "LONGEST_NAME",
     "Labelling",
     "Member",
     "People",

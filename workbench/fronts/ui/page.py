@@ -4,6 +4,8 @@ import runpy
 from collections.abc import Callable
 from pathlib import Path
 
+from workbench.fronts.ui.identity import draw_login, must_log_in
+
 STYLE = f"<style>{(Path(__file__).parent / 'assets' / 'page.css').read_text('utf-8')}</style>"
 """Our own rules, read once; nothing of it comes from outside."""
 
@@ -18,12 +20,14 @@ def app_started() -> None:
 
 
 def draw(page: Callable[[], None]) -> None:
-    """Draw a page inside the app.
+    """Draw a page inside the app; where a login is configured, for those who are logged in.
 
     Streamlit runs a file of `pages/` by itself when its address is the very first one a server is
     asked for; the app is then run in its place, and comes back here with its navigation set.
     """
-    if _started:
-        page()
-    else:
+    if not _started:
         runpy.run_path(str(_APP))
+    elif must_log_in():
+        draw_login()
+    else:
+        page()

@@ -8,6 +8,7 @@ from workbench.fronts.ui.desk_panel import draw_desk
 from workbench.fronts.ui.downloads import draw_downloads
 from workbench.fronts.ui.escape import markup, plain
 from workbench.fronts.ui.help import show_keys
+from workbench.fronts.ui.identity import draw_identity
 from workbench.fronts.ui.opening import open_desk
 from workbench.fronts.ui.progress_panel import draw_progress
 from workbench.fronts.ui.summary import figures, legend, origin, state_of
@@ -53,17 +54,7 @@ def _head(desk: Desk, live: bool) -> None:
             f"{_quiet(origin(desk.run)) if live else figures(desk)}</div>"
         )
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        name = session.reviewer()
-        shown = "Reviewer" if name == session.REVIEWER else plain(name, 40)
-        with st.popover(shown, icon=":material/person:"):
-            st.text_input(
-                "Your name",
-                key="who",
-                max_chars=60,
-                persist_state="session",
-                bind="query-params",
-                help="Stands with each label you give.",
-            )
+        draw_identity()
         with st.popover("Export"):
             draw_downloads(desk.run.id, headline(desk), "review")
         if st.button("Keys", key="keys", shortcut="h"):

@@ -1,14 +1,16 @@
 """What a page knows of its session: settings, store, reviewer, and the address it stands at."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import streamlit as st
 
+from workbench.errors import UsageError
 from workbench.fronts.ui.desk import SHOWS, Show
 from workbench.fronts.ui.opening import open_store
+from workbench.records import Json
 from workbench.settings import Settings, load_settings
-from workbench.store import Store
+from workbench.store import Store, reviewer_name
 
 ICON = Path(__file__).parent / "assets" / "icon.png"
 REVIEWER = "reviewer"
@@ -30,9 +32,37 @@ def store() -> Store:
 
 
 def reviewer() -> str:
-    """Who decides here."""
-    named = st.session_state.get("who") or st.query_params.get("who") or ""
-    return str(named).strip() or REVIEWER
+    """Who decides here: who is logged in, else who was named in the session or the address."""
+    who = account()
+    if who is not None:
+        return account_name(who) or REVIEWER
+    try:
+        return reviewer_name(str(st.session_state.get("who") or st.query_params.get("who") or ""))
+    except UsageError:
+        return REVIEWER
+
+
+def account() -> Mapping[str, Json] | None:
+    """What Streamlit's own login says of the session; None where no login is configured."""
+    facts: Mapping[str, Json] = st.user.to_dict()
+    return facts if "is_logged_in" in facts else None
+
+
+def account_name(facts: Mapping[str, Json]) -> str:
+    """The reviewer's name of an account; empty while nobody is logged in.
+
+    The address comes first, since it names one person only, unless the provider says that it did
+    not check it.
+    """
+    if not facts.get("is_logged_in"):
+        return ""
+    addresses = [] if facts.get("email_verified") is False else [facts.get("email")]
+    for claim in (*addresses, facts.get("preferred_username"), facts.get("name"), facts.get("sub")):
+        try:
+            return reviewer_name(str(claim or ""))
+        except UsageError:
+            continue
+    return ""
 
 
 def run_id() -> str | None:

@@ -1,0 +1,134 @@
+"""Who decides: a typed name in the simplest setting, the account where a login is configured."""
+
+from pathlib import Path
+
+import pytest
+from streamlit import user_info
+from streamlit.runtime.secrets import secrets_singleton
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes import records as make
+from workbench.fronts.ui import opening, session
+from workbench.settings import load_settings
+from workbench.store import Store
+
+APP = Path(__file__).parents[2] / "app.py"
+ADA = {"is_logged_in": True, "email": "ada@example.org", "name": "Ada", "sub": "17"}
+
+
+@pytest.fixture
+def store():
+    opening.forget()
+    store = Store(load_settings().database)
+    run = make.run("r1", [make.result(1), make.failure(2)])
+    store.add_run(run, make.TEXT, "Bridges")
+    store.finish_run(run)
+    return store
+
+
+@pytest.fixture
+def account(monkeypatch):
+    """A login is configured; the test says who is logged in."""
+    facts = {"is_logged_in": False}
+    monkeypatch.setattr(user_info, "_get_user_info", lambda: dict(facts))
+    return facts
+
+
+@pytest.fixture
+def providers():
+    """A file of secrets with an `[auth]` section."""
+
+    def configure(**auth):
+        secrets_singleton._secrets = {"auth": auth}
+
+    yield configure
+    secrets_singleton._secrets = None
+
+
+def opened(**params):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.query_params.update(params)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def labelled(store):
+    return [label.reviewer for label in store.labels("r1")]
+
+
+@pytest.mark.parametrize(
+    ("facts", "name"),
+    [
+        (ADA, "ada@example.org"),
+        (ADA | {"email_verified": True}, "ada@example.org"),
+        (ADA | {"email_verified": False, "preferred_username": "ada-l"}, "ada-l"),
+        ({"is_logged_in": True, "name": "  Ada\n L. "}, "Ada L."),
+        ({"is_logged_in": True, "email": "x" * 100, "sub": "17"}, "17"),
+        ({"is_logged_in": True}, ""),
+        ({"is_logged_in": False, "email": "ada@example.org"}, ""),
+        ({}, ""),
+    ],
+)
+def test_the_name_of_an_account(facts, name):
+    assert session.account_name(facts) == name
+
+
+def test_without_a_login_the_name_is_typed_once_and_stands_with_each_label(store):
+    at = opened(run="r1", c="c1")
+    at.text_input(key="who").set_value("  Ada\u0000  Lovelace ").run()
+    at.button(key="label-supported").click().run()
+    assert labelled(store) == ["Ada Lovelace"]
+
+
+def test_a_name_in_the_address_is_taken(store):
+    at = opened(run="r1", c="c1", who="Bob")
+    at.button(key="label-supported").click().run()
+    assert labelled(store) == ["Bob"]
+
+
+def test_whoever_is_logged_in_is_the_reviewer_whatever_the_address_says(store, account):
+    account |= ADA
+    at = opened(run="r1", c="c1", who="Mallory")
+    assert "who" not in [field.key for field in at.text_input]
+    assert "Logged in as ada@example.org" in [text.value for text in at.text]
+    at.button(key="label-supported").click().run()
+    assert labelled(store) == ["ada@example.org"]
+
+
+def test_log_out_asks_streamlit_to_end_the_session(store, account, monkeypatch):
+    account |= ADA
+    calls = []
+    monkeypatch.setattr("streamlit.logout", lambda: calls.append("out"))
+    at = opened(run="r1", c="c1")
+    at.button(key="log-out").click().run()
+    assert calls == ["out"]
+
+
+@pytest.mark.parametrize(
+    ("auth", "buttons"),
+    [
+        ({"client_id": "a"}, [("log-in-", None)]),
+        ({"google": {}, "acme": {}}, [("log-in-acme", "acme"), ("log-in-google", "google")]),
+        ({"client_id": "a", "acme": {}}, [("log-in-", None), ("log-in-acme", "acme")]),
+    ],
+)
+def test_with_a_login_nothing_is_shown_to_strangers(
+    auth, buttons, store, account, providers, monkeypatch
+):
+    providers(**auth)
+    asked = []
+    monkeypatch.setattr("streamlit.login", asked.append)
+    at = opened(run="r1", c="c1")
+    assert [button.key for button in at.button] == [key for key, _ in buttons]
+    for key, _ in buttons:
+        at.button(key=key).click().run()
+    assert asked == [provider for _, provider in buttons]
+
+
+def test_a_login_that_is_configured_by_half_is_told_in_a_sentence(store, account, providers):
+    providers(client_id="a")
+    at = opened()
+    at.button(key="log-in-").click().run()
+    assert len(at.error) == 1
+    assert "Traceback" not in at.error[0].value
