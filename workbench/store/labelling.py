@@ -65,3 +65,13 @@ class Labelling:
                     [label.id, seat.reviewer, self._now()],
                 )
         return label
+
+    def tags(self, limit: int = 100) -> list[str]:
+        """The tags of the labels that stand, most used first."""
+        with self._store._unit() as connection:
+            rows = connection.execute(
+                "select tag from (select unnest(tags) as tag from current_labels) "
+                "group by tag order by count(*) desc, tag limit ?",
+                [limit],
+            ).fetchall()
+        return [tag for (tag,) in rows]

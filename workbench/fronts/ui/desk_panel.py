@@ -6,15 +6,23 @@ import streamlit as st
 
 from workbench.fronts.ui import components, session
 from workbench.fronts.ui.card import card_data, place_of
+from workbench.fronts.ui.decision_details import (
+    DecisionItem,
+    details_of,
+    draw_details,
+    draw_wrong,
+    settled,
+)
 from workbench.fronts.ui.desk import SHOWS, Desk, Show, document_data, minimap_data, step
 from workbench.fronts.ui.opening import open_desk, open_source
 from workbench.fronts.ui.references import references_data, unlisted
-from workbench.fronts.ui.reviewing import decide, take_back
+from workbench.fronts.ui.reviewing import take_back
 from workbench.fronts.ui.source_view import show_source
 from workbench.fronts.ui.telling import told
 from workbench.fronts.ui.verdicts import STYLES
 from workbench.fronts.ui.windows import window_of
 from workbench.records import HUMAN_LABELS, HumanLabel
+from workbench.store import Labelling
 
 _OTHER_WORDS = {
     "reviewed": "Reviewed",
@@ -143,18 +151,30 @@ def _decision(desk: Desk, selected: str, shows: list[Show]) -> None:
     judged = selected not in desk.pending
     note_key = f"note-{desk.run.id}-{selected}"
     label = desk.labels.get(selected)
+    item = DecisionItem(
+        store=store,
+        run_id=desk.run.id,
+        result=desk.results[selected],
+        source=source,
+        reviewer=session.reviewer(),
+        label=label if label and label.reviewer == session.reviewer() else None,
+        others=(label,) if label and label.reviewer != session.reviewer() else (),
+    )
     if note_key not in st.session_state:
         st.session_state[note_key] = label.note if label else ""
 
     def give(value: HumanLabel) -> None:
-        decide(store, desk, selected, value, session.reviewer(), str(st.session_state[note_key]))
+        decision = details_of(item).decision(value, str(st.session_state[note_key]))
+        Labelling(store).give(desk.run.id, selected, item.reviewer, decision)
+        settled(item)
 
     def noted() -> None:
-        if label:
-            give(label.label)
+        if item.label:
+            give(item.label.label)
 
     def undo() -> None:
         take_back(store, desk, selected, session.reviewer())
+        settled(item)
         st.session_state.pop(note_key, None)
 
     with st.container(key="labels"), st.grid(3, gap="xsmall", min_column_width=100):
@@ -189,6 +209,9 @@ def _decision(desk: Desk, selected: str, shows: list[Show]) -> None:
         )
     with moves:
         _moves(desk, shows, selected)
+    with st.container(key="mending", horizontal=True, gap="xsmall"):
+        draw_wrong(item, keep=noted, quote_at=quote_at)
+    draw_details(item, keep=noted, quote_at=quote_at, disabled=not judged)
     if st.session_state.get("source_open") == selected and source:
         show_source(desk, selected, source, quote_at)
 

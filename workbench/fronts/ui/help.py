@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from workbench.fronts.ui import decision_details
 from workbench.fronts.ui.summary import legend
 from workbench.fronts.ui.verdicts import STYLES
 from workbench.records import HUMAN_LABELS
@@ -15,6 +16,7 @@ KEYS = (
     ("E", "Next quote of the evidence"),
     ("O", "Open the source at the quote"),
     ("N", "Write a note; Escape leaves it"),
+    *decision_details.KEYS,
     ("H", "This list"),
 )
 """What each key does on the review page."""
