@@ -151,6 +151,43 @@ def test_several_processes_write_at_once(tmp_path):
     assert not list(tmp_path.glob("objects/*/.new-*"))
 
 
+def test_what_is_removed_is_gone_and_the_rest_is_whole(folder):
+    other = SnapshotFolder(folder.path)
+    gone = folder.put(fetched(url="https://secret.example/a", body=b"Margarethe"))
+    folder.put(fetched(url="https://secret.example/copy", body=b"Margarethe"))
+    kept = folder.put(fetched(body=b"kept"))
+    assert len(other.list()) == 3
+    with (folder.path / "facts.jsonl").open("ab") as file:
+        file.write(b'{"url": "https://secret.example/half')
+    assert folder.remove([gone, "../../elsewhere"]) == 3
+    for one in (folder, other):
+        assert [row.sha256 for row in one.list()] == [kept]
+        assert one.find("https://secret.example/a") is None
+        assert one.find("https://example.com/a").body == b"kept"
+        assert one.verify().to_dict() == {"checked": 1, "broken": []}
+    assert [file for file in folder.path.rglob("*") if gone in file.name] == []
+    assert b"secret" not in (folder.path / "facts.jsonl").read_bytes()
+    assert folder.put(fetched(body=b"again")) in {row.sha256 for row in other.list()}
+    assert folder.remove([gone]) == 0
+
+
+def _remove_and_put(job):
+    path, number = job
+    folder = SnapshotFolder(path)
+    digests = [folder.put(fetched(body=f"gone {number} {n}".encode())) for n in range(15)]
+    for n, digest in enumerate(digests):
+        folder.put(fetched(body=f"kept {number} {n}".encode()))
+        folder.remove([digest])
+
+
+def test_no_line_is_lost_while_others_are_removed(tmp_path):
+    with multiprocessing.get_context("spawn").Pool(3) as pool:
+        pool.map(_remove_and_put, [(tmp_path, number) for number in range(3)])
+    folder = SnapshotFolder(tmp_path)
+    assert len(folder.list()) == 45
+    assert folder.verify().to_dict() == {"checked": 45, "broken": []}
+
+
 def test_exported_snapshots_come_in_again(folder, tmp_path):
     folder.put(fetched(title="T"))
     folder.put(fetched(url="https://example.com/b", body=b"b"))

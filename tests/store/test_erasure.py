@@ -21,6 +21,7 @@ from workbench.store import (
     SourceBook,
     Store,
     Turns,
+    generation,
 )
 from workbench.store.erasure import DELETED, KEPT, LOOKED_THROUGH
 
@@ -59,7 +60,8 @@ def plant(store):
     store.finish_run(run)
     store.replace_verdict("r1", replace(result, source=make.source(f"Earlier: {SECRET}", pages=())))
     store.add_judgment("key1", judgment)
-    store.add_judgment("key2", make.judgment("supported", rationale="Something else."))
+    store.add_judgment("key2", make.judgment("supported"))
+    store.add_judgment("key3", make.judgment("supported", rationale=f"Lost: {SECRET}."))
     clock = Clock()
     queue = Queues(store, clock).build("all", created_by="Zoe", order="document", blind=True)
     turns = Turns(store, clock)
@@ -109,6 +111,47 @@ def test_nothing_of_an_erased_output_is_left_and_all_else_is(store):
     assert store.get_source("r2", "c0").text == make.SOURCE_TEXT
     assert source.sha256 in erased.bodies
     assert after["acceptances"] == after["acceptance_withdrawals"] == after["handed_over"] == []
+
+
+def test_the_plan_says_what_would_go_and_changes_nothing(store):
+    run, source = plant(store)
+    before = tables(store.path)
+    plan = Erasures(store).plan(run.output_sha256)
+    assert tables(store.path) == before
+    assert (plan.name, plan.run_ids, plan.ended) == (f"Letter of {SECRET}", ("r1",), True)
+    assert (plan.verdicts, plan.labels, plan.notes) == (2, 2, 2)
+    assert (plan.places, plan.sources) == (1, 2)
+    assert source.sha256 in plan.bodies
+    assert "https://lone.example" in plan.addresses
+    erased = Erasures(store).erase(run.output_sha256, "Zoe", "mistake")
+    assert erased.bodies == plan.bodies
+    assert not set(plan.bodies) & Erasures(store).bodies_in_use()
+
+
+@pytest.mark.parametrize("named", ["r1", "hash", "beginning"])
+def test_an_output_is_named_by_its_run_or_its_hash(store, named):
+    run, _ = plant(store)
+    names = {"hash": run.output_sha256.upper(), "beginning": run.output_sha256[:8]}
+    assert Erasures(store).output_of(names.get(named, named)) == run.output_sha256
+
+
+def test_what_names_no_output_gets_a_sentence(store):
+    run, _ = plant(store)
+    for name in ("r9", "", run.output_sha256[:7], "%", "zz" * 32):
+        with pytest.raises(StoreError, match="no run and no output"):
+            Erasures(store).output_of(name)
+    Erasures(store).erase(run.output_sha256, "Zoe", "mistake")
+    with pytest.raises(StoreError, match="was erased on 20"):
+        Erasures(store).output_of("r1")
+
+
+def test_what_is_kept_at_hand_is_known_to_be_old_after_a_rewrite(store):
+    fill(store, 1)
+    before = generation(store.path)
+    store.list_runs()
+    assert generation(store.path) == before
+    Erasures(store).rewrite()
+    assert generation(store.path) != before
 
 
 def test_the_trace_says_when_who_and_how_much(store):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
-from workbench.records import Excerpt, Span
+from workbench.records import Excerpt, ItemFilter, Span
 from workbench.store import HIT_KINDS, Search, Store
 from workbench.store.words import pattern_of, terms_of
 
@@ -114,6 +114,41 @@ def test_pages_run_through_the_kinds_without_overlap(store):
     assert sum(pages, ()) == whole
     assert list(Search(store).find("fact").counts) == list(HIT_KINDS)
     assert list(Search(store).find("fact", ["claim"]).counts) == ["claim"]
+
+
+@pytest.mark.parametrize(
+    ("filter", "expected"),
+    [
+        ({}, {"output": 2, "claim": 4, "rationale": 0, "note": 2, "source": 1}),
+        ({"runs": ("r2",)}, {"output": 1, "claim": 2, "rationale": 0, "note": 1, "source": 1}),
+        ({"verdicts": ("supported",)}, {"output": 2, "claim": 2, "note": 1, "source": 1}),
+        ({"labels": ("supported",)}, {"output": 1, "claim": 1, "note": 1, "source": 1}),
+        ({"reviewers": ("Bob",)}, {"output": 1, "claim": 1, "note": 1, "source": 1}),
+        ({"reviewers": ("Zoe",)}, {}),
+        ({"hosts": ("bridge.example",)}, {"output": 2, "claim": 4, "note": 2, "source": 1}),
+        ({"hosts": ("other.example",)}, {}),
+        ({"runs": ("r1",), "reviewers": ("Bob",)}, {}),
+    ],
+    ids=str,
+)
+def test_a_filter_leaves_the_texts_of_its_citations(tmp_path, filter, expected):
+    store = Store(tmp_path / "w.duckdb")
+    for run_id in ("r1", "r2"):
+        fill(store, 2, run_id)
+    store.add_label(make.label("l1", run_id="r1", citation_id="c0", note="fact? bridge"))
+    store.add_label(
+        make.label(
+            "l2", "supported", run_id="r2", citation_id="c1", note="fact, bridge", reviewer="Bob"
+        )
+    )
+    counts = dict.fromkeys(HIT_KINDS, 0)
+    for query, kinds in (("fact", HIT_KINDS[:4]), ("bridge", ("source",))):
+        found = Search(store).find(query, kinds, within=ItemFilter(**filter))
+        counts |= found.counts
+        for hit in found.hits:
+            assert hit.run_id in filter.get("runs", ("r1", "r2"))
+            assert (hit.verdict is None) == (hit.kind in ("output", "source"))
+    assert {kind: n for kind, n in counts.items() if n} == {k: n for k, n in expected.items() if n}
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@
     DIR/accepted.jsonl           one line a reviewer's word that some bytes are the source after all
 
 Nothing is ever overwritten. When a page changes, the new bytes are a new object and a new line.
+Only `remove` takes anything away, for an output that is erased with all that hangs on it.
 Several processes may write at once: objects appear by an atomic link, lines under a file lock.
 """
 
@@ -18,10 +19,12 @@ import re
 import tempfile
 import threading
 import zlib
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 from workbench.records import Fetched, Json, JsonDict, iso
 from workbench.sources.addresses import same_source_key
@@ -99,6 +102,7 @@ class SnapshotFolder:
         self._rows: list[Snapshot] = []
         self._newest: dict[str, Snapshot] = {}
         self._read_to = 0
+        self._inode = 0
         self._bad_lines: list[str] = []
 
     def put(self, fetched: Fetched) -> str:
@@ -183,10 +187,44 @@ class SnapshotFolder:
         """Appends the facts of one request."""
         self._append(self._facts, json.dumps(facts.to_dict(), ensure_ascii=True).encode("ascii"))
 
+    def remove(self, hashes: Collection[str]) -> int:
+        """The number of requests whose facts were taken away, with the bytes of these hashes.
+
+        The lines of other requests stay as they are; half a line that a killed writer left goes.
+        """
+        gone = {digest for digest in hashes if _SHA256.fullmatch(digest)}
+        if not gone or not self.path.is_dir():
+            return 0
+        removed = 0
+        for file in (self._facts, self.path / "accepted.jsonl"):
+            if file.exists():
+                removed += self._rewrite(file, lambda line: _hash_on(line) not in (*gone, None))
+        for digest in gone:
+            self.object_path(digest).unlink(missing_ok=True)
+        with self._lock:
+            self._inode = -1
+            self._refresh()
+        return removed
+
+    def _rewrite(self, path: Path, stays: Callable[[bytes], bool]) -> int:
+        """The number of lines left out of a file that is put in the place of the old one."""
+        with _locked(path) as old:
+            old.seek(0)
+            lines = old.read().splitlines(keepends=True)
+            kept = [line for line in lines if stays(line)]
+            if len(kept) == len(lines):
+                return 0
+            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+            with os.fdopen(handle, "wb") as file:
+                file.writelines(kept)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+            return len(lines) - len(kept)
+
     def _append(self, path: Path, line: bytes) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
-        with path.open("ab") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        with _locked(path) as file:
             # A writer that was killed may have left half a line: end it before this one.
             file.seek(0, os.SEEK_END)
             whole = not file.tell() or _ends_in_newline(path)
@@ -221,10 +259,13 @@ class SnapshotFolder:
     def _refresh(self) -> None:
         """Reads the lines that were written since the last look."""
         try:
-            size = self._facts.stat().st_size
+            found = self._facts.stat()
+            size, inode = found.st_size, found.st_ino
         except OSError:
-            size = 0
-        if size < self._read_to:  # another folder was put in this one's place
+            size, inode = 0, 0
+        # lines were taken away, or another folder was put in this one's place
+        if size < self._read_to or inode != self._inode:
+            self._inode = inode
             self._rows, self._newest, self._read_to, self._bad_lines = [], {}, 0, []
         if size == self._read_to:
             return
@@ -274,6 +315,28 @@ def _inflated(file: Path) -> bytes | None:
     except (OSError, EOFError, zlib.error):
         return None
     return body if len(body) <= MAX_OBJECT_BYTES else None
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[BinaryIO]:
+    """A file of lines, open for appending, that nobody else writes to meanwhile."""
+    while True:
+        with path.open("ab+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            # while this waited, another file may have been put in its place
+            if path.exists() and os.fstat(file.fileno()).st_ino == path.stat().st_ino:
+                yield file
+                return
+
+
+def _hash_on(line: bytes) -> str | None:
+    """The hash that a line is about; None for a line that is not whole."""
+    try:
+        row: Json = json.loads(line)
+    except ValueError:
+        return None
+    digest = row.get("sha256") if isinstance(row, dict) else None
+    return digest if isinstance(digest, str) else None
 
 
 def _ends_in_newline(file: Path) -> bool:

@@ -9,8 +9,9 @@ from workbench.store.activity import (
     RunDay,
 )
 from workbench.store.backup import Backup, Member, Restored, back_up, read_backup, restore
+from workbench.store.connection import generation
 from workbench.store.corrections import Corrections
-from workbench.store.erasure import Erased, Erasures
+from workbench.store.erasure import Erased, ErasurePlan, Erasures
 from workbench.store.guides import Guides
 from workbench.store.items import Choices, Items
 from workbench.store.labelling import Labelling
@@ -30,6 +31,7 @@ __all__ = [
     "Choices",
     "Corrections",
     "Erased",
+    "ErasurePlan",
     "Erasures",
     "Found",
     "Glance",
@@ -61,6 +63,7 @@ __all__ = [
     "Turns",
     "Use",
     "back_up",
+    "generation",
     "read_backup",
     "restore",
     "reviewer_name",

@@ -15,14 +15,14 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from workbench.errors import StoreError, UsageError
 from workbench.records import Json, JsonDict, iso
-from workbench.store.connection import alone
+from workbench.store.connection import alone, mark_rewritten
 from workbench.store.queues import Clock, utc_now
 from workbench.store.store import Store
 
@@ -94,14 +94,15 @@ def back_up(
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as folder:
             copy, parcel = Path(folder) / DATABASE, Path(folder) / "parcel.zip"
             with alone(store.path):
-                rows = _row_counts(store)
+                rows = store.row_counts()
                 shutil.copyfile(store.path, copy)
             with zipfile.ZipFile(parcel, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as parcelled:
                 members.append(_add(parcelled, copy, DATABASE))
                 for name, place in sorted((folders or {}).items()):
                     for file in _files(place, path.parent / Path(folder).name):
                         inside = PurePosixPath(name, *file.relative_to(place).parts)
-                        members.append(_add(parcelled, file, str(inside)))
+                        with suppress(FileNotFoundError):  # a run that ended took it away
+                            members.append(_add(parcelled, file, str(inside)))
                 backup = Backup(path=path, created_at=created_at, rows=rows, members=tuple(members))
                 parcelled.writestr(MANIFEST, json.dumps(backup.to_dict(), indent=1))
             os.replace(parcel, path)
@@ -157,35 +158,24 @@ def restore(
             for member in backup.members:
                 _take_out(path, parcelled, member, Path(folder))
             # brings an older database to this version, and refuses a newer one, before it counts
-            _row_counts(Store(Path(folder) / DATABASE))
+            Store(Path(folder) / DATABASE).row_counts()
             moved = []
             with alone(store.path):
                 moved += _put(Path(folder) / DATABASE, store.path, stamp)
                 for name, place in (folders or {}).items():
                     if (Path(folder) / name).is_dir():
                         moved += _put(Path(folder) / name, place, stamp)
+                mark_rewritten(store.path)
     except OSError as error:
         raise UsageError(f"{path} cannot be restored: {error.strerror or error}.") from None
     return Restored(backup=backup, moved_aside=tuple(moved))
 
 
-def _row_counts(store: Store) -> dict[str, int]:
-    with store._unit() as connection:
-        tables = connection.execute(
-            "select table_name from duckdb_tables() where not internal and not temporary "
-            "order by table_name"
-        ).fetchall()
-        counts = {}
-        for (table,) in tables:
-            ((number,),) = connection.execute(f'select count(*) from "{table}"').fetchall()
-            counts[table] = number
-    return counts
-
-
 def _files(place: Path, own: Path) -> Iterator[Path]:
-    """The files below a folder, in order; no links, and not the backup that is being written."""
+    """The files below a folder, in order; no links, and none that is being written."""
     for file in sorted(place.rglob("*")) if place.is_dir() else ():
-        if file.is_file() and not file.is_symlink() and not file.is_relative_to(own):
+        written = file.name.startswith(".new-") or file.is_relative_to(own)
+        if file.is_file() and not file.is_symlink() and not written:
             yield file
 
 

@@ -13,7 +13,7 @@ import random
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,6 +111,28 @@ def alone(path: Path) -> Iterator[None]:
                 os.close(lock)
 
 
+def generation(path: Path) -> int:
+    """A number that changes when a database was written anew, so that things went out of it.
+
+    What somebody keeps at hand out of the file must be read again then. 0 where nobody opened it.
+    """
+    try:
+        return _lock_file(Path(os.path.realpath(path))).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def mark_rewritten(path: Path) -> None:
+    """Tell those who keep things at hand out of a database, here and in other processes."""
+    now = time.time_ns()
+    with suppress(OSError):
+        os.utime(_lock_file(Path(os.path.realpath(path))), ns=(now, now))
+
+
+def _lock_file(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
+
+
 @contextmanager
 def unit(path: Path) -> Iterator["DuckDBPyConnection"]:
     """A connection in a transaction, committed at the end and rolled back on an exception.
@@ -174,7 +196,7 @@ def _lock(path: Path) -> int | None:
         import fcntl
 
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        lock = os.open(_lock_file(path), os.O_RDWR | os.O_CREAT, 0o600)
     except (ImportError, OSError):
         return None
     deadline = time.monotonic() + PATIENCE_S

@@ -7,13 +7,15 @@ and exports that were made before are not reached from here.
 import json
 import os
 import uuid
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import StoreError
-from workbench.records import Erasure, ErasureReason
-from workbench.store.connection import alone
+from workbench.records import Erasure, ErasureReason, JsonDict, iso
+from workbench.store.connection import alone, mark_rewritten
 from workbench.store.people import reviewer_name
 from workbench.store.queues import Clock, utc_now
 from workbench.store.store import Store
@@ -51,19 +53,62 @@ KEPT = ("erasures", "guides", "migrations", "queue_assignments", "queue_states",
 """Tables that hold nothing of an output."""
 
 _FIND = """
-create temp table gone as select id from runs where output_sha256 = $output;
-create temp table gone_places as
+create or replace temp table gone as select id from runs where output_sha256 = $output;
+create or replace temp table gone_places as
     select queue_id, position from queue_items where run_id in (select id from gone);
-create temp table gone_texts as
+create or replace temp table gone_texts as
     select distinct source_sha256 as sha256, text_sha256 from verdicts
     where run_id in (select id from gone) and text_sha256 is not null
     except select source_sha256, text_sha256 from verdicts
     where run_id not in (select id from gone);
-create temp table gone_bodies as
+create or replace temp table gone_bodies as
     select distinct source_sha256 as sha256 from verdicts
     where run_id in (select id from gone) and source_sha256 is not null
     except select source_sha256 from verdicts where run_id not in (select id from gone);
 """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasurePlan:
+    """What would go with an output."""
+
+    output_sha256: str
+    name: str
+    created_at: datetime
+    run_ids: tuple[str, ...]
+    ended: bool
+    """Whether all its runs came to their end; one that goes on should be stopped first."""
+    verdicts: int
+    """Of all versions."""
+    labels: int
+    """Of all times, replaced and withdrawn ones too."""
+    notes: int
+    places: int
+    """In queues."""
+    sources: int
+    """Source texts that nothing else leans on."""
+    bodies: tuple[str, ...]
+    """Hashes of source bodies that nothing else leans on."""
+    addresses: tuple[str, ...]
+    """Where its sources were looked for and found."""
+    folders: tuple[str, ...]
+    """Where its runs took given sources from."""
+
+    def to_dict(self) -> JsonDict:
+        """The document of `workbench erase --dry-run --json`."""
+        return {
+            "output_sha256": self.output_sha256,
+            "name": self.name,
+            "created_at": iso(self.created_at),
+            "run_ids": list(self.run_ids),
+            "ended": self.ended,
+            "verdicts": self.verdicts,
+            "labels": self.labels,
+            "notes": self.notes,
+            "places": self.places,
+            "sources": self.sources,
+            "snapshots": list(self.bodies),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +130,87 @@ class Erasures:
         self._store = store
         self._now = now
 
+    def output_of(self, named: str) -> str:
+        """The hash of the output that a run's id, or the hash or its beginning, names.
+
+        Raises:
+            StoreError: Nothing or more than one output has that name, or it was erased.
+        """
+        with self._store._unit() as connection:
+            found = _column(
+                connection,
+                "select output_sha256 from runs where id = $name union select sha256 from outputs "
+                "where length($name) >= 8 and starts_with(sha256, lower($name))",
+                name=named,
+            )
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise StoreError(f"{named} begins the names of {len(found)} outputs; give more of it.")
+        trace = self.trace_of(named)
+        if trace:
+            raise StoreError(f"{named} was erased on {trace.created_at:%Y-%m-%d} already.")
+        raise StoreError(
+            f"There is no run and no output {named!r} in {self._store.path}; the list of runs "
+            "names those there."
+        )
+
+    def plan(self, output_sha256: str) -> ErasurePlan:
+        """What would go with an output; nothing is changed.
+
+        Raises:
+            StoreError: No output has that hash.
+        """
+        with self._store._unit() as connection:
+            self._find(connection, output_sha256)
+            ((name, created_at),) = connection.execute(
+                "select name, created_at from outputs where sha256 = ?", [output_sha256]
+            ).fetchall()
+            records = _column(connection, f"select record from verdicts where run_id in {GONE}")
+            configs = _column(connection, f"select config from runs where id in {GONE}")
+            open_runs = _number(
+                connection,
+                "select count(*) from gone where id not in (select run_id from last_run_ends "
+                "where finished)",
+            )
+            labels = f"from labels where run_id in {GONE}"
+            return ErasurePlan(
+                output_sha256=output_sha256,
+                name=name,
+                created_at=created_at,
+                run_ids=_column(connection, "select id from gone order by id"),
+                ended=open_runs == 0,
+                verdicts=len(records),
+                labels=_number(connection, f"select count(*) {labels}"),
+                notes=_number(connection, f"select count(*) {labels} and note <> ''"),
+                places=_number(connection, "select count(*) from gone_places"),
+                sources=_number(connection, "select count(*) from gone_texts"),
+                bodies=_column(connection, "select sha256 from gone_bodies order by sha256"),
+                addresses=tuple(sorted(_addresses(records))),
+                folders=tuple(sorted(_folders(configs))),
+            )
+
+    def bodies_in_use(self) -> frozenset[str]:
+        """Hashes of the source bodies that any verdict leans on."""
+        with self._store._unit() as connection:
+            return frozenset(
+                _column(
+                    connection,
+                    "select distinct source_sha256 from verdicts where source_sha256 is not null",
+                )
+            )
+
+    def _find(self, connection: "DuckDBPyConnection", output_sha256: str) -> None:
+        """Put what goes with an output into temporary tables."""
+        if not _number(
+            connection, "select count(*) from outputs where sha256 = $name", name=output_sha256
+        ):
+            raise StoreError(f"There is no output {output_sha256[:12]} in {self._store.path}.")
+        for statement in _FIND.split(";\n"):
+            if statement.strip():
+                named = {"output": output_sha256} if "$output" in statement else {}
+                connection.execute(statement, named)
+
     def erase(self, output_sha256: str, reviewer: str, reason: ErasureReason) -> Erased:
         """What was deleted of an output and all that hangs on it.
 
@@ -98,11 +224,7 @@ class Erasures:
         trace_id, now, who = str(uuid.uuid4()), self._now(), reviewer_name(reviewer)
         with alone(self._store.path):
             with self._store._unit() as connection:
-                self._store_has(connection, output_sha256)
-                for statement in _FIND.split(";\n"):
-                    if statement.strip():
-                        named = {"output": output_sha256} if "$output" in statement else {}
-                        connection.execute(statement, named)
+                self._find(connection, output_sha256)
                 bodies = _column(connection, "select sha256 from gone_bodies order by sha256")
                 counts = [
                     _number(connection, f"select count(*) from {table}")
@@ -172,14 +294,11 @@ class Erasures:
                 fresh.unlink(missing_ok=True)
                 _copy(path, fresh)
                 os.replace(fresh, path)
+                mark_rewritten(path)
             except OSError as error:
                 raise _not_rewritten(path, error) from None
             finally:
                 fresh.unlink(missing_ok=True)
-
-    def _store_has(self, connection: "DuckDBPyConnection", output_sha256: str) -> None:
-        if not _number(connection, "select count(*) from outputs where sha256 = ?", output_sha256):
-            raise StoreError(f"There is no output {output_sha256[:12]} in {self._store.path}.")
 
 
 def _copy(path: Path, fresh: Path) -> None:
@@ -203,20 +322,37 @@ def _copy(path: Path, fresh: Path) -> None:
 def _not_rewritten(path: Path, error: Exception) -> StoreError:
     return StoreError(
         f"Everything was deleted, but {path} could not be written anew and may still hold bytes of "
-        f"it ({type(error).__name__}); free as much disk space as it takes, then rewrite it."
+        f"it ({type(error).__name__}); free as much disk space as it takes, then call "
+        "`workbench erase --rewrite`."
     )
 
 
 def _delete_judgments(connection: "DuckDBPyConnection") -> None:
-    """Forget kept judgments that say, word for word, what a verdict of a gone run says."""
-    records = _column(connection, f"select record from verdicts where run_id in {GONE}")
-    said = {_words(judgment) for record in records for judgment in json.loads(record)["judgments"]}
+    """Forget kept judgments that may say what a gone run says.
+
+    Those are the ones that a verdict of it repeats word for word, and those that were paid for
+    since it began and that no verdict of another run repeats: it may have been cut off before it
+    could keep its own.
+    """
+    gone = _said(connection, f"run_id in {GONE}")
+    kept = connection.execute(
+        "select key, record, created_at >= (select min(created_at) from runs where id in "
+        f"{GONE}) from judgments"
+    ).fetchall()
+    others: set[str] = set()
+    if any(late for *_, late in kept):
+        others = _said(connection, f"run_id not in {GONE} and status = 'ok'")
     keys = [
         key
-        for key, record in connection.execute("select key, record from judgments").fetchall()
-        if _words(json.loads(record)) in said
+        for key, record, late in kept
+        if (said := _words(json.loads(record))) in gone or (late and said not in others)
     ]
     connection.execute("delete from judgments where key in (select unnest(?::varchar[]))", [keys])
+
+
+def _said(connection: "DuckDBPyConnection", where: str) -> set[str]:
+    records = _column(connection, f"select record from verdicts where {where}")
+    return {_words(judgment) for record in records for judgment in json.loads(record)["judgments"]}
 
 
 def _words(judgment: dict[str, object]) -> str:
@@ -225,10 +361,26 @@ def _words(judgment: dict[str, object]) -> str:
     return json.dumps([judgment.get("judge"), judgment.get("rationale"), quotes])
 
 
-def _column(connection: "DuckDBPyConnection", query: str) -> tuple[str, ...]:
-    return tuple(value for (value,) in connection.execute(query).fetchall())
+def _addresses(records: Iterable[str]) -> set[str]:
+    found: set[str | None] = set()
+    for record in records:
+        result = json.loads(record)
+        source, target = result.get("source") or {}, result.get("target") or {}
+        found |= {source.get("url"), source.get("final_url")}
+        if target.get("form") == "url":
+            found.add(target.get("value"))
+    return {address for address in found if address}
 
 
-def _number(connection: "DuckDBPyConnection", query: str, *values: str) -> int:
-    ((number,),) = connection.execute(query, list(values)).fetchall()
+def _folders(configs: Iterable[str]) -> set[str]:
+    named = (json.loads(config).get("sources") for config in configs)
+    return {folder for folder in named if isinstance(folder, str)}
+
+
+def _column(connection: "DuckDBPyConnection", query: str, **values: str) -> tuple[str, ...]:
+    return tuple(value for (value,) in connection.execute(query, values).fetchall())
+
+
+def _number(connection: "DuckDBPyConnection", query: str, **values: str) -> int:
+    ((number,),) = connection.execute(query, values).fetchall()
     return int(number)

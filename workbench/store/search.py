@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
-from workbench.records import Excerpt, Span, shown
+from workbench.records import Excerpt, ItemFilter, JsonDict, Span, VerdictLabel, iso, shown
+from workbench.store.items import selection
 from workbench.store.store import Store
 from workbench.store.words import patterns_of
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 HitKind = Literal["output", "claim", "rationale", "note", "source"]
 HIT_KINDS: tuple[HitKind, ...] = get_args(HitKind)
+_NEVER = datetime.min.replace(tzinfo=UTC)
 AROUND = 80
 """Characters of context on either side of the first match."""
 
@@ -36,6 +38,22 @@ class Hit:
     author: str
     """Of a note; empty otherwise."""
     at: datetime
+    verdict: VerdictLabel | None = None
+    """Of the citation, where the text belongs to one."""
+
+    def to_dict(self) -> JsonDict:
+        """The hit in the document of `workbench search --json`."""
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "run_id": self.run_id,
+            "citation_id": self.citation_id,
+            "verdict": self.verdict,
+            "excerpt": self.excerpt.to_dict(),
+            "matches": [span.to_dict() for span in self.matches],
+            "author": self.author,
+            "at": iso(self.at),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +65,11 @@ class Found:
     counts: Mapping[HitKind, int]
     """All hits of each kind that was searched, in the same order."""
 
+    @property
+    def total(self) -> int:
+        """All hits."""
+        return sum(self.counts.values())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Where:
@@ -55,14 +78,17 @@ class _Where:
     matching: str
     text: str
     fetched: str
+    within: str
+    """That a text belongs to the citations of a filter, which are in the table `allowed`."""
     tail: str = ""
 
 
 _JUDGED = (
     "select v.run_id || '/' || v.citation_id as key, v.created_at as made from current_verdicts v"
 )
+_WITHIN_JUDGED = "(run_id, citation_id) in (select (run_id, citation_id) from allowed)"
 _FETCH_JUDGED = (
-    "select h.key, r.name, v.run_id, v.citation_id, '', h.made, v.{0} from hits h "
+    "select h.key, r.name, v.run_id, v.citation_id, '', h.made, v.verdict, v.{0} from hits h "
     "join current_verdicts v on v.run_id || '/' || v.citation_id = h.key "
     "join runs r on r.id = v.run_id"
 )
@@ -71,31 +97,44 @@ _WHERE: Mapping[HitKind, _Where] = {
     "output": _Where(
         matching="select sha256 as key, created_at as made from outputs",
         text="decode(body, 'replace')",
+        within="sha256 in (select output_sha256 from runs where id in (select run_id from "
+        "allowed))",
         fetched="select h.key, o.name, (select arg_max(r.id, r.created_at) from runs r "
-        "where r.output_sha256 = o.sha256), null, '', h.made, o.body from hits h "
+        "where r.output_sha256 = o.sha256 and {run}), null, '', h.made, null, o.body from hits h "
         "join outputs o on o.sha256 = h.key",
     ),
-    "claim": _Where(matching=_JUDGED, text="claim", fetched=_FETCH_JUDGED.format("claim")),
+    "claim": _Where(
+        matching=_JUDGED,
+        text="claim",
+        within=_WITHIN_JUDGED,
+        fetched=_FETCH_JUDGED.format("claim"),
+    ),
     "rationale": _Where(
-        matching=_JUDGED, text="rationale", fetched=_FETCH_JUDGED.format("rationale")
+        matching=_JUDGED,
+        text="rationale",
+        within=_WITHIN_JUDGED,
+        fetched=_FETCH_JUDGED.format("rationale"),
     ),
     "note": _Where(
         matching="select id as key, created_at as made from standing_labels",
         text="concat_ws(' ', note, array_to_string(tags, ' '))",
-        fetched="select h.key, r.name, l.run_id, l.citation_id, l.reviewer, h.made, "
+        within=_WITHIN_JUDGED,
+        fetched="select h.key, r.name, l.run_id, l.citation_id, l.reviewer, h.made, v.verdict, "
         "concat_ws(' ', l.note, array_to_string(l.tags, ' ')) from hits h "
-        "join labels l on l.id = h.key join runs r on r.id = l.run_id",
+        "join labels l on l.id = h.key join runs r on r.id = l.run_id left join current_verdicts v "
+        "on v.run_id = l.run_id and v.citation_id = l.citation_id",
     ),
     "source": _Where(
         matching="select text_sha256 as key, first_seen as made from source_texts",
         text="decode(body, 'replace')",
+        within="text_sha256 in (select text_sha256 from allowed)",
         # one text may have been read out of several bodies
         tail="qualify row_number() over (partition by text_sha256 order by first_seen) = 1",
-        fetched="select h.key, s.title, v.run_id, v.citation_id, '', h.made, s.body from hits h "
-        "join source_texts s on s.text_sha256 = h.key and s.first_seen = h.made left join ("
-        "select text_sha256, arg_max(run_id, (created_at, citation_id)) as run_id, "
+        fetched="select h.key, s.title, v.run_id, v.citation_id, '', h.made, null, s.body "
+        "from hits h join source_texts s on s.text_sha256 = h.key and s.first_seen = h.made "
+        "left join (select text_sha256, arg_max(run_id, (created_at, citation_id)) as run_id, "
         "arg_max(citation_id, (created_at, citation_id)) as citation_id from current_verdicts "
-        "where text_sha256 in (select key from hits) group by text_sha256"
+        "where text_sha256 in (select key from hits) and {citation} group by text_sha256"
         ") v on v.text_sha256 = h.key",
     ),
 }
@@ -115,12 +154,15 @@ class Search:
         query: str,
         kinds: Sequence[HitKind] = HIT_KINDS,
         *,
+        within: ItemFilter | None = None,
         limit: int = 50,
         offset: int = 0,
     ) -> Found:
         """The texts in which every word and "phrase" of a query occurs; none for no words.
 
-        Case, accents and white space do not matter; a word is found inside longer ones too.
+        Case, accents and white space do not matter; a word is found inside longer ones too. A
+        filter leaves the texts of its citations: outputs that hold one, sources that one leans on,
+        and of the notes on them those of its reviewers and labels.
         """
         patterns = patterns_of(query)
         wanted = [kind for kind in HIT_KINDS if kind in kinds]
@@ -128,24 +170,46 @@ class Search:
             return Found(hits=(), counts=dict.fromkeys(wanted, 0))
         counts: dict[HitKind, int] = {}
         hits: list[Hit] = []
+        narrowed = within if within is not None and within.to_dict() else None
         with self._store._unit() as connection:
+            if narrowed:
+                body, values = selection(narrowed)
+                connection.execute(
+                    "create or replace temp table allowed as "
+                    f"select v.run_id, v.citation_id, v.text_sha256 {body}",
+                    values,
+                )
             for kind in wanted:
                 before = sum(counts.values())
-                counts[kind] = _match(connection, kind, patterns)
+                counts[kind] = _match(connection, kind, patterns, narrowed)
                 skipped = max(0, offset - before)
                 room = limit - len(hits)
                 if room > 0 and skipped < counts[kind]:
-                    hits += _page(connection, kind, patterns, room, skipped)
+                    hits += _page(connection, kind, patterns, room, skipped, narrowed is not None)
         return Found(hits=tuple(hits), counts=counts)
 
 
-def _match(connection: "DuckDBPyConnection", kind: HitKind, patterns: Sequence[str]) -> int:
+def _match(
+    connection: "DuckDBPyConnection",
+    kind: HitKind,
+    patterns: Sequence[str],
+    within: ItemFilter | None,
+) -> int:
     """Put the keys of all matches into the table `matched`; their number."""
     where = _WHERE[kind]
-    conditions = " and ".join(f"regexp_matches({where.text}, ?, 'i')" for _ in patterns)
+    conditions = [f"regexp_matches({where.text}, ?, 'i')" for _ in patterns]
+    values: list[str | list[str]] = list(patterns)
+    if within:
+        conditions.insert(0, where.within)
+    if within and kind == "note":
+        for column, given in (("reviewer", within.reviewers), ("label", within.labels)):
+            if given:
+                conditions.append(f"{column} in (select unnest(?))")
+                values.append(list(given))
     connection.execute(
-        f"create or replace temp table matched as {where.matching} where {conditions} {where.tail}",
-        list(patterns),
+        f"create or replace temp table matched as {where.matching} "
+        f"where {' and '.join(conditions)} {where.tail}",
+        values,
     )
     ((number,),) = connection.execute("select count(*) from matched").fetchall()
     return int(number)
@@ -157,17 +221,30 @@ def _page(
     patterns: Sequence[str],
     limit: int,
     offset: int,
+    narrowed: bool,
 ) -> list[Hit]:
     connection.execute(
         "create or replace temp table hits as select * from matched "
         "order by made desc, key limit ? offset ?",
         [limit, offset],
     )
-    rows = connection.execute(f"{_WHERE[kind].fetched} order by h.made desc, h.key").fetchall()
+    fetched = _WHERE[kind].fetched.format(
+        run="r.id in (select run_id from allowed)" if narrowed else "true",
+        citation=_WITHIN_JUDGED if narrowed else "true",
+    )
+    rows = connection.execute(f"{fetched} order by h.made desc, h.key").fetchall()
     compiled = [re.compile(pattern, re.IGNORECASE) for pattern in patterns]
     return [
-        _hit(kind, name, run_id, citation_id, author, at, _text(body), compiled)
-        for _, name, run_id, citation_id, author, at, body in rows
+        replace(
+            _hit(kind, _text(body), compiled),
+            name=name or "",
+            run_id=run_id,
+            citation_id=citation_id,
+            author=author,
+            at=at,
+            verdict=verdict,
+        )
+        for _, name, run_id, citation_id, author, at, verdict, body in rows
     ]
 
 
@@ -177,16 +254,8 @@ def _text(body: str | bytes | None) -> str:
     return shown(bytes(body or b"").decode("utf-8", "surrogatepass"))
 
 
-def _hit(
-    kind: HitKind,
-    name: str | None,
-    run_id: str | None,
-    citation_id: str | None,
-    author: str,
-    at: datetime,
-    text: str,
-    patterns: Sequence[re.Pattern[str]],
-) -> Hit:
+def _hit(kind: HitKind, text: str, patterns: Sequence[re.Pattern[str]]) -> Hit:
+    """The place of the first match in a text; what it belongs to is filled in by the caller."""
     firsts = [match for match in (pattern.search(text) for pattern in patterns) if match]
     first = min(firsts, key=lambda match: match.start()) if firsts else None
     start = max(0, first.start() - AROUND) if first else 0
@@ -200,11 +269,11 @@ def _hit(
     }
     return Hit(
         kind=kind,
-        name=name or "",
-        run_id=run_id,
-        citation_id=citation_id,
+        name="",
+        run_id=None,
+        citation_id=None,
         excerpt=Excerpt(span=Span(start, end), text=words),
         matches=tuple(sorted(found)),
-        author=author,
-        at=at,
+        author="",
+        at=_NEVER,
     )

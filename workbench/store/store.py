@@ -82,6 +82,19 @@ class Store:
             yield connection
         self._migrated = True
 
+    def row_counts(self) -> dict[str, int]:
+        """The number of rows of each table, in alphabetical order."""
+        with self._unit() as connection:
+            tables = connection.execute(
+                "select table_name from duckdb_tables() where not internal and not temporary "
+                "order by table_name"
+            ).fetchall()
+            counts = {}
+            for (table,) in tables:
+                ((number,),) = connection.execute(f'select count(*) from "{table}"').fetchall()
+                counts[table] = number
+        return counts
+
     # -- runs -------------------------------------------------------------------------------
 
     def add_run(self, run: Run, text: str, name: str = "") -> None:

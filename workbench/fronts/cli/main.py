@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from workbench.errors import UsageError
-from workbench.fronts.cli import verbs
+from workbench.fronts.cli import keep, verbs
 from workbench.settings import load_settings
 
 
@@ -106,6 +106,8 @@ def build_parser() -> argparse.ArgumentParser:
     snapshots.add_argument("action", choices=["list", "verify", "export", "import"])
     snapshots.add_argument("file", nargs="?", type=Path, metavar="FILE.zip")
     snapshots.set_defaults(verb=verbs.snapshots_command)
+
+    keep.add_commands(commands, common)
 
     demo = commands.add_parser(
         "demo", parents=[common], help="check the shipped demo outputs once, offline"

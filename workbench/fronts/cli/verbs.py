@@ -14,7 +14,7 @@ from workbench.settings import Settings
 def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`extract`: every citation of a text."""
     extraction, _ = _read(arguments.file)
-    _print(arguments, extraction.to_dict(), show.extraction(extraction))
+    print_document(arguments, extraction.to_dict(), show.extraction(extraction))
     return 0
 
 
@@ -60,7 +60,7 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
         )
     except SourceError as error:
         raise UnreadableInput(f"A source cannot be read: {error.message}") from None
-    _print(arguments, report.to_dict(), show.grounding(report))
+    print_document(arguments, report.to_dict(), show.grounding(report))
     return 0 if report.overall_grounded else 1
 
 
@@ -83,7 +83,7 @@ def _print_run(arguments: argparse.Namespace, run: Run) -> int:
 
     joint = joint_verdicts(run)
     document = {**run.to_dict(), "joint": [one.to_dict() for one in joint]}
-    _print(arguments, document, show.run(run, joint))
+    print_document(arguments, document, show.run(run, joint))
     return 0 if run.passed and run.complete else 1
 
 
@@ -96,7 +96,7 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.run:
         store.get_run(arguments.run)
     written = export_rows(store.labelled_citations(arguments.run), arguments.format, arguments.out)
-    _print(arguments, written.to_dict(), f"{written.rows} rows written to {written.path}")
+    print_document(arguments, written.to_dict(), f"{written.rows} rows written to {written.path}")
     return 0
 
 
@@ -105,7 +105,7 @@ def evaluate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.experiments import evaluate
 
     done = evaluate(arguments.pairs, arguments.judge, arguments.threshold)
-    _print(arguments, done.to_dict(), show.evaluation(done))
+    print_document(arguments, done.to_dict(), show.evaluation(done))
     return 0
 
 
@@ -120,19 +120,19 @@ def snapshots_command(arguments: argparse.Namespace, settings: Settings) -> int:
         if arguments.action == "export":
             rows = export_snapshots(folder, arguments.file)
             document: JsonDict = {"path": str(arguments.file), "rows": rows}
-            _print(arguments, document, f"{rows} snapshots written to {arguments.file}")
+            print_document(arguments, document, f"{rows} snapshots written to {arguments.file}")
             return 0
         done = import_snapshots(folder, arguments.file)
-        _print(arguments, done.to_dict(), show.imported(done))
+        print_document(arguments, done.to_dict(), show.imported(done))
         return 0
     if arguments.action == "list":
         kept = folder.list()
         text = "\n".join(show.snapshot(row) for row in kept) or "no snapshot is kept yet"
-        _print(arguments, [row.to_dict() for row in kept], text)
+        print_document(arguments, [row.to_dict() for row in kept], text)
         return 0
     check = folder.verify()
     broken = "".join(f"\n{entry.to_dict()}" for entry in check.broken)
-    _print(
+    print_document(
         arguments,
         check.to_dict(),
         f"{check.checked} snapshots checked, {len(check.broken)} broken{broken}",
@@ -147,7 +147,7 @@ def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
     seeded = seed_demo(Store(arguments.db or settings.database), settings.snapshots)
     said = f"{len(seeded)} demo outputs checked" if seeded else "the demo is already there"
-    _print(arguments, {"seeded": [run.id for run in seeded]}, said)
+    print_document(arguments, {"seeded": [run.id for run in seeded]}, said)
     return 0
 
 
@@ -168,7 +168,8 @@ def _read(file: str) -> tuple[Extraction, list[dict[str, str]] | None]:
     return found, sources_within(data, name)
 
 
-def _print(arguments: argparse.Namespace, document: Json, text: str) -> None:
+def print_document(arguments: argparse.Namespace, document: Json, text: str) -> None:
+    """One JSON document with `--json`, else the text."""
     if arguments.json:
         print(json.dumps(document))
         return

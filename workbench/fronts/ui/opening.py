@@ -4,6 +4,7 @@ What is cached never changes: ended runs, outputs, sources. Labels are read anew
 several reviewers and the command line see one another.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from workbench.fronts.ui import jobs
 from workbench.fronts.ui.desk import Desk
 from workbench.fronts.ui.verdicts import current_labels
 from workbench.records import Run, Source
-from workbench.store import RunSummary, Store
+from workbench.store import RunSummary, Store, generation
 
 
 @lru_cache(maxsize=8)
@@ -65,8 +66,29 @@ def forget() -> None:
     for cached in (_ended_run, _output, _source):
         cached.cache_clear()
     _SUMMARIES.clear()
+    for drop in _FORGET:
+        drop()
 
 
+def forget_too(drop: Callable[[], None]) -> Callable[[], None]:
+    """Have something else dropped whenever everything kept at hand is."""
+    _FORGET.append(drop)
+    return drop
+
+
+def keep_up(path: Path) -> None:
+    """Drop everything kept at hand if things went out of a database since the last look.
+
+    Another process may have erased an output or restored a backup; this costs no opening.
+    """
+    found = generation(path)
+    if _GENERATIONS.setdefault(path, found) != found:
+        _GENERATIONS[path] = found
+        forget()
+
+
+_FORGET: list[Callable[[], None]] = []
+_GENERATIONS: dict[Path, int] = {}
 _SUMMARIES: dict[tuple[Path, str], RunSummary] = {}
 """Of finished runs: their name and end stay as they are, which is all that is read here."""
 

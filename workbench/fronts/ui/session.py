@@ -7,7 +7,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.fronts.ui.desk import SHOWS, Show
-from workbench.fronts.ui.opening import open_store
+from workbench.fronts.ui.opening import keep_up, open_store
 from workbench.records import Json
 from workbench.settings import Settings, load_settings
 from workbench.store import Store, reviewer_name
@@ -28,7 +28,9 @@ def settings() -> Settings:
 
 def store() -> Store:
     """The store; it opens its file for each unit of work and holds nothing in between."""
-    return open_store(settings().database)
+    path = settings().database
+    keep_up(path)
+    return open_store(path)
 
 
 def reviewer() -> str:

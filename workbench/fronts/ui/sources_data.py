@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from workbench.fronts.sources_desk import SourceRow, Version, list_sources, newest_first
 from workbench.fronts.sources_reading import Reading, read_versions, text_of
-from workbench.fronts.ui.opening import open_store
+from workbench.fronts.ui.opening import forget_too, open_store
 from workbench.settings import Settings
 from workbench.sources import Drift, SnapshotFolder, drift
 from workbench.store import Acceptance, HandedOver, RunStamp, SourceBook, Use
@@ -61,6 +61,14 @@ _DRIFTS: OrderedDict[tuple[Path, str, str], Drift] = OrderedDict()
 _AT_HAND = 12
 _LOCK = threading.RLock()
 _READ = threading.Condition(_LOCK)
+
+
+@forget_too
+def _forget() -> None:
+    with _LOCK:
+        for kept in (_KEPT, _USES, _READINGS, _TEXTS, _DRIFTS):
+            kept.clear()
+    open_folder.cache_clear()
 
 
 @lru_cache(maxsize=8)

@@ -1,0 +1,217 @@
+"""Backup, restore and erasure of all that the workbench keeps: database, snapshots, uploads."""
+
+import hashlib
+import shutil
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.errors import StoreError
+from workbench.fronts.ui.jobs import UPLOADS
+from workbench.records import Erasure, ErasureReason, Json, JsonDict
+from workbench.settings import Settings
+from workbench.sources import SnapshotFolder
+from workbench.sources.addresses import same_source_key
+from workbench.store import (
+    Backup,
+    ErasurePlan,
+    Erasures,
+    Restored,
+    Store,
+    back_up,
+    restore,
+)
+
+CHUNK = 1 << 20
+_EMPTY = frozenset({"migrations", "erasures"})
+"""Tables whose rows are no reason to keep a database."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A backup that was written."""
+
+    backup: Backup
+    bytes: int
+    sha256: str
+    """Of the whole file."""
+
+    def to_dict(self) -> JsonDict:
+        """The document of `workbench backup --json`; the members are counted, not listed."""
+        return {
+            "path": str(self.backup.path),
+            "bytes": self.bytes,
+            "sha256": self.sha256,
+            "created_at": self.backup.to_dict()["created_at"],
+            "rows": dict(self.backup.rows),
+            "files": len(self.backup.members),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleared:
+    """What went with an output."""
+
+    trace: Erasure
+    snapshots: int
+    """Requests whose facts went, with the bodies that nothing else leans on."""
+    uploads: int
+    """Folders of uploaded sources."""
+    copies: tuple[Path, ...]
+    """Earlier copies of the database or the snapshots that are still there and may hold it."""
+
+    def to_dict(self) -> JsonDict:
+        """The document of `workbench erase --json`."""
+        copies: Json = [str(path) for path in self.copies]
+        return {
+            **self.trace.to_dict(),
+            "snapshots": self.snapshots,
+            "uploads": self.uploads,
+            "copies_left": copies,
+        }
+
+
+def kept_folders(store: Store, settings: Settings) -> dict[str, Path]:
+    """What stands beside the database: snapshots, and uploaded sources of runs under way."""
+    return {"snapshots": settings.snapshots, "uploads": _uploads(store)}
+
+
+def size_of_all(store: Store, settings: Settings) -> int:
+    """Bytes that a backup has to read."""
+    folders = kept_folders(store, settings).values()
+    files = [store.path, *(file for folder in folders for file in folder.rglob("*"))]
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def back_up_all(store: Store, settings: Settings, path: Path) -> Kept:
+    """The backup that was written: enough to review, and to judge again offline.
+
+    Raises:
+        UsageError: There is something at that path, or it cannot be written.
+        StoreError: The database cannot be used.
+    """
+    made = back_up(store, path, kept_folders(store, settings))
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+    return Kept(backup=made, bytes=path.stat().st_size, sha256=digest.hexdigest())
+
+
+def restore_all(store: Store, settings: Settings, path: Path, *, replace: bool) -> Restored:
+    """What was put back; a database in which nothing was kept yet gives way unasked.
+
+    Raises:
+        UsageError: The file is no backup, is damaged or newer, or there is work already.
+    """
+    may = replace or (store.path.exists() and is_empty(store))
+    return restore(path, store, kept_folders(store, settings), replace=may)
+
+
+def is_empty(store: Store) -> bool:
+    """Whether nothing was kept in a database yet.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return not any(number for table, number in store.row_counts().items() if table not in _EMPTY)
+
+
+def plan_erasure(store: Store, named: str) -> ErasurePlan:
+    """What would go with the output that a run's id or a hash names.
+
+    Raises:
+        StoreError: Nothing has that name, or it was erased already.
+    """
+    erasures = Erasures(store)
+    return erasures.plan(erasures.output_of(named))
+
+
+def erase_all(
+    store: Store,
+    settings: Settings,
+    plan: ErasurePlan,
+    reviewer: str,
+    reason: ErasureReason,
+    *,
+    copies: bool = False,
+) -> Cleared:
+    """What went with an output: rows, snapshots and uploads that nothing else leans on.
+
+    Args:
+        store: Where the output is.
+        settings: Where the snapshots are.
+        plan: What goes.
+        reviewer: Who says so.
+        reason: Why.
+        copies: Whether what restores moved aside goes as well; it may hold the output too.
+
+    Raises:
+        StoreError: No output has that hash, or all was deleted and the file not written anew.
+    """
+    erasures = Erasures(store)
+    try:
+        erased = erasures.erase(plan.output_sha256, reviewer, reason)
+    except StoreError:
+        # the rows may be gone, though the file could not be written anew: then the rest goes too
+        if any(erasures.trace_of(run_id) for run_id in plan.run_ids):
+            _clear_files(store, settings, plan, plan.bodies)
+        raise
+    snapshots, uploads = _clear_files(store, settings, plan, erased.bodies)
+    if copies:
+        for path in copies_beside(store, settings):
+            _delete(path)
+    return Cleared(
+        trace=erased.trace,
+        snapshots=snapshots,
+        uploads=uploads,
+        copies=copies_beside(store, settings),
+    )
+
+
+def copies_beside(store: Store, settings: Settings) -> tuple[Path, ...]:
+    """What restores moved aside: no erasure reaches into it."""
+    places = (store.path, *kept_folders(store, settings).values())
+    return tuple(
+        sorted(
+            path for place in places for path in place.parent.glob(f"{place.name}.before-restore-*")
+        )
+    )
+
+
+def _clear_files(
+    store: Store, settings: Settings, plan: ErasurePlan, bodies: Collection[str]
+) -> tuple[int, int]:
+    folder = SnapshotFolder(settings.snapshots)
+    used = Erasures(store).bodies_in_use()
+    snapshots = folder.remove({*bodies, *_tried(folder, plan.addresses, used)} - used)
+    uploads = 0
+    for given in map(Path, plan.folders):
+        if given.parent == _uploads(store) and given.is_dir():
+            _delete(given)
+            uploads += 1
+    return snapshots, uploads
+
+
+def _delete(path: Path) -> None:
+    try:
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"The output is out of the database, but {path} could not be deleted "
+            f"({error.strerror or error}); delete it by hand."
+        ) from None
+
+
+def _tried(folder: SnapshotFolder, addresses: Collection[str], used: Collection[str]) -> set[str]:
+    """Bodies had of addresses of which no verdict leans on any body."""
+    by_address: dict[str, set[str]] = {}
+    for facts in folder.list():
+        for address in (facts.url, facts.final_url):
+            by_address.setdefault(same_source_key(address), set()).add(facts.sha256)
+    found = (by_address.get(same_source_key(address), set()) for address in addresses)
+    return {digest for bodies in found if bodies.isdisjoint(used) for digest in bodies}
+
+
+def _uploads(store: Store) -> Path:
+    return store.path.parent / UPLOADS
