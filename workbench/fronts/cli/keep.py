@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import TypeVar
 
 from workbench.errors import ERROR_KINDS, UsageError
 from workbench.fronts.cli import show
@@ -23,19 +23,11 @@ from workbench.store import (
 
 NOBODY = "command line"
 """Who erased, where no name was given."""
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 _VERDICTS = [label for label in HUMAN_LABELS if label != "cannot_tell"]
 
 
-class Commands(Protocol):
-    """The part of a parser that takes commands."""
-
-    def add_parser(
-        self, name: str, *, parents: list[argparse.ArgumentParser], help: str
-    ) -> argparse.ArgumentParser:
-        """The parser of one more command."""
-
-
-def add_commands(commands: Commands, shared: argparse.ArgumentParser) -> None:
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the commands to a parser; `shared` holds the options of every command."""
     search = commands.add_parser(
         "search", parents=[shared], help="find words in outputs, claims, rationales, notes, sources"
