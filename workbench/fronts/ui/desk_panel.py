@@ -213,7 +213,7 @@ def _decision(desk: Desk, selected: str, shows: list[Show]) -> None:
         draw_wrong(item, keep=noted, quote_at=quote_at)
     draw_details(item, keep=noted, quote_at=quote_at, disabled=not judged)
     if st.session_state.get("source_open") == selected and source:
-        show_source(desk, selected, source, quote_at)
+        show_source(item, source, quote_at, noted)
 
 
 def _reading_buttons(desk: Desk, selected: str, readable: bool) -> None:

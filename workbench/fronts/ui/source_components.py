@@ -1,9 +1,11 @@
 """The components of evidence and claims by hand: no frames, text nodes only."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import streamlit as st
+
+from workbench.records import JsonDict
 
 _ASSETS = Path(__file__).parent / "assets"
 
@@ -17,6 +19,50 @@ _KEYS = st.components.v2.component(
     html='<span class="keys" hidden></span>',
     js=_asset("widget_keys.js"),
 )
+_PICKER = st.components.v2.component(
+    "workbench_source",
+    html='<div class="picker"><div class="parts" hidden></div>'
+    '<div class="pane" role="region" tabindex="0"><div class="text" dir="auto"></div></div>'
+    '<div class="tools"><span class="said" role="status" dir="auto"></span>'
+    '<button type="button" class="take" disabled></button></div>'
+    '<div class="lists"></div></div>',
+    css=_asset("source.css"),
+    js=_asset("source_places.js") + _asset("source.js"),
+)
+
+
+def picker(
+    data: JsonDict,
+    key: str,
+    *,
+    on_take: Callable[[str], None],
+    on_drop: Callable[[str], None] | None = None,
+    on_part: Callable[[int], None] | None = None,
+    on_wrong: Callable[[str], None] | None = None,
+) -> None:
+    """A text of which a part is taken.
+
+    Args:
+        data: What `picking_data` gives.
+        key: Of the component.
+        on_take: Gets the selection as `start-end`, in code points of the whole text.
+        on_drop: Gets the id of a piece of one's own to take back.
+        on_part: Gets the number of another part of the text.
+        on_wrong: Gets the id of a quote whose mark changes.
+    """
+
+    def said(name: str) -> str:
+        return str(getattr(st.session_state[key], name))
+
+    _PICKER(
+        data=data,
+        key=key,
+        on_taken_change=lambda: on_take(said("taken")),
+        on_dropped_change=lambda: on_drop(said("dropped")) if on_drop else None,
+        on_part_change=lambda: on_part(int(said("part"))) if on_part else None,
+        on_wrong_change=lambda: on_wrong(said("wrong")) if on_wrong else None,
+        height="content",
+    )
 
 
 def widget_keys(places: Mapping[str, str], key: str) -> None:

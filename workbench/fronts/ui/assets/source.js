@@ -1,0 +1,279 @@
+// A text of which a part is taken: by mouse, or sentence by sentence and word by word with the keys.
+// The text is text nodes and nothing else is one, so that a place in it is the length of what stands
+// before. What it takes comes with source_places.js.
+
+const make = (tag, name, text) => {
+  const made = document.createElement(tag)
+  if (name) made.className = name
+  if (text !== undefined) made.textContent = text
+  return made
+}
+
+const auto = (node) => {
+  node.dir = "auto"
+  return node
+}
+
+const press = (name, label, act) => {
+  const made = make("button", name, label)
+  made.type = "button"
+  made.onclick = act
+  return made
+}
+
+// -- the text -------------------------------------------------------------------------------------
+
+const pieceNode = (doc, data, start, end) => {
+  const piece = make("span", "piece", doc.text.slice(doc.at[start], doc.at[end]))
+  piece.start = start
+  const over = data.marks.filter((mark) => mark.s <= start && mark.e >= end)
+  for (const mark of over) {
+    piece.classList.add(mark.k)
+    if (mark.w) piece.classList.add("wrong")
+    if (mark.id === data.chosen) piece.classList.add("chosen")
+  }
+  if (over.length) piece.dataset.ids = over.map((mark) => mark.id).join(" ")
+  const opened = over.filter((mark) => mark.s === start).map((mark) => mark.d)
+  if (opened.length) piece.dataset.who = opened.join(" · ")
+  return piece
+}
+
+const build = (text, doc, data) => {
+  const length = doc.letters.length
+  const edges = new Set([0, length])
+  for (const mark of data.marks) edges.add(mark.s).add(mark.e)
+  for (const [start] of data.pages) edges.add(start)
+  for (const place of data.sentences) edges.add(place)
+  const ordered = [...edges].sort((a, b) => a - b)
+  const pages = new Map(data.pages)
+  const nodes = []
+  ordered.slice(0, -1).forEach((start, number) => {
+    if (pages.has(start)) {
+      const page = make("span", "page")
+      page.dataset.page = `Page ${pages.get(start)}`
+      nodes.push(page)
+    }
+    nodes.push(pieceNode(doc, data, start, ordered[number + 1]))
+  })
+  text.replaceChildren(...nodes)
+  doc.pieces = nodes.filter((node) => node.start !== undefined)
+}
+
+const spot = (doc, place, end) => {
+  const { pieces } = doc
+  let low = 0
+  let high = pieces.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (pieces[middle].start < place || (!end && pieces[middle].start === place)) low = middle
+    else high = middle - 1
+  }
+  return [pieces[low].firstChild, doc.at[place] - doc.at[pieces[low].start]]
+}
+
+// -- around the text ------------------------------------------------------------------------------
+
+const bar = (mount, data, go) => {
+  const box = mount.querySelector(".parts")
+  box.hidden = data.parts < 2
+  if (box.hidden) return
+  const turn = (label, name, to) => {
+    const made = press("", label, () => go(to))
+    made.setAttribute("aria-label", name)
+    made.disabled = to < 0 || to >= data.parts
+    return made
+  }
+  const said = make("span", "", `Part ${data.part + 1} of ${data.parts} · ${data.where}`)
+  box.replaceChildren(
+    turn("‹", "Previous part of the text", data.part - 1),
+    said,
+    turn("›", "Next part of the text", data.part + 1),
+  )
+}
+
+const pageOf = (data, place) => data.pages.findLast(([start]) => start <= place)?.[1]
+
+const tell = (mount, data) => {
+  const pane = mount.querySelector(".pane")
+  const now = seen(pane)
+  const said = mount.querySelector(".said")
+  mount.querySelector(".take").disabled = !now
+  if (!now) {
+    said.textContent = data.hint
+    return
+  }
+  const letters = pane.doc.letters.slice(...now)
+  const words = letters.length > 60
+    ? `${letters.slice(0, 30).join("")} … ${letters.slice(-25).join("")}`
+    : letters.join("")
+  const page = pageOf(data, now[0])
+  const count = letters.length === 1 ? "1 character" : `${letters.length} characters`
+  said.textContent = [`“${words.replace(/\s+/g, " ")}”`, count, page ? `page ${page}` : ""]
+    .filter(Boolean)
+    .join(" · ")
+}
+
+const reveal = (pane, id) => {
+  const piece = pane.querySelector(`[data-ids~="${CSS.escape(id)}"]`)
+  if (!piece) return false
+  const box = piece.getBoundingClientRect()
+  const frame = pane.getBoundingClientRect()
+  if (box.top < frame.top + 40 || box.bottom > frame.bottom - 40) {
+    pane.scrollTop += box.top - frame.top - frame.height / 3
+  }
+  return true
+}
+
+const lists = (mount, data, on) => {
+  const pane = mount.querySelector(".pane")
+  // the row whose button was pressed is drawn anew: the cursor stays on it
+  const root = mount.querySelector(".lists").getRootNode()
+  const held = root.activeElement?.closest?.(".lists li")?.dataset.id
+  const row = (one) => {
+    const item = make("li", one.w ? "wrong" : "")
+    const words = auto(press("words", one.t, () => {
+      if (one.part !== data.part) on.part(one.part, one.id)
+      else reveal(pane, one.id)
+    }))
+    words.title = "Show it in the text"
+    item.dataset.id = one.id
+    item.append(words)
+    if (one.p) item.append(make("span", "quiet", one.p))
+    if (one.k === "quote") {
+      const mark = press("mark", one.w ? "Wrong ✓" : "Wrong", () => on.wrong(one.id))
+      mark.setAttribute("aria-pressed", String(Boolean(one.w)))
+      mark.title = "This quote does not bear on the claim"
+      item.append(mark)
+    } else if (one.k === "mine") {
+      const remove = press("remove", "✕", () => on.drop(one.id))
+      remove.setAttribute("aria-label", "Take this piece back")
+      remove.title = "Take this piece back"
+      item.append(remove)
+    }
+    return item
+  }
+  const groups = data.lists.filter((group) => group.rows.length).map((group) => {
+    const box = make("section", "group")
+    const list = make("ul", "")
+    list.append(...group.rows.map(row))
+    box.append(make("h3", "", group.name), list)
+    return box
+  })
+  const box = mount.querySelector(".lists")
+  box.replaceChildren(...groups)
+  if (!held) return
+  const again = box.querySelector(`[data-id="${CSS.escape(held)}"] :is(.mark, .remove)`)
+  if (again) again.focus()
+  else pane.focus({ preventScroll: true })
+}
+
+// -- by key ---------------------------------------------------------------------------------------
+
+const keyed = (event, mount, data, on) => {
+  const pane = mount.querySelector(".pane")
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+  const mirrored = getComputedStyle(pane.querySelector(".text")).direction === "rtl"
+  const by = {
+    ArrowDown: 1, ArrowUp: -1, ArrowRight: mirrored ? -1 : 1, ArrowLeft: mirrored ? 1 : -1,
+  }[event.key]
+  let done = true
+  if (by) {
+    const sentences = event.key === "ArrowDown" || event.key === "ArrowUp"
+    const units = sentences ? pane.doc.sentences : words(pane.doc)
+    const now = current(pane)
+    if (event.shiftKey && now) select(pane, extended(now, units, by))
+    else {
+      const unit = stepped(pane, units, by)
+      if (unit) select(pane, whole(unit))
+      else if (data.part + by >= 0 && data.part + by < data.parts) {
+        pane.enter = by
+        on.part(data.part + by)
+      }
+    }
+  } else if (event.key === "Enter") on.take()
+  else if (event.key === "Delete" || event.key === "Backspace") on.dropHere()
+  else if (event.key === "Escape" && seen(pane)) clear(pane)
+  else done = false
+  if (!done) return
+  event.preventDefault()
+  event.stopPropagation()
+  tell(mount, data)
+}
+
+export default function (component) {
+  const { data, parentElement: mount, setTriggerValue } = component
+  const pane = mount.querySelector(".pane")
+  const text = mount.querySelector(".text")
+  if (!pane || !text) return undefined
+  const fresh = pane.dataset.doc !== data.doc
+  const look = JSON.stringify([data.doc, data.marks, data.chosen])
+  if (pane.look !== look) {
+    const kept = fresh ? 0 : pane.scrollTop
+    clear(pane)
+    pane.doc = measure(data.text)
+    pane.doc.sentences = []
+    for (let at = 0; at < data.sentences.length; at += 2) {
+      pane.doc.sentences.push([data.sentences[at], data.sentences[at + 1]])
+    }
+    build(text, pane.doc, data)
+    pane.scrollTop = kept
+    pane.look = look
+  }
+  pane.style.setProperty("--verdict", data.colour)
+  pane.setAttribute("aria-label", data.name)
+  const chosen = data.marks.find((mark) => mark.id === data.chosen)
+  pane.chosenAt = chosen?.s
+
+  const absolute = ([start, end]) => `${data.start + start}-${data.start + end}`
+  const on = {
+    part: (part, id) => {
+      pane.wish = id
+      setTriggerValue("part", part)
+    },
+    take: () => {
+      const now = seen(pane)
+      if (!now) return
+      pane.last = now
+      clear(pane)
+      pane.focus({ preventScroll: true })
+      setTriggerValue("taken", absolute(now))
+    },
+    drop: (id) => setTriggerValue("dropped", id),
+    dropHere: () => {
+      const now = seen(pane) ?? pane.last
+      const mine = now && data.marks.find((one) => one.k === "mine" && one.s < now[1] && one.e > now[0])
+      if (mine) on.drop(mine.id)
+    },
+    wrong: (id) => setTriggerValue("wrong", id),
+  }
+  bar(mount, data, (part) => on.part(part))
+  lists(mount, data, on)
+  const take = mount.querySelector(".take")
+  take.textContent = `${data.act} ⏎`
+  // a press must not undo the selection that it takes
+  take.onpointerdown = (event) => event.preventDefault()
+  take.onmousedown = (event) => event.preventDefault()
+  take.onclick = on.take
+
+  if (fresh) {
+    pane.dataset.doc = data.doc
+    pane.last = null
+    pane.focus({ preventScroll: true })
+    if (data.preset) select(pane, whole(data.preset))
+    else if (pane.enter) {
+      const unit = pane.doc.sentences.at(pane.enter > 0 ? 0 : -1)
+      if (unit) select(pane, whole(unit))
+    } else if (pane.wish) reveal(pane, pane.wish)
+    else if (data.chosen) reveal(pane, data.chosen)
+    pane.enter = null
+    pane.wish = null
+  } else if (pane.chosen !== data.chosen && data.chosen) reveal(pane, data.chosen)
+  pane.chosen = data.chosen
+  tell(mount, data)
+  pane.onkeydown = (event) => keyed(event, mount, data, on)
+  pane.forget?.()
+  const changed = () => tell(mount, data)
+  document.addEventListener("selectionchange", changed)
+  pane.forget = () => document.removeEventListener("selectionchange", changed)
+  return pane.forget
+}
