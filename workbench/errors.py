@@ -121,6 +121,7 @@ class JudgeError(StateError):
         cost_usd: float = 0.0,
         latency_ms: int = 0,
         reply: str = "",
+        passing: bool = False,
     ) -> None:
         super().__init__(kind, message)
         self.input_tokens = input_tokens
@@ -129,3 +130,5 @@ class JudgeError(StateError):
         self.latency_ms = latency_ms
         self.reply = reply
         """What the judge said, for the reviewer to read; empty when it said nothing."""
+        self.passing = passing
+        """Whether the same question may well be answered later: a server that is busy or away."""

@@ -33,6 +33,9 @@ class Answer:
     raw: bytes | None = None
     """The whole body as it is, instead of a well-formed one."""
     usage: bool = True
+    cache_read: int = 0
+    """Tokens that came out of the provider's prompt cache, beside `input_tokens`."""
+    cache_written: int = 0
     hang_up: bool = False
     """Close the connection without an answer."""
     error: str = "scripted error"
@@ -92,7 +95,13 @@ class Batches:
         self._files: dict[str, bytes] = {}
         self.failing: set[str] = set()
         """Custom ids that end in an error."""
+        self.fail_number: int | None = None
+        """Which question of a batch, counted from 0, ends in an error."""
         self.done = True
+        self.handed_in: list[list[str]] = []
+        """The custom ids of every batch, in order."""
+        self.asked = threading.Event()
+        """Set when somebody asks how far a batch is."""
 
     def takes(self, path: str) -> bool:
         return path in ("/v1/messages/batches", "/v1/files", "/v1/batches")
@@ -100,24 +109,39 @@ class Batches:
     def post(self, path: str, raw: bytes) -> tuple[int, bytes]:
         if path == "/v1/files":
             lines = [line for line in raw.split(b"\n") if line.startswith(b'{"custom_id"')]
-            self._files["file-in"] = b"\n".join(line.strip() for line in lines)
-            return 200, json.dumps({"id": "file-in", "object": "file", "bytes": 1}).encode()
+            name = f"file-in-{len(self._files)}"
+            self._files[name] = b"\n".join(line.strip() for line in lines)
+            return 200, json.dumps({"id": name, "object": "file", "bytes": 1}).encode()
         if path == "/v1/batches":
-            self._files["file-out"] = b"\n".join(map(self._chat, self._lines("file-in")))
-            return 200, json.dumps(self._openai()).encode()
+            lines = self._lines(json.loads(raw)["input_file_id"])
+            name = self._taken(lines)
+            self._files[name] = b"\n".join(map(self._chat, lines))
+            return 200, json.dumps(self._openai(name)).encode()
         requests = json.loads(raw)["requests"]
-        self._files["results"] = b"\n".join(map(self._message, requests))
-        return 200, json.dumps(self._anthropic()).encode()
+        name = self._taken(requests)
+        self._files[name] = b"\n".join(map(self._message, requests))
+        return 200, json.dumps(self._anthropic(name)).encode()
+
+    def _taken(self, questions: list[dict[str, Any]]) -> str:
+        """The name of a new batch: b1, b2, …"""
+        ids = [str(one["custom_id"]) for one in questions]
+        self.handed_in.append(ids)
+        if self.fail_number is not None:
+            self.failing.add(ids[self.fail_number])
+        return f"b{len(self.handed_in)}"
 
     def get(self, path: str) -> tuple[int, bytes]:
+        parts = path.split("/")
         if path.startswith("/v1/messages/batches") and path.endswith("/results"):
-            return 200, self._files["results"]
-        if path.startswith("/v1/messages/batches/"):
-            return 200, json.dumps(self._anthropic()).encode()
-        if path.startswith("/v1/batches/"):
-            return 200, json.dumps(self._openai()).encode()
-        if path == "/v1/files/file-out/content":
-            return 200, self._files["file-out"]
+            return 200, self._files[parts[-2]]
+        if path.startswith("/v1/messages/batches/") and parts[-1] in self._files:
+            self.asked.set()
+            return 200, json.dumps(self._anthropic(parts[-1])).encode()
+        if path.startswith("/v1/batches/") and parts[-1] in self._files:
+            self.asked.set()
+            return 200, json.dumps(self._openai(parts[-1])).encode()
+        if path.startswith("/v1/files/file-out-"):
+            return 200, self._files[parts[-2].removeprefix("file-out-")]
         return 404, b'{"error": {"message": "no such thing"}}'
 
     def _lines(self, name: str) -> list[dict[str, Any]]:
@@ -138,11 +162,11 @@ class Batches:
             response = {"status_code": 200, "body": wire(asked, self._server.reply(asked))}
         return json.dumps({"custom_id": request["custom_id"], "response": response}).encode()
 
-    def _anthropic(self) -> dict[str, Any]:
+    def _anthropic(self, name: str) -> dict[str, Any]:
         counts = dict.fromkeys(["processing", "succeeded", "errored", "canceled", "expired"], 0)
-        url = f"{self._server.url}/v1/messages/batches/b1/results"
+        url = f"{self._server.url}/v1/messages/batches/{name}/results"
         return {
-            "id": "b1",
+            "id": name,
             "type": "message_batch",
             "processing_status": "ended" if self.done else "in_progress",
             "request_counts": {**counts, "succeeded": 1},
@@ -151,15 +175,15 @@ class Batches:
             "expires_at": "2026-01-02T00:00:00Z",
         }
 
-    def _openai(self) -> dict[str, Any]:
+    def _openai(self, name: str) -> dict[str, Any]:
         return {
-            "id": "b1",
+            "id": name,
             "object": "batch",
             "endpoint": "/v1/chat/completions",
             "input_file_id": "file-in",
             "completion_window": "24h",
             "status": "completed" if self.done else "in_progress",
-            "output_file_id": "file-out" if self.done else None,
+            "output_file_id": f"file-out-{name}" if self.done else None,
             "created_at": 1,
             "request_counts": {"total": 2, "completed": 1, "failed": 1},
         }
@@ -298,7 +322,12 @@ def _message(asked: Asked, answer: Answer) -> dict[str, Any]:
         "content": [{"type": "text", "text": answer.text}],
         "stop_reason": stops[answer.stop],
         "stop_sequence": None,
-        "usage": {"input_tokens": answer.input_tokens, "output_tokens": answer.output_tokens},
+        "usage": {
+            "input_tokens": answer.input_tokens,
+            "output_tokens": answer.output_tokens,
+            "cache_creation_input_tokens": answer.cache_written,
+            "cache_read_input_tokens": answer.cache_read,
+        },
     }
 
 
@@ -322,9 +351,10 @@ def _chat(asked: Asked, answer: Answer) -> dict[str, Any]:
             }
         ],
         "usage": {
-            "prompt_tokens": answer.input_tokens,
+            "prompt_tokens": answer.input_tokens + answer.cache_read,
             "completion_tokens": answer.output_tokens,
-            "total_tokens": answer.input_tokens + answer.output_tokens,
+            "total_tokens": answer.input_tokens + answer.cache_read + answer.output_tokens,
+            "prompt_tokens_details": {"cached_tokens": answer.cache_read},
         },
     }
 
@@ -354,8 +384,9 @@ def _response(asked: Asked, answer: Answer) -> dict[str, Any]:
             }
         ],
         "usage": {
-            "input_tokens": answer.input_tokens,
+            "input_tokens": answer.input_tokens + answer.cache_read,
+            "input_tokens_details": {"cached_tokens": answer.cache_read},
             "output_tokens": answer.output_tokens,
-            "total_tokens": answer.input_tokens + answer.output_tokens,
+            "total_tokens": answer.input_tokens + answer.cache_read + answer.output_tokens,
         },
     }

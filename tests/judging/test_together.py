@@ -8,7 +8,7 @@ import pytest
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import JudgeError
 from workbench.judging import open_judge, select_passages
-from workbench.judging.together import judge_together, saving, worst_cost_usd
+from workbench.judging.together import judge_together, worst_cost_usd
 from workbench.records import Judgment
 
 SOURCE = "The bridge was opened in 1932. It carries trains, cars and walkers."
@@ -75,14 +75,6 @@ def test_each_claim_gets_its_own_judgment(monkeypatch, spec):
 def test_what_is_missing_is_an_error_of_its_claim(monkeypatch, answer, kinds):
     _, found, _ = ask(monkeypatch, BOTH[1], answer)
     assert [getattr(f, "kind", None) for f in found] == kinds
-
-
-def test_sharing_a_source_saves_tokens_and_unlike_passages_do_not(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    judge = open_judge(BOTH[1])
-    long = select_passages("bridge", SOURCE * 40)
-    assert saving(judge, CLAIMS, [long] * 3, long) > 0.5
-    assert saving(judge, CLAIMS[:1], [long[:1]], [*long, *long, *long]) < 0
 
 
 def test_too_many_claims_are_refused(monkeypatch):

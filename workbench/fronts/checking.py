@@ -1,13 +1,13 @@
 """A run that is kept while it goes on: what every front does that has a database."""
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from workbench.errors import UsageError
 from workbench.pipeline import Progress, Sources, verify
-from workbench.records import CitationResult, Extraction, Run
+from workbench.records import CitationResult, Extraction, Reach, Run
 from workbench.store import Recording, SourceBook, Store
 
 
@@ -48,6 +48,7 @@ def kept_run(
             **options,  # type: ignore[arg-type]  # checked by verify itself
             on_start=begin,
             on_verdict=keep,
+            on_config=store.set_config,
             recall=store.get_judgment,
             remember=store.add_judgment,
         )
@@ -92,14 +93,17 @@ def resumed_run(
     run_id: str,
     snapshots: Path | None = None,
     *,
+    reach: Reach | None = None,
     on_start: Callable[[Run], None] | None = None,
     on_verdict: Callable[[str, CitationResult], None] | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     cancel: threading.Event | None = None,
+    given: Mapping[str, object] | None = None,
 ) -> Run:
     """The run continued where it was stopped or cut off, with the options it was started with.
 
-    Given sources that were no folder or file are looked up among the snapshots.
+    Given sources that were no folder or file are looked up among the snapshots. `given` are options
+    of `verify` that take the place of the run's own. A batch that was handed in is collected.
 
     Raises:
         UsageError: The run came to its end, or its judge or sources are no longer there.
@@ -108,24 +112,31 @@ def resumed_run(
     if earlier.finished:
         raise UsageError(f"The run {run_id} came to its end; there is nothing to continue.")
     kept = earlier.config
-    given = kept.get("sources")
-    sources: Sources = given if isinstance(given, str) and Path(given).exists() else None
+    named = kept.get("sources")
+    sources: Sources = named if isinstance(named, str) and Path(named).exists() else None
     domains = kept.get("allowed_domains")
+    options: dict[str, object] = {
+        "judge": list(earlier.judge),
+        "sources": sources,
+        "allow_fetch": bool(kept.get("allow_fetch")),
+        "allowed_domains": tuple(map(str, domains)) if isinstance(domains, list) else (),
+        "offline": bool(kept.get("offline")) or (named is not None and sources is None),
+        "panel": kept.get("panel", "majority"),
+        "together": kept.get("together", "never"),
+        "batch": bool(kept.get("batch")),
+        "max_citations": kept.get("max_citations"),
+        "max_cost_usd": kept.get("max_cost_usd"),
+        "reach": reach,
+        "snapshots": snapshots,
+        "on_progress": on_progress,
+        "cancel": cancel,
+    }
     return kept_run(
         store,
         store.get_output(earlier.output_sha256),
         store.get_summary(run_id).name,
-        judge=list(earlier.judge),
-        sources=sources,
-        allow_fetch=bool(kept.get("allow_fetch")),
-        allowed_domains=tuple(map(str, domains)) if isinstance(domains, list) else (),
-        offline=bool(kept.get("offline")) or (given is not None and sources is None),
-        max_citations=kept.get("max_citations"),
-        max_cost_usd=kept.get("max_cost_usd"),
-        snapshots=snapshots,
         resume=earlier,
         on_start=on_start,
         on_verdict=on_verdict,
-        on_progress=on_progress,
-        cancel=cancel,
+        **{**options, **(given or {})},
     )

@@ -31,6 +31,7 @@ from workbench.judging.panel import (
     joint_judgment,
 )
 from workbench.judging.passages import select_passages
+from workbench.judging.plan_calls import Call, cost_about, plan_calls
 from workbench.judging.prices import Price, Usage, find_price
 from workbench.judging.prompts import PROMPTS, find_prompt
 from workbench.judging.quotes import Located, locate_quotes
@@ -45,6 +46,7 @@ __all__ = [
     "BatchItem",
     "BatchTicket",
     "Budget",
+    "Call",
     "GroundReport",
     "GroundSource",
     "GroundedClaim",
@@ -65,6 +67,7 @@ __all__ = [
     "batch_state",
     "check_layers",
     "collect_batch",
+    "cost_about",
     "decompose",
     "disagreement",
     "extract_claims",
@@ -80,6 +83,7 @@ __all__ = [
     "judgment_key",
     "locate_quotes",
     "open_judge",
+    "plan_calls",
     "quoted_sentences",
     "recalled",
     "run_sync",

@@ -28,7 +28,7 @@ from workbench.records import Json
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
-    from anthropic.types import OutputConfigParam
+    from anthropic.types import OutputConfigParam, TextBlockParam
 
 
 class AnthropicProvider:
@@ -73,7 +73,7 @@ class AnthropicProvider:
                 model=self._model,
                 max_tokens=question.max_tokens,
                 system=question.system,
-                messages=[{"role": "user", "content": question.message}],
+                messages=[{"role": "user", "content": _content(question)}],
                 output_config=_format(question) if self._structured else anthropic.omit,
             )
         except anthropic.APIStatusError as error:
@@ -134,6 +134,22 @@ class AnthropicProvider:
                 else:
                     found[name] = ProviderFailure(f"the batch says {str(kind)[:40]!r}")
         return found
+
+
+def _content(question: Question) -> "str | list[TextBlockParam]":
+    """The message, its shared beginning marked to be kept for five minutes.
+
+    A mark keeps all that stands before it, the system text included. The bytes that the model reads
+    are the same either way.
+    """
+    if not question.shared_chars:
+        return question.message
+    stable = question.message[: question.shared_chars]
+    own = question.message[question.shared_chars :]
+    return [
+        {"type": "text", "text": stable, "cache_control": {"type": "ephemeral"}},
+        {"type": "text", "text": own},
+    ]
 
 
 def _format(question: Question) -> "OutputConfigParam":

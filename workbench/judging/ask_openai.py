@@ -268,9 +268,10 @@ def read_response(body: str) -> Completion:
 
 
 def _usage(found: Mapping[str, Json], read: str, written: str) -> Usage | None:
+    """Tokens billed; what came out of the cache is part of what was read, and cheaper."""
     usage = found.get("usage")
     asked, answered = count(inner(usage, read)), count(inner(usage, written))
     if asked is None or answered is None:
         return None
-    # Cached input is cheaper by a factor that differs by model: it is counted at the full price.
-    return Usage(input_tokens=asked, output_tokens=answered)
+    kept = min(asked, count(inner(usage, f"{read}_details", "cached_tokens")) or 0)
+    return Usage(input_tokens=asked - kept, output_tokens=answered, cache_read_tokens=kept)

@@ -82,7 +82,8 @@ async def batch_state(judge: LlmJudge, ticket: BatchTicket) -> BatchState:
         return await _provider(judge).state(ticket.id)
     except ProviderFailure as failure:
         said = f"{judge.spec} does not say how far the batch is: {failure}."
-        raise JudgeError("llm_judge_error", said) from failure
+        passing = failure.retry or failure.status is None
+        raise JudgeError("llm_judge_error", said, passing=passing) from failure
 
 
 async def collect_batch(

@@ -6,8 +6,14 @@ from time import perf_counter
 
 from workbench.errors import ErrorKind, JudgeError
 from workbench.judging.judge import run_sync
-from workbench.judging.prices import Price, Usage, tokens_at_most
-from workbench.judging.prompts import STRICT, ask
+from workbench.judging.prices import (
+    CACHE_LEAST_TOKENS,
+    Price,
+    Usage,
+    tokens_about,
+    tokens_at_most,
+)
+from workbench.judging.prompts import STRICT, ask, fence_passages, shared_part
 from workbench.judging.provider import (
     MOST_LOST,
     Completion,
@@ -68,25 +74,38 @@ class LlmJudge:
         """Close the connections of the running event loop; the judge can be used again."""
         await self.provider.aclose()
 
-    def worst_usage(self, claim: str, passages: Sequence[Passage]) -> Usage:
+    def worst_usage(
+        self, claim: str, passages: Sequence[Passage], *, shared: bool = False
+    ) -> Usage:
         """The most tokens one attempt can be billed for."""
-        system, message = ask(self.prompt, claim, passages)
-        return Usage(
-            input_tokens=tokens_at_most(system + message) + OVERHEAD_TOKENS,
-            output_tokens=self.max_output_tokens,
-        )
+        return worst_usage(self.question(claim, passages, shared=shared))
 
-    def worst_cost_usd(self, claim: str, passages: Sequence[Passage]) -> float | None:
+    def worst_cost_usd(
+        self, claim: str, passages: Sequence[Passage], *, shared: bool = False
+    ) -> float | None:
         """The most one judgment can cost, in US dollars; None when the model's price is unknown.
 
         It covers the attempts that get lost on the way and are repeated (`MOST_LOST`).
         """
         if self.price is None:
             return None
-        return self.price.cost_usd(self.worst_usage(claim, passages)) * (1 + MOST_LOST)
+        usage = self.worst_usage(claim, passages, shared=shared)
+        return self.price.cost_usd(usage) * (1 + MOST_LOST)
 
-    async def ajudge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+    def caches(self, passages: Sequence[Passage], prompt: Prompt | None = None) -> bool:
+        """Whether the provider's prompt cache takes instructions and passages, and is cheaper."""
+        least = self.price.cache_least_tokens if self.price else CACHE_LEAST_TOKENS
+        if self.price.cache_read_factor >= 1 if self.price else self.spec[:10] != "anthropic:":
+            return False
+        system, before = shared_part(prompt or self.prompt, {"passages": fence_passages(passages)})
+        return tokens_about(system + before) >= least
+
+    async def ajudge(
+        self, claim: str, passages: Sequence[Passage], *, shared: bool = False
+    ) -> Judgment:
         """The model's judgment with its quotes found in the source.
+
+        With `shared` the provider is asked to keep instructions and passages for the next claim.
 
         Raises:
             JudgeError: `not_evidence` without any text; `llm_judge_error` when the API failed;
@@ -96,22 +115,31 @@ class LlmJudge:
         if not any(passage.text.strip() for passage in passages):
             raise JudgeError("not_evidence", "The source holds no text to judge the claim by.")
         begun = perf_counter()
-        question = self.question(claim, passages)
+        question = self.question(claim, passages, shared=shared)
         try:
             completion, lost = await with_retries(lambda: self.provider.complete(question))
         except ProviderFailure as failure:
-            usage = self.worst_usage(claim, passages).times(failure.lost)
+            usage = worst_usage(question).times(failure.lost)
             said = f"{self._spec} could not be asked: {failure}."
             raise self._error("llm_judge_error", said, _Spent(usage, begun)) from failure
         usage = completion.usage or _estimate(question, completion)
-        usage = usage.plus(self.worst_usage(claim, passages).times(lost))
+        usage = usage.plus(worst_usage(question).times(lost))
         return self._judgment(claim, passages, completion, _Spent(usage, begun))
 
-    def question(self, claim: str, passages: Sequence[Passage]) -> Question:
-        """What is asked of the model."""
+    def question(
+        self, claim: str, passages: Sequence[Passage], *, shared: bool = False
+    ) -> Question:
+        """What is asked of the model; with `shared` marked for its cache where that pays."""
         system, message = ask(self.prompt, claim, passages)
+        kept = 0
+        if shared and self.caches(passages):
+            kept = len(shared_part(self.prompt, {"passages": fence_passages(passages)})[1])
         return Question(
-            system=system, message=message, schema=SCHEMA, max_tokens=self.max_output_tokens
+            system=system,
+            message=message,
+            schema=SCHEMA,
+            max_tokens=self.max_output_tokens,
+            shared_chars=kept,
         )
 
     def accept(
@@ -215,6 +243,17 @@ class _Spent:
 
     def cost_usd(self, price: Price | None) -> float:
         return price.cost_usd(self.usage, batch=self.batch) if price else 0.0
+
+
+def worst_usage(question: Question) -> Usage:
+    """The most tokens one attempt at a question can be billed for, cache writes apart."""
+    read = tokens_at_most(question.system + question.message) + OVERHEAD_TOKENS
+    kept = 0
+    if question.shared_chars:
+        kept = tokens_at_most(question.system + question.message[: question.shared_chars])
+    return Usage(
+        input_tokens=read - kept, output_tokens=question.max_tokens, cache_write_tokens=kept
+    )
 
 
 def uncovered_spans(reply: Reply, claim: str) -> tuple[Span, ...]:

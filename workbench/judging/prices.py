@@ -8,6 +8,8 @@ from workbench.errors import UsageError
 
 TABLE = Path(__file__).resolve().parents[2] / "data" / "judge" / "prices.json"
 MILLION = 1_000_000
+CACHE_LEAST_TOKENS = 1024
+"""What most models keep at least; the table says where it is more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,8 @@ class Price:
     batch_factor: float = 1.0
     cache_write_factor: float = 1.0
     cache_read_factor: float = 1.0
+    cache_least_tokens: int = CACHE_LEAST_TOKENS
+    """Shorter beginnings of a prompt are not kept by the provider's cache."""
 
     def cost_usd(self, usage: Usage, *, batch: bool = False) -> float:
         """What the tokens cost, in US dollars, unrounded."""
@@ -80,19 +84,29 @@ def find_price(spec: str, table: Path = TABLE) -> Price | None:
         if not fits:
             return None
         name = max(fits, key=lambda n: (n == spec, len(n)))
+        # the table's own factors are Anthropic's; elsewhere an unknown one is the full price
+        usual = stored if spec.startswith("anthropic:") else {}
+        found = {**usual, **models[name]}
         return Price(
-            input=float(models[name]["input"]),
-            output=float(models[name]["output"]),
+            input=float(found["input"]),
+            output=float(found["output"]),
             as_of=str(stored["as_of"]),
             batch_factor=float(stored.get("batch_factor", 1.0)),
-            cache_write_factor=float(stored.get("cache_write_factor", 1.0)),
-            cache_read_factor=float(stored.get("cache_read_factor", 1.0)),
+            cache_write_factor=float(found.get("cache_write_factor", 1.0)),
+            cache_read_factor=float(found.get("cache_read_factor", 1.0)),
+            cache_least_tokens=int(found.get("cache_least_tokens", CACHE_LEAST_TOKENS)),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(
             f"The price table {str(table)!r} cannot be read ({type(error).__name__}): "
             "correct it or put back the one from the repository."
         ) from error
+
+
+def tokens_about(text: str) -> int:
+    """About how many tokens a text has: 4 ASCII characters each, 1 for any other."""
+    ascii_count = len(text.encode("ascii", "ignore"))
+    return ascii_count // 4 + len(text) - ascii_count
 
 
 def tokens_at_most(text: str) -> int:

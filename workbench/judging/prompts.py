@@ -6,6 +6,7 @@ A template has a system part and a message part, divided by a line `=====`. Vari
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from workbench.judging.fence import fenced
 from workbench.records import Passage, Prompt
@@ -104,9 +105,27 @@ def render(prompt: Prompt, values: Mapping[str, str]) -> tuple[str, str]:
     return _VARIABLE.sub(put, system), _VARIABLE.sub(put, message)
 
 
+def shared_part(prompt: Prompt, values: Mapping[str, str]) -> tuple[str, str]:
+    """The system text, and the message up to the first claim: what claims of one source share.
+
+    Raises:
+        ValueError: the template names a variable before the claim that has no value.
+    """
+    system, divider, message = prompt.template.partition(_DIVIDER)
+    if not divider:
+        system, message = "", prompt.template
+    stable = re.split(r"\{\{claims?\}\}", message, maxsplit=1)[0]
+    cut = replace(prompt, template=f"{system}{_DIVIDER}{stable}")
+    return render(cut, values)
+
+
 def ask(prompt: Prompt, claim: str, passages: Sequence[Passage]) -> tuple[str, str]:
     """The system text and the message that ask one judgment, untrusted text fenced."""
-    shown = "\n\n".join(
+    return render(prompt, {"passages": fence_passages(passages), "claim": fenced("claim", claim)})
+
+
+def fence_passages(passages: Sequence[Passage]) -> str:
+    """The passages of a source as a prompt shows them, numbered and fenced."""
+    return "\n\n".join(
         fenced("passage", passage.text, number) for number, passage in enumerate(passages, 1)
     )
-    return render(prompt, {"passages": shown, "claim": fenced("claim", claim)})

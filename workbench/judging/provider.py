@@ -33,6 +33,9 @@ class Question:
     message: str
     schema: JsonDict
     max_tokens: int
+    shared_chars: int = 0
+    """So many characters at the message's start, and the system text before them, are asked with
+    other questions too: a provider's prompt cache may keep them. 0 where that does not pay."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,9 @@ from time import perf_counter
 
 from workbench.errors import JudgeError
 from workbench.judging.fence import fenced
-from workbench.judging.llm import OVERHEAD_TOKENS, LlmJudge
-from workbench.judging.prices import Usage, tokens_at_most
-from workbench.judging.prompts import TOGETHER, render
+from workbench.judging.llm import LlmJudge, worst_usage
+from workbench.judging.prices import Usage
+from workbench.judging.prompts import TOGETHER, fence_passages, render, shared_part
 from workbench.judging.provider import MOST_LOST, ProviderFailure, Question, with_retries
 from workbench.judging.reply import SCHEMA, MalformedReply, json_objects, validated
 from workbench.records import Json, JsonDict, Judgment, Passage
@@ -37,62 +37,46 @@ _SCHEMA: JsonDict = {
 }
 
 
-def _question(judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage]) -> Question:
-    shown = "\n\n".join(fenced("passage", p.text, n) for n, p in enumerate(passages, 1))
+def joint_question(
+    judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage], *, shared: bool = False
+) -> Question:
+    """What a joint call asks; with `shared` marked for the provider's cache where that pays."""
+    shown = fence_passages(passages)
     asked = "\n\n".join(fenced("claim", claim, n) for n, claim in enumerate(claims, 1))
     system, message = render(TOGETHER, {"passages": shown, "claims": asked})
     tokens = judge.max_output_tokens * len(claims)
-    return Question(system=system, message=message, schema=_SCHEMA, max_tokens=tokens)
-
-
-def worst_usage(judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage]) -> Usage:
-    """The most tokens one attempt of a joint call can be billed for."""
-    question = _question(judge, claims, passages)
-    read = tokens_at_most(question.system + question.message) + OVERHEAD_TOKENS
-    return Usage(input_tokens=read, output_tokens=question.max_tokens)
+    kept = 0
+    if shared and judge.caches(passages, TOGETHER):
+        kept = len(shared_part(TOGETHER, {"passages": shown})[1])
+    return Question(
+        system=system, message=message, schema=_SCHEMA, max_tokens=tokens, shared_chars=kept
+    )
 
 
 def worst_cost_usd(
-    judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage]
+    judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage], *, shared: bool = False
 ) -> float | None:
     """The most a joint call can cost, lost attempts included; None when the price is unknown."""
     if judge.price is None:
         return None
-    return judge.price.cost_usd(worst_usage(judge, claims, passages)) * (1 + MOST_LOST)
-
-
-def saving(
-    judge: LlmJudge,
-    claims: Sequence[str],
-    single: Sequence[Sequence[Passage]],
-    joint: Sequence[Passage],
-) -> float:
-    """The share of input tokens that a joint call saves; below 0 where it needs more.
-
-    `single` are the passages each claim would be asked with alone, `joint` those for all. Replies
-    are as long either way. The choice is worth it from about 0.1 on: a joint reply that is
-    malformed loses all of its claims at once.
-    """
-    alone = sum(
-        judge.worst_usage(claim, passages).input_tokens
-        for claim, passages in zip(claims, single, strict=True)
-    )
-    return 1 - worst_usage(judge, claims, joint).input_tokens / max(1, alone)
+    usage = worst_usage(joint_question(judge, claims, passages, shared=shared))
+    return judge.price.cost_usd(usage) * (1 + MOST_LOST)
 
 
 async def judge_together(
-    judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage]
+    judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage], *, shared: bool = False
 ) -> list[Judgment | JudgeError]:
     """For each claim its judgment, or the error a single call would have raised, in their order.
 
     One call for at most `MOST_CLAIMS` claims; what it cost is shared evenly among them, also where
-    the call failed as a whole. Raises `ValueError` for no claims or too many.
+    the call failed as a whole. With `shared` the provider is asked to keep the passages for the
+    next call on them. Raises `ValueError` for no claims or too many.
     """
     if not 0 < len(claims) <= MOST_CLAIMS:
         raise ValueError(f"A joint call takes 1 to {MOST_CLAIMS} claims, not {len(claims)}.")
     begun = perf_counter()
-    question = _question(judge, claims, passages)
-    worst = worst_usage(judge, claims, passages)
+    question = joint_question(judge, claims, passages, shared=shared)
+    worst = worst_usage(question)
     try:
         completion, lost = await with_retries(lambda: judge.provider.complete(question))
     except ProviderFailure as failure:

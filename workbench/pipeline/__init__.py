@@ -10,7 +10,7 @@ from workbench.pipeline.claim import claim_for_judge
 from workbench.pipeline.estimate import Estimate, estimate_run
 from workbench.pipeline.grounding import ground_claims
 from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
-from workbench.pipeline.options import Options, Progress, Sources
+from workbench.pipeline.options import Options, Progress, Sources, Together
 from workbench.pipeline.reading import read_bytes, read_output, sources_within
 from workbench.pipeline.verify import averify, verify
 
@@ -20,6 +20,7 @@ __all__ = [
     "Options",
     "Progress",
     "Sources",
+    "Together",
     "averify",
     "claim_for_judge",
     "estimate_run",

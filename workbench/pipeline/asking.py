@@ -1,22 +1,24 @@
 """Asking the judges: passages chosen once, a place in the queue, money set aside, nothing twice."""
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.errors import JudgeError
 from workbench.judging import (
+    BatchTicket,
     Judge,
+    LlmJudge,
     check_layers,
     is_undecided,
     joint_judgment,
-    judgment_key,
-    recalled,
     select_passages,
 )
-from workbench.judging.budget import Budget
+from workbench.pipeline.batching import Batching
+from workbench.pipeline.joining import Joining
 from workbench.pipeline.options import Options
+from workbench.pipeline.paying import Asked, Paying
+from workbench.pipeline.waiting_room import Guest, WaitingRoom
 from workbench.records import Judgment, Layers, Note, Passage, Source
 
 
@@ -34,38 +36,65 @@ class Asking:
     """The judges of one run; a claim and a source are judged once, however often they are cited."""
 
     def __init__(
-        self, judges: Sequence[Judge], options: Options, spend: Callable[[float], None]
+        self,
+        judges: Sequence[Judge],
+        options: Options,
+        spend: Callable[[float], None],
+        *,
+        handed_in: Sequence[BatchTicket] = (),
+        keep: Callable[[Sequence[BatchTicket]], None] = lambda tickets: None,
+        tell: Callable[[str], None] = lambda said: None,
     ) -> None:
+        """`spend` is told when a judgment began; the rest is for batches (`Batching`)."""
         self.judges = tuple(judges)
         self.options = options
-        self.budget = Budget(options.max_cost_usd)
-        self._spend = spend
-        self._turns = asyncio.Semaphore(max(1, options.judgments_at_once))
+        self._paying = Paying(options, spend)
+        self.budget = self._paying.budget
+        serve = (
+            Batching(self._paying, handed_in, keep, tell).serve
+            if options.batch
+            else Joining(self._paying).serve
+        )
+        self._room: WaitingRoom[Asked, Judgment] = WaitingRoom(serve)
         self._answers: dict[tuple[str, str], asyncio.Task[Answer]] = {}
 
     @property
-    def tasks(self) -> list[asyncio.Task[Answer]]:
+    def tasks(self) -> list[asyncio.Task[Answer] | asyncio.Task[None]]:
         """Everything under way or done."""
-        return list(self._answers.values())
+        return [*self._answers.values(), *self._room.tasks]
 
-    async def answer(self, claim: str, source: Source) -> Answer:
-        """The panel's answer.
+    def close(self) -> None:
+        """Ask nothing more: the run is stopped."""
+        self._room.close()
+
+    def coming(self) -> Guest:
+        """A citation that may still bring a question; a batch waits for it."""
+        return self._room.guest("")
+
+    async def answer(self, claim: str, source: Source, coming: Guest) -> Answer:
+        """The panel's answer to a citation that was announced by `coming`.
 
         Raises:
             JudgeError: No judge gave a verdict (with the rule `unanimous`: one of them did not).
         """
         key = (claim, source.sha256)
         if key not in self._answers:
-            self._answers[key] = asyncio.create_task(self._answer(claim, source))
+            # a batch holds the whole run's questions, a joint call those of one source
+            guest = self._room.guest("" if self.options.batch else source.sha256)
+            self._answers[key] = asyncio.create_task(self._answer(claim, source, guest))
+        coming.leave()
         # shielded: the citation that asked first may be cancelled, the others still want it
         return await asyncio.shield(self._answers[key])
 
-    async def _answer(self, claim: str, source: Source) -> Answer:
-        async with self._turns:
-            passages = await asyncio.to_thread(
-                select_passages, claim, source.text, title=source.title
-            )
-        given, failed = await self._panel(claim, passages)
+    async def _answer(self, claim: str, source: Source, guest: Guest) -> Answer:
+        try:
+            async with self._paying.turns:
+                passages = await asyncio.to_thread(
+                    select_passages, claim, source.text, title=source.title
+                )
+            given, failed = await self._panel(claim, passages, guest)
+        finally:
+            guest.leave()
         if failed and (not given or self.options.panel == "unanimous"):
             raise failed[-1][1]
         judgments = tuple(
@@ -92,21 +121,30 @@ class Asking:
         return Answer(joint=joint, judgments=judgments, layers=report.layers, notes=tuple(notes))
 
     async def _panel(
-        self, claim: str, passages: Sequence[Passage]
+        self, claim: str, passages: Sequence[Passage], guest: Guest
     ) -> tuple[list[Judgment], list[tuple[str, JudgeError]]]:
         given: list[Judgment] = []
         failed: list[tuple[str, JudgeError]] = []
         if self.options.panel == "cascade":
             for judge in self.judges:
                 try:
-                    given.append(await self._ask(judge, claim, passages))
+                    given.append(await self._ask(judge, claim, passages, guest))
                 except JudgeError as error:
                     failed.append((judge.spec, error))
                     continue
                 if not is_undecided(given[-1]):
                     break
             return given, failed
-        asked = [self._ask(judge, claim, passages) for judge in self.judges]
+        # everyone is asked at once: each question has a guest of its own
+        guests = [
+            self._room.guest(guest.key) if isinstance(judge, LlmJudge) else None
+            for judge in self.judges
+        ]
+        guest.leave()
+        asked = [
+            self._ask(judge, claim, passages, own)
+            for judge, own in zip(self.judges, guests, strict=True)
+        ]
         for judge, said in zip(
             self.judges, await asyncio.gather(*asked, return_exceptions=True), strict=True
         ):
@@ -118,38 +156,20 @@ class Asking:
                 given.append(said)
         return given, failed
 
-    async def _ask(self, judge: Judge, claim: str, passages: Sequence[Passage]) -> Judgment:
-        async with self._turns:
-            since = time.perf_counter()
-            try:
-                return await self._recalled_or_asked(judge, claim, passages)
-            finally:
-                self._spend(since)
-
-    async def _recalled_or_asked(
-        self, judge: Judge, claim: str, passages: Sequence[Passage]
+    async def _ask(
+        self, judge: Judge, claim: str, passages: Sequence[Passage], guest: Guest | None
     ) -> Judgment:
-        worst = judge.worst_cost_usd(claim, passages)
-        priced = worst != 0  # a free judge answers faster than a database
-        key = judgment_key(judge, claim, passages) if priced else ""
-        if priced and self.options.recall:
-            known = await asyncio.to_thread(self.options.recall, key)
-            if known is not None:
-                return recalled(known)
-        reserved = await self.budget.reserve_in_turn(worst)
-        spent = 0.0
+        cascade = self.options.panel == "cascade"
         try:
-            judgment = await judge.ajudge(claim, passages)
-            spent = judgment.cost_usd
-        except JudgeError as error:
-            spent = error.cost_usd
-            raise
-        except asyncio.CancelledError:
-            # cut off under way: nobody knows what was billed, so the worst is counted
-            spent = reserved
-            raise
+            asked = self._paying.question(judge, claim, passages)
+            known = await self._paying.recall(asked)
+            if known is not None:
+                return known
+            if guest is not None and isinstance(judge, LlmJudge):
+                return await self._room.wait(guest, asked)
+            async with self._paying.turn():
+                return await self._paying.ask(asked)
         finally:
-            self.budget.settle(reserved, spent)
-        if priced and self.options.remember:
-            await asyncio.to_thread(self.options.remember, key, judgment)
-        return judgment
+            # in a cascade the guest belongs to the judges that may follow
+            if guest is not None and not cascade:
+                guest.leave()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.judging import Judge, open_judge
+from workbench.judging import Call, Judge, LlmJudge, cost_about, open_judge
 from workbench.pipeline.claim import claim_for_judge
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE
 from workbench.records import UNCOUNTED_KINDS, Extraction, JsonDict, Passage, Span
@@ -17,7 +17,7 @@ FETCHES_AT_ONCE = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """An upper bound on calls and cost, and a guess at the time."""
+    """An upper bound on calls, tokens and cost, and a guess at the usual cost and the time."""
 
     citations: int
     sources: int
@@ -25,8 +25,13 @@ class Estimate:
     calls: int
     """Judgments, one for each different claim, source and judge; kept ones cost nothing."""
     cost_usd: float | None
-    """The most it can cost; None when a model's price is unknown."""
+    """The most it can cost, lost attempts included; None when a model's price is unknown."""
     seconds: float
+    """About how long it takes; the wait for a batch, up to a day, is not in it."""
+    tokens: int = 0
+    """Read and written by language models, at most, without lost attempts."""
+    usual_usd: float | None = 0.0
+    """About what it usually costs; None when a model's price is unknown."""
 
     def to_dict(self) -> JsonDict:
         """The estimate as shown."""
@@ -36,13 +41,31 @@ class Estimate:
             "calls": self.calls,
             "cost_usd": self.cost_usd,
             "seconds": self.seconds,
+            "tokens": self.tokens,
+            "usual_usd": self.usual_usd,
         }
 
 
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """What one judge adds."""
+
+    cost_usd: float | None = 0.0
+    usual_usd: float | None = 0.0
+    tokens: int = 0
+    seconds: float = 0.0
+
+
 def estimate_run(
-    extraction: Extraction, judges: Sequence[str] | Sequence[Judge], *, fetch: bool = False
+    extraction: Extraction,
+    judges: Sequence[str] | Sequence[Judge],
+    *,
+    fetch: bool = False,
+    batch: bool = False,
 ) -> Estimate:
     """What checking an extraction can ask for at most, with passages at their full length.
+
+    Claims that share a call or a cache cost less; how many can is known when the sources are read.
 
     Raises:
         UsageError: A judge cannot be opened.
@@ -56,19 +79,58 @@ def estimate_run(
         name = citation.target.value if citation.target else f"entry {citation.reference}"
         sources.add(name)
         pairs.add((claim_for_judge(extraction, citation), name))
-    full = [Passage(span=Span(0, PASSAGE_CHARS), text="x" * PASSAGE_CHARS)]
-    cost: float | None = 0.0
-    seconds = len(sources) * FETCH_S / FETCHES_AT_ONCE if fetch else 0.0
-    for judge in opened:
-        worst = [judge.worst_cost_usd(claim, full) for claim, _ in pairs]
-        known = [one for one in worst if one is not None]
-        cost = None if cost is None or len(known) < len(worst) else cost + sum(known)
-        paid = any(one != 0 for one in worst)
-        seconds += len(pairs) * (PAID_CALL_S / JUDGMENTS_AT_ONCE if paid else FREE_CALL_S)
+    claims = [claim for claim, _ in sorted(pairs)]
+    shares = [
+        _of_model(judge, claims, batch) if isinstance(judge, LlmJudge) else _of(judge, claims)
+        for judge in opened
+    ]
     return Estimate(
         citations=sum(c.kind not in UNCOUNTED_KINDS for c in extraction.citations),
         sources=len(sources),
         calls=len(pairs) * len(opened),
-        cost_usd=cost,
-        seconds=seconds,
+        cost_usd=_total([share.cost_usd for share in shares]),
+        seconds=(len(sources) * FETCH_S / FETCHES_AT_ONCE if fetch else 0.0)
+        + sum(share.seconds for share in shares),
+        tokens=sum(share.tokens for share in shares),
+        usual_usd=_total([share.usual_usd for share in shares]),
     )
+
+
+def _full() -> tuple[Passage, ...]:
+    return (Passage(span=Span(0, PASSAGE_CHARS), text="x" * PASSAGE_CHARS),)
+
+
+def _of(judge: Judge, claims: Sequence[str]) -> _Share:
+    """A judge that is no language model."""
+    worst = _total([judge.worst_cost_usd(claim, _full()) for claim in claims])
+    return _Share(worst, worst, 0, _seconds(len(claims), paid=worst != 0))
+
+
+def _of_model(judge: LlmJudge, claims: Sequence[str], batch: bool) -> _Share:
+    """A language model asked about each claim alone."""
+    full = _full()
+    usages = [judge.worst_usage(claim, full) for claim in claims]
+    tokens = sum(usage.total_input + usage.output_tokens for usage in usages)
+    seconds = 0.0 if batch else _seconds(len(claims), paid=True)
+    price = judge.price
+    if price is None:
+        return _Share(None, None, tokens, seconds)
+    usual = cost_about(
+        judge, claims, [Call(claims=(at,), passages=full) for at in range(len(claims))]
+    )
+    if batch:
+        cost = sum(price.cost_usd(usage, batch=True) for usage in usages)
+        return _Share(cost, usual * price.batch_factor, tokens, seconds)
+    return _Share(
+        _total([judge.worst_cost_usd(claim, full) for claim in claims]), usual, tokens, seconds
+    )
+
+
+def _seconds(calls: int, *, paid: bool) -> float:
+    return calls * (PAID_CALL_S / JUDGMENTS_AT_ONCE if paid else FREE_CALL_S)
+
+
+def _total(costs: Sequence[float | None]) -> float | None:
+    """The sum; None when one of them is unknown."""
+    known = [one for one in costs if one is not None]
+    return sum(known) if len(known) == len(costs) else None

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from workbench.citations import extract
 from workbench.errors import UsageError
-from workbench.judging import Judge, open_judge, run_sync
-from workbench.pipeline.options import Options, Sources
+from workbench.judging import PANEL_RULES, Judge, LlmJudge, open_judge, run_sync
+from workbench.judging.batch import BatchProvider
+from workbench.pipeline.options import TOGETHER_WAYS, Options, Sources
 from workbench.pipeline.work import Work
 from workbench.records import Extraction, Run
 
@@ -42,13 +43,16 @@ async def averify(
         allow_fetch: Whether addresses may be fetched; without it only given sources and snapshots
             answer.
         **options: The other fields of `Options`: `allowed_domains`, `offline`, `snapshots` (a
-            folder), `panel` (`majority`, `unanimous` or `cascade`), `max_citations`,
-            `max_cost_usd` (a cap that holds under concurrency), the callbacks `on_start`
-            `on_source` `on_verdict` `on_progress`, `cancel`, an event that ends the run early with
-            what it has, `recall` and `remember`, which find and keep paid judgments by key,
-            `resume`, an interrupted run of this text whose finished citations are taken over,
-            `accepted`, the hashes of bodies that a reviewer calls the source although they look
-            like a wall or an error page, and `reach`, where else sources may be looked for.
+            folder), `panel` (`majority`, `unanimous` or `cascade`), `together` (`auto`: several
+            claims of one source share a call where that is cheaper; `never`), `batch` (ask at the
+            providers' batch price, which may take a day), `max_citations`, `max_cost_usd` (a cap
+            that holds under concurrency), the callbacks `on_start` `on_source` `on_verdict`
+            `on_progress` `on_config` (the run's config changed: a batch was handed in), `cancel`,
+            an event that ends the run early with what it has, `recall` and `remember`, which find
+            and keep paid judgments by key, `resume`, an interrupted run of this text whose
+            finished citations are taken over, `accepted`, the hashes of bodies that a reviewer
+            calls the source although they look like a wall or an error page, and `reach`, where
+            else sources may be looked for.
 
     Raises:
         UsageError: The judge or the sources cannot be opened, or an option is unknown.
@@ -59,10 +63,25 @@ async def averify(
         raise UsageError(f"Unknown option {', '.join(sorted(unknown))}; known are {known}.")
     given = Options(sources=sources, allow_fetch=allow_fetch, **options)  # type: ignore[arg-type]
     judges = _open_judges(judge)
+    _check(given, judges)
     started = time.perf_counter()
     extraction = text if isinstance(text, Extraction) else await asyncio.to_thread(extract, text)
     work = Work(extraction, judges, given, time.perf_counter() - started)
     return await work.run()
+
+
+def _check(options: Options, judges: Sequence[Judge]) -> None:
+    if options.panel not in PANEL_RULES:
+        raise UsageError(f"There is no panel rule {options.panel!r}: {', '.join(PANEL_RULES)}.")
+    if options.together not in TOGETHER_WAYS:
+        raise UsageError(f"together is {', '.join(TOGETHER_WAYS)}, not {options.together!r}.")
+    able = [
+        one
+        for one in judges
+        if isinstance(one, LlmJudge) and isinstance(one.provider, BatchProvider)
+    ]
+    if options.batch and not able:
+        raise UsageError("A batch needs a judge of Anthropic or OpenAI: name one, or do not wait.")
 
 
 def _open_judges(judge: str | Sequence[str] | Judge) -> list[Judge]:

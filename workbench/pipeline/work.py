@@ -3,21 +3,26 @@
 import asyncio
 import time
 import uuid
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from workbench.errors import JudgeError, SourceError, StateError
-from workbench.judging import Judge
+from workbench.judging import BatchTicket, Judge
 from workbench.pipeline.asking import Asking
+from workbench.pipeline.batching import tickets_in
 from workbench.pipeline.claim import claim_for_judge
 from workbench.pipeline.fetching import open_fetcher
 from workbench.pipeline.options import Options, Progress
+from workbench.pipeline.waiting_room import Guest
 from workbench.records import (
+    UNCOUNTED_KINDS,
     Citation,
     CitationResult,
     ErrorInfo,
     Extraction,
+    Json,
     Layers,
     Note,
     Run,
@@ -35,11 +40,13 @@ CANCEL_POLL_S = 0.05
 class _Count:
     """The figures behind Progress."""
 
+    found: int = 0
     linked: int = 0
     fetched: int = 0
     read: int = 0
     judged: int = 0
     current: str = ""
+    waiting: str = ""
     seconds: dict[Stage, float] = field(default_factory=dict)
 
     def spend(self, stage: Stage, since: float) -> None:
@@ -59,13 +66,21 @@ class Work:
         self.started = time.perf_counter() - found_s
         self.snapshots = SnapshotFolder(options.snapshots) if options.snapshots else None
         self.fetcher = open_fetcher(options, self.snapshots)
-        self.asking = Asking(judges, options, lambda since: self.count.spend("judged", since))
         self.asked: dict[SourceQuery, asyncio.Task[Source]] = {}
         self.unread: dict[SourceQuery, Source] = {}
         """The facts of what was had and is no source: a wall, a damaged PDF."""
         self.results: dict[str, CitationResult] = {}
         self.queries = {c.id: self._query(c) for c in extraction.citations}
         earlier = options.resume
+        handed_in = tickets_in(earlier.config) if earlier else []
+        self.asking = Asking(
+            judges,
+            options,
+            lambda since: self.count.spend("judged", since),
+            handed_in=handed_in,
+            keep=self._keep_tickets,
+            tell=self._tell_waiting,
+        )
         self.asking.budget.spent_usd = earlier.cost_usd if earlier else 0.0
         self.kept = {
             result.citation.id: result
@@ -77,7 +92,7 @@ class Work:
             output_sha256=text_sha256(extraction.text),
             created_at=earlier.created_at if earlier else datetime.now(UTC),
             judge=tuple(one.spec for one in judges),
-            config=options.config(),
+            config={**options.config(), **_ticketed(handed_in)},
             finished=False,
             references=extraction.references,
             claims=extraction.claims,
@@ -100,20 +115,26 @@ class Work:
         placeholders = tuple(_cancelled(citation) for citation in citations)
         if self.options.on_start:
             self.options.on_start(replace(self.begun, citations=placeholders))
-        self.count.linked = sum(citation.target is not None for citation in citations)
+        self.count.linked = sum(
+            one.target is not None for one in citations if one.kind not in UNCOUNTED_KINDS
+        )
+        self.count.found = sum(one.kind not in UNCOUNTED_KINDS for one in citations)
         self.count.spend("linked", time.perf_counter())
         self._report("")
         allowed = self._allowed()
+        coming = [self.asking.coming() for _ in citations]
         tasks = [
-            asyncio.create_task(self._one(citation, citation.id in allowed))
-            for citation in citations
+            asyncio.create_task(self._one(citation, citation.id in allowed, guest))
+            for citation, guest in zip(citations, coming, strict=True)
         ]
-        finished = await self._finish(tasks)
-        for one in self.judges:
-            close = getattr(one, "aclose", None)
-            if close is not None:
-                with suppress(Exception):
-                    await close()
+        try:
+            finished = await self._finish(tasks)
+        finally:
+            for one in self.judges:
+                close = getattr(one, "aclose", None)
+                if close is not None:
+                    with suppress(Exception):
+                        await close()
         return replace(
             self.begun,
             citations=tuple(self.results.get(c.id) or _cancelled(c) for c in citations),
@@ -141,18 +162,28 @@ class Work:
             await everything
             return True
         finally:
+            self.asking.close()
             leftovers = [*tasks, *self.asked.values(), *self.asking.tasks]
             for task in leftovers:
                 task.cancel()
             with suppress(asyncio.CancelledError):
                 await asyncio.gather(everything, *leftovers, return_exceptions=True)
 
+    def _keep_tickets(self, tickets: Sequence[BatchTicket]) -> None:
+        self.begun = replace(self.begun, config={**self.begun.config, **_ticketed(tickets)})
+        if self.options.on_config:
+            self.options.on_config(self.begun)
+
+    def _tell_waiting(self, what: str) -> None:
+        self.count.waiting = what
+        self._report("")
+
     def _report(self, current: str) -> None:
         self.count.current = current or self.count.current
         if self.options.on_progress:
             self.options.on_progress(
                 Progress(
-                    found=len(self.extraction.citations),
+                    found=self.count.found,
                     linked=self.count.linked,
                     fetched=self.count.fetched,
                     read=self.count.read,
@@ -161,27 +192,31 @@ class Work:
                     cost_usd=self.asking.budget.spent_usd,
                     elapsed_s=time.perf_counter() - self.started,
                     current=self.count.current,
+                    waiting=self.count.waiting,
                 )
             )
 
     # -- one citation ---------------------------------------------------------------------------
 
-    async def _one(self, citation: Citation, allowed: bool) -> None:
+    async def _one(self, citation: Citation, allowed: bool, coming: Guest) -> None:
         kept = self.kept.get(citation.id)
-        if kept is not None:
-            result = kept
-        elif allowed:
-            result = await self._result(citation)
-        else:
-            result = _over_limit(citation, self.options)
+        try:
+            if kept is not None:
+                result = kept
+            elif allowed:
+                result = await self._result(citation, coming)
+            else:
+                result = _over_limit(citation, self.options)
+        finally:
+            coming.leave()
         self.results[citation.id] = result
-        self.count.judged += 1
+        self.count.judged += citation.kind not in UNCOUNTED_KINDS
         if self.options.on_verdict and kept is None:
             # the callback writes to disk: off the event loop, or every other fetch would wait
             await asyncio.to_thread(self.options.on_verdict, self.begun.id, result)
         self._report(citation.raw)
 
-    async def _result(self, citation: Citation) -> CitationResult:
+    async def _result(self, citation: Citation, coming: Guest) -> CitationResult:
         try:
             source = await self._source(citation)
         except StateError as error:
@@ -190,7 +225,8 @@ class Work:
             unread = self.unread.get(self.queries[citation.id])
             return replace(_failed(citation, error, None), source=unread)
         try:
-            answer = await self.asking.answer(claim_for_judge(self.extraction, citation), source)
+            claim = claim_for_judge(self.extraction, citation)
+            answer = await self.asking.answer(claim, source, coming)
         except JudgeError as error:
             result = _failed(citation, error, source)
             reply = (Note(kind="reply", message=error.reply),) if error.reply else ()
@@ -239,6 +275,11 @@ class Work:
         if self.options.on_source:
             await asyncio.to_thread(self.options.on_source, source)
         return source
+
+
+def _ticketed(tickets: Sequence[BatchTicket]) -> dict[str, Json]:
+    """The tickets as a run's config holds them; nothing where there are none."""
+    return {"batches": [ticket.to_dict() for ticket in tickets]} if tickets else {}
 
 
 def _failed(citation: Citation, error: StateError, source: Source | None) -> CitationResult:

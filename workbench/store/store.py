@@ -121,6 +121,14 @@ class Store:
                 ],
             )
 
+    def set_config(self, run: Run) -> None:
+        """Remember a run's options as they are now: a batch that was handed in stands in them."""
+        with self._unit() as connection:
+            refuse_erased(connection, run.id)
+            connection.execute(
+                "update runs set config = ? where id = ?", [json.dumps(dict(run.config)), run.id]
+            )
+
     def add_verdict(self, run_id: str, result: CitationResult) -> None:
         """Remember one finished citation of a run."""
         self.add_verdicts(run_id, [result])

@@ -114,7 +114,7 @@ def progress_line(stream: TextIO) -> Callable[[Progress], None] | None:
         line = (
             f"found {progress.found} · linked {progress.linked} · fetched {progress.fetched} of "
             f"{progress.sources} · judged {progress.judged} · ${progress.cost_usd:.4f} · "
-            f"{progress.elapsed_s:.0f} s"
+            f"{progress.elapsed_s:.0f} s" + (f" · {progress.waiting}" if progress.waiting else "")
         )
         end = "\n" if progress.judged == progress.found else "\r"
         stream.write(f"\x1b[2K{line}{end}")

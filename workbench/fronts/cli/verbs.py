@@ -35,11 +35,23 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         "offline": arguments.offline,
         "snapshots": settings.snapshots if keep else None,
         "panel": arguments.panel,
+        "together": arguments.together,
+        "batch": arguments.batch,
         "max_citations": arguments.max_citations,
         "max_cost_usd": arguments.max_cost_usd,
         "reach": settings.reach,
         "on_progress": show.progress_line(sys.stderr),
     }
+    if arguments.batch and arguments.no_store:
+        raise UsageError(
+            "A batch may take a day and is found again by the database: leave out --no-store."
+        )
+    if arguments.batch:
+        options["on_start"] = lambda run: print(
+            f"workbench: run {run.id} waits for a batch; stop it at will and continue it with "
+            f"`workbench resume {run.id}`.",
+            file=sys.stderr,
+        )
     if arguments.no_store:
         run = verify(extraction, **options)
     else:
@@ -73,6 +85,7 @@ def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
         Store(arguments.db or settings.database),
         arguments.run,
         settings.snapshots,
+        reach=settings.reach,
         on_progress=show.progress_line(sys.stderr),
     )
     return _print_run(arguments, run)

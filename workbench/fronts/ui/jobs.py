@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 
 from workbench.errors import UsageError, WorkbenchError
 from workbench.fronts.checking import kept_run, resumed_run
-from workbench.pipeline import Progress
+from workbench.pipeline import Progress, Together
 from workbench.records import CitationResult, Extraction, Reach, Run, shown
 from workbench.store import Store
 
@@ -37,6 +37,8 @@ class Order:
     allow_fetch: bool = False
     allowed_domains: tuple[str, ...] = ()
     max_cost_usd: float | None = None
+    together: Together = "never"
+    batch: bool = False
     reach: Reach | None = None
     """Where else sources may be looked for; the settings say it."""
 
@@ -135,6 +137,8 @@ def start(order: Order, store: Store, snapshots: Path | None = None) -> Job:
             allow_fetch=order.allow_fetch,
             allowed_domains=order.allowed_domains,
             max_cost_usd=order.max_cost_usd,
+            together=order.together,
+            batch=order.batch,
             reach=order.reach,
             snapshots=snapshots,
             on_start=job.begin,
@@ -147,7 +151,9 @@ def start(order: Order, store: Store, snapshots: Path | None = None) -> Job:
     return _started(job, check)
 
 
-def resume(run_id: str, store: Store, snapshots: Path | None = None) -> Job:
+def resume(
+    run_id: str, store: Store, snapshots: Path | None = None, reach: Reach | None = None
+) -> Job:
     """A job that continues a run which was stopped or cut off.
 
     Raises:
@@ -165,6 +171,7 @@ def resume(run_id: str, store: Store, snapshots: Path | None = None) -> Job:
             store,
             run_id,
             snapshots,
+            reach=reach,
             on_start=job.begin,
             on_verdict=job.add,
             on_progress=job.tell,

@@ -33,7 +33,7 @@ def stage_line(job: Job) -> str:
         for word, done, of in stages
     )
     facts = f"{job.elapsed_s:.1f} s · {dollars(told.cost_usd)}"
-    current = markup(cut(told.current, 90))
+    current = markup(told.waiting or cut(told.current, 90))
     return (
         f'<div class="wb-stages" role="status"><ol>{steps}</ol>'
         f'<span class="wb-quiet">{facts}</span>'

@@ -88,7 +88,9 @@ def _quiet(words: str) -> str:
 
 
 def _continue(run_id: str) -> None:
-    job = jobs.resume(run_id, session.store(), session.settings().snapshots)
+    job = jobs.resume(
+        run_id, session.store(), session.settings().snapshots, session.settings().reach
+    )
     # on the way back to the page the run must be known, or it would look stopped still
     job.known.wait(30)
 

@@ -1,0 +1,193 @@
+"""Runs that can wait: handed in as a batch, collected at half the price, also after a stop."""
+
+import threading
+
+import pytest
+
+from tests.fakes.providers import Answer, FakeProvider, verdict
+from workbench import verify
+from workbench.errors import UsageError
+from workbench.fronts.checking import kept_run, resumed_run
+from workbench.store import Store
+
+HAIKU, MINI = "anthropic:claude-haiku-4-5", "openai:gpt-4o-mini"
+BOTH = [HAIKU, MINI]
+SOURCES = [
+    {"url": "https://b.example/a", "content": "The bridge was opened in 1932. It is 120 m long."},
+    {"url": "https://b.example/b", "content": "The bridge was opened in 1932 by the mayor."},
+]
+TEXT = """The bridge was opened in 1932 [1]. It is 120 m long [1]. The mayor opened it [2].
+
+References
+[1] https://b.example/a
+[2] https://b.example/b
+"""
+COUNT = 3
+PRICE = {HAIKU: (1e-6, 5e-6), MINI: (0.15e-6, 0.6e-6)}
+OPTIONS = {"sources": SOURCES, "batch": True, "batch_poll_s": 0.02}
+
+
+def reply(asked):
+    return Answer(
+        text=verdict(quote="The bridge was opened in 1932"), input_tokens=1000, output_tokens=100
+    )
+
+
+@pytest.fixture
+def server(monkeypatch):
+    with FakeProvider(reply) as fake:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", fake.url)
+        monkeypatch.setenv("OPENAI_BASE_URL", fake.url + "/v1")
+        yield fake
+
+
+def batch_price(spec, calls=COUNT):
+    read, written = PRICE[spec]
+    return pytest.approx(calls * (1000 * read + 100 * written) / 2, abs=1e-6)
+
+
+def stop_once_it_waits(server):
+    """What a run is given so that it is stopped while its batch is away."""
+    server.batches.done = False
+    cancel, said = threading.Event(), []
+
+    def tell(progress):
+        said.append(progress.waiting)
+        if progress.waiting.startswith("Waiting for the batch"):
+            cancel.set()
+
+    return {"cancel": cancel, "on_progress": tell}, said
+
+
+@pytest.mark.parametrize("spec", BOTH)
+def test_a_run_goes_out_as_one_batch_at_half_the_price(server, spec):
+    run = verify(TEXT, judge=spec, **OPTIONS)
+    assert server.requests == []  # not one single call
+    assert len(server.batches.handed_in) == 1
+    assert len(server.batches.handed_in[0]) == COUNT
+    assert [r.verdict for r in run.counted] == ["supported"] * COUNT
+    assert run.total_cost_usd == batch_price(spec)
+    (ticket,) = run.config["batches"]
+    assert ticket["spec"] == spec
+
+
+@pytest.mark.parametrize("spec", BOTH)
+def test_a_stopped_run_collects_its_batch_later_and_pays_once(server, spec, tmp_path):
+    store = Store(tmp_path / "workbench.duckdb")
+    stopping, said = stop_once_it_waits(server)
+    run = kept_run(store, TEXT, "Bridge", judge=spec, **OPTIONS, **stopping)
+    assert not run.finished
+    assert any(spec in one and "up to a day" in one for one in said)
+    assert run.total_cost_usd == 0
+    server.batches.done = True
+    done = resumed_run(store, run.id, tmp_path / "snapshots", given=OPTIONS)
+    assert done.finished and done.total_resolved == COUNT
+    assert len(server.batches.handed_in) == 1
+    assert server.requests == []
+    assert done.total_cost_usd == batch_price(spec)
+    assert store.get_run(run.id).config["batches"] == done.config["batches"]
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+def test_a_killed_run_has_left_its_ticket_in_the_store(server, tmp_path):
+    store = Store(tmp_path / "workbench.duckdb")
+    server.batches.done = False
+
+    def die(progress):
+        if progress.waiting.startswith("Waiting for the batch"):
+            raise Killed
+
+    with pytest.raises(Killed):
+        kept_run(store, TEXT, "Bridge", judge=HAIKU, **OPTIONS, on_progress=die)
+    (summary,) = store.list_runs()
+    assert not store.get_run(summary.id).finished
+    server.batches.done = True
+    done = resumed_run(store, summary.id, tmp_path / "snapshots", given=OPTIONS)
+    assert done.total_resolved == COUNT
+    assert len(server.batches.handed_in) == 1
+    assert done.total_cost_usd == batch_price(HAIKU)
+    assert store.get_run(summary.id).total_cost_usd == done.total_cost_usd
+
+
+def test_what_failed_in_a_batch_is_an_error_and_the_rest_stands(server):
+    first = []
+
+    def lose_one(run):
+        if not first:
+            first.append(run)
+
+    # the fake server knows its items once they are handed in: the second is lost
+    server.batches.fail_number = 1
+    run = verify(TEXT, judge=MINI, **OPTIONS, on_config=lose_one)
+    assert run.errors == {"llm_judge_error": 1}
+    assert run.total_resolved == COUNT - 1
+    assert run.total_cost_usd == batch_price(MINI, COUNT - 1)
+    assert len(first) == 1
+
+
+def test_the_cap_holds_for_a_batch(server):
+    # one question at worst: some 1,700 tokens read and 700 written at half the price, $0.0026
+    run = verify(TEXT, judge=HAIKU, **OPTIONS, max_cost_usd=0.0058)
+    assert len(server.batches.handed_in[0]) == 2
+    assert run.errors == {"cost_cap_reached": 1}
+    assert run.total_cost_usd <= 0.0058
+
+
+def test_kept_judgments_are_not_handed_in_again(server):
+    kept = {}
+    options = {**OPTIONS, "recall": kept.get, "remember": kept.__setitem__}
+    verify(TEXT, judge=MINI, **options)
+    again = verify(TEXT, judge=MINI, **options)
+    assert len(server.batches.handed_in) == 1
+    assert again.total_resolved == COUNT
+    assert again.total_cost_usd == 0
+
+
+@pytest.mark.parametrize("panel", ["majority", "cascade"])
+def test_a_panel_hands_in_a_batch_for_each_judge(server, panel):
+    server.reply = lambda asked: Answer(
+        text=verdict(
+            "partially_supported", "The bridge was opened in 1932", confidence=0.3
+        ),  # inside the abstain band: a cascade asks on
+        input_tokens=1000,
+        output_tokens=100,
+    )
+    judges = BOTH if panel == "cascade" else ["local", *BOTH]
+    run = verify(TEXT, judge=judges, panel=panel, **OPTIONS)
+    assert [len(one) for one in server.batches.handed_in] == [COUNT, COUNT]
+    assert [len(r.judgments) for r in run.counted] == [len(judges)] * COUNT
+
+
+def test_a_provider_that_is_away_for_a_while_is_asked_again(server, monkeypatch):
+    from workbench.judging.ask_openai import OpenAIProvider
+    from workbench.judging.provider import failed_status
+
+    state, tries = OpenAIProvider.state, []
+
+    async def sometimes(self, batch_id):
+        tries.append(batch_id)
+        if len(tries) < 3:
+            raise failed_status(503, "busy", {})
+        return await state(self, batch_id)
+
+    monkeypatch.setattr(OpenAIProvider, "state", sometimes)
+    assert verify(TEXT, judge=MINI, **OPTIONS).total_resolved == COUNT
+    assert len(tries) == 3
+
+
+def test_a_batch_that_is_refused_is_said_on_every_citation(server, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    run = verify(TEXT, judge=MINI, **OPTIONS)
+    assert run.errors == {"llm_judge_error": COUNT}
+    assert "did not take the batch" in run.counted[0].error.message
+    assert run.total_cost_usd == 0
+
+
+def test_a_batch_without_a_judge_that_takes_it_is_refused():
+    with pytest.raises(UsageError, match="Anthropic or OpenAI"):
+        verify(TEXT, judge="local", **OPTIONS)

@@ -1,0 +1,184 @@
+"""The questions of a run that can wait, handed in as batches at the providers' batch price.
+
+A batch goes out when nothing is fetched, read or judged any more that could bring another question.
+Its ticket is told at once, so that whoever keeps runs can keep it: a run that was stopped or killed
+collects by it what it had handed in, and pays for nothing twice.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+from workbench.errors import JudgeError
+from workbench.judging import (
+    BatchItem,
+    BatchTicket,
+    LlmJudge,
+    batch_state,
+    collect_batch,
+    submit_batch,
+)
+from workbench.judging.provider import BatchState
+from workbench.pipeline.joining import Waiting
+from workbench.pipeline.paying import Asked, Paying
+from workbench.pipeline.waiting_room import Seat
+from workbench.records import Json, Judgment
+
+MOST_ITEMS = 5000
+"""Questions in one batch; both providers take more."""
+ByKey = dict[str, list[Seat[Asked, Judgment]]]
+
+
+class Batching:
+    """Hands in what waits in a room, and waits for it."""
+
+    def __init__(
+        self,
+        paying: Paying,
+        handed_in: Sequence[BatchTicket],
+        keep: Callable[[Sequence[BatchTicket]], None],
+        tell: Callable[[str], None],
+    ) -> None:
+        """`handed_in` are tickets of an earlier try; `keep` gets all tickets when one is added."""
+        self._paying = paying
+        self._handed_in = list(handed_in)
+        self._tickets = list(handed_in)
+        self._keep = keep
+        self._tell = tell
+
+    async def serve(self, key: str, seats: Waiting) -> None:
+        """Answer every seat, first from batches that were handed in before."""
+        by_judge: dict[str, list[Seat[Asked, Judgment]]] = {}
+        for seat in seats:
+            by_judge.setdefault(seat.item.judge.spec, []).append(seat)
+        asked = {spec: _by_key(waiting) for spec, waiting in by_judge.items()}
+        earlier = [one for one in self._handed_in if one.spec in asked]
+        # a cascade comes again with the questions of its next judge
+        self._handed_in = [one for one in self._handed_in if one.spec not in asked]
+        # all that is owed is counted before anything new is handed in: the cap holds for both
+        await asyncio.gather(*(self._collect_earlier(one, asked[one.spec]) for one in earlier))
+        await asyncio.gather(*(self._hand_in(left) for left in asked.values() if left))
+
+    async def _collect_earlier(self, ticket: BatchTicket, asked: ByKey) -> None:
+        judge = _judge(asked)
+        if judge is None or ticket.prompt != judge.prompt.id:
+            return
+        try:
+            await self._wait(judge, ticket)
+            found = await collect_batch(judge, ticket, _items(asked))
+        except JudgeError as error:
+            self._tell(f"An earlier batch is lost: {error.message}")
+            return
+        for key, said in found.items():
+            self._paying.budget.settle(0.0, said.cost_usd)
+            if isinstance(said, JudgeError) and said.kind == "llm_judge_error":
+                continue  # not in that batch, or it failed there: nothing was billed
+            await self._answer(asked.pop(key), said)
+
+    async def _hand_in(self, asked: ByKey) -> None:
+        judge = _judge(asked)
+        if judge is None:
+            return
+        reserved: dict[str, float] = {}
+        for key, seats in asked.items():
+            try:
+                reserved[key] = self._paying.budget.reserve(_worst(judge, seats[0].item))
+            except JudgeError as error:
+                await self._answer(seats, error)
+        keys = list(reserved)
+        parts = [keys[at : at + MOST_ITEMS] for at in range(0, len(keys), MOST_ITEMS)]
+        try:
+            await asyncio.gather(
+                *(self._one(judge, {key: asked[key] for key in part}, reserved) for part in parts)
+            )
+        finally:
+            # stopped while it waits: what is still out is counted when it is collected
+            for amount in reserved.values():
+                self._paying.budget.settle(amount, 0.0)
+
+    async def _one(self, judge: LlmJudge, asked: ByKey, reserved: dict[str, float]) -> None:
+        items = _items(asked)
+        try:
+            ticket = await submit_batch(judge, items)
+            self._tickets.append(ticket)
+            # nothing may come between a batch and its ticket, not even a stop
+            await asyncio.shield(asyncio.to_thread(self._keep, tuple(self._tickets)))
+            await self._wait(judge, ticket)
+            found: Mapping[str, Judgment | JudgeError] = await collect_batch(judge, ticket, items)
+        except JudgeError as error:
+            found = dict.fromkeys(asked, error)
+        for key, said in found.items():
+            self._paying.budget.settle(reserved.pop(key), said.cost_usd)
+            await self._answer(asked[key], said)
+
+    async def _wait(self, judge: LlmJudge, ticket: BatchTicket) -> None:
+        """Until the batch is done; a server that cannot be reached for a while is asked again."""
+        while True:
+            try:
+                state = await batch_state(judge, ticket)
+            except JudgeError as error:
+                if not error.passing:
+                    raise
+                self._tell(f"{error.message} It is asked again.")
+            else:
+                if state.done:
+                    self._tell("")
+                    return
+                self._tell(_said(judge, state))
+            await asyncio.sleep(self._paying.options.batch_poll_s)
+
+    async def _answer(self, seats: Waiting, said: Judgment | JudgeError) -> None:
+        if isinstance(said, Judgment):
+            await self._paying.remember(seats[0].item, said)
+        for seat in seats:
+            if isinstance(said, Judgment):
+                seat.answer(said)
+            else:
+                seat.fail(said)
+
+
+def tickets_in(config: Mapping[str, Json]) -> list[BatchTicket]:
+    """The tickets that a run's config holds under `batches`."""
+    listed = config.get("batches")
+    return [
+        BatchTicket(id=str(one["id"]), spec=str(one["spec"]), prompt=str(one["prompt"]))
+        for one in (listed if isinstance(listed, list) else [])
+        if isinstance(one, dict) and {"id", "spec", "prompt"} <= set(one)
+    ]
+
+
+def _by_key(seats: Waiting) -> ByKey:
+    found: ByKey = {}
+    for seat in seats:
+        found.setdefault(seat.item.key, []).append(seat)
+    return found
+
+
+def _judge(asked: ByKey) -> LlmJudge | None:
+    first = next(iter(asked.values()), None)
+    return cast("LlmJudge", first[0].item.judge) if first else None
+
+
+def _items(asked: ByKey) -> list[BatchItem]:
+    return [
+        BatchItem(id=key, claim=seats[0].item.claim, passages=seats[0].item.passages)
+        for key, seats in asked.items()
+    ]
+
+
+def _worst(judge: LlmJudge, asked: Asked) -> float | None:
+    if judge.price is None:
+        return None
+    return judge.price.cost_usd(judge.worst_usage(asked.claim, asked.passages), batch=True)
+
+
+def _said(judge: LlmJudge, state: BatchState) -> str:
+    waiting = {"processing", "total"}
+    counts = ", ".join(
+        f"{count} {name}" for name, count in state.counts.items() if count and name not in waiting
+    )
+    return (
+        f"Waiting for the batch at {judge.spec}"
+        + (f" ({counts})" if counts else "")
+        + ": it may take up to a day; the run can be stopped and continued later"
+    )

@@ -1,0 +1,114 @@
+"""One question to one judge: looked up first, money set aside, kept once it is paid for."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from workbench.errors import JudgeError
+from workbench.judging import Judge, LlmJudge, judgment_key, recalled
+from workbench.judging.budget import Budget
+from workbench.pipeline.options import Options
+from workbench.records import Judgment, Passage
+
+LOCAL = "local"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A claim, the passages it is judged by, and who is asked."""
+
+    judge: Judge
+    claim: str
+    passages: tuple[Passage, ...]
+    key: str
+    """Under which its judgment is kept; empty for a judge that costs nothing."""
+
+
+@dataclass(slots=True)
+class Bill:
+    """What a call turned out to cost."""
+
+    spent_usd: float = 0.0
+
+
+class Paying:
+    """The money, the turns and the kept judgments of one run."""
+
+    def __init__(self, options: Options, spend: Callable[[float], None]) -> None:
+        self.options = options
+        self.budget = Budget(options.max_cost_usd)
+        self.turns = asyncio.Semaphore(max(1, options.judgments_at_once))
+        self._spend = spend
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """A place among the calls that are made at once; its time is counted."""
+        async with self.turns:
+            since = time.perf_counter()
+            try:
+                yield
+            finally:
+                self._spend(since)
+
+    @asynccontextmanager
+    async def paid(self, worst_usd: float | None) -> AsyncIterator[Bill]:
+        """The worst case set aside, and replaced by the bill at the end.
+
+        Raises:
+            JudgeError: `cost_cap_reached`, before anything was asked.
+        """
+        reserved = await self.budget.reserve_in_turn(worst_usd)
+        bill = Bill()
+        try:
+            yield bill
+        except JudgeError as error:
+            bill.spent_usd = error.cost_usd
+            raise
+        except asyncio.CancelledError:
+            # cut off under way: nobody knows what was billed, so the worst is counted
+            bill.spent_usd = reserved
+            raise
+        finally:
+            self.budget.settle(reserved, bill.spent_usd)
+
+    def question(self, judge: Judge, claim: str, passages: Sequence[Passage]) -> Asked:
+        """The question with its key."""
+        # a free judge answers faster than a database
+        priced = isinstance(judge, LlmJudge) or judge.worst_cost_usd(claim, passages) != 0
+        key = judgment_key(judge, claim, passages) if priced else ""
+        return Asked(judge=judge, claim=claim, passages=tuple(passages), key=key)
+
+    async def recall(self, asked: Asked) -> Judgment | None:
+        """The judgment that is kept, as one that cost nothing; None when there is none."""
+        if not asked.key or not self.options.recall:
+            return None
+        known = await asyncio.to_thread(self.options.recall, asked.key)
+        return None if known is None else recalled(known)
+
+    async def remember(self, asked: Asked, judgment: Judgment) -> None:
+        """Keep a judgment that was paid for."""
+        if asked.key and self.options.remember:
+            await asyncio.to_thread(self.options.remember, asked.key, judgment)
+
+    async def ask(self, asked: Asked, *, shared: bool = False) -> Judgment:
+        """The judgment, asked for alone and kept; it needs a turn.
+
+        Raises:
+            JudgeError: The judge gave none, or the cost cap is reached.
+        """
+        judge, claim, passages = asked.judge, asked.claim, asked.passages
+        if isinstance(judge, LlmJudge):
+            async with self.paid(judge.worst_cost_usd(claim, passages, shared=shared)) as bill:
+                judgment = await judge.ajudge(claim, passages, shared=shared)
+                bill.spent_usd = judgment.cost_usd
+        elif judge.spec == LOCAL:
+            # it computes: on a thread of its own it does not hold up what others wait for
+            judgment = await asyncio.to_thread(judge.judge, claim, passages)
+        else:
+            async with self.paid(judge.worst_cost_usd(claim, passages)) as bill:
+                judgment = await judge.ajudge(claim, passages)
+                bill.spent_usd = judgment.cost_usd
+        await self.remember(asked, judgment)
+        return judgment
