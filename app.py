@@ -16,6 +16,7 @@ st.logo(ICON, size="small")
 page = st.navigation(
     [
         st.Page("pages/review.py", title="Review", url_path="review", default=True),
+        st.Page("pages/queues.py", title="Queues", url_path="queues"),
         st.Page("pages/runs.py", title="Runs", url_path="runs"),
         st.Page("pages/sources.py", title="Sources", url_path="sources"),
         st.Page("pages/claims.py", title="Claims", url_path="claims"),

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from workbench.errors import ErrorKind
 from workbench.records import (
     CitationResult,
     Evidence,
@@ -18,6 +19,11 @@ from workbench.store.labels import read_labels
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+_OF_THE_JUDGE: frozenset[ErrorKind] = frozenset(
+    {"malformed_judge_response", "llm_judge_error", "unverified_quote", "cost_cap_reached"}
+)
+"""Reasons that tell what the judge did, not what the source is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,12 +136,8 @@ def quoted(source: Source | None, spans: tuple[Span, ...]) -> tuple[Evidence, ..
 
 def unjudged(result: CitationResult) -> CitationResult:
     """The result without what the judge said; that a source could not be had stays."""
-    if result.status != "ok":
-        return replace(result, judgment=None, judgments=())
-    return replace(
-        result,
-        verdict="unverifiable",
-        judgment=None,
-        judgments=(),
-        layers=Layers(exists=result.layers.exists, resolves=result.layers.resolves),
-    )
+    layers = Layers(exists=result.layers.exists, resolves=result.layers.resolves)
+    hidden = replace(result, judgment=None, judgments=(), layers=layers, notes=())
+    if result.status != "ok" and result.error and result.error.kind not in _OF_THE_JUDGE:
+        return hidden
+    return replace(hidden, status="ok", verdict="unverifiable", error=None)

@@ -1,12 +1,13 @@
 """One citation as a card: the claim, the verdict, the evidence in its surroundings; pure."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from urllib.parse import urlsplit
 
 from workbench.fronts.ui.desk import Desk
 from workbench.fronts.ui.escape import cut, web_address
-from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES, sureness
+from workbench.fronts.ui.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES, sureness
 from workbench.records import (
     CitationResult,
     Evidence,
@@ -24,6 +25,8 @@ from workbench.records import (
 LONG_WORD = 40
 """A text without a blank for so many letters is cut inside a word, as Chinese is."""
 _LINE_ENDS = re.compile(r"[^\S\n]*\n\s*")
+LONG_QUOTE = 400
+"""A reviewer's quote is shown so far beside the others'."""
 AROUND = 300
 """Characters of the source shown before and after a quote."""
 
@@ -44,14 +47,34 @@ KIND_WORDS = {
 
 
 def card_data(
-    desk: Desk, citation_id: str, source: Source | None, evidence_at: int = 0
+    desk: Desk,
+    citation_id: str,
+    source: Source | None,
+    evidence_at: int = 0,
+    passages: Sequence[Span] = (),
 ) -> JsonDict:
-    """What the card draws for one citation; `source` is the one with its text, where it is kept."""
+    """What the card draws for one citation.
+
+    Args:
+        desk: The desk it lies on.
+        citation_id: Which one.
+        source: The one with its text, where it is kept.
+        evidence_at: Number of the quote shown; past the last it counts from the first again.
+        passages: Places of the source to show where there is no quote of the judge's.
+    """
     result = desk.results[citation_id]
     judgment = result.judgment
     facts = source or result.source
     pending = citation_id in desk.pending
+    people = desk.others.get(citation_id, ())
+    mine = desk.mine.get(citation_id) if people else desk.labels.get(citation_id)
     quotes = judgment.evidence if judgment else ()
+    by_words = not quotes and bool(passages) and source is not None
+    if by_words and source is not None:
+        quotes = tuple(
+            Evidence(quote=span.of(source.text), span=span, page=source.page_at(span.start))
+            for span in passages
+        )
     at = evidence_at % len(quotes) if quotes else 0
     return {
         "id": citation_id,
@@ -63,11 +86,14 @@ def card_data(
         "confidence": f"{judgment.confidence:.2f}" if judgment else None,
         "sure": sureness(judgment.confidence) if judgment else None,
         "panel": _panel(result),
-        "label": _label(desk.labels.get(citation_id)),
+        "label": _label(mine) if mine else None,
+        "people": [_label(one) for one in people],
         "error": None
         if pending or not result.error
         else {"what": ERROR_WORDS[result.error.kind], "why": shown(result.error.message)},
+        "hidden": citation_id in desk.hidden,
         "quotes": [_quote(quote, source) for quote in quotes],
+        "by_words": by_words,
         "at": at,
         "rationale": shown(judgment.rationale) if judgment else "",
         "layers": _layers(result.layers),
@@ -188,15 +214,23 @@ def _panel(result: CitationResult) -> list[Json]:
     ]
 
 
-def _label(label: Label | None) -> JsonDict | None:
-    if label is None:
-        return None
+def _label(label: Label) -> JsonDict:
     return {
         "mark": label.label,
         "by": cut(label.reviewer, 40),
         "when": moment(label.created_at),
         "note": shown(label.note),
+        "tags": [shown(tag) for tag in label.tags],
+        "fault": FAULT_WORDS[label.fault] if label.fault else "",
+        "quotes": [_clipped(evidence.quote) for evidence in label.evidence],
+        "settles": label.role == "adjudication",
+        "blind": label.saw_judge is False,
     }
+
+
+def _clipped(quote: str) -> str:
+    whole = flowing(shown(quote))
+    return whole if len(whole) <= LONG_QUOTE else whole[: LONG_QUOTE - 1].rstrip() + "…"
 
 
 def _layers(layers: Layers) -> list[Json]:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -52,7 +52,13 @@ class Desk:
     name: str = ""
     pending: frozenset[str] = frozenset()
     labels: Mapping[str, Label]
-    """The current human label of each citation id that has one."""
+    """The human label that a mark shows, of each citation id that has one."""
+    mine: Mapping[str, Label] = field(default_factory=dict)
+    """The reviewer's own current label of each citation id that has one."""
+    others: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
+    """What other people say of a citation, oldest first."""
+    hidden: frozenset[str] = frozenset()
+    """Citations in `pending` that are judged, but not yet for the eyes of this reviewer."""
 
     @cached_property
     def results(self) -> dict[str, CitationResult]:
@@ -133,8 +139,13 @@ def describe(desk: Desk, name: str) -> str:
     """A citation in words, for those who cannot see its mark."""
     result = desk.results[name]
     words = f"Citation {cut(result.citation.raw, 80)}: {STYLES[desk.marks[name]].word.lower()}"
+    if name in desk.hidden:
+        words = f"Citation {cut(result.citation.raw, 80)}: the judge is hidden"
     label = desk.labels.get(name)
-    return f"{words}; you say {STYLES[label.label].word.lower()}" if label else words
+    if label is None:
+        return words
+    who = "you say" if name not in desk.others or name in desk.mine else "others say"
+    return f"{words}; {who} {STYLES[label.label].word.lower()}"
 
 
 def document_data(

@@ -37,7 +37,7 @@ def draw_desk(run_id: str, live: bool) -> None:
 
 
 def _desk(run_id: str) -> None:
-    desk = open_desk(session.store(), run_id)
+    desk = open_desk(session.store(), run_id, session.reviewer())
     if not desk.results:
         st.info("No citations were found in this text, so there is nothing to judge.")
     shows = session.shows()
@@ -149,31 +149,38 @@ def _decision(desk: Desk, selected: str, shows: list[Show]) -> None:
     quote_at = st.session_state.get("quote_at", 0)
     components.card(card_data(desk, selected, source, quote_at), "card")
     judged = selected not in desk.pending
+    reviewer = session.reviewer()
     note_key = f"note-{desk.run.id}-{selected}"
-    label = desk.labels.get(selected)
+    label = desk.mine.get(selected)
     item = DecisionItem(
         store=store,
         run_id=desk.run.id,
         result=desk.results[selected],
         source=source,
-        reviewer=session.reviewer(),
-        label=label if label and label.reviewer == session.reviewer() else None,
-        others=(label,) if label and label.reviewer != session.reviewer() else (),
+        reviewer=reviewer,
+        label=label,
+        others=desk.others.get(selected, ()),
     )
+    drafts: dict[str, str] = st.session_state.setdefault("note-drafts", {})
     if note_key not in st.session_state:
-        st.session_state[note_key] = label.note if label else ""
+        # a field that is not on screen is forgotten: what was typed there is kept beside it
+        st.session_state[note_key] = drafts.get(note_key, label.note if label else "")
 
     def give(value: HumanLabel) -> None:
-        decision = details_of(item).decision(value, str(st.session_state[note_key]))
-        Labelling(store).give(desk.run.id, selected, item.reviewer, decision)
+        note = str(st.session_state[note_key])
+        Labelling(store).give(
+            desk.run.id, selected, reviewer, details_of(item).decision(value, note)
+        )
         settled(item)
+        drafts.pop(note_key, None)
 
     def noted() -> None:
-        if item.label:
-            give(item.label.label)
+        drafts[note_key] = str(st.session_state[note_key])
+        if label:
+            give(label.label)
 
     def undo() -> None:
-        take_back(store, desk, selected, session.reviewer())
+        take_back(store, desk, selected, reviewer)
         settled(item)
         st.session_state.pop(note_key, None)
 

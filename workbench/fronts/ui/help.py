@@ -1,5 +1,7 @@
 """The list of keys and marks, over the page."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from workbench.fronts.ui import decision_details
@@ -20,12 +22,24 @@ KEYS = (
     ("H", "This list"),
 )
 """What each key does on the review page."""
+QUEUE_KEYS = (
+    *KEYS[:7],
+    ("B", "Show the judge on the item decided last"),
+    ("U", "Take back the last label or skip"),
+    ("J", "Next item"),
+    ("K", "Previous item"),
+    ("L", "Back to the item decided last"),
+    ("S", "Skip, with a reason; Escape stays"),
+    ("E", "Next quote or passage"),
+    *KEYS[11:],
+)
+"""What each key does in a queue."""
 
 
 @st.dialog("Keys and marks", width="medium")
-def show_keys() -> None:
+def show_keys(keys: Sequence[tuple[str, str]] = KEYS) -> None:
     """Open the list of keys and marks."""
-    rows = "".join(f"<li><kbd>{key}</kbd>{does}</li>" for key, does in KEYS)
+    rows = "".join(f"<li><kbd>{key}</kbd>{does}</li>" for key, does in keys)
     st.html(f'<ul class="wb-keys">{rows}</ul>')
     st.divider()
     st.html(legend())

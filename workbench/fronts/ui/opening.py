@@ -10,8 +10,9 @@ from pathlib import Path
 
 from workbench.fronts.ui import jobs
 from workbench.fronts.ui.desk import Desk
+from workbench.fronts.ui.reviewing import parted
 from workbench.fronts.ui.verdicts import current_labels
-from workbench.records import Run, Source
+from workbench.records import Reference, Run, Source
 from workbench.store import RunSummary, Store, generation
 
 
@@ -21,8 +22,8 @@ def open_store(path: Path) -> Store:
     return Store(path)
 
 
-def open_desk(store: Store, run_id: str) -> Desk:
-    """A run laid out for review, as far as it has come.
+def open_desk(store: Store, run_id: str, reviewer: str | None = None) -> Desk:
+    """A run laid out for review, as far as it has come; by name, a reviewer's own labels apart.
 
     Raises:
         StoreError: No run has that id, or the database cannot be used.
@@ -36,8 +37,17 @@ def open_desk(store: Store, run_id: str) -> Desk:
         run = _ended_run(store.path, run_id) if summary.finished else store.get_run(run_id)
         text, name = _output(store.path, run.output_sha256), summary.name
         pending = frozenset() if run.finished else unjudged(run)
-    labels = current_labels(store.labels(run_id))
-    return Desk(run=run, text=text, name=name, pending=pending, labels=labels)
+    given = store.labels(run_id)
+    mine, others = parted(given, reviewer) if reviewer else ({}, {})
+    return Desk(
+        run=run,
+        text=text,
+        name=name,
+        pending=pending,
+        labels=current_labels(given) | mine,
+        mine=mine,
+        others=others,
+    )
 
 
 def unjudged(run: Run) -> frozenset[str]:
@@ -61,9 +71,18 @@ def open_source(store: Store, desk: Desk, citation_id: str) -> Source | None:
     return _source(store.path, desk.run.id, citation_id)
 
 
+def open_references(store: Store, run_id: str) -> tuple[Reference, ...]:
+    """The reference entries of a run's output; they never change.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return _references(store.path, run_id)
+
+
 def forget() -> None:
     """Drop everything kept at hand."""
-    for cached in (_ended_run, _output, _source):
+    for cached in (_ended_run, _output, _source, _references):
         cached.cache_clear()
     _SUMMARIES.clear()
     for drop in _FORGET:
@@ -115,3 +134,8 @@ def _output(path: Path, sha256: str) -> str:
 @lru_cache(maxsize=24)
 def _source(path: Path, run_id: str, citation_id: str) -> Source | None:
     return open_store(path).get_source(run_id, citation_id)
+
+
+@lru_cache(maxsize=64)
+def _references(path: Path, run_id: str) -> tuple[Reference, ...]:
+    return open_store(path).references(run_id)

@@ -1,48 +1,36 @@
-"""A reviewer's decisions: given, noted, taken back; each is a new label in the store."""
+"""A reviewer's decisions on the page of a run: given, noted, taken back; each a new entry."""
 
-import uuid
-from datetime import UTC, datetime
+from collections.abc import Sequence
 
 from workbench.fronts.ui.desk import Desk
-from workbench.records import HumanLabel, Label
-from workbench.store import Store
+from workbench.records import Label
+from workbench.store import Labelling, Store, reviewer_name
 
 
-def decide(
-    store: Store, desk: Desk, citation_id: str, label: HumanLabel, reviewer: str, note: str = ""
-) -> Label | None:
-    """The label that was added; None where the same decision with the same note stands already.
+def parted(
+    labels: Sequence[Label], reviewer: str
+) -> tuple[dict[str, Label], dict[str, tuple[Label, ...]]]:
+    """The reviewer's own label of each citation id, and what others say of it, oldest first.
 
     Raises:
-        StoreError: The database cannot be used.
+        UsageError: The reviewer's name cannot be used.
     """
-    before = desk.labels.get(citation_id)
-    said = note.strip()
-    if before and (before.label, before.note, before.reviewer) == (label, said, reviewer):
-        return None
-    given = Label(
-        id=str(uuid.uuid4()),
-        run_id=desk.run.id,
-        citation_id=citation_id,
-        label=label,
-        reviewer=reviewer,
-        created_at=datetime.now(UTC),
-        note=said,
-        replaces=before.id if before else None,
-        judge_label=desk.results[citation_id].verdict,
-    )
-    store.add_label(given)
-    return given
+    me = reviewer_name(reviewer)
+    mine: dict[str, Label] = {}
+    others: dict[str, tuple[Label, ...]] = {}
+    for label in sorted(labels, key=lambda one: one.created_at):
+        name = label.citation_id
+        if label.reviewer == me and label.role == "review":
+            mine[name] = label
+        else:
+            others[name] = (*others.get(name, ()), label)
+    return mine, others
 
 
 def take_back(store: Store, desk: Desk, citation_id: str, reviewer: str) -> bool:
-    """Whether there was a label to take back; the one it had replaced is current again.
+    """Whether the reviewer had a label to take back; the one it had replaced is current again.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    label = desk.labels.get(citation_id)
-    if label is None:
-        return False
-    store.withdraw_label(label.id, reviewer)
-    return True
+    return Labelling(store).take_back(desk.run.id, citation_id, reviewer) is not None

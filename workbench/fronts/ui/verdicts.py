@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from workbench.errors import ErrorKind
-from workbench.records import HUMAN_LABELS, CitationResult, HumanLabel, JsonDict, Label
+from workbench.records import HUMAN_LABELS, CitationResult, Fault, HumanLabel, JsonDict, Label
 
 Mark = HumanLabel | Literal["pending"]
 """What a citation's mark can tell: a verdict, a reviewer's "cannot tell", or nothing yet."""
@@ -116,6 +116,17 @@ ERROR_WORDS: dict[ErrorKind, str] = {
     "cancelled": "Not checked",
 }
 
+FAULT_WORDS: dict[Fault, str] = {
+    "extraction": "The citation was not found as it stands",
+    "linking": "Linked to the wrong source",
+    "fetch": "The wrong page was fetched",
+    "text_extraction": "The source's text was read badly",
+    "claim_split": "The claim is cut wrongly",
+    "passage_choice": "The wrong passage was chosen",
+    "judge": "The judge decided wrongly",
+}
+"""Where the chain failed, in the order of the chain."""
+
 
 def style(mark: Mark) -> Style:
     """How a mark looks and reads."""
@@ -140,8 +151,9 @@ def sureness(confidence: float) -> str:
 
 
 def current_labels(labels: Sequence[Label]) -> dict[str, Label]:
-    """The newest label of each citation id, whoever gave it."""
-    return {label.citation_id: label for label in sorted(labels, key=lambda one: one.created_at)}
+    """The newest label of each citation id, whoever gave it; an adjudicated one before others."""
+    ordered = sorted(labels, key=lambda one: (one.role == "adjudication", one.created_at))
+    return {label.citation_id: label for label in ordered}
 
 
 def counts(marks: Mapping[str, Mark]) -> dict[Mark, int]:

@@ -45,6 +45,10 @@ const claim = (data) => {
 
 const decision = (data) => {
   const row = make("div", "decision")
+  if (data.hidden) {
+    row.append(make("span", "quiet", "The judge is hidden until you have decided."))
+    return row
+  }
   row.append(verdict(data, data.mark))
   if (data.confidence) row.append(make("span", "quiet", `${data.sure}, ${data.confidence}`))
   if (data.claim.some((part) => part[1])) {
@@ -60,6 +64,28 @@ const human = (data) => {
   row.append(make("span", "quiet", `${data.label.by}, ${data.label.when}`))
   if (data.label.note) row.append(auto(make("p", "note", data.label.note)))
   return row
+}
+
+const opinion = (data, one) => {
+  const item = make("li", one.settles ? "settles" : "")
+  item.append(auto(make("span", "strong", one.by)), verdict(data, one.mark, "verdict ring"))
+  const facts = [one.when]
+  if (one.settles) facts.push("settles it")
+  if (one.blind) facts.push("decided blind")
+  item.append(make("span", "quiet", facts.join(" · ")))
+  if (one.note) item.append(auto(make("p", "note", one.note)))
+  if (one.fault) item.append(make("p", "note quiet", one.fault))
+  if (one.tags.length) item.append(auto(make("p", "note quiet", one.tags.join(" · "))))
+  for (const quote of one.quotes) item.append(auto(make("p", "chosen", quote)))
+  return item
+}
+
+// what other people say, side by side
+const people = (data) => {
+  const list = make("ul", "people")
+  list.setAttribute("aria-label", "Other reviewers")
+  for (const one of data.people ?? []) list.append(opinion(data, one))
+  return list
 }
 
 const panel = (data) => {
@@ -81,8 +107,10 @@ const evidence = (data) => {
     head.append(make("span", "strong", facts.host || "Source"))
     if (quote?.page) head.append(make("span", "quiet", quote.page))
     if (data.quotes.length > 1) {
-      head.append(make("span", "quiet", `quote ${data.at + 1} of ${data.quotes.length}`))
+      const what = data.by_words ? "passage" : "quote"
+      head.append(make("span", "quiet", `${what} ${data.at + 1} of ${data.quotes.length}`))
     }
+    if (data.by_words) head.append(make("span", "quiet", "found by the claim's words"))
   }
   box.append(head)
   if (quote) {
@@ -92,10 +120,13 @@ const evidence = (data) => {
       make("mark", "", quote.quote),
       document.createTextNode(quote.after),
     )
-    text.style.setProperty("--verdict", data.styles[data.mark].colour)
+    const colour = data.by_words ? "var(--st-primary-color)" : data.styles[data.mark].colour
+    text.style.setProperty("--verdict", colour)
     box.append(text)
   } else if (data.error) {
     box.append(make("p", "strong", data.error.what), auto(make("p", "why", data.error.why)))
+  } else if (data.hidden) {
+    box.append(make("p", "quiet", facts ? "The source has no text to show here." : "No source."))
   } else if (data.mark === "pending") {
     box.append(make("p", "quiet", "The run has not reached this citation."))
   } else {
@@ -173,13 +204,13 @@ export default function (component) {
   card.drawn = drawn
   const head = make("div", "head")
   head.append(
-    make("span", "", `Citation ${data.place}`),
+    make("span", "", `${data.what ?? "Citation"} ${data.place}`),
     make("span", "quiet", data.kind),
     auto(make("span", "raw", data.raw)),
   )
-  card.setAttribute("aria-label", `Citation ${data.place}`)
+  card.setAttribute("aria-label", `${data.what ?? "Citation"} ${data.place}`)
   card.replaceChildren(
-    head, claim(data), decision(data), human(data), panel(data), evidence(data), rationale(data),
+    head, claim(data), decision(data), human(data), people(data), panel(data), evidence(data), rationale(data),
     layers(data), notes(data), source(data),
   )
   card.scrollTop = 0

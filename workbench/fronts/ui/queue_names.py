@@ -1,0 +1,26 @@
+"""Under which name a reviewer works in queues: asked once, kept in the address and the session."""
+
+import streamlit as st
+
+from workbench.fronts.ui import session
+from workbench.store import LONGEST_NAME
+
+
+def named() -> str:
+    """The reviewer's name; empty while none was given."""
+    name = session.reviewer()
+    return "" if name == session.REVIEWER else name
+
+
+def ask_name() -> None:
+    """Draw the field for the name, where nobody has given one."""
+    st.text_input(
+        "Your name",
+        key="who",
+        max_chars=LONGEST_NAME,
+        persist_state="session",
+        bind="query-params",
+        help="Stands with each label you give.",
+        width=420,
+    )
+    st.caption("You work in queues under a name, so that your labels are yours.")

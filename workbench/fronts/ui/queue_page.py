@@ -1,0 +1,43 @@
+"""The Queues page: the list with its form, or the queue that the address names."""
+
+import streamlit as st
+
+from workbench.fronts.ui.escape import plain
+from workbench.fronts.ui.identity import draw_identity
+from workbench.fronts.ui.queue_form import draw_form
+from workbench.fronts.ui.queue_list import draw_list
+from workbench.fronts.ui.queue_names import ask_name, named
+from workbench.fronts.ui.queue_panel import draw_queue, leave_queue
+
+
+def draw_queues() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used, or there is no such queue.
+        UsageError: The queue is put away or not this reviewer's.
+    """
+    queue_id = st.query_params.get("queue")
+    reviewer = named()
+    if queue_id and reviewer:
+        try:
+            draw_queue(queue_id, reviewer)
+        except Exception:
+            st.button("Back to the list", key="to-list", on_click=leave_queue)
+            raise
+        return
+    st.html('<div class="wb-head"><h1>Queues</h1></div>')
+    if not reviewer:
+        ask_name()
+        return
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        draw_identity()
+    made = st.session_state.pop("queue-made", None)
+    if made:
+        st.success(plain(f"The queue {made!r} is drawn up."))
+    draw_list(reviewer)
+    with st.expander(
+        "New queue", key="new-queue", expanded="q" in st.query_params, on_change="rerun"
+    ) as box:
+        if box.open:
+            draw_form(reviewer)

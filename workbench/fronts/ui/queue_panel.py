@@ -1,0 +1,197 @@
+"""A reviewer at work on a queue: strip, text, card and keys, redrawn alone at each press."""
+
+import streamlit as st
+
+from workbench.fronts.ui import components, queue_components, session
+from workbench.fronts.ui.decision_details import (
+    DecisionItem,
+    details_of,
+    draw_details,
+    draw_wrong,
+    settled,
+)
+from workbench.fronts.ui.desk import Desk, document_data
+from workbench.fronts.ui.help import QUEUE_KEYS, show_keys
+from workbench.fronts.ui.identity import draw_identity
+from workbench.fronts.ui.opening import open_references
+from workbench.fronts.ui.queue_acts import keep_details, parse_act, perform
+from workbench.fronts.ui.queue_desk import (
+    Seated,
+    desk_of,
+    keys_data,
+    own_label,
+    passages_of,
+    strip_data,
+    turn_card,
+)
+from workbench.fronts.ui.queue_names import named
+from workbench.fronts.ui.source_view import show_source
+from workbench.fronts.ui.telling import told
+from workbench.records import Turn
+from workbench.store import Turns
+
+_SEAT = "queue-seat"
+
+
+def draw_queue(queue_id: str, reviewer: str) -> None:
+    """Draw the desk of a queue for a reviewer.
+
+    Raises:
+        StoreError: There is no such queue, or the database cannot be used.
+        UsageError: The queue is put away, or it is not this reviewer's.
+    """
+    seated = st.session_state.get(_SEAT)
+    if not isinstance(seated, Seated) or (seated.queue_id, seated.reviewer) != (
+        queue_id,
+        reviewer,
+    ):
+        turn = Turns(session.store()).open(queue_id, reviewer)
+        st.session_state[_SEAT] = Seated(queue_id=queue_id, reviewer=reviewer, turn=turn)
+    st.fragment(told(_seat), key="queue-desk")()
+
+
+def leave_queue() -> None:
+    """Free the item that is open, and go back to the list."""
+    seated = st.session_state.pop(_SEAT, None)
+    if isinstance(seated, Seated):
+        Turns(session.store()).leave(seated.queue_id, seated.reviewer)
+    if "queue" in st.query_params:
+        del st.query_params["queue"]
+
+
+def _seat() -> None:
+    seated = st.session_state.get(_SEAT)
+    if not isinstance(seated, Seated):
+        st.rerun()
+        return
+    if named() != seated.reviewer:
+        st.rerun()
+    turn = seated.turn
+    _head(turn)
+    if turn.item is None:
+        _end(seated)
+        return
+    desk = desk_of(turn, open_references(session.store(), turn.item.run_id))
+    if desk is None:
+        st.warning(f"Item {turn.item.position + 1} was erased; go on with the next one.")
+        queue_components.keys(keys_data(seated, 0), "queue-keys", _acted)
+        return
+    _draw(seated, desk)
+
+
+def _head(turn: Turn) -> None:
+    words, acts = st.columns([68, 32], vertical_alignment="center")
+    with words:
+        queue_components.strip(strip_data(turn), "queue-strip")
+    with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        draw_identity()
+        if st.button("Keys", key="keys", shortcut="h"):
+            show_keys(QUEUE_KEYS)
+        if st.button("Leave", key="leave", help="Frees the open item and shows the list."):
+            leave_queue()
+            st.rerun()
+
+
+def _draw(seated: Seated, desk: Desk) -> None:
+    turn = seated.turn
+    assert turn.item is not None
+    name = turn.item.citation_id
+    result = desk.results[name]
+    passages = passages_of(turn)
+    quotes = len(result.judgment.evidence) if result.judgment else 0
+    with st.container(key="queue-seat"), st.container(key="desk"):
+        left, right = st.columns([58, 42], gap="medium")
+        with right, st.container(key="deciding", gap="small"):
+            components.card(
+                turn_card(desk, turn, turn.source, seated.quote_at, passages), "queue-card"
+            )
+            queue_components.keys(keys_data(seated, quotes or len(passages)), "queue-keys", _acted)
+            item = _item(turn)
+            with st.container(horizontal=True, gap="xsmall", key="queue-details"):
+                draw_details(item, keep=_keep, quote_at=seated.quote_at)
+                if quotes:
+                    draw_wrong(item, keep=_keep, quote_at=seated.quote_at)
+        with left, st.container(key="reading"):
+            part = desk.window_of(name) if seated.part is None else seated.part
+            components.document(document_data(desk, part, name), "queue-text", _picked, _parted)
+    if seated.source_open and turn.source:
+        show_source(desk, name, turn.source, seated.quote_at)
+
+
+def _end(seated: Seated) -> None:
+    turn = seated.turn
+    progress = turn.progress
+    if progress.held:
+        items = "item is" if progress.held == 1 else "items are"
+        st.info(
+            f"Nothing is left for you now; {progress.held} {items} open with other reviewers. "
+            "What they leave comes back to you: look again later."
+        )
+    elif progress.done < progress.items:
+        st.info("Nothing is left for you here; what is open is for other reviewers.")
+    else:
+        st.success("Every item of this queue has the reviews it needs.")
+    with st.container(horizontal=True, gap="small"):
+        if progress.skipped:
+            st.button(
+                f"Go to the {progress.skipped} you skipped",
+                key="to-skipped",
+                type="primary",
+                on_click=_go,
+                args=("skipped",),
+            )
+        if progress.mine:
+            st.button("Back to the last one", key="to-last", on_click=_go, args=("last",))
+        st.button("Look again", key="look-again", on_click=_go, args=("again",))
+
+
+def _go(where: str) -> None:
+    seated = st.session_state[_SEAT]
+    turns = Turns(session.store())
+    if where == "skipped":
+        seated.turn = turns.skipped(seated.queue_id, seated.reviewer)
+    elif where == "last":
+        seated.turn = turns.back(seated.queue_id, seated.reviewer)
+    else:
+        seated.turn = turns.open(seated.queue_id, seated.reviewer)
+
+
+def _item(turn: Turn) -> DecisionItem:
+    assert turn.item is not None and turn.result is not None
+    return DecisionItem(
+        store=session.store(),
+        run_id=turn.item.run_id,
+        result=turn.result,
+        source=turn.source,
+        reviewer=turn.reviewer,
+        label=own_label(turn),
+        others=turn.others,
+    )
+
+
+def _acted(raw: object) -> None:
+    act, seated = parse_act(raw), st.session_state.get(_SEAT)
+    if act is None or not isinstance(seated, Seated):
+        return
+    item = _item(seated.turn) if seated.turn.item and seated.turn.result else None
+    details = details_of(item) if item else None
+    if perform(Turns(session.store()), seated, act, details) and item:
+        settled(item)
+
+
+def _keep() -> None:
+    seated = st.session_state.get(_SEAT)
+    if isinstance(seated, Seated):
+        item = _item(seated.turn)
+        if keep_details(Turns(session.store()), seated, details_of(item)):
+            settled(item)
+
+
+def _parted(part: int) -> None:
+    seated = st.session_state.get(_SEAT)
+    if isinstance(seated, Seated):
+        seated.part = part
+
+
+def _picked(_: str) -> None:
+    """The one mark of the text is the item itself."""
