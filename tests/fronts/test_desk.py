@@ -14,7 +14,7 @@ from workbench.fronts.ui.card import (
     surroundings,
 )
 from workbench.fronts.ui.desk import Desk, describe, document_data, headline, minimap_data, step
-from workbench.fronts.ui.reviewing import decide, take_back
+from workbench.fronts.ui.reviewing import parted, take_back
 from workbench.fronts.ui.summary import figures, legend, state_of
 from workbench.fronts.ui.verdicts import (
     ERROR_WORDS,
@@ -26,8 +26,8 @@ from workbench.fronts.ui.verdicts import (
     sureness,
     worst,
 )
-from workbench.records import HUMAN_LABELS, Span
-from workbench.store import Store
+from workbench.records import HUMAN_LABELS, Decision, Span
+from workbench.store import Labelling, Store
 
 
 def desk(**fields):
@@ -242,22 +242,40 @@ def test_the_legend_names_every_mark():
     assert all(STYLES[mark].word in legend() for mark in MARKS)
 
 
-def test_decisions_append_and_can_be_taken_back(tmp_path):
+def test_a_reviewer_takes_back_their_own_label_only(tmp_path):
     store = Store(tmp_path / "w.duckdb")
     run = make.run(results=[make.result(1)])
     store.add_run(run, make.TEXT, "Bridges")
     store.finish_run(run)
+    labelling = Labelling(store)
+    for name, label in (("Bob", "supported"), ("Ada", "contradicted"), ("Ada", "supported")):
+        labelling.give("r1", "c1", name, Decision(label=label))
+    assert take_back(store, desk(run=run), "c1", "Ada")
+    mine, others = parted(store.labels("r1"), "Ada")
+    assert mine["c1"].label == "contradicted"
+    assert [(one.reviewer, one.label) for one in others["c1"]] == [("Bob", "supported")]
+    assert take_back(store, desk(run=run), "c1", "Ada")
+    assert not take_back(store, desk(run=run), "c1", "Ada")
+    assert [one.reviewer for one in store.labels("r1")] == ["Bob"]
 
-    def now():
-        return desk(run=run, labels=current_labels(store.labels("r1")))
 
-    first = decide(store, now(), "c1", "contradicted", "Ada", " see p. 2 ")
-    assert (first.note, first.replaces, first.judge_label) == ("see p. 2", None, "supported")
-    assert decide(store, now(), "c1", "contradicted", "Ada", "see p. 2") is None
-    second = decide(store, now(), "c1", "supported", "Ada")
-    assert second.replaces == first.id
-    assert take_back(store, now(), "c1", "Ada")
-    assert now().labels["c1"].label == "contradicted"
-    assert take_back(store, now(), "c1", "Ada")
-    assert not take_back(store, now(), "c1", "Ada")
-    assert len(store.label_history("r1", "c1")) == 2
+def test_a_card_keeps_the_reviewers_apart():
+    ada, bob = make.label("l1", "supported"), make.label("l2", "contradicted", reviewer="Bob")
+    gold = make.label("l3", "not_supported", reviewer="Cy", role="adjudication")
+    one = desk(labels={"c1": ada}, mine={"c1": ada}, others={"c1": (bob, gold)})
+    card = card_data(one, "c1", None)
+    assert card["label"]["mark"] == "supported"
+    assert [(by["by"], by["mark"], by["settles"]) for by in card["people"]] == [
+        ("Bob", "contradicted", False),
+        ("Cy", "not_supported", True),
+    ]
+    assert "you say supported" in describe(one, "c1")
+    theirs = desk(labels={"c1": bob}, others={"c1": (bob,)})
+    assert card_data(theirs, "c1", None)["label"] is None
+    assert "others say contradicted" in describe(theirs, "c1")
+
+
+def test_an_adjudicated_label_stands_before_newer_ones():
+    gold = make.label("l1", "not_supported", role="adjudication")
+    newer = make.label("l2", "supported", created_at=gold.created_at.replace(year=2028))
+    assert current_labels([gold, newer])["c1"].id == "l1"
