@@ -16,7 +16,7 @@ def _asset(name: str) -> str:
 
 _KEYS = st.components.v2.component(
     "workbench_queue_keys",
-    html='<div class="keys"></div>',
+    html='<div class="desk-keys"></div>',
     css=_asset("queue_keys.css"),
     js=_asset("queue_keys.js"),
 )

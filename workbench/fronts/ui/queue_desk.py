@@ -59,6 +59,8 @@ class Seated:
     stay: bool = False
     """Whether the item stays on the desk after a decision, so that the judge can be read."""
     source_open: bool = False
+    written: int = 0
+    """When the database was last written anew, as the turn was read."""
 
 
 def desk_of(turn: Turn, references: Sequence[Reference] = ()) -> Desk | None:

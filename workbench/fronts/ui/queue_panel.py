@@ -28,7 +28,7 @@ from workbench.fronts.ui.queue_names import named
 from workbench.fronts.ui.source_view import show_source
 from workbench.fronts.ui.telling import told
 from workbench.records import Turn
-from workbench.store import Turns
+from workbench.store import Turns, generation
 
 _SEAT = "queue-seat"
 
@@ -41,12 +41,16 @@ def draw_queue(queue_id: str, reviewer: str) -> None:
         UsageError: The queue is put away, or it is not this reviewer's.
     """
     seated = st.session_state.get(_SEAT)
-    if not isinstance(seated, Seated) or (seated.queue_id, seated.reviewer) != (
-        queue_id,
-        reviewer,
+    store = session.store()
+    # what was read before something was erased may hold just that
+    written = generation(store.path)
+    if not isinstance(seated, Seated) or (
+        (seated.queue_id, seated.reviewer, seated.written) != (queue_id, reviewer, written)
     ):
-        turn = Turns(session.store()).open(queue_id, reviewer)
-        st.session_state[_SEAT] = Seated(queue_id=queue_id, reviewer=reviewer, turn=turn)
+        turn = Turns(store).open(queue_id, reviewer)
+        st.session_state[_SEAT] = Seated(
+            queue_id=queue_id, reviewer=reviewer, turn=turn, written=written
+        )
     st.fragment(told(_seat), key="queue-desk")()
 
 
@@ -64,7 +68,7 @@ def _seat() -> None:
     if not isinstance(seated, Seated):
         st.rerun()
         return
-    if named() != seated.reviewer:
+    if named() != seated.reviewer or seated.written != generation(session.store().path):
         st.rerun()
     turn = seated.turn
     _head(turn)
@@ -97,6 +101,7 @@ def _draw(seated: Seated, desk: Desk) -> None:
     assert turn.item is not None
     name = turn.item.citation_id
     result = desk.results[name]
+    item = _item(turn)
     passages = passages_of(turn)
     quotes = len(result.judgment.evidence) if result.judgment else 0
     with st.container(key="queue-seat"), st.container(key="desk"):
@@ -106,7 +111,6 @@ def _draw(seated: Seated, desk: Desk) -> None:
                 turn_card(desk, turn, turn.source, seated.quote_at, passages), "queue-card"
             )
             queue_components.keys(keys_data(seated, quotes or len(passages)), "queue-keys", _acted)
-            item = _item(turn)
             with st.container(horizontal=True, gap="xsmall", key="queue-details"):
                 draw_details(item, keep=_keep, quote_at=seated.quote_at)
                 if quotes:
@@ -115,7 +119,7 @@ def _draw(seated: Seated, desk: Desk) -> None:
             part = desk.window_of(name) if seated.part is None else seated.part
             components.document(document_data(desk, part, name), "queue-text", _picked, _parted)
     if seated.source_open and turn.source:
-        show_source(desk, name, turn.source, seated.quote_at)
+        show_source(item, turn.source, seated.quote_at if quotes else 0, _keep, _closed)
 
 
 def _end(seated: Seated) -> None:
@@ -185,6 +189,12 @@ def _keep() -> None:
         item = _item(seated.turn)
         if keep_details(Turns(session.store()), seated, details_of(item)):
             settled(item)
+
+
+def _closed() -> None:
+    seated = st.session_state.get(_SEAT)
+    if isinstance(seated, Seated):
+        seated.source_open = False
 
 
 def _parted(part: int) -> None:

@@ -75,7 +75,7 @@ const act = (verb, more = {}) => {
   }
   const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 9)}`
   state.busy = { id, draft: data.draft, keeps: ["label", "note"].includes(verb), since: Date.now() }
-  state.root.querySelector(".keys").classList.add("busy")
+  state.root.querySelector(".desk-keys").classList.add("busy")
   state.send({ id, verb, at: data.at, note: note()?.value ?? "", ...more })
 }
 
@@ -271,7 +271,7 @@ export default function (component) {
   state.send = (sent) => setTriggerValue("act", sent)
   const answered = settle(data)
   state.data = data
-  const box = parentElement.querySelector(".keys")
+  const box = parentElement.querySelector(".desk-keys")
   const drawn = JSON.stringify(data)
   if (box.drawn !== drawn || fresh) {
     const focused = box.contains(parentElement.activeElement) ? parentElement.activeElement : null
