@@ -47,6 +47,11 @@ class ItemFilter:
     reviewers: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
     tags: tuple[str, ...] = ()
+    labelled_from: str = ""
+    """A label that was not taken back was given at or after this moment, ISO 8601; by one of
+    `reviewers` where they are named."""
+    labelled_before: str = ""
+    """… and before this one."""
 
     def to_dict(self) -> JsonDict:
         """Only the conditions that are set, so that a filter fits an address."""
@@ -82,9 +87,21 @@ def parse_filter(raw: Mapping[str, Json]) -> ItemFilter:
             given[name] = float(value)
         elif isinstance(usual, str) != isinstance(value, str) or not isinstance(value, bool | str):
             raise ValueError(f"{name!r} cannot be {value!r}")
+        elif name in _MOMENTS and not _is_moment(str(value)):
+            raise ValueError(f"{name!r} is a moment like 2026-03-01T00:00:00+00:00, not {value!r}")
         else:
             given[name] = value
     return ItemFilter(**given)  # type: ignore[arg-type]  # each was checked against its default
+
+
+_MOMENTS = ("labelled_from", "labelled_before")
+
+
+def _is_moment(value: str) -> bool:
+    try:
+        return not value or datetime.fromisoformat(value).tzinfo is not None
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

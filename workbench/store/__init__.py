@@ -13,7 +13,7 @@ from workbench.store.connection import generation
 from workbench.store.corrections import Corrections
 from workbench.store.erasure import Erased, ErasurePlan, Erasures
 from workbench.store.guides import Guides
-from workbench.store.items import Choices, Items
+from workbench.store.items import Choices, ItemOrder, Items
 from workbench.store.labelling import Labelling
 from workbench.store.people import LONGEST_NAME, People, reviewer_name
 from workbench.store.queues import Queues
@@ -43,6 +43,7 @@ __all__ = [
     "Hit",
     "HitKind",
     "HostErrors",
+    "ItemOrder",
     "Items",
     "LONGEST_NAME",
     "Labelling",

@@ -6,9 +6,12 @@ from datetime import date, datetime, timedelta
 
 from workbench.errors import ErrorKind, UsageError
 from workbench.records import HumanLabel, ItemFilter, VerdictLabel
-from workbench.store.items import ASIDES
+from workbench.store.items import ASIDES, count_items
 from workbench.store.queues import Clock, utc_now
 from workbench.store.store import Store
+
+PACED = 50
+"""Of how many decisions the pace of a queue is taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +76,8 @@ class Glance:
     """With a verdict."""
     labelled: int
     """Of these."""
+    disputed: int
+    """Reviewers gave them different labels, and nobody has settled it."""
     cost_usd: float
     verdicts: Mapping[VerdictLabel, int]
     labels: Mapping[HumanLabel, int]
@@ -84,6 +89,8 @@ class Glance:
     label_days: tuple[ReviewerDays, ...]
     """Oldest day first."""
     run_days: tuple[RunDay, ...]
+    queue_seconds: Mapping[str, tuple[float, ...]]
+    """For each queue id what its newest decisions took, newest first."""
 
 
 class Activity:
@@ -126,11 +133,14 @@ class Activity:
             window = {"zone": zone, "since": day - timedelta(days=days - 1)}
             label_days = connection.execute(_LABEL_DAYS, window).fetchall()
             run_days = connection.execute(_RUN_DAYS, window).fetchall()
+            seconds = connection.execute(_QUEUE_SECONDS, {"newest": PACED}).fetchall()
+            disputed = count_items(connection, ItemFilter(reviewers_differ=True))
         return Glance(
             outputs=outputs,
             runs=runs,
             citations=sum(verdicts.values()),
             labelled=labelled,
+            disputed=disputed,
             cost_usd=cost,
             verdicts=verdicts,
             labels=labels,
@@ -149,6 +159,7 @@ class Activity:
             run_days=tuple(
                 RunDay(day=day, runs=number, cost_usd=cost) for day, number, cost in run_days
             ),
+            queue_seconds={queue: tuple(newest) for queue, newest in seconds},
         )
 
 
@@ -190,4 +201,11 @@ select (r.created_at at time zone $zone)::date as day, count(*),
     coalesce(sum(e.cost_usd), 0)::double
 from runs r left join last_run_ends e on e.run_id = r.id
 where day >= $since group by day order by day
+"""
+_QUEUE_SECONDS = """
+select queue_id, list(seconds order by created_at desc) from (
+    select queue_id, seconds, created_at from standing_labels
+    where queue_id is not null and seconds is not null
+    qualify row_number() over (partition by queue_id order by created_at desc) <= $newest
+) group by queue_id
 """

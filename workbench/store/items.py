@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from workbench.records import Item, ItemFilter, QueueOrder, shown
 from workbench.store.store import Store
@@ -12,6 +12,8 @@ from workbench.store.words import patterns_of
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+ItemOrder = QueueOrder | Literal["certain_first", "newest", "host"]
+"""A list of items can be read in more orders than a queue is worked off in."""
 Value = str | float | int | list[str] | None
 Values = dict[str, Value]
 ASIDES = ("quote", "statistic")
@@ -27,10 +29,13 @@ left join (
     from current_labels group by run_id, citation_id
 ) h on h.run_id = v.run_id and h.citation_id = v.citation_id
 """
-_ORDERS: Mapping[QueueOrder, str] = {
+_ORDERS: Mapping[ItemOrder, str] = {
     "document": "r.created_at, r.id, v.position, v.citation_id",
     "random": "md5($seed || ':' || v.run_id || ':' || v.citation_id)",
     "uncertain_first": "{doubt} nulls last, r.created_at, r.id, v.position, v.citation_id",
+    "certain_first": "v.confidence desc nulls last, r.created_at, r.id, v.position, v.citation_id",
+    "newest": "r.created_at desc, r.id, v.position, v.citation_id",
+    "host": "v.host nulls last, r.created_at, r.id, v.position, v.citation_id",
 }
 
 
@@ -61,7 +66,7 @@ class Items:
         self,
         chosen: ItemFilter,
         *,
-        order: QueueOrder = "document",
+        order: ItemOrder = "document",
         seed: int = 0,
         limit: int = 100,
         offset: int = 0,
@@ -203,9 +208,18 @@ def _need_people(chosen: ItemFilter, need: _Need) -> None:
         given = cast(tuple[str, ...], getattr(chosen, name))
         if given:
             need(f"list_has_any(h.{name}, ${name})", **{name: list(given)})
+    if chosen.labelled_from or chosen.labelled_before:
+        theirs = " and list_contains($reviewers, reviewer)" if chosen.reviewers else ""
+        need(
+            "(v.run_id, v.citation_id) in (select (run_id, citation_id) from standing_labels "
+            "where created_at >= coalesce($since::timestamptz, '-infinity') "
+            f"and created_at < coalesce($until::timestamptz, 'infinity'){theirs})",
+            since=chosen.labelled_from or None,
+            until=chosen.labelled_before or None,
+        )
 
 
-def ordering(chosen: ItemFilter, order: QueueOrder, seed: int, values: Values) -> str:
+def ordering(chosen: ItemFilter, order: ItemOrder, seed: int, values: Values) -> str:
     """The `order by` of a named order; adds the values that it needs."""
     if order == "random":
         values["seed"] = str(seed)

@@ -4,6 +4,7 @@ import runpy
 from collections.abc import Callable
 from pathlib import Path
 
+from workbench.fronts.ui import session
 from workbench.fronts.ui.identity import draw_login, must_log_in
 
 STYLE = f"<style>{(Path(__file__).parent / 'assets' / 'page.css').read_text('utf-8')}</style>"
@@ -30,4 +31,5 @@ def draw(page: Callable[[], None]) -> None:
     elif must_log_in():
         draw_login()
     else:
+        session.go_on()
         page()

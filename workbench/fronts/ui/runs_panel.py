@@ -57,7 +57,7 @@ def _found_and_sorted(runs: Sequence[RunSummary]) -> list[RunSummary]:
             "Find",
             key="find",
             bind="query-params",
-            placeholder="Name, judge or id",
+            placeholder="Name, judge, day or id",
             label_visibility="collapsed",
         )
     with two:
@@ -70,13 +70,13 @@ def _found_and_sorted(runs: Sequence[RunSummary]) -> list[RunSummary]:
             label_visibility="collapsed",
         )
     words = (wanted or "").casefold().split()
-    found = [
-        run
-        for run in runs
-        if all(word in f"{run.name} {' '.join(run.judge)} {run.id}".casefold() for word in words)
-    ]
+    found = [run for run in runs if all(word in _searched(run) for word in words)]
     _, key, reverse = _SORTS[str(order)]
     return sorted(found, key=key, reverse=reverse)
+
+
+def _searched(run: RunSummary) -> str:
+    return f"{run.name} {' '.join(run.judge)} {run.id} {moment(run.created_at)}".casefold()
 
 
 def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
@@ -113,7 +113,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
                 del st.query_params[key]
 
     if not runs:
-        st.info("No run has that in its name, judge or id.")
+        st.info("No run has that in its name, judge, day or id.")
         return []
     # the address decides what is chosen: rows move when the list is sorted, searched or grows
     st.session_state["runs"] = {"selection": {"rows": rows, "columns": [], "cells": []}}

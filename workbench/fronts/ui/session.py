@@ -7,6 +7,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.fronts.ui.desk import SHOWS, Show
+from workbench.fronts.ui.links import Link
 from workbench.fronts.ui.opening import keep_up, open_store
 from workbench.records import Json
 from workbench.settings import Settings, load_settings
@@ -15,6 +16,7 @@ from workbench.store import Store, reviewer_name
 ICON = Path(__file__).parent / "assets" / "icon.png"
 REVIEWER = "reviewer"
 _LAST_RUN = "last_run"
+_WAY = "way"
 
 
 def settings() -> Settings:
@@ -34,14 +36,24 @@ def store() -> Store:
 
 
 def reviewer() -> str:
-    """Who decides here: who is logged in, else who was named in the session or the address."""
+    """Who decides here."""
+    return typed_name() or REVIEWER
+
+
+def typed_name() -> str:
+    """Who is logged in, else the name in the session or the address; empty where there is none."""
     who = account()
-    if who is not None:
-        return account_name(who) or REVIEWER
+    return carried_name() if who is None else account_name(who)
+
+
+def carried_name() -> str:
+    """The typed name, which an address has to carry along; empty where an account tells it."""
+    if account() is not None:
+        return ""
     try:
         return reviewer_name(str(st.session_state.get("who") or st.query_params.get("who") or ""))
     except UsageError:
-        return REVIEWER
+        return ""
 
 
 def account() -> Mapping[str, Json] | None:
@@ -65,6 +77,18 @@ def account_name(facts: Mapping[str, Json]) -> str:
         except UsageError:
             continue
     return ""
+
+
+def follow(link: Link) -> None:
+    """Go to a page with the next drawing; for callbacks, where a page cannot be left at once."""
+    st.session_state[_WAY] = link
+
+
+def go_on() -> None:
+    """Leave for the page that a callback asked for, if one did."""
+    link = st.session_state.pop(_WAY, None)
+    if link is not None:
+        st.switch_page(link.file, query_params=dict(link.query))
 
 
 def run_id() -> str | None:

@@ -315,6 +315,7 @@ def _latest(runs: Sequence[RunSummary]) -> None:
     if not own:
         return
     st.subheader("Latest runs")
+    st.page_link("pages/home.py", label="Where work stands")
     for run in own:
         st.button(
             plain(run.name or run.id, 60),

@@ -1,0 +1,113 @@
+// Numbers and names that are links, in a table or in a line. Everything is set as a text node; a
+// plain click goes through the session, any other one is the browser's own.
+
+const make = (tag, name, text) => {
+  const made = document.createElement(tag)
+  if (name) made.className = name
+  if (text !== undefined) made.textContent = text
+  return made
+}
+
+const mark = (one) => {
+  const made = make("span", "mark")
+  made.style.setProperty("--verdict", one.colour)
+  const glyph = make("span", "glyph", one.glyph)
+  glyph.setAttribute("aria-hidden", "true")
+  made.append(glyph, make("span", "", one.word))
+  return made
+}
+
+const words = (cell) => {
+  if (cell.href === undefined) return make("span", "words", cell.text)
+  const link = make("a", "words", cell.text)
+  link.href = cell.href
+  link.dataset.n = cell.n
+  if (cell.said) link.setAttribute("aria-label", cell.said)
+  return link
+}
+
+const fill = (place, cell) => {
+  if (cell.marks) {
+    const marks = make("span", "marks")
+    marks.append(...cell.marks.map(mark))
+    if (cell.text && cell.href !== undefined) {
+      const link = words(cell)
+      place.append(marks, link)
+    } else place.append(marks, ...(cell.text ? [words(cell)] : []))
+  } else place.append(words(cell))
+  place.dir = "auto"
+  if (cell.more) {
+    const more = make("span", "more", cell.more)
+    more.dir = "auto"
+    place.append(more)
+  }
+  if (cell.bar !== undefined) {
+    const bar = make("span", "bar")
+    bar.setAttribute("aria-hidden", "true")
+    bar.append(make("span"))
+    bar.firstChild.style.inlineSize = `${cell.bar * 100}%`
+    place.append(bar)
+  }
+  if (cell.tone) place.style.setProperty("--tone", `${cell.tone * 55}%`)
+}
+
+const table = (data) => {
+  const made = make("table", `${data.framed ? "framed" : ""} ${data.prose ? "prose" : ""}`)
+  made.append(make("caption", "", data.said))
+  const head = make("tr")
+  for (const column of data.columns) {
+    const cell = make("th", `${column.numeric ? "numeric" : ""} ${column.spare ? "spare" : ""}`, column.word)
+    cell.scope = "col"
+    if (column.width) cell.style.width = column.width
+    head.append(cell)
+  }
+  const heads = make("thead")
+  heads.append(head)
+  const body = make("tbody")
+  for (const row of data.rows) {
+    const line = make("tr")
+    row.forEach((cell, at) => {
+      const column = data.columns[at] ?? {}
+      const place = make(at ? "td" : "th", `${column.numeric ? "numeric" : ""} ${column.spare ? "spare" : ""}`)
+      if (!at) place.scope = "row"
+      fill(place, cell)
+      line.append(place)
+    })
+    body.append(line)
+  }
+  made.append(heads, body)
+  return made
+}
+
+const figures = (data) => {
+  const list = make("ul", "figures")
+  for (const figure of data.figures) {
+    const item = make("li")
+    const number = words({ ...figure, said: undefined })
+    number.className = "number"
+    // number and word are one link, so that it says what it leads to
+    number.append(" ", make("span", "word", figure.word))
+    item.append(number)
+    list.append(item)
+  }
+  return list
+}
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component
+  const wrap = parentElement.querySelector(".wrap")
+  if (!wrap) return
+  wrap.onclick = (event) => {
+    const link = event.target.closest("a")
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    setTriggerValue("followed", Number(link.dataset.n))
+  }
+  const drawn = JSON.stringify(data)
+  if (wrap.drawn === drawn) return
+  wrap.drawn = drawn
+  const held = wrap.getRootNode().activeElement
+  const number = held?.dataset?.n
+  wrap.replaceChildren(data.figures ? figures(data) : table(data))
+  if (number !== undefined) wrap.querySelector(`a[data-n="${number}"]`)?.focus({ preventScroll: true })
+}

@@ -1,0 +1,103 @@
+"""Filters of citations in words and in an address; pure."""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+
+from workbench.errors import UsageError
+from workbench.fronts.ui.card import KIND_WORDS
+from workbench.fronts.ui.escape import cut
+from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES
+from workbench.records import ItemFilter, Json, parse_filter
+
+
+def filter_words(chosen: ItemFilter, names: Mapping[str, str] | None = None) -> str:
+    """A filter as a sentence without a full stop; `names` are the outputs' names by run id."""
+    parts = [*_judged(chosen), *_told(chosen), *_labelled(chosen)]
+    if chosen.runs:
+        names = names or {}
+        parts.append("in " + _any(cut(names.get(run) or run[:8], 60) for run in chosen.runs))
+    said = ", ".join(parts) or "everything with a verdict"
+    return said[0].upper() + said[1:]
+
+
+def _judged(chosen: ItemFilter) -> Iterable[str]:
+    if chosen.verdicts:
+        yield "the judge says " + _any(STYLES[one].word.lower() for one in chosen.verdicts)
+    if chosen.confidence_below is not None:
+        yield f"confidence below {chosen.confidence_below:g}"
+    if chosen.near is not None:
+        yield f"score within {chosen.band:g} of {chosen.near:g}"
+    if chosen.judges_differ:
+        yield "judges disagree"
+    if chosen.error_kinds:
+        words = dict.fromkeys(ERROR_WORDS.get(kind, kind).lower() for kind in chosen.error_kinds)
+        yield "without a verdict: " + _any(words)
+
+
+def _told(chosen: ItemFilter) -> Iterable[str]:
+    if chosen.kinds:
+        yield _any(KIND_WORDS[kind].lower() for kind in chosen.kinds)
+    if chosen.hosts:
+        yield "from " + _any(cut(host, 60) or "no address" for host in chosen.hosts)
+    if chosen.words:
+        yield f"with the words “{cut(chosen.words, 60)}”"
+
+
+def _labelled(chosen: ItemFilter) -> Iterable[str]:
+    if chosen.reviewed is not None:
+        yield "reviewed" if chosen.reviewed else "not reviewed yet"
+    if chosen.judge_differs:
+        yield "judge and people disagree"
+    if chosen.reviewers_differ:
+        yield "reviewers disagree"
+    if chosen.labels:
+        yield "labelled " + _any(STYLES[one].word.lower() for one in chosen.labels)
+    if chosen.reviewers:
+        yield "reviewed by " + _any(cut(name, 40) for name in chosen.reviewers)
+    if chosen.faults:
+        yield "fault: " + _any(fault.replace("_", " ") for fault in chosen.faults)
+    if chosen.tags:
+        yield "tagged " + _any(cut(tag, 40) for tag in chosen.tags)
+    if chosen.labelled_from or chosen.labelled_before:
+        yield _when(chosen)
+
+
+def _when(chosen: ItemFilter) -> str:
+    since, until = (
+        datetime.fromisoformat(one) if one else None
+        for one in (chosen.labelled_from, chosen.labelled_before)
+    )
+    if since and until and until - since == timedelta(days=1):
+        return f"labelled on {since:%Y-%m-%d}"
+    parts = [f"from {since:%Y-%m-%d %H:%M}"] if since else []
+    return "labelled " + " ".join(parts + ([f"before {until:%Y-%m-%d %H:%M}"] if until else []))
+
+
+def filter_of(asked: str) -> ItemFilter:
+    """The filter in an address: its JSON with only the conditions that are set.
+
+    Raises:
+        UsageError: It is no filter.
+    """
+    try:
+        raw: Json = json.loads(asked) if asked.strip() else {}
+        if not isinstance(raw, dict):
+            raise ValueError("a filter is an object")
+        return parse_filter(raw)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"The filter in the address cannot be used ({cut(str(error), 120)}). All citations "
+            "are listed instead."
+        ) from error
+
+
+def address_of(chosen: ItemFilter) -> str:
+    """A filter as it stands in an address; empty for everything."""
+    conditions = chosen.to_dict()
+    return json.dumps(conditions, separators=(",", ":"), ensure_ascii=False) if conditions else ""
+
+
+def _any(words: Iterable[str]) -> str:
+    several = list(words)
+    return " or ".join([", ".join(several[:-1]), several[-1]] if several[1:] else several)

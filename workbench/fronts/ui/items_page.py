@@ -1,0 +1,137 @@
+"""The citations behind a number: what the filter in the address lets through, page by page."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.fronts.ui import session
+from workbench.fronts.ui.escape import cut, markup, plain
+from workbench.fronts.ui.filters import filter_of, filter_words
+from workbench.fronts.ui.home_data import count
+from workbench.fronts.ui.link_components import draw_table
+from workbench.fronts.ui.links import Cell, Column, Link, Table, cells, queue_link, reachable
+from workbench.fronts.ui.verdicts import ERROR_WORDS
+from workbench.records import Item, ItemFilter
+from workbench.store import ItemOrder, Items
+
+PAGE = 50
+"""Citations on one page of the list."""
+ORDERS: dict[ItemOrder, str] = {
+    "document": "By document",
+    "newest": "Newest run first",
+    "uncertain_first": "Uncertain first",
+    "certain_first": "Certain first",
+    "host": "By host",
+    "random": "Random",
+}
+
+
+def draw_items() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    try:
+        chosen = filter_of(st.query_params.get("filter", ""))
+    except UsageError as error:
+        st.warning(plain(str(error)))
+        chosen = ItemFilter()
+    store = session.store()
+    names = {run.id: run.name for run in store.list_runs() if run.name} if chosen.runs else {}
+    items = Items(store)
+    number = items.count(chosen)
+    st.html(
+        '<div class="wb-head"><h1>Citations</h1>'
+        f'<p dir="auto">{markup(filter_words(chosen, names))}'
+        f' <span class="wb-quiet">· {count(number, "citation")}</span></p></div>'
+    )
+    order = _bar(chosen, number)
+    if not number:
+        st.info("No citation fits. It may have been labelled or judged anew since the count.")
+        return
+    at = _page(-(-number // PAGE))
+    found = items.find(chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
+    draw_table(items_table(found), "items")
+
+
+def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
+    asked = st.query_params.get("order", "")
+    order: ItemOrder = next((one for one in ORDERS if one == asked), "document")
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="items-bar"):
+        st.session_state["items-order"] = order
+        st.selectbox(
+            "Sort",
+            list(ORDERS),
+            format_func=lambda name: ORDERS[name],
+            key="items-order",
+            on_change=_sort,
+            label_visibility="collapsed",
+            width=220,
+        )
+        if number and reachable("queues"):
+            way = queue_link(chosen)
+            st.page_link(
+                way.file,
+                label="Make a queue of these",
+                icon=":material/playlist_add:",
+                query_params=dict(way.query),
+            )
+        if chosen != ItemFilter():
+            st.page_link("pages/items.py", label="All citations", query_params={})
+        st.page_link("pages/home.py", label="Home")
+    return order
+
+
+def _sort() -> None:
+    st.query_params["order"] = st.session_state["items-order"]
+    st.query_params.pop("page", None)
+
+
+def _page(pages: int) -> int:
+    """The page in the address, drawn with the way to the others where there are several."""
+    asked = st.query_params.get("page", "")
+    at = min(max(int(asked), 1), pages) if asked.isdecimal() else 1
+    if pages > 1:
+        st.session_state["items-page"] = at
+        st.pagination(pages, key="items-page", on_change=_turn)
+    return at
+
+
+def _turn() -> None:
+    st.query_params["page"] = str(st.session_state["items-page"])
+
+
+def items_table(found: Sequence[Item]) -> Table:
+    """A line for each citation; its claim leads to it on the Review page."""
+    return Table(
+        said="Citations; activate a claim to review it",
+        columns=(
+            Column(word="Claim"),
+            Column(word="Source", width="14rem", spare=True),
+            Column(word="Judge", width="14rem"),
+            Column(word="People", width="11rem"),
+            Column(word="Output", width="15rem", spare=True),
+        ),
+        rows=tuple(_row(item) for item in found),
+        prose=True,
+    )
+
+
+def _row(item: Item) -> tuple[Cell, ...]:
+    way = Link(page="review", query={"run": item.run_id, "c": item.citation_id})
+    sure = "" if item.confidence is None else f"confidence {item.confidence:.2f}"
+    why = ERROR_WORDS.get(item.error_kind, item.error_kind) if item.error_kind else sure
+    return cells(
+        [
+            Cell(text=cut(item.claim, 240) or cut(item.raw, 120), link=way),
+            Cell(text=cut(item.raw, 60), more=cut(item.host or "", 60)),
+            Cell(marks=(item.verdict,), more=why),
+            Cell(marks=item.labels) if item.labels else Cell(text="–", said="not reviewed"),
+            Cell(
+                text=cut(item.name, 80) or item.run_id[:8],
+                link=Link(page="review", query={"run": item.run_id}),
+            ),
+        ]
+    )
