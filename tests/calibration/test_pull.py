@@ -30,8 +30,9 @@ def test_pull_of_ten_decisions():
     assert found.shift.value == pytest.approx(2 / 10)
     assert (found.taken_over.value, found.taken_over.n) == (pytest.approx(3 / 5), 5)
     assert (found.turned_away.value, found.turned_away.n) == (pytest.approx(1 / 5), 5)
-    # shift is +1 three times, -1 once, 0 six times: s.d. of the mean sqrt((.4 - .04) / 10) = .19
-    assert found.shift.high - found.shift.low == pytest.approx(2 * 1.96 * 0.19, abs=0.15)
+    # shift is +1 three times, -1 once, 0 six times: s.d. of the mean sqrt((.4 - .04) / 9) = .2,
+    # and t with 9 degrees of freedom is 2.262
+    assert found.shift.high - found.shift.low == pytest.approx(2 * 2.262 * 0.2, abs=0.15)
 
 
 def test_no_decision_has_no_pull():

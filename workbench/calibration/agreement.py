@@ -70,7 +70,7 @@ def agreement(ratings: Sequence[Rating], *, rounds: int = 1000, seed: int = 0) -
 
     Items with one rating are left out. A second rating of an item by the same person takes the
     place of the first. Figures are None where they are not defined: without items, and those that
-    correct for chance also where only one label is in use. Intervals are percentile bootstrap over
+    correct for chance also where only one label is in use. Intervals are bootstrap over
     groups; where nobody differs, exact.
 
     Formulas: Krippendorff 2004, ch. 11 (coincidence matrix); Cohen 1960; specific agreement:

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+from workbench.calibration.binomial import t_quantile
 from workbench.records import JsonDict
 
 if TYPE_CHECKING:
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.float64]
     """One row of sums a draw."""
 
-BOOTSTRAP = "percentile bootstrap over groups"
+BOOTSTRAP = "bootstrap over groups, expanded percentiles"
 EXACT = "exact binomial bound on the share of groups that differ"
 NO_INTERVAL = "no interval: fewer than two groups"
 CHUNK = 100
@@ -54,6 +57,15 @@ class Figure:
         }
 
 
+def expanded_tail(groups: int, confidence: float = 0.95) -> float:
+    """What to cut off each end of the drawn figures, so that few groups don't promise too much.
+
+    Phi(-sqrt(G / (G - 1)) t), t the quantile with G - 1 degrees of freedom (Hesterberg 2015).
+    """
+    t = t_quantile((1 + confidence) / 2, groups - 1)
+    return NormalDist().cdf(-sqrt(groups / (groups - 1)) * t)
+
+
 class Sums:
     """Amounts that add up over items, kept by group so that groups can be drawn anew.
 
@@ -88,7 +100,7 @@ class Sums:
         spread: float | None = None,
         confidence: float = 0.95,
     ) -> Figure:
-        """A statistic of the sums with its percentile bootstrap interval.
+        """A statistic of the sums with its bootstrap interval, percentiles expanded for few groups.
 
         Where nothing differs, every draw is alike and the bootstrap would claim certainty. Then the
         interval is the exact binomial one for a share of groups of which none was seen: it reaches
@@ -120,6 +132,7 @@ class Sums:
         drawn = drawn[np.isfinite(drawn)]
         if len(drawn) < self._rounds / 2:
             return Figure(value=value, n=number, groups=self.groups, method=NO_INTERVAL)
+        tail = expanded_tail(self.groups, confidence)
         low, high = (float(edge) for edge in np.quantile(drawn, [tail, 1 - tail]))
         return Figure(value=value, low=low, high=high, n=number, groups=self.groups)
 

@@ -7,6 +7,8 @@ only), never NaN. Pure; numpy is imported by the functions that need it.
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
+from workbench.calibration.figure import expanded_tail
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -27,7 +29,9 @@ def auroc(scores: Sequence[float], positive: Sequence[bool]) -> float | None:
     return float((ranks[y].sum() - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg))
 
 
-def average_precision(scores: Sequence[float], positive: Sequence[bool]) -> float | None:
+def average_precision(
+    scores: "Sequence[float] | NDArray[np.float64]", positive: "Sequence[bool] | NDArray[np.bool_]"
+) -> float | None:
     """Precision averaged over the recall steps; items with equal scores are taken together."""
     import numpy as np
 
@@ -150,10 +154,11 @@ def cluster_interval(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> tuple[float, float] | None:
-    """A percentile bootstrap interval of a figure, drawing whole groups with replacement.
+    """A bootstrap interval of a figure, drawing whole groups with replacement.
 
-    Groups, not items, are what is independent. None when fewer than two groups, or when fewer than
-    half of the draws give a figure. The seed fixes the draws.
+    Groups, not items, are what is independent; the percentiles are expanded for few groups. None
+    when fewer than two groups, or when fewer than half of the draws give a figure. The seed fixes
+    the draws.
     """
     import numpy as np
 
@@ -172,7 +177,7 @@ def cluster_interval(
             drawn.append(value)
     if len(drawn) < rounds / 2:
         return None
-    tail = (1 - confidence) / 2
+    tail = expanded_tail(len(clusters), confidence)
     low, high = np.quantile(drawn, [tail, 1 - tail])
     return float(low), float(high)
 

@@ -41,7 +41,7 @@ def judge_pull(
 
     A decision that changed after the judge was shown need not have changed because of it: a second
     look alone changes some. Compare `taken_over` with `turned_away`. Figures are None where nothing
-    was shown. Intervals are percentile bootstrap over groups, the decisions of one group together.
+    was shown. Intervals are bootstrap over groups, the decisions of one group together.
     """
     import numpy as np
 

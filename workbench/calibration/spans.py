@@ -66,7 +66,7 @@ def evidence_agreement(
 ) -> EvidenceAgreement:
     """How far people chose the same evidence; only choices in the same text are compared.
 
-    Figures are None without such items. Intervals are percentile bootstrap over groups.
+    Figures are None without such items. Intervals are bootstrap over groups.
     """
     import numpy as np
 

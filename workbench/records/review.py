@@ -163,6 +163,24 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """An item that a judge and people have both looked at, as calibration counts it."""
+
+    item: str
+    judge: VerdictLabel
+    score: float
+    """The judge's P(supported), 0 to 1; 0 where it gave no verdict."""
+    human: HumanLabel
+    """The label that stands."""
+    group: str
+    """What items have in common that makes them dependent."""
+    slices: tuple[tuple[str, str], ...] = ()
+    """Name and value of what figures can be told apart by: domain, kind, language …"""
+    error: str | None = None
+    """The reason code where the judge gave no verdict."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BlindDecision:
     """A reviewer's decision before the judge was shown to them, and what became of it after."""
 

@@ -1,0 +1,320 @@
+"""A judge against people: the confusion table and every usual figure, with intervals.
+
+Positive means "supported". Items whose human label is `unverifiable` or `cannot_tell` are no test
+of a judge; they stand in the confusion table and are left out of the figures.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from workbench.calibration.binomial import WILSON_INTERVAL, t_quantile
+from workbench.calibration.effective import BY_GROUPS, Share, places, share_of
+from workbench.calibration.figure import NO_INTERVAL, Figure, Sums
+from workbench.calibration.metrics import average_precision
+from workbench.calibration.rank import auroc_figure
+from workbench.records import HUMAN_LABELS, VERDICT_LABELS, JsonDict, Judged
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.float64]
+
+BINS = 10
+BLOCKS = 2000
+JACKKNIFE_BLOCKS = 50
+JACKKNIFE = "t interval of the jackknife over blocks of groups"
+UNTESTED = ("unverifiable", "cannot_tell")
+FIGURES = (
+    "accuracy", "balanced_accuracy", "precision", "recall", "f1", "auroc", "average_precision",
+    "cohen_kappa", "mcc", "ece", "ece_debiased", "brier",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bin:
+    """One point of the reliability curve."""
+
+    low: float
+    high: float
+    mean_score: float
+    share: Share
+    """Of the items in the bin, those that are supported."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeTable:
+    """How a judge did against people on some items."""
+
+    n: int
+    """Items that the figures rest on."""
+    positives: int
+    groups: int
+    left_out: int
+    """Items that people called unverifiable, or could not tell."""
+    threshold: float | None
+    """At or above it the score counts as supported; None where the judge's own label does."""
+    confusion: tuple[tuple[str, str, int], ...]
+    """Human label, judge's label, number of items; all pairs, in the order of the labels."""
+    figures: tuple[tuple[str, Figure], ...]
+    """By the names of `FIGURES`; Cohen's kappa is of the labels, the others of supported or not."""
+    reliability: tuple[Bin, ...]
+    errors: tuple[tuple[str, int], ...]
+
+    def figure(self, name: str) -> Figure:
+        """One figure by name."""
+        return dict(self.figures)[name]
+
+    def to_dict(self) -> JsonDict:
+        """As reports hold it."""
+        return {
+            "n": self.n,
+            "positives": self.positives,
+            "groups": self.groups,
+            "left_out": self.left_out,
+            "threshold": self.threshold,
+            "confusion": [[human, judge, count] for human, judge, count in self.confusion],
+            "figures": {name: figure.to_dict() for name, figure in self.figures},
+            "reliability": [
+                {
+                    "low": one.low,
+                    "high": one.high,
+                    "mean_score": one.mean_score,
+                    "share": one.share.figure.to_dict(),
+                }
+                for one in self.reliability
+            ],
+            "errors": dict(self.errors),
+        }
+
+
+def judge_table(
+    judged: Sequence[Judged], threshold: float | None = None, *, rounds: int = 1000, seed: int = 0
+) -> JudgeTable:
+    """How a judge did on these items; figures that are not defined have no value.
+
+    Precision, recall and accuracy: Wilson on the effective number of items (exact below 50). AUROC:
+    DeLong by groups. Average precision: jackknife over groups. The others: bootstrap
+    over groups. Each figure names its method.
+    """
+    import numpy as np
+
+    tested = [one for one in judged if one.human not in UNTESTED]
+    groups = [one.group for one in tested]
+    y = np.array([one.human == "supported" for one in tested], dtype=bool)
+    s = np.array([one.score for one in tested], dtype=np.float64)
+    if threshold is None:
+        d = np.array([one.judge == "supported" for one in tested], dtype=bool)
+    else:
+        d = s >= threshold
+    at = places(groups).tolist()
+    found: dict[str, Figure] = {}
+    chosen = (("accuracy", d == y, y | ~y), ("precision", y, d), ("recall", d, y))
+    for name, hits, among in chosen:
+        share = share_of(hits[among], [g for g, one in zip(groups, among, strict=True) if one])
+        found[name] = share.figure if share else _undefined(0)
+    found["auroc"] = auroc_figure(s, y, groups) if len(y) else _undefined(0)
+    found["average_precision"] = _average_precision(s, y, at) if len(y) else _undefined(0)
+    found |= _bootstrapped(y, d, s, _labels(tested), at, rounds, seed)
+    return JudgeTable(
+        n=len(tested),
+        positives=int(y.sum()),
+        groups=len(set(groups)),
+        left_out=len(judged) - len(tested),
+        threshold=threshold,
+        confusion=_confusion(judged),
+        figures=tuple((name, found[name]) for name in FIGURES),
+        reliability=reliability(s.tolist(), y.tolist(), groups),
+        errors=tuple(Counter(one.error for one in judged if one.error).most_common()),
+    )
+
+
+def by_slice(
+    judged: Sequence[Judged], threshold: float | None = None, *, smallest: int = 10
+) -> dict[str, list[tuple[str, JudgeTable]]]:
+    """The tables of every slice by its name: value and table, largest first.
+
+    Values with fewer than `smallest` items are left out: their figures say nothing.
+    """
+    parts: dict[str, dict[str, list[Judged]]] = {}
+    for one in judged:
+        for name, value in one.slices:
+            parts.setdefault(name, {}).setdefault(value, []).append(one)
+    return {
+        name: [
+            (value, judge_table(items, threshold, rounds=200))
+            for value, items in sorted(values.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+            if len(items) >= smallest
+        ]
+        for name, values in sorted(parts.items())
+    }
+
+
+def always_supported(judged: Sequence[Judged]) -> list[Judged]:
+    """The yardstick that every judge must beat: the same items, all called supported."""
+    return [replace(one, judge="supported", score=1.0, error=None) for one in judged]
+
+
+def reliability(
+    scores: Sequence[float], positive: Sequence[bool], groups: Sequence[str], bins: int = BINS
+) -> tuple[Bin, ...]:
+    """The points of the reliability curve: bins of equal numbers of items, fewer below 100 items.
+
+    Equal scores stay in one bin.
+    """
+    import numpy as np
+
+    if not scores:
+        return ()
+    s, y = np.asarray(scores, dtype=np.float64), np.asarray(positive, dtype=bool)
+    number = max(1, min(bins, len(s) // 10))
+    edges = np.unique(np.quantile(s, np.linspace(0, 1, number + 1), method="lower"))
+    at = np.clip(np.searchsorted(edges, s, side="right") - 1, 0, max(len(edges) - 2, 0))
+    found = []
+    for which in range(max(len(edges) - 1, 1)):
+        inside = np.nonzero(at == which)[0]
+        share = share_of(y[inside], [groups[int(i)] for i in inside])
+        if share:
+            found.append(
+                Bin(
+                    low=float(s[inside].min()),
+                    high=float(s[inside].max()),
+                    mean_score=float(s[inside].mean()),
+                    share=share,
+                )
+            )
+    return tuple(found)
+
+
+def _bootstrapped(
+    y: "NDArray[np.bool_]",
+    d: "NDArray[np.bool_]",
+    s: "NDArray[np.float64]",
+    labels: "Rows",
+    groups: Sequence[int],
+    rounds: int,
+    seed: int,
+) -> dict[str, Figure]:
+    """The figures that are made of sums, drawn together."""
+    import numpy as np
+
+    names = ("balanced_accuracy", "f1", "mcc", "brier", "ece", "ece_debiased", "cohen_kappa")
+    if not len(y):
+        return dict.fromkeys(names, _undefined(0))
+    number = max(1, min(BINS, len(s) // 20))
+    edges = np.unique(np.quantile(s, np.linspace(0, 1, number + 1)[1:-1]))
+    cell = np.searchsorted(edges, s, side="right")
+    cells = np.eye(len(edges) + 1)[cell]
+    basic = np.stack([d & y, d & ~y, ~d & y, ~d & ~y], axis=1).astype(np.float64)
+    square = ((s - y) ** 2)[:, None]
+    cells = np.hstack([cells, cells * s[:, None], cells * y[:, None]])
+    # thousands of groups are drawn in blocks of several: as sure, and the cost stays the same
+    many = len(set(groups))
+    blocks = groups if many <= 2 * BLOCKS else [group % BLOCKS for group in groups]
+    amounts = np.hstack([basic, square, cells, labels])
+    sums = Sums(blocks, amounts, rounds=rounds, seed=seed)
+
+    def balanced(r: "Rows") -> "Rows":
+        return (r[:, 0] / (r[:, 0] + r[:, 2]) + r[:, 3] / (r[:, 3] + r[:, 1])) / 2
+
+    def f1(r: "Rows") -> "Rows":
+        return 2 * r[:, 0] / (2 * r[:, 0] + r[:, 1] + r[:, 2])
+
+    def mcc(r: "Rows") -> "Rows":
+        tp, fp, fn, tn = r[:, 0], r[:, 1], r[:, 2], r[:, 3]
+        found: Rows = (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
+        return found
+
+    def brier(r: "Rows") -> "Rows":
+        n: Rows = r[:, :4].sum(axis=1)
+        return r[:, 4] / n
+
+    width, end = cells.shape[1] // 3, 5 + cells.shape[1]
+
+    def ece(r: "Rows", debiased: bool = False) -> "Rows":
+        n = r[:, 5 : 5 + width]
+        mean, rate = r[:, 5 + width : 5 + 2 * width] / n, r[:, 5 + 2 * width : end] / n
+        weight = n / n.sum(axis=1, keepdims=True)
+        if not debiased:
+            raw: Rows = np.nansum(weight * abs(mean - rate), axis=1)
+            return raw
+        chance = rate * (1 - rate) / np.maximum(n - 1, 1)
+        squared: Rows = np.nansum(weight * ((mean - rate) ** 2 - chance), axis=1)
+        found: Rows = np.sqrt(np.maximum(0, squared))
+        return found
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = {
+            "balanced_accuracy": sums.figure(balanced),
+            "f1": sums.figure(f1),
+            "mcc": sums.figure(mcc),
+            "brier": sums.figure(brier),
+            "ece": sums.figure(ece),
+            "ece_debiased": sums.figure(lambda r: ece(r, debiased=True)),
+            "cohen_kappa": sums.figure(lambda r: _kappa(r[:, end:])),
+        }
+    return {name: replace(figure, groups=many) for name, figure in found.items()}
+
+
+def _average_precision(
+    s: "NDArray[np.float64]", y: "NDArray[np.bool_]", groups: Sequence[int]
+) -> Figure:
+    """With a t interval from leaving out one block of groups at a time, 50 blocks at most."""
+    import numpy as np
+
+    value = average_precision(s, y)
+    count = len(set(groups))
+    if value is None:
+        return _undefined(len(y), count)
+    blocks = min(JACKKNIFE_BLOCKS, count)
+    at = places(groups) % blocks
+    without = [average_precision(s[at != one], y[at != one]) for one in range(blocks)]
+    left = np.array([one for one in without if one is not None])
+    if len(left) < 2:
+        return Figure(value=value, n=len(y), groups=count, method=NO_INTERVAL)
+    spread = sqrt((len(left) - 1) / len(left) * float(((left - left.mean()) ** 2).sum()))
+    half = t_quantile(0.975, len(left) - 1) * spread
+    return Figure(
+        value=value,
+        low=max(0.0, value - half),
+        high=min(1.0, value + half),
+        n=len(y),
+        groups=count,
+        method=JACKKNIFE,
+    )
+
+
+def _labels(tested: Sequence[Judged]) -> "Rows":
+    """Whether both labels are the same, then the human's and the judge's label as indicators."""
+    import numpy as np
+
+    place = {label: number for number, label in enumerate(HUMAN_LABELS)}
+    human = np.eye(len(place))[[place[one.human] for one in tested]]
+    judge = np.eye(len(place))[[place[one.judge] for one in tested]]
+    found: Rows = np.hstack([(human * judge).sum(axis=1, keepdims=True), human, judge])
+    return found
+
+
+def _kappa(r: "Rows") -> "Rows":
+    """Cohen's kappa of the labels (Cohen 1960)."""
+    import numpy as np
+
+    many = len(HUMAN_LABELS)
+    human, judge = r[:, 1 : 1 + many], r[:, 1 + many :]
+    n = human.sum(axis=1)
+    by_chance = (human * judge).sum(axis=1) / n**2
+    return np.where(by_chance >= 1, np.nan, (r[:, 0] / n - by_chance) / (1 - by_chance))
+
+
+def _confusion(judged: Sequence[Judged]) -> tuple[tuple[str, str, int], ...]:
+    counted = Counter((one.human, one.judge) for one in judged)
+    return tuple(
+        (human, judge, counted[human, judge]) for human in HUMAN_LABELS for judge in VERDICT_LABELS
+    )
+
+
+def _undefined(n: int, groups: int = 0) -> Figure:
+    return Figure(value=None, n=n, groups=groups, method=WILSON_INTERVAL + BY_GROUPS)

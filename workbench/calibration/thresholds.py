@@ -1,0 +1,265 @@
+"""What each threshold on the score would decide, and which one meets a target.
+
+`score >= threshold` is decided "supported". One pass over the sorted scores; a million take about a
+second.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from workbench.calibration.effective import Share, places, share_from
+from workbench.errors import UsageError
+from workbench.records import Json, JsonDict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Column = NDArray[np.float64]
+
+GRID: tuple[float, ...] = (
+    *(n / 100 for n in range(1, 100)),
+    *(0.99 + n / 1000 for n in range(1, 10)),
+    *(0.999 + n / 10_000 for n in range(1, 10)),
+)
+"""Fixed before any score is seen, which the guarantee needs; finer where judges crowd."""
+
+Side = Literal["accept", "reject"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """What one threshold decides of the labelled items."""
+
+    threshold: float
+    n: int
+    positives: int
+    accepted: int
+    right: int
+    """Accepted items that are supported."""
+    precision: Share | None
+    """Of the accepted items, those that are supported."""
+    recall: Share | None
+    """Of the supported items, those that are accepted."""
+    rejection: Share | None
+    """Of the rejected items, those that are not supported (negative predictive value)."""
+    cost: float
+    """The mean cost of an item under the costs that were asked for."""
+
+    @property
+    def accuracy(self) -> float:
+        """The share of items that are decided rightly."""
+        wrong_accepted = self.accepted - self.right
+        missed = self.positives - self.right
+        return (self.n - wrong_accepted - missed) / self.n
+
+    def to_dict(self) -> JsonDict:
+        """The cut as tables and charts hold it."""
+        row: dict[str, Json] = {
+            "threshold": round(self.threshold, 6),
+            "accepted": self.accepted,
+            "accuracy": self.accuracy,
+            "cost": self.cost,
+        }
+        for name in ("precision", "recall", "rejection"):
+            share: Share | None = getattr(self, name)
+            row[name] = share.hits / share.n if share else None
+            row[f"{name}_low"] = share.low if share else None
+            row[f"{name}_high"] = share.high if share else None
+        return row
+
+
+class Sweep:
+    """The labelled items laid out by score, so that every threshold is one step."""
+
+    def __init__(
+        self,
+        scores: "Sequence[float] | Column",
+        positive: "Sequence[bool] | NDArray[np.bool_]",
+        groups: Sequence[Hashable],
+        grid: Sequence[float] = GRID,
+    ) -> None:
+        """Lay the items out.
+
+        Raises:
+            UsageError: A score is not from 0 to 1.
+        """
+        import numpy as np
+
+        s = np.asarray(scores, dtype=np.float64)
+        y = np.asarray(positive, dtype=np.float64)
+        if len(s) and not ((s >= 0) & (s <= 1)).all():
+            raise UsageError("A threshold needs scores from 0 to 1; some are not.")
+        at = np.arange(len(s)) if len(set(groups)) == len(s) else places(groups)
+        self.n, self.positives = len(s), int(y.sum())
+        self.groups = int(at.max()) + 1 if len(at) else 0
+        self.grid = tuple(sorted(grid))
+        # cell c: the items that the first c thresholds accept and no later one
+        cell = np.searchsorted(np.asarray(self.grid), s, side="right")
+        order = np.argsort(cell, kind="stable")
+        self._ends = np.cumsum(np.bincount(cell, minlength=len(self.grid) + 1))
+        self._y, self._at = y[order], at[order]
+
+    def cuts(self, *, wrong_accept: float = 1.0, wrong_reject: float = 1.0) -> list[Cut]:
+        """What each threshold of the grid decides, strictest first.
+
+        The costs are those of one wrong decision each way, in any unit.
+        """
+        if not self.n:
+            return []
+        alone = self.groups == self.n
+        accepted, supported, rejected = (_Tally(0 if alone else self.groups) for _ in range(3))
+        everything = _moved(self._at, self._y, alone)
+        rejected.add(everything.flipped())
+        supported.add(everything.hits_only().unhit())
+        found = []
+        for number in range(len(self.grid) - 1, -1, -1):
+            items = slice(int(self._ends[number]), int(self._ends[number + 1]))
+            moved = _moved(self._at[items], self._y[items], alone)
+            accepted.add(moved)
+            rejected.add(moved.flipped(), -1)
+            supported.add(moved.hits_only(), 0)
+            wrong = accepted.n - accepted.hits
+            missed = self.positives - accepted.hits
+            found.append(
+                Cut(
+                    threshold=self.grid[number],
+                    n=self.n,
+                    positives=self.positives,
+                    accepted=accepted.n,
+                    right=accepted.hits,
+                    precision=accepted.share(),
+                    recall=supported.share(),
+                    rejection=rejected.share(),
+                    cost=(wrong * wrong_accept + missed * wrong_reject) / self.n,
+                )
+            )
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """Some items, added up by group."""
+
+    groups: "NDArray[np.int64]"
+    sizes: "Column"
+    hits: "Column"
+    n: int
+    hit: int
+
+    def flipped(self) -> "_Moved":
+        return _Moved(self.groups, self.sizes, self.sizes - self.hits, self.n, self.n - self.hit)
+
+    def unhit(self) -> "_Moved":
+        return _Moved(self.groups, self.sizes, self.hits * 0, self.n, 0)
+
+    def hits_only(self) -> "_Moved":
+        return _Moved(self.groups, self.hits, self.hits, self.hit, self.hit)
+
+
+def _moved(at: "NDArray[np.int64]", y: "Column", alone: bool) -> _Moved:
+    import numpy as np
+
+    if alone:
+        return _Moved(at[:0], y[:0], y[:0], len(y), int(y.sum()))
+    groups, inverse = np.unique(at, return_inverse=True)
+    sizes = np.bincount(inverse, minlength=len(groups)).astype(np.float64)
+    hits: Column = np.bincount(inverse, weights=y, minlength=len(groups)).astype(np.float64)
+    return _Moved(groups, sizes, hits, len(y), int(y.sum()))
+
+
+class _Tally:
+    """Items and hits by group, with the sums of their squares, moved a few at a time.
+
+    Without groups every item is its own.
+    """
+
+    def __init__(self, groups: int) -> None:
+        import numpy as np
+
+        self.sizes, self.hit_sums = np.zeros(groups), np.zeros(groups)
+        self.n = self.hits = self.present = 0
+        self._ss = self._sh = self._hh = 0.0
+
+    def add(self, moved: _Moved, items: int = 1) -> None:
+        """Add items (1), take them away (-1), or add their hits to items that are there (0)."""
+        import numpy as np
+
+        sign = -1 if items < 0 else 1
+        self.n += items * moved.n
+        self.hits += sign * moved.hit
+        if not len(moved.groups):
+            return
+        s, h = self.sizes[moved.groups], self.hit_sums[moved.groups]
+        new_s, new_h = s + items * moved.sizes, h + sign * moved.hits
+        self._ss += float(new_s @ new_s - s @ s)
+        self._sh += float(new_s @ new_h - s @ h)
+        self._hh += float(new_h @ new_h - h @ h)
+        self.present += int(np.count_nonzero(new_s) - np.count_nonzero(s))
+        self.sizes[moved.groups], self.hit_sums[moved.groups] = new_s, new_h
+
+    def share(self) -> Share | None:
+        """The share of hits; None without items."""
+        if self.n <= 0:
+            return None
+        if not len(self.sizes):
+            return share_from(
+                hits=self.hits, n=self.n, groups=self.n, squared_sizes=self.n, variance=0.0
+            )
+        p, variance = self.hits / self.n, float("inf")
+        if self.present > 1:
+            squares = self._hh - 2 * p * self._sh + p * p * self._ss
+            variance = max(squares, 0.0) * self.present / (self.present - 1) / self.n**2
+        return share_from(
+            hits=self.hits,
+            n=self.n,
+            groups=self.present,
+            squared_sizes=self._ss,
+            variance=variance,
+        )
+
+
+def sweep(
+    scores: "Sequence[float] | Column",
+    positive: "Sequence[bool] | NDArray[np.bool_]",
+    groups: Sequence[Hashable],
+    *,
+    grid: Sequence[float] = GRID,
+    wrong_accept: float = 1.0,
+    wrong_reject: float = 1.0,
+) -> list[Cut]:
+    """What each threshold decides, strictest first; empty without items.
+
+    Raises:
+        UsageError: A score is not from 0 to 1.
+    """
+    laid = Sweep(scores, positive, groups, grid)
+    return laid.cuts(wrong_accept=wrong_accept, wrong_reject=wrong_reject)
+
+
+def meeting(
+    cuts: Sequence[Cut], aim: Literal["precision", "recall", "cost"], target: float | None = None
+) -> Cut | None:
+    """The cut that serves an aim best on these items; None where none does.
+
+    `precision`: of the cuts with at least that precision, the one with most recall. `recall`: of
+    the cuts with at least that recall, the one with most precision. `cost`: the cheapest. That is
+    what these items say; only a `Guarantee` speaks of others.
+    """
+
+    def precision(cut: Cut) -> float:
+        return cut.right / cut.accepted if cut.accepted else 1.0
+
+    def recall(cut: Cut) -> float:
+        return cut.right / cut.positives if cut.positives else 0.0
+
+    if aim == "cost":
+        return min(cuts, key=lambda cut: (cut.cost, -cut.threshold), default=None)
+    if target is None or not 0 < target <= 1:
+        raise UsageError(f"The target of {aim} is a share above 0 and up to 1, not {target}.")
+    if aim == "precision":
+        fit = [cut for cut in cuts if cut.accepted and precision(cut) >= target]
+        return max(fit, key=lambda cut: (recall(cut), cut.threshold), default=None)
+    fit = [cut for cut in cuts if recall(cut) >= target]
+    return max(fit, key=lambda cut: (precision(cut), cut.threshold), default=None)
