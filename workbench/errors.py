@@ -5,6 +5,7 @@
     │   ├── UnreadableInput   text, file or JSON that cannot be read as agent output
     │   ├── UnknownJudge      a judge SPEC that names no judge, or one that is not available here
     │   ├── MissingKey        a judge that needs an API key and finds none
+    │   ├── InvalidPolicy     a policy file with mistakes; each with its line
     │   └── StoreError        the database file cannot be used (locked, damaged)
     │       └── NewerDatabase it was written by a later version of the workbench
     └── StateError            what went wrong with one citation: data, never "not supported"
@@ -18,6 +19,7 @@ as `{"kind", "message"}` on the citation they concern; `sources.fetch` alone let
 Messages say what happened, to what, and what to do; they never hold keys or resolved addresses.
 """
 
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 ErrorKind = Literal[
@@ -65,6 +67,19 @@ class UnknownJudge(UsageError):
 
 class MissingKey(UsageError):
     """The judge needs an API key and none is set."""
+
+
+class InvalidPolicy(UsageError):
+    """A policy document with mistakes."""
+
+    def __init__(self, problems: Sequence[tuple[int, str]]) -> None:
+        super().__init__(
+            "The policy cannot be used. "
+            + "; ".join(f"line {line}: {message}" for line, message in problems)
+            + "."
+        )
+        self.problems = tuple(problems)
+        """Line, counted from 1, and a sentence; by line."""
 
 
 class StoreError(UsageError):

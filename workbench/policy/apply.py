@@ -1,0 +1,317 @@
+"""What a policy makes of an answer: pass it on, flag it, redact it or block it; with a report.
+
+Order (the published one): citations of the wanted kinds, presence, groundedness against the context
+documents, the resolver's answers, source match, action, report.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from workbench.policy.fields import Pattern, Policy
+from workbench.policy.redact import redacted
+from workbench.records import Citation, CitationResult, JsonDict, Run, Span
+
+Status = Literal["verified", "unverified", "inconclusive"]
+Outcome = Literal["pass", "flag", "redact", "block"]
+_WEIGHT: dict[Outcome, int] = {"pass": 0, "flag": 1, "redact": 2, "block": 3}
+
+NO_SOURCES = "[response removed: it names no source]"
+UNVERIFIED = "[removed: source not confirmed]"
+UNGROUNDED = "[removed: not found in the context]"
+
+_ACADEMIC = ("doi", "arxiv", "pmid", "author_year")
+_ACADEMIC_TARGETS = ("doi", "arxiv", "pmid")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """What the external resolver said of one citation."""
+
+    citation_id: str
+    verified: bool
+    confidence: float
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextClaim:
+    """A factual claim of the answer, and how well the context documents carry it."""
+
+    text: str
+    span: Span | None
+    """In the answer."""
+    overlap: float
+    """The score of its best document, 0 to 1."""
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """One citation in the report."""
+
+    citation: Citation
+    pattern: Pattern
+    status: Status
+    confidence: float | None
+    matched_source: str | None
+    by: Literal["context", "resolver"] | None
+    reason: str
+
+    def to_dict(self) -> JsonDict:
+        """The citation as the report lists it."""
+        return {
+            "id": self.citation.id,
+            "raw": self.citation.raw,
+            "start": self.citation.start,
+            "end": self.citation.end,
+            "type": self.pattern,
+            "status": self.status,
+            "confidence": self.confidence,
+            "matched_source": self.matched_source,
+            "by": self.by,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What happens to the answer, and why."""
+
+    action: Outcome
+    text: str
+    """What may be handed on: as given, or redacted, or empty where it is blocked."""
+    reasons: tuple[str, ...]
+    citations: tuple[Checked, ...] = ()
+    groundedness: float | None = None
+    """The share of claims that the context carries; None where that was not checked."""
+    ungrounded: tuple[ContextClaim, ...] = ()
+    removed: tuple[Span, ...] = ()
+    """Of the answer as given."""
+    resolver: Literal["unused", "answered", "inconclusive"] = "unused"
+    with_report: bool = True
+
+    def report(self) -> JsonDict:
+        """Each citation with its status, confidence and source; groundedness and its warnings."""
+        return {
+            "action": self.action,
+            "reasons": list(self.reasons),
+            "citations": [one.to_dict() for one in self.citations],
+            "verified": sum(one.status == "verified" for one in self.citations),
+            "unverified": sum(one.status == "unverified" for one in self.citations),
+            "inconclusive": sum(one.status == "inconclusive" for one in self.citations),
+            "resolver": self.resolver,
+            "groundedness": self.groundedness,
+            "groundedness_warnings": [
+                {
+                    "claim": one.text,
+                    "start": one.span.start if one.span else None,
+                    "end": one.span.end if one.span else None,
+                    "overlap": round(one.overlap, 4),
+                    "closest_source": one.source,
+                }
+                for one in self.ungrounded
+            ],
+            "removed": [span.to_dict() for span in self.removed],
+        }
+
+    def to_dict(self) -> JsonDict:
+        """The answer of the gateway: action, text, and the report where the policy wants it."""
+        answer: JsonDict = {"action": self.action, "text": self.text}
+        if self.action == "block":
+            answer["error"] = "Blocked by the citation policy: " + "; ".join(self.reasons)
+        if self.with_report:
+            answer["report"] = self.report()
+        return answer
+
+
+def pattern_of(citation: Citation) -> Pattern:
+    """Which of the policy's five kinds a citation is.
+
+    A marker such as `[3]` is what it points at: `academic` where its entry has a DOI or the like or
+    no address at all, else `url`.
+    """
+    if citation.kind in ("case_law", "quote", "statistic"):
+        return citation.kind
+    target = citation.target
+    if citation.kind in _ACADEMIC or (target and target.form in _ACADEMIC_TARGETS):
+        return "academic"
+    if citation.kind == "url" or (target and target.form in ("url", "file", "git", "memory")):
+        return "url"
+    return "academic"
+
+
+def apply_policy(
+    policy: Policy,
+    run: Run,
+    text: str,
+    *,
+    claims: Sequence[ContextClaim] | None = None,
+    resolved: Mapping[str, Resolved] | None = None,
+) -> Decision:
+    """What the policy makes of an answer and the run that checked it.
+
+    Args:
+        policy: A switched-off one lets everything pass.
+        run: Its verdicts are the match against the context documents.
+        text: The answer, which the run's offsets are in.
+        claims: Of the answer, with their overlap; None where no context was given.
+        resolved: The resolver's answers by citation id; None where it was asked and gave none
+            in time (every check by it is then inconclusive), or the policy has none.
+    """
+    if not policy.enabled:
+        reason = "The policy is switched off."
+        return Decision(action="pass", text=text, reasons=(reason,), with_report=True)
+    wanted = [
+        (result, kind)
+        for result in run.citations
+        if (kind := pattern_of(result.citation)) in policy.extract_patterns
+    ]
+    checked = tuple(_checked(policy, result, kind, resolved) for result, kind in wanted)
+    loose = [one for one in checked if one.status != "verified"]
+    overlap = claims if claims is not None and policy.verify_against_context else ()
+    ungrounded = tuple(c for c in overlap if c.overlap < policy.min_context_overlap)
+    groundedness = 1 - len(ungrounded) / len(overlap) if overlap else None
+    steps: list[tuple[Outcome, str]] = []
+    missing = policy.require_sources and not checked
+    if missing:
+        steps.append((policy.unverified_action, "the answer names no source"))
+    thin = (
+        groundedness is not None
+        and policy.min_groundedness is not None
+        and groundedness < policy.min_groundedness
+    )
+    if thin and groundedness is not None:
+        said = (
+            f"{groundedness:.0%} of its claims are in the context, "
+            f"{policy.min_groundedness:.0%} must be"
+        )
+        steps.append((policy.hallucination_action, said))
+    if loose:
+        many = f"{len(loose)} of {len(checked)} citations are not confirmed"
+        action: Outcome = policy.unverified_action if policy.require_source_match else "flag"
+        steps.append((action, many))
+    outcome: Outcome = max((step for step, _ in steps), key=_WEIGHT.__getitem__, default="pass")
+    remove: list[tuple[Span, str]] = []
+    if outcome == "redact":
+        remove = _removals(policy, run, text, missing, thin, loose, ungrounded)
+    return Decision(
+        action=outcome,
+        text="" if outcome == "block" else redacted(text, remove),
+        reasons=tuple(said for _, said in steps),
+        citations=checked,
+        groundedness=None if groundedness is None else round(groundedness, 4),
+        ungrounded=ungrounded,
+        removed=tuple(span for span, _ in remove),
+        resolver=_resolver_state(policy, resolved),
+        with_report=policy.include_verification_report,
+    )
+
+
+def _checked(
+    policy: Policy,
+    result: CitationResult,
+    pattern: Pattern,
+    resolved: Mapping[str, Resolved] | None,
+) -> Checked:
+    """A citation is verified where the context or the resolver confirms it surely enough."""
+    score = result.judgment.score if result.judgment else None
+    supported = policy.verify_against_context and result.verdict == "supported"
+    if supported and score is not None and score >= policy.min_confidence:
+        return _said(result, pattern, "verified", score, "context", _source(result), "confirmed")
+    answer = resolved.get(result.citation.id) if resolved else None
+    if answer and answer.verified and answer.confidence >= policy.min_confidence:
+        source = answer.source or _source(result)
+        return _said(
+            result, pattern, "verified", answer.confidence, "resolver", source, "confirmed"
+        )
+    if policy.resolver and answer is None and not _refuted(result):
+        return _said(
+            result, pattern, "inconclusive", score, None, _source(result),
+            "the resolver gave no answer in time",
+        )  # fmt: skip
+    if answer and not answer.verified:
+        reason, sure = "the resolver does not know it", answer.confidence
+        return _said(result, pattern, "unverified", sure, "resolver", answer.source, reason)
+    if answer:
+        reason = f"the resolver is only {answer.confidence:.0%} sure"
+        return _said(
+            result, pattern, "unverified", answer.confidence, "resolver", answer.source, reason
+        )
+    reason = _why(result, score)
+    return _said(result, pattern, "unverified", score, None, _source(result), reason)
+
+
+def _said(
+    result: CitationResult,
+    pattern: Pattern,
+    status: Status,
+    confidence: float | None,
+    by: Literal["context", "resolver"] | None,
+    source: str | None,
+    reason: str,
+) -> Checked:
+    return Checked(
+        citation=result.citation,
+        pattern=pattern,
+        status=status,
+        confidence=None if confidence is None else round(confidence, 4),
+        matched_source=source,
+        by=by,
+        reason=reason,
+    )
+
+
+def _refuted(result: CitationResult) -> bool:
+    """What the source itself contradicts needs no resolver."""
+    return result.verdict == "contradicted"
+
+
+def _why(result: CitationResult, score: float | None) -> str:
+    if result.error:
+        return result.error.message
+    if result.verdict == "supported" and score is not None:
+        return f"the source supports it, but only with {score:.0%}"
+    return f"the source says otherwise: {result.verdict.replace('_', ' ')}"
+
+
+def _source(result: CitationResult) -> str | None:
+    if result.source:
+        return result.source.final_url or result.source.title
+    target = result.citation.target
+    return target.value if target else None
+
+
+def _removals(
+    policy: Policy,
+    run: Run,
+    text: str,
+    missing: bool,
+    thin: bool,
+    loose: Sequence[Checked],
+    ungrounded: Sequence[ContextClaim],
+) -> list[tuple[Span, str]]:
+    """What is taken out, and what stands in its place."""
+    if missing and policy.unverified_action == "redact":
+        return [(Span(start=0, end=len(text)), NO_SOURCES)]
+    found: list[tuple[Span, str]] = []
+    if policy.unverified_action == "redact" and policy.require_source_match:
+        for one in loose:
+            claim = one.citation.claim
+            span = claim.span if claim else one.citation.span
+            # the marker goes with its claim, or it would vouch for the sentence before
+            both = Span(
+                start=min(span.start, one.citation.start), end=max(span.end, one.citation.end)
+            )
+            found.append((both, UNVERIFIED))
+    if thin and policy.hallucination_action == "redact":
+        found += [(claim.span, UNGROUNDED) for claim in ungrounded if claim.span]
+    return found
+
+
+def _resolver_state(
+    policy: Policy, resolved: Mapping[str, Resolved] | None
+) -> Literal["unused", "answered", "inconclusive"]:
+    if policy.resolver is None:
+        return "unused"
+    return "inconclusive" if resolved is None else "answered"
