@@ -6,6 +6,7 @@ from workbench.sources.fetch import Limits
 from workbench.sources.fetchers import Fetcher, FirstOf, MemoryFetcher
 from workbench.sources.given import GivenSource, GivenSources, open_sources, replacement
 from workbench.sources.local import LocalFetcher, read_memories
+from workbench.sources.post import post_json
 from workbench.sources.read import read_source
 from workbench.sources.services import Services
 from workbench.sources.snapshots import BrokenSnapshot, Snapshot, SnapshotCheck, SnapshotFolder
@@ -35,6 +36,7 @@ __all__ = [
     "import_snapshots",
     "label_key",
     "open_sources",
+    "post_json",
     "read_document_json",
     "read_document_text",
     "read_memories",

@@ -5,7 +5,7 @@ Imports httpx, so it is itself imported by the first fetch, not with the room.
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 
@@ -30,9 +30,13 @@ MAX_ATTEMPTS = 3
 
 @asynccontextmanager
 async def exchange(
-    checked: Checked, addresses: Sequence[IPAddress], tls: ssl.SSLContext
+    checked: Checked,
+    addresses: Sequence[IPAddress],
+    tls: ssl.SSLContext,
+    posted: bytes | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> AsyncIterator[httpx.Response]:
-    """The response to a GET, its body unread; the connection is closed on leaving.
+    """The response to a GET, or to a POST of JSON, its body unread; closed on leaving.
 
     There is no client, on purpose: what is not there carries no cookies, credentials, proxies or
     `.netrc`, and does not look at redirects.
@@ -43,7 +47,12 @@ async def exchange(
     """
     async with _Transport(tuple(addresses), tls) as transport:
         response = await transport.handle_async_request(
-            httpx.Request("GET", checked.url, headers=HEADERS)
+            httpx.Request(
+                "GET" if posted is None else "POST",
+                checked.url,
+                headers={**HEADERS, **(headers or {})},
+                content=posted,
+            )
         )
         try:
             yield response
@@ -133,6 +142,7 @@ class _Transport(httpx.AsyncBaseTransport):
                     target=request.url.raw_path,
                 ),
                 headers=request.headers.raw,
+                content=request.stream,
                 extensions=request.extensions,
             )
         )

@@ -95,7 +95,7 @@ async def _follow(
         if checked.url in asked:
             raise _loop(url, hop)
         asked.append(checked.url)
-        addresses = await _addresses(checked, guard, hop)
+        addresses = await addresses_of(checked, guard, hop)
         outcome = await _ask(checked, addresses, limits, hop, tls)
         if isinstance(outcome, _Redirect):
             if hop < limits.max_redirects:
@@ -123,7 +123,12 @@ def _loop(url: str, hop: int) -> FetchError:
     )
 
 
-async def _addresses(checked: Checked, guard: Guard, hop: int) -> Sequence[IPAddress]:
+async def addresses_of(checked: Checked, guard: Guard, hop: int) -> Sequence[IPAddress]:
+    """Every address of a checked host, all of them allowed.
+
+    Raises:
+        FetchError: There is no such host, or one of its addresses is not public.
+    """
     if checked.literal is not None:
         return [checked.literal]
     try:
