@@ -44,7 +44,7 @@ def test_the_joint_judgment_adds_up_and_keeps_the_disagreement():
     assert joint.score == 0.6
     assert joint.cost_usd == pytest.approx(0.03)
     assert joint.judge == "a + b + c"
-    assert "2 of 3 judges say supported (a: supported; b: not_supported" in joint.rationale
+    assert "2 of 3 judges say supported (a: supported; b: not supported" in joint.rationale
 
 
 def test_disagreement_is_the_share_of_differing_pairs():

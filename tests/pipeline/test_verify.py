@@ -383,3 +383,36 @@ def test_what_was_had_and_cannot_be_read_keeps_its_facts():
     assert (first.source.bytes, first.source.content_type) == (23, "application/pdf")
     assert run.total_resolved == 0
     assert first.layers.resolves is False
+
+
+def test_the_embedded_judge_does_not_hold_up_the_event_loop(monkeypatch):
+    from workbench.judging.embedded import LocalJudge
+
+    judge, threads = LocalJudge.judge, []
+
+    def noted(self, claim, passages):
+        threads.append(threading.current_thread())
+        return judge(self, claim, passages)
+
+    monkeypatch.setattr(LocalJudge, "judge", noted)
+    loop_threads = []
+    verify(
+        TEXT,
+        sources=Pages(),
+        on_progress=lambda progress: loop_threads.append(threading.current_thread()),
+    )
+    assert threads and not set(threads) & set(loop_threads)
+
+
+def test_progress_counts_what_the_finished_run_counts():
+    said = []
+    text = 'The bridge is 120 m long [1], and "it is painted blue" [1]. It opened in 1931 [2].\n'
+    run = verify(
+        text + TEXT[TEXT.index("References") :],
+        judge=FirstSentence(),
+        sources=Pages(),
+        on_progress=said.append,
+    )
+    assert len(run.citations) > run.total_citations_found  # quotes and statistics stand beside
+    last = said[-1]
+    assert (last.found, last.judged, last.linked) == (run.total_citations_found,) * 3

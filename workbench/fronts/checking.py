@@ -10,6 +10,9 @@ from workbench.pipeline import Progress, Sources, verify
 from workbench.records import CitationResult, Extraction, Reach, Run
 from workbench.store import Recording, SourceBook, Store
 
+_NOT_ASKED = ("cost_cap_reached", "llm_judge_error", "cancelled")
+"""Errors that say nothing of a claim: the judge was not asked, or was away."""
+
 
 def kept_run(
     store: Store,
@@ -64,28 +67,56 @@ def rechecked_run(
     citation_ids: Collection[str],
     *,
     text: str | Extraction | None = None,
+    on_unjudged: Callable[[CitationResult], None] | None = None,
     **options: object,
 ) -> Run:
     """The run with some of its citations checked anew; their earlier verdicts stay in the history.
 
-    Takes the options of `verify`, `judge` being the run's own unless given. `text` may be an
-    extraction in which a claim's boundaries were corrected.
+    Takes the options of `verify`, `judge`, `panel` and the cost cap being the run's own unless
+    given: what is left of the cap is what may be spent. The run's cost grows by what this costs.
+    `text` may be an extraction in which a claim's boundaries were corrected. Where the judge gives
+    no answer now (the cap is reached, its server is away), an earlier verdict stands and
+    `on_unjudged` gets what came instead.
 
     Raises:
         UsageError: There is no such run, or what `verify` raises.
     """
     earlier = store.get_run(run_id)
+    before = {result.citation.id: result for result in earlier.citations}
     kept = tuple(r for r in earlier.citations if r.citation.id not in citation_ids)
-    accepted = SourceBook(store).accepted()
-    given: dict[str, object] = {"judge": list(earlier.judge), "accepted": accepted, **options}
-    return verify(
+    given: dict[str, object] = {
+        "judge": list(earlier.judge),
+        "panel": earlier.config.get("panel", "majority"),
+        "max_cost_usd": earlier.config.get("max_cost_usd"),
+        "accepted": SourceBook(store).accepted(),
+        **options,
+    }
+
+    def stands(result: CitationResult) -> bool:
+        """Whether an earlier verdict outlives what came now."""
+        known = before.get(result.citation.id)
+        failed = result.error is not None and result.error.kind in _NOT_ASKED
+        return failed and known is not None and known.status == "ok"
+
+    def keep(run_id: str, result: CitationResult) -> None:
+        if not stands(result):
+            store.replace_verdict(run_id, result)
+        elif on_unjudged:
+            on_unjudged(result)
+
+    again = verify(
         store.get_output(earlier.output_sha256) if text is None else text,
         **given,  # type: ignore[arg-type]  # checked by verify itself
         resume=replace(earlier, citations=kept),
-        on_verdict=store.replace_verdict,
+        on_verdict=keep,
         recall=store.get_judgment,
         remember=store.add_judgment,
     )
+    if again.cost_usd > earlier.cost_usd:
+        spent = replace(earlier, cost_usd=again.cost_usd, citations=())
+        store.finish_run(spent)
+    citations = (before[r.citation.id] if stands(r) else r for r in again.citations)
+    return replace(again, citations=tuple(citations))
 
 
 def resumed_run(

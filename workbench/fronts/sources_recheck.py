@@ -6,6 +6,7 @@ done, earlier bytes and verdicts stay where they are: a new snapshot, a new verd
 
 import mimetypes
 import uuid
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from workbench.judging import run_sync
 from workbench.records import (
     UNCOUNTED_KINDS,
     Citation,
+    CitationResult,
     Extraction,
     Fetched,
     SourceQuery,
@@ -269,8 +271,10 @@ class Recheck:
         done = 0
         self._tell(0, len(uses))
         for run_id, leaning in by_run.items():
+            unjudged: list[CitationResult] = []
             try:
-                changes += judge_again(self.book, run_id, leaning, answer)
+                changes += judge_again(self.book, run_id, leaning, answer, unjudged.append)
+                problems += _stood(leaning[0].run_name or run_id, unjudged)
             except WorkbenchError as error:
                 name = leaning[0].run_name or run_id
                 problems.append(f"Not judged again in “{name}”: {error}")
@@ -280,9 +284,16 @@ class Recheck:
 
 
 def judge_again(
-    book: SourceBook, run_id: str, uses: Collection[Use], fetcher: Fetcher
+    book: SourceBook,
+    run_id: str,
+    uses: Collection[Use],
+    fetcher: Fetcher,
+    on_unjudged: Callable[[CitationResult], None] | None = None,
 ) -> list[Change]:
     """Judge citations of one run again on what a fetcher says; their earlier verdicts are kept.
+
+    What it costs is added to the run's cost, and stays within what is left of the run's cost cap;
+    `on_unjudged` gets what came instead of a verdict where an earlier one stands.
 
     Raises:
         UsageError: There is no such run, or its judge is not available here.
@@ -309,6 +320,7 @@ def judge_again(
         text=extraction,
         sources=fetcher,
         accepted=book.accepted(),
+        on_unjudged=on_unjudged,
     )
     return [
         Change(
@@ -336,6 +348,15 @@ class _Says:
         if isinstance(self._answer, SourceError):
             raise self._answer
         return self._answer
+
+
+def _stood(name: str, unjudged: Sequence[CitationResult]) -> list[str]:
+    """Why citations of a run kept their earlier verdicts, in a sentence for each reason."""
+    counts = Counter(result.error.message for result in unjudged if result.error)
+    return [
+        f"{count} in “{name}” kept {'its' if count == 1 else 'their'} earlier verdict: {message}"
+        for message, count in counts.items()
+    ]
 
 
 async def _asked(fetcher: Fetcher, query: SourceQuery) -> Fetched:

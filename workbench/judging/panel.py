@@ -50,14 +50,14 @@ def joint_judgment(judgments: Sequence[Judgment], rule: PanelRule = "majority") 
             chosen, agreeing = "not_supported", cautious or agreeing
     scores = [j.score for j in (agreeing if rule == "cascade" else judgments)]
     confidence = sum(j.confidence for j in agreeing if j.label == chosen)
-    said = "; ".join(f"{j.judge}: {j.label}" for j in judgments)
+    said = "; ".join(f"{j.judge}: {_in_words(j.label)}" for j in judgments)
     same = sum(j.label == chosen for j in judgments)
     return replace(
         agreeing[0],
         label=chosen,
         confidence=round(confidence / (1 if rule == "cascade" else len(judgments)), 4),
         score=round(sum(scores) / len(scores), 4),
-        rationale=f"{same} of {len(judgments)} judges say {chosen} ({said}). "
+        rationale=f"{same} of {len(judgments)} judges say {_in_words(chosen)} ({said}). "
         + agreeing[0].rationale,
         evidence=tuple(dict.fromkeys(e for j in agreeing for e in j.evidence)),
         judge=" + ".join(j.judge for j in judgments),
@@ -69,6 +69,10 @@ def joint_judgment(judgments: Sequence[Judgment], rule: PanelRule = "majority") 
         if rule == "cascade"
         else max(j.latency_ms for j in judgments),
     )
+
+
+def _in_words(label: VerdictLabel) -> str:
+    return label.replace("_", " ")
 
 
 def disagreement(judgments: Sequence[Judgment]) -> float:

@@ -8,30 +8,4 @@ citation ends up on that citation; only the caller's mistakes are raised.
 
 from workbench.pipeline.claim import claim_for_judge
 from workbench.pipeline.estimate import Estimate, estimate_run
-from workbench.pipeline.gate import Documents, agate, gate
-from workbench.pipeline.grounding import ground_claims
-from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
-from workbench.pipeline.options import Options, Progress, Sources, Together
-from workbench.pipeline.reading import read_bytes, read_output, sources_within
-from workbench.pipeline.verify import averify, verify
-
-__all__ = [
-    "ClaimVerdict",
-    "Documents",
-    "Estimate",
-    "Options",
-    "Progress",
-    "Sources",
-    "Together",
-    "agate",
-    "averify",
-    "claim_for_judge",
-    "estimate_run",
-    "gate",
-    "ground_claims",
-    "joint_verdicts",
-    "read_bytes",
-    "read_output",
-    "sources_within",
-    "verify",
-]
+from workbench.pipeline.fetching import open_web

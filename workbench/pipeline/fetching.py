@@ -1,11 +1,14 @@
 """Which fetchers a run asks for its sources, and in which order."""
 
+import asyncio
+from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 from workbench.errors import SourceError, UsageError
 from workbench.pipeline.options import Options
-from workbench.records import Reach
+from workbench.records import Fetched, Reach, Source, SourceQuery
 from workbench.sources import (
     Fetcher,
     FirstOf,
@@ -15,7 +18,10 @@ from workbench.sources import (
     WebFetcher,
     open_sources,
     read_memories,
+    read_source,
 )
+
+EARLIER = 5
 
 
 def open_fetcher(options: Options, snapshots: SnapshotFolder | None) -> Fetcher:
@@ -33,7 +39,7 @@ def open_fetcher(options: Options, snapshots: SnapshotFolder | None) -> Fetcher:
         fetchers.append(open_sources(options.sources))
     fetchers.append(_local(reach))
     if options.sources is None or options.allow_fetch or options.offline:
-        fetchers.append(_web(options, reach, snapshots))
+        fetchers.append(open_web(options, snapshots))
     return FirstOf(fetchers)
 
 
@@ -45,7 +51,13 @@ def _local(reach: Reach) -> LocalFetcher:
     return LocalFetcher(roots=reach.roots, repositories=reach.repositories, memories=memories)
 
 
-def _web(options: Options, reach: Reach, snapshots: SnapshotFolder | None) -> WebFetcher:
+def open_web(options: Options, snapshots: SnapshotFolder | None) -> WebFetcher:
+    """The fetcher for addresses, with the services and the manners that the options name.
+
+    Raises:
+        UsageError: A service's address cannot be used.
+    """
+    reach = options.reach or Reach()
     days = reach.max_age_days
     return WebFetcher(
         allow_fetch=options.allow_fetch,
@@ -58,6 +70,35 @@ def _web(options: Options, reach: Reach, snapshots: SnapshotFolder | None) -> We
         archive=reach.archive,
         robots=reach.robots,
     )
+
+
+async def earlier_source(
+    snapshots: SnapshotFolder, wall: Fetched, query: SourceQuery
+) -> Source | None:
+    """The newest earlier snapshot of an address that can be read, where the page is a wall now.
+
+    What was fetched once does not become worse by a log-in page that took its place. None without
+    one; the last `EARLIER` different bodies are tried.
+    """
+    names = {wall.url, wall.final_url}
+    if query.target:
+        names.add(f"{query.target.form}:{query.target.value}")
+    kept = await asyncio.to_thread(
+        lambda: [facts for name in sorted(names) for facts in snapshots.history(name)]
+    )
+    seen = {wall.sha256}
+    for facts in sorted(kept, key=lambda one: one.fetched_at, reverse=True):
+        if facts.sha256 in seen:
+            continue
+        seen.add(facts.sha256)
+        body = await asyncio.to_thread(snapshots.get, facts.sha256)
+        if body is not None:
+            with suppress(SourceError):
+                earlier = replace(body, fetched_at=facts.fetched_at, url=wall.url)
+                return await read_source(earlier)
+        if len(seen) > EARLIER:
+            break
+    return None
 
 
 def open_services(reach: Reach) -> Services:

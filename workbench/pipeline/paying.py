@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from workbench.errors import JudgeError
 from workbench.judging import Judge, LlmJudge, judgment_key, recalled
 from workbench.judging.budget import Budget
+from workbench.judging.embedded import LocalJudge
 from workbench.pipeline.options import Options
 from workbench.records import Judgment, Passage
-
-LOCAL = "local"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +102,7 @@ class Paying:
             async with self.paid(judge.worst_cost_usd(claim, passages, shared=shared)) as bill:
                 judgment = await judge.ajudge(claim, passages, shared=shared)
                 bill.spent_usd = judgment.cost_usd
-        elif judge.spec == LOCAL:
+        elif isinstance(judge, LocalJudge):
             # it computes: on a thread of its own it does not hold up what others wait for
             judgment = await asyncio.to_thread(judge.judge, claim, passages)
         else:

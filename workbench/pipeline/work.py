@@ -8,12 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from workbench.errors import JudgeError, SourceError, StateError
+from workbench.errors import JudgeError, NotEvidence, SourceError, StateError
 from workbench.judging import BatchTicket, Judge
 from workbench.pipeline.asking import Asking
 from workbench.pipeline.batching import tickets_in
 from workbench.pipeline.claim import claim_for_judge
-from workbench.pipeline.fetching import open_fetcher
+from workbench.pipeline.fetching import earlier_source, open_fetcher
 from workbench.pipeline.options import Options, Progress
 from workbench.pipeline.waiting_room import Guest
 from workbench.records import (
@@ -22,6 +22,7 @@ from workbench.records import (
     CitationResult,
     ErrorInfo,
     Extraction,
+    Fetched,
     Json,
     Layers,
     Note,
@@ -69,6 +70,8 @@ class Work:
         self.asked: dict[SourceQuery, asyncio.Task[Source]] = {}
         self.unread: dict[SourceQuery, Source] = {}
         """The facts of what was had and is no source: a wall, a damaged PDF."""
+        self.older: dict[SourceQuery, Note] = {}
+        """Why an earlier snapshot was read."""
         self.results: dict[str, CitationResult] = {}
         self.queries = {c.id: self._query(c) for c in extraction.citations}
         earlier = options.resume
@@ -224,13 +227,15 @@ class Work:
                 error = SourceError("unlinked", citation.unlinked or "No source could be linked.")
             unread = self.unread.get(self.queries[citation.id])
             return replace(_failed(citation, error, None), source=unread)
+        note = self.older.get(self.queries[citation.id])
+        older = (note,) if note else ()
         try:
             claim = claim_for_judge(self.extraction, citation)
             answer = await self.asking.answer(claim, source, coming)
         except JudgeError as error:
             result = _failed(citation, error, source)
             reply = (Note(kind="reply", message=error.reply),) if error.reply else ()
-            return replace(result, notes=reply)
+            return replace(result, notes=(*older, *reply))
         return CitationResult(
             citation=citation,
             status="ok",
@@ -239,7 +244,7 @@ class Work:
             judgment=answer.joint,
             judgments=answer.judgments,
             layers=replace(answer.layers, exists=citation.target is not None),
-            notes=answer.notes,
+            notes=(*older, *answer.notes),
         )
 
     async def _source(self, citation: Citation) -> Source:
@@ -264,10 +269,7 @@ class Work:
             await asyncio.to_thread(self.snapshots.put, fetched)
         since = time.perf_counter()
         try:
-            source = await read_source(fetched, accept=fetched.sha256 in self.options.accepted)
-        except SourceError:
-            self.unread[query] = fetched.facts()
-            raise
+            source = await self._readable(fetched, query)
         finally:
             self.count.spend("read", since)
         self.count.read += 1
@@ -275,6 +277,22 @@ class Work:
         if self.options.on_source:
             await asyncio.to_thread(self.options.on_source, source)
         return source
+
+    async def _readable(self, fetched: Fetched, query: SourceQuery) -> Source:
+        """What was fetched, read; where a wall took a page's place, the page as it was before."""
+        try:
+            return await read_source(fetched, accept=fetched.sha256 in self.options.accepted)
+        except SourceError as error:
+            earlier = None
+            if self.snapshots and fetched.status is not None and isinstance(error, NotEvidence):
+                earlier = await earlier_source(self.snapshots, fetched, query)
+            if earlier is None:
+                self.unread[query] = fetched.facts()
+                raise
+            when = f" of {earlier.fetched_at:%Y-%m-%d}" if earlier.fetched_at else ""
+            said = f"{error.message} Judged on the earlier snapshot{when}."
+            self.older[query] = Note(kind="source", message=said)
+            return earlier
 
 
 def _ticketed(tickets: Sequence[BatchTicket]) -> dict[str, Json]:

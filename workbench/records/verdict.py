@@ -113,7 +113,7 @@ class ErrorInfo:
         return {"kind": self.kind, "message": self.message}
 
 
-NoteKind = Literal["overreach", "reply", "judge_error"]
+NoteKind = Literal["overreach", "reply", "judge_error", "source"]
 NOTE_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
 
 
@@ -123,7 +123,8 @@ class Note:
 
     kind: NoteKind
     """`overreach`: the claim is wider than its evidence; `reply`: what a judge said whose verdict
-    was not accepted; `judge_error`: a judge of the panel that gave no verdict."""
+    was not accepted; `judge_error`: a judge of the panel that gave no verdict; `source`: the judge
+    read an earlier snapshot, since the page shows no evidence now."""
     message: str
     span: Span | None = None
     """In the claim's text; None where it concerns the whole."""

@@ -1,6 +1,7 @@
 """What a reviewer can do about a source: fetch, give, paste, accept; done in the background."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -16,9 +17,9 @@ from workbench.fronts.ui.sources_jobs import Act
 from workbench.fronts.ui.sources_words import REASON_WORDS, citations
 from workbench.fronts.ui.telling import told
 from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES, sureness
+from workbench.pipeline import Options, open_web
 from workbench.records import VerdictLabel
 from workbench.settings import split_domains
-from workbench.sources import WebFetcher
 from workbench.store import Use
 
 FILE_TYPES = ["pdf", "html", "htm", "txt", "md", "json", "xml"]
@@ -194,12 +195,12 @@ def _fetch(row: SourceRow, uses: Sequence[Use]) -> None:
 
     def fetch() -> None:
         typed = st.session_state.get("domains")
-        fetcher = WebFetcher(
-            split_domains(typed) if typed else settings.allowed_domains,
-            open_folder(settings.snapshots),
+        asked = Options(
             allow_fetch=True,
-            refresh=True,
+            allowed_domains=split_domains(typed) if typed else settings.allowed_domains,
+            reach=replace(settings.reach, refresh=True),
         )
+        fetcher = open_web(asked, open_folder(settings.snapshots))
         _start(row, uses, "Fetching", lambda recheck: recheck.fetch_again(fetcher))
 
     why = None if allowed and row.target else _NOT_ON_THE_WEB if not row.target else _FETCHING_OFF

@@ -1,0 +1,67 @@
+"""A log-in wall that took a page's place does not take the page away."""
+
+import pytest
+
+from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
+from workbench import verify
+from workbench.records import Reach
+from workbench.sources import SnapshotFolder
+
+TEXT = "The bridge is 120 m long [1].\n\nReferences\n[1] http://bridge.example/a\n"
+ARTICLE = "The bridge measures 120 m in length. It is painted blue. It opened in 1931. " * 4
+WALL = (
+    "<html><head><title>Log in</title></head><body><form><input type=password></form>"
+    "<p>Please log in to continue.</p></body></html>"
+)
+EVERY_TIME = Reach(refresh=True)
+
+
+def html(text):
+    return f"<html><head><title>The bridge</title></head><body><h1>The bridge</h1><p>{text}</p>"
+
+
+@pytest.fixture
+def web(monkeypatch):
+    with fake_web() as server, diverted(monkeypatch, server, {"bridge.example": [PUBLIC]}):
+        yield server
+
+
+def check(folder, **options):
+    given = {"snapshots": folder, "allow_fetch": True, "judge": "local"}
+    return verify(TEXT, **(given | options)).counted[0]
+
+
+def test_a_wall_after_an_article_leaves_the_article_in_use(web, tmp_path):
+    web.replies["/a"] = page(html(ARTICLE))
+    first = check(tmp_path)
+    assert first.status == "ok" and not first.notes
+    web.replies["/a"] = page(WALL)
+    then = check(tmp_path, reach=EVERY_TIME)
+    assert then.status == "ok"
+    assert then.source.sha256 == first.source.sha256
+    assert then.source.fetched_at == first.source.fetched_at
+    (note,) = [one for one in then.notes if one.kind == "source"]
+    assert "Judged on the earlier snapshot of 20" in note.message
+    # the wall is kept as what was met, and later runs, offline too, still judge the article
+    assert len(SnapshotFolder(tmp_path).history("http://bridge.example/a")) == 2
+    offline = check(tmp_path, allow_fetch=False, offline=True)
+    assert offline.source.sha256 == first.source.sha256
+
+
+def test_a_wall_without_an_article_before_it_is_no_evidence(web, tmp_path):
+    web.replies["/a"] = page(WALL)
+    for _ in range(2):
+        found = check(tmp_path, reach=EVERY_TIME)
+        assert (found.status, found.error.kind) == ("error", "not_evidence")
+        assert found.source is not None
+    web.replies["/a"] = page(html(ARTICLE))
+    assert check(tmp_path, reach=EVERY_TIME).status == "ok"
+
+
+def test_a_page_that_really_changed_is_read_anew(web, tmp_path):
+    web.replies["/a"] = page(html(ARTICLE))
+    first = check(tmp_path)
+    web.replies["/a"] = page(html(ARTICLE.replace("120", "130")))
+    then = check(tmp_path, reach=EVERY_TIME)
+    assert then.source.sha256 != first.source.sha256
+    assert not [one for one in then.notes if one.kind == "source"]
