@@ -1,9 +1,10 @@
 """Environment and settings file to one record; only the fronts read it and pass it down.
 
 Read are `WORKBENCH_DATA`, `WORKBENCH_ALLOW_FETCH`, `WORKBENCH_ALLOWED_DOMAINS`, and
-`$WORKBENCH_DATA/settings.toml` with the keys `allow_fetch`, `allowed_domains` and the fields of
-`Reach` (`roots`, `repositories`, `memories`, `archive`, `robots`, `max_age_days`, `[services]`);
-the environment wins. No key of any provider is read here: the SDKs read their own.
+`$WORKBENCH_DATA/settings.toml` with the keys `allow_fetch`, `allowed_domains`, `search` (a
+`module:function` for claim mode) and the fields of `Reach` (`roots`, `repositories`, `memories`,
+`archive`, `robots`, `max_age_days`, `[services]`); the environment wins. No key of any provider is
+read here: the SDKs read their own.
 """
 
 import os
@@ -29,6 +30,7 @@ _SENTENCES = {
     "memories": "a string",
     "max_age_days": "a number of at least 0",
     "services": "a table of strings",
+    "search": "a string",
 }
 """The keys of the settings file, and what each must hold."""
 _TRUE = {"1", "true", "yes", "on"}
@@ -42,6 +44,8 @@ class Settings:
     allow_fetch: bool = False
     allowed_domains: tuple[str, ...] = ()
     reach: Reach = field(default_factory=Reach)
+    search: str | None = None
+    """`module:function` that looks a claim up on the web in claim mode; None for no search."""
 
     @property
     def database(self) -> Path:
@@ -71,6 +75,7 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         allow_fetch=allow in _TRUE if allow else kept.allow_fetch,
         allowed_domains=split_domains(domains) if domains else kept.allowed_domains,
         reach=kept.reach,
+        search=kept.search,
     )
 
 
@@ -108,6 +113,7 @@ def _read_file(path: Path) -> Settings:
         data_dir=path.parent,
         allow_fetch=kept.get("allow_fetch", False),
         allowed_domains=tuple(kept.get("allowed_domains", ())),
+        search=kept.get("search"),
         reach=Reach(
             services=kept.get("services", {}),
             roots=tuple(kept.get("roots", ())),

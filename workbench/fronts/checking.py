@@ -1,13 +1,24 @@
 """A run that is kept while it goes on: what every front does that has a database."""
 
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.pipeline import Progress, Sources, verify
+from workbench.judging import GroundReport
+from workbench.pipeline import (
+    Options,
+    Progress,
+    Sources,
+    ground_claims,
+    open_search,
+    open_web,
+    verify,
+)
 from workbench.records import CitationResult, Extraction, Reach, Run
+from workbench.settings import Settings
+from workbench.sources import SnapshotFolder
 from workbench.store import Recording, SourceBook, Store
 
 _NOT_ASKED = ("cost_cap_reached", "llm_judge_error", "cancelled")
@@ -59,6 +70,41 @@ def kept_run(
         recording.flush()
     store.finish_run(run)
     return run
+
+
+def grounded(
+    text_or_claims: str | Sequence[str],
+    sources: Sources,
+    judge: str,
+    *,
+    settings: Settings,
+    splitter: str | None = None,
+    search: str | None = None,
+    allow_fetch: bool = False,
+    max_cost_usd: float | None = None,
+) -> GroundReport:
+    """What given sources say of claims, with the search and the fetching that the settings name.
+
+    `search` is a `module:function`; None looks nothing up.
+
+    Raises:
+        UsageError, SourceError: As `ground_claims` and `open_search`.
+    """
+    fetcher = None
+    if search and allow_fetch:
+        asked = Options(
+            allow_fetch=True, allowed_domains=settings.allowed_domains, reach=settings.reach
+        )
+        fetcher = open_web(asked, SnapshotFolder(settings.snapshots))
+    return ground_claims(
+        text_or_claims,
+        sources,
+        judge,
+        splitter=splitter,
+        search=open_search(search, settings.data_dir) if search else None,
+        fetcher=fetcher,
+        max_cost_usd=max_cost_usd,
+    )
 
 
 def rechecked_run(

@@ -5,14 +5,15 @@ questions, hedges ("I think …", "Maybe …", "Perhaps …") and meta text ("Le
 and so are claims of 15 characters or fewer. Every claim keeps its span in the text.
 """
 
+import asyncio
 import re
 from collections.abc import Sequence
 
 from workbench.errors import JudgeError
 from workbench.judging.fence import fenced
-from workbench.judging.llm import LlmJudge
+from workbench.judging.llm import LlmJudge, worst_usage
 from workbench.judging.prompts import render
-from workbench.judging.provider import ProviderFailure, Question, with_retries
+from workbench.judging.provider import MOST_LOST, ProviderFailure, Question, with_retries
 from workbench.judging.quotes import normalise
 from workbench.judging.reply import json_objects
 from workbench.judging.segment import segment
@@ -78,6 +79,8 @@ _SCHEMA: JsonDict = {
     },
 }
 MAX_TOKENS = 2000
+PART_CHARS = 4000
+"""So much text is asked about in one call: its claims have to fit into the reply."""
 
 
 def split_claims(text: str) -> list[Excerpt]:
@@ -104,20 +107,56 @@ async def decompose(text: str, judge: LlmJudge) -> tuple[list[Excerpt], float]:
 
     The span of each is where its quote stands in the text; its `text` is the claim as a complete
     sentence and may differ from those words. Claims whose quote does not stand in the text are
-    dropped: the model made them up.
+    dropped: the model made them up. A long text is asked about in parts, each a call of its own.
 
     Raises:
-        JudgeError: the model could not be asked, or its reply holds no claims.
+        JudgeError: the model could not be asked about a part, or its reply holds no claims; it
+            carries what all parts cost.
     """
+    parts = _parts(text)
+    asked = [_decompose_part(part.of(text), judge) for part in parts]
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    cost = sum(
+        one[1] if isinstance(one, tuple) else one.cost_usd if isinstance(one, JudgeError) else 0.0
+        for one in answers
+    )
+    found: list[Excerpt] = []
+    for part, answer in zip(parts, answers, strict=True):
+        if isinstance(answer, JudgeError):
+            kind, said = answer.kind, answer.message
+            raise JudgeError(kind, said, cost_usd=cost, reply=answer.reply) from answer
+        if isinstance(answer, BaseException):
+            raise answer
+        for claim in answer[0]:
+            span = Span(claim.start + part.start, claim.end + part.start)
+            found.append(Excerpt(span=span, text=claim.text))
+    return found, cost
+
+
+def decompose_cost_usd(text: str, judge: LlmJudge) -> float | None:
+    """The most that `decompose` can cost; None when the model's price is unknown."""
+    if judge.price is None:
+        return None
+    usages = [worst_usage(_question(part.of(text))) for part in _parts(text)]
+    return sum(judge.price.cost_usd(usage) for usage in usages) * (1 + MOST_LOST)
+
+
+def _question(text: str) -> Question:
     system, message = render(DECOMPOSE, {"text": fenced("text", text)})
-    question = Question(system=system, message=message, schema=_SCHEMA, max_tokens=MAX_TOKENS)
+    return Question(system=system, message=message, schema=_SCHEMA, max_tokens=MAX_TOKENS)
+
+
+async def _decompose_part(text: str, judge: LlmJudge) -> tuple[list[Excerpt], float]:
+    question = _question(text)
+    worst = worst_usage(question)
     try:
-        completion, _ = await with_retries(lambda: judge.provider.complete(question))
+        completion, lost = await with_retries(lambda: judge.provider.complete(question))
     except ProviderFailure as failure:
         said = f"{judge.spec} could not split the text into claims: {failure}."
-        raise JudgeError("llm_judge_error", said) from failure
-    usage = completion.usage
-    cost = judge.price.cost_usd(usage) if judge.price and usage else 0.0
+        cost = judge.price.cost_usd(worst.times(failure.lost)) if judge.price else 0.0
+        raise JudgeError("llm_judge_error", said, cost_usd=cost) from failure
+    usage = (completion.usage or worst).plus(worst.times(lost))
+    cost = judge.price.cost_usd(usage) if judge.price else 0.0
     listed = [found["claims"] for found in json_objects(completion.text) if "claims" in found]
     if not listed or not isinstance(listed[-1], list):
         said = f"The reply of {judge.spec} lists no claims."
@@ -130,14 +169,35 @@ async def decompose(text: str, judge: LlmJudge) -> tuple[list[Excerpt], float]:
     return _placed(text, pairs), cost
 
 
+def _parts(text: str) -> list[Span]:
+    """The text in parts of at most about `PART_CHARS`, parted at lines, else at sentences."""
+    units = [Span(m.start(), m.end()) for m in re.finditer(r"[^\n]*\n+|[^\n]+\Z", text)]
+    found: list[Span] = []
+    for unit in units:
+        pieces = [unit]
+        if unit.end - unit.start > PART_CHARS:
+            ends = [s.end + unit.start for s in segment(unit.of(text))] or [unit.end]
+            starts = [unit.start, *ends[:-1]]
+            pieces = [Span(a, b) for a, b in zip(starts, [*ends[:-1], unit.end], strict=True)]
+        for piece in pieces:
+            if found and piece.end - found[-1].start <= PART_CHARS:
+                found[-1] = Span(found[-1].start, piece.end)
+            else:
+                found.append(piece)
+    return [span for span in found if span.of(text).strip()]
+
+
 def _placed(text: str, pairs: Sequence[tuple[str, str]]) -> list[Excerpt]:
-    """The claims whose quotes stand in the text, in its order."""
+    """The claims whose quotes stand in the text, in its order; equal quotes one after another."""
     form, places = normalise(text)
     found = []
+    last: dict[str, int] = {}
     for quote, claim in pairs:
         needle = normalise(quote)[0].strip()
-        at = form.find(needle) if needle else -1
+        at = form.find(needle, last.get(needle, -1) + 1) if needle else -1
+        at = form.find(needle) if needle and at < 0 else at
         if at >= 0 and claim.strip():
+            last[needle] = at
             span = Span(places[at], places[at + len(needle) - 1] + 1)
             found.append(Excerpt(span=span, text=claim.strip()))
     return sorted(found, key=lambda excerpt: excerpt.span)

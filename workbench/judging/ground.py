@@ -7,17 +7,20 @@ every claim keeps all of its sources' judgments.
 """
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from workbench.errors import JudgeError, UsageError
-from workbench.judging.decompose import split_claims
+from workbench.judging.budget import Budget
+from workbench.judging.decompose import decompose, decompose_cost_usd, split_claims
 from workbench.judging.judge import Judge, run_sync
+from workbench.judging.llm import LlmJudge
 from workbench.judging.open import open_judge
 from workbench.judging.passages import select_passages
 from workbench.judging.rank import bearing
-from workbench.records import Excerpt, JsonDict, Judgment, Span
+from workbench.records import Excerpt, JsonDict, Judgment, Passage, Span
 
 GroundVerdict = Literal["supported", "weak", "unverifiable", "contradicted"]
 SUPPORTED_FROM = 0.6
@@ -28,9 +31,6 @@ AT_ONCE = 8
 SOURCES_JUDGED = 3
 """A claim is judged against this many sources: those whose passages bear on it most."""
 
-Search = Callable[[str], Awaitable[Sequence["GroundSource"]]]
-"""Looks a claim up on the web and gives what it found; pluggable, and off unless given."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundSource:
@@ -39,6 +39,12 @@ class GroundSource:
     content: str
     title: str | None = None
     url: str | None = None
+
+
+Found = Sequence[GroundSource | Mapping[str, str | None]]
+Search = Callable[[str], Found | Awaitable[Found]]
+"""Looks a claim up on the web and gives texts that may bear on it; off unless given. A plain
+function runs in a thread of its own; a coroutine function is awaited."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +89,8 @@ class GroundReport:
 
     claims: tuple[GroundedClaim, ...] = ()
     cost_usd: float = 0.0
+    notes: tuple[str, ...] = ()
+    """What did not work as asked, in sentences."""
 
     def count(self, verdict: GroundVerdict) -> int:
         """How many claims have a verdict."""
@@ -118,7 +126,8 @@ class GroundReport:
             "unverifiable_count": self.count("unverifiable"),
             "contradicted_count": self.count("contradicted"),
             "summary": self.summary,
-            "cost_usd": self.cost_usd,
+            "cost_usd": round(self.cost_usd, 6),
+            "notes": list(self.notes),
         }
 
 
@@ -127,19 +136,28 @@ def ground(
     sources: Sequence[GroundSource | Mapping[str, str | None]],
     judge: str | Judge = "local",
     search: Search | None = None,
+    *,
+    splitter: str | LlmJudge | None = None,
+    max_cost_usd: float | None = None,
 ) -> GroundReport:
     """What given sources say of the claims of a text, or of a list of claims as they are.
 
-    A text is split by `decompose.split_claims`; a list keeps its order and every item. With
-    `search`, claims that stay unverifiable are looked up and checked against what it gives; those
-    then supported are marked `web_verified`. Without sources and without `search` every claim is
-    `unverifiable`.
+    A text is split by `decompose.split_claims`, or with a `splitter` into atomic claims by its
+    model (by rule where that fails); a list keeps its order and every item. With `search`, claims
+    that stay unverifiable are looked up and checked against what it gives; those then supported are
+    marked `web_verified`. Without sources and without `search` every claim is `unverifiable`. The
+    cost cap holds for all calls together; a claim that it leaves unjudged has the error
+    `cost_cap_reached`.
 
     Raises:
-        UsageError: a source is no text.
+        UsageError: a source is no text, or the splitter is no language model.
         UnknownJudge, MissingKey: as `open_judge`.
     """
-    return run_sync(aground(text_or_claims, sources, judge, search))
+    return run_sync(
+        aground(
+            text_or_claims, sources, judge, search, splitter=splitter, max_cost_usd=max_cost_usd
+        )
+    )
 
 
 async def aground(
@@ -147,33 +165,85 @@ async def aground(
     sources: Sequence[GroundSource | Mapping[str, str | None]],
     judge: str | Judge = "local",
     search: Search | None = None,
+    *,
+    splitter: str | LlmJudge | None = None,
+    max_cost_usd: float | None = None,
 ) -> GroundReport:
     """The awaitable twin of `ground`."""
-    claims: Sequence[Excerpt | str]
-    claims = split_claims(text_or_claims) if isinstance(text_or_claims, str) else text_or_claims
     texts = [_source(source) for source in sources]
+    model = open_judge(splitter) if isinstance(splitter, str) else splitter
+    if model is not None and not isinstance(model, LlmJudge):
+        raise UsageError(
+            f"{model.spec} cannot split a text into claims: name a judge of Anthropic or OpenAI, "
+            "or have it split by rule."
+        )
     opened = open_judge(judge) if isinstance(judge, str) else judge
+    budget = Budget(max_cost_usd)
+    notes: list[str] = []
     room = asyncio.Semaphore(AT_ONCE)
 
-    async def one(claim: Excerpt | str) -> tuple[GroundedClaim, float]:
+    async def one(claim: Excerpt | str) -> GroundedClaim:
         async with room:
             said, span = (claim, None) if isinstance(claim, str) else (claim.text, claim.span)
-            found, cost = await _decide(said, span, texts, opened)
-            if search is not None and found.verdict == "unverifiable":
-                again, more = await _decide(said, span, list(await search(said)), opened)
-                if again.verdict == "supported":
-                    found = _on_the_web(again)
-                cost += more
-            return found, cost
+            found = await _decide(said, span, texts, opened, budget)
+            if search is None or found.verdict != "unverifiable":
+                return found
+            try:
+                looked_up = [_source(source) for source in await look_up(search, said)]
+            except Exception as error:  # anything may go wrong in a function of the user's own
+                notes.append(f"The web search failed ({type(error).__name__}): {str(error)[:120]}")
+                return found
+            again = await _decide(said, span, looked_up, opened, budget)
+            return _on_the_web(again) if again.verdict == "supported" else found
 
     try:
+        claims = await _claims(text_or_claims, model, budget, notes)
         decided = await asyncio.gather(*(one(claim) for claim in claims))
     finally:
         if isinstance(judge, str):
             await opened.aclose()
+        if model is not None and isinstance(splitter, str):
+            await model.aclose()
     return GroundReport(
-        claims=tuple(claim for claim, _ in decided), cost_usd=sum(cost for _, cost in decided)
+        claims=tuple(decided), cost_usd=budget.spent_usd, notes=tuple(dict.fromkeys(notes))
     )
+
+
+async def _claims(
+    text_or_claims: str | Sequence[str],
+    model: LlmJudge | None,
+    budget: Budget,
+    notes: list[str],
+) -> Sequence[Excerpt | str]:
+    """The claims to check; by rule where a model was asked for and could not split the text."""
+    if not isinstance(text_or_claims, str):
+        return text_or_claims
+    if model is None:
+        return split_claims(text_or_claims)
+    spent = 0.0
+    try:
+        reserved = budget.reserve(decompose_cost_usd(text_or_claims, model))
+    except JudgeError as error:
+        notes.append(f"Split by rule: {error.message}")
+        return split_claims(text_or_claims)
+    try:
+        found, spent = await decompose(text_or_claims, model)
+    except JudgeError as error:
+        spent = error.cost_usd
+        notes.append(f"Split by rule: {error.message}")
+        return split_claims(text_or_claims)
+    finally:
+        budget.settle(reserved, spent)
+    return found
+
+
+async def look_up(search: Search, claim: str) -> Found:
+    """What a search gives for a claim, whether it is a plain function or a coroutine function."""
+    if inspect.iscoroutinefunction(search):
+        found: Found = await search(claim)
+        return found
+    given = await asyncio.to_thread(search, claim)
+    return await given if isinstance(given, Awaitable) else given
 
 
 def grounding_confidence(judgment: Judgment) -> float:
@@ -191,8 +261,8 @@ def grounding_confidence(judgment: Judgment) -> float:
 
 
 async def _decide(
-    claim: str, span: Span | None, sources: Sequence[GroundSource], judge: Judge
-) -> tuple[GroundedClaim, float]:
+    claim: str, span: Span | None, sources: Sequence[GroundSource], judge: Judge, budget: Budget
+) -> GroundedClaim:
     """The claim against its likeliest sources; the best one decides."""
     selected = [(i, select_passages(claim, s.content)) for i, s in enumerate(sources)]
     selected = [(i, passages) for i, passages in selected if passages]
@@ -200,19 +270,16 @@ async def _decide(
         selected.sort(key=lambda item: -bearing(claim, item[1]))
         selected = sorted(selected[:SOURCES_JUDGED], key=lambda item: item[0])
     judged: list[tuple[int, Judgment]] = []
-    cost, error = 0.0, None
+    error = None
     for i, passages in selected:
         try:
-            judged.append((i, await judge.ajudge(claim, passages)))
-            cost += judged[-1][1].cost_usd
+            judged.append((i, await _paid(judge, claim, passages, budget)))
         except JudgeError as failure:
-            cost += failure.cost_usd
             error = failure.kind
     if not judged:
-        nothing = GroundedClaim(
+        return GroundedClaim(
             text=claim, verdict="unverifiable", confidence=0.0, span=span, error=error
         )
-        return nothing, cost
     index, best = max(judged, key=lambda item: _rank(item[1]))
     confidence = grounding_confidence(best)
     verdict: GroundVerdict = "unverifiable"
@@ -222,7 +289,7 @@ async def _decide(
         verdict = "supported"
     elif confidence >= WEAK_FROM:
         verdict = "weak"
-    chosen = GroundedClaim(
+    return GroundedClaim(
         text=claim,
         verdict=verdict,
         confidence=confidence,
@@ -232,7 +299,21 @@ async def _decide(
         span=span,
         judgments=tuple(judged),
     )
-    return chosen, cost
+
+
+async def _paid(judge: Judge, claim: str, passages: Sequence[Passage], budget: Budget) -> Judgment:
+    """The judgment, its cost within the budget; raises `JudgeError`."""
+    reserved = await budget.reserve_in_turn(judge.worst_cost_usd(claim, passages))
+    spent = 0.0
+    try:
+        judgment = await judge.ajudge(claim, passages)
+        spent = judgment.cost_usd
+    except JudgeError as failure:
+        spent = failure.cost_usd
+        raise
+    finally:
+        budget.settle(reserved, spent)
+    return judgment
 
 
 def _rank(judgment: Judgment) -> tuple[int, float]:

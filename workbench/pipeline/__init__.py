@@ -9,3 +9,33 @@ citation ends up on that citation; only the caller's mistakes are raised.
 from workbench.pipeline.claim import claim_for_judge
 from workbench.pipeline.estimate import Estimate, estimate_run
 from workbench.pipeline.fetching import open_web
+from workbench.pipeline.gate import Documents, agate, gate
+from workbench.pipeline.grounding import ground_claims
+from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
+from workbench.pipeline.options import Options, Progress, Sources, Together
+from workbench.pipeline.reading import read_bytes, read_output, sources_within
+from workbench.pipeline.verify import averify, verify
+from workbench.pipeline.web_search import open_search
+
+__all__ = [
+    "ClaimVerdict",
+    "Documents",
+    "Estimate",
+    "Options",
+    "Progress",
+    "Sources",
+    "Together",
+    "agate",
+    "averify",
+    "claim_for_judge",
+    "estimate_run",
+    "gate",
+    "ground_claims",
+    "joint_verdicts",
+    "open_search",
+    "open_web",
+    "read_bytes",
+    "read_output",
+    "sources_within",
+    "verify",
+]

@@ -5,23 +5,48 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.errors import UsageError
-from workbench.judging import Judge, run_sync
-from workbench.judging.ground import GroundReport, GroundSource, ground
+from workbench.judging import Judge, LlmJudge, run_sync
+from workbench.judging.ground import GroundReport, GroundSource, Search, aground
 from workbench.pipeline.options import Sources
+from workbench.pipeline.web_search import fetching_search
 from workbench.records import SourceQuery
-from workbench.sources import GivenSources, open_sources, read_source
+from workbench.sources import Fetcher, GivenSources, open_sources, read_source
 
 
 def ground_claims(
-    text_or_claims: str | Sequence[str], sources: Sources, judge: str | Judge = "local"
+    text_or_claims: str | Sequence[str],
+    sources: Sources,
+    judge: str | Judge = "local",
+    *,
+    splitter: str | LlmJudge | None = None,
+    search: Search | None = None,
+    fetcher: Fetcher | None = None,
+    max_cost_usd: float | None = None,
 ) -> GroundReport:
     """What given sources (a folder, a file, a list) say of a text's claims, or of given claims.
 
+    Args:
+        text_or_claims: A text to split, or claims as they stand.
+        sources: What the claims are checked against.
+        judge: A judge or its SPEC.
+        splitter: A language model that splits a text into atomic claims; by rule without one.
+        search: Looks up on the web what stays unverifiable; off without one.
+        fetcher: Fetches what the search gives an address of but no text; without one it is left.
+        max_cost_usd: A cap for all calls together.
+
     Raises:
-        UsageError: The sources or the judge cannot be used.
+        UsageError: The sources, the judge or the splitter cannot be used.
         SourceError: One of the sources cannot be read; the message says which.
     """
-    return ground(text_or_claims, run_sync(_read_all(sources)), judge)
+
+    async def whole() -> GroundReport:
+        given = await _read_all(sources)
+        looked_up = fetching_search(search, fetcher) if search else None
+        return await aground(
+            text_or_claims, given, judge, looked_up, splitter=splitter, max_cost_usd=max_cost_usd
+        )
+
+    return run_sync(whole())
 
 
 async def _read_all(sources: Sources) -> list[GroundSource]:

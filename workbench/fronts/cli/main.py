@@ -82,6 +82,19 @@ def build_parser() -> argparse.ArgumentParser:
     claims.add_argument("--sources", required=True, metavar="DIR|FILE.json")
     claims.add_argument("--judge", default="local", metavar="SPEC")
     claims.add_argument("--lines", action="store_true", help="every line is a claim as it stands")
+    claims.add_argument(
+        "--split", metavar="SPEC",
+        help="split the text into atomic claims by this language model instead of by rule",
+    )  # fmt: skip
+    claims.add_argument(
+        "--search", nargs="?", const="", metavar="MODULE:FUNCTION",
+        help="look up on the web what stays unverifiable, by a function of your own; without a "
+        "name the one in settings.toml",
+    )  # fmt: skip
+    claims.add_argument(
+        "--allow-fetch", action="store_true", help="fetch what the search gives an address of"
+    )
+    claims.add_argument("--max-cost-usd", type=_amount, metavar="X")
     claims.set_defaults(verb=verbs.claims_command)
 
     resume = commands.add_parser(

@@ -93,10 +93,11 @@ def grounding(report: GroundReport) -> str:
     """A line for each claim, and the summary."""
     lines = [
         f"{claim.verdict:<13} {claim.confidence:>4.0%}  {plain(claim.text, 70):<70}  "
-        f"{plain(claim.source_ref or '', 40)}"
+        f"{'web: ' if claim.web_verified else ''}{plain(claim.source_ref or claim.error or '', 40)}"
         for claim in report.claims
     ]
-    return "\n".join([*lines, report.summary])
+    cost = f" ${report.cost_usd:.4f}." if report.cost_usd else ""
+    return "\n".join([*lines, *report.notes, report.summary + cost])
 
 
 def imported(done: Imported) -> str:

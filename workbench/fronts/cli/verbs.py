@@ -62,13 +62,27 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`claims`: a text's claims against given sources; 1 when one is contradicted."""
-    from workbench.pipeline import ground_claims
+    from workbench.fronts.checking import grounded
 
+    if arguments.lines and arguments.split:
+        raise UsageError("--lines takes every line as a claim: leave out --split.")
     found, _ = _read(arguments.file)
     lines = [line for line in found.text.splitlines() if line.strip()]
+    search = arguments.search
+    if search == "" and not settings.search:
+        raise UsageError(
+            "No search is named: give --search MODULE:FUNCTION, or set search in settings.toml."
+        )
     try:
-        report = ground_claims(
-            lines if arguments.lines else found.text, arguments.sources, arguments.judge
+        report = grounded(
+            lines if arguments.lines else found.text,
+            arguments.sources,
+            arguments.judge,
+            settings=settings,
+            splitter=arguments.split,
+            search=settings.search if search == "" else search,
+            allow_fetch=arguments.allow_fetch or settings.allow_fetch,
+            max_cost_usd=arguments.max_cost_usd,
         )
     except SourceError as error:
         raise UnreadableInput(f"A source cannot be read: {error.message}") from None

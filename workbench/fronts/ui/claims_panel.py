@@ -3,18 +3,22 @@
 import json
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 import streamlit as st
 
 from workbench.errors import SourceError, UsageError
+from workbench.fronts.checking import grounded
+from workbench.fronts.ui import session
 from workbench.fronts.ui.escape import cut, file_stem, markup, plain
-from workbench.fronts.ui.verdicts import STYLES, Mark
+from workbench.fronts.ui.summary import dollars
+from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES, Mark
 from workbench.judging import judge_availability
 from workbench.judging.ground import GroundedClaim, GroundReport, GroundVerdict
-from workbench.pipeline import ground_claims
 
 _STYLE = f"<style>{(Path(__file__).parent / 'assets' / 'claims.css').read_text('utf-8')}</style>"
+_CAP_USD: float | None = 1.0
 _TYPES = ["html", "htm", "pdf", "txt", "md", "json"]
 _MARKS: dict[GroundVerdict, Mark] = {
     "supported": "supported",
@@ -62,12 +66,13 @@ def draw_claims() -> None:
         specs = [
             one.spec for one in judge_availability() if one.available and "FILE" not in one.spec
         ]
-        judge = st.selectbox("Judge", specs, key="claims-judge", accept_new_options=True)
+        judge = str(st.selectbox("Judge", specs, key="claims-judge", accept_new_options=True))
+        way = _way(judge)
     if st.button("Check claims", key="claims-run", type="primary", shortcut="Ctrl+Enter"):
         given = [(file.name, file.getvalue()) for file in files or ()]
         try:
             with st.spinner("Comparing claims and sources"):
-                st.session_state["claims-report"] = _check(text or "", lines, given, str(judge))
+                st.session_state["claims-report"] = _check(text or "", lines, given, judge, way)
         except SourceError as error:
             st.error(plain(f"A source cannot be read: {error.message}"))
         except UsageError as error:
@@ -77,7 +82,49 @@ def draw_claims() -> None:
         _report(report)
 
 
-def _check(text: str, lines: bool, files: Sequence[tuple[str, bytes]], judge: str) -> GroundReport:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    """How claims are checked beside the judge."""
+
+    split: bool = False
+    search: bool = False
+    max_cost_usd: float | None = None
+
+
+def _way(judge: str) -> _Way:
+    """What can be chosen for a judge that costs money, and where a search is configured."""
+    paid = judge.startswith(("anthropic:", "openai:"))
+    split, cap = False, None
+    if paid:
+        split = st.toggle(
+            "Split into atomic claims by the model",
+            key="claims-split",
+            help="Off: the text is split at its sentences. On: the judge's model names every "
+            "statement that can be checked alone, with the words that make it.",
+        )
+        cap = st.number_input(
+            "Cost cap, USD",
+            min_value=0.0,
+            value=_CAP_USD,
+            step=0.5,
+            key="claims-cap",
+            placeholder="none",
+            help="Claims that the cap leaves unjudged say so; empty for no cap.",
+        )
+    search = False
+    if session.settings().search:
+        search = st.toggle(
+            "Search the web for what is not found",
+            key="claims-search",
+            help="Sends these claims to the search function that settings.toml names, and checks "
+            "them against what it gives.",
+        )
+    return _Way(split=split, search=search, max_cost_usd=None if cap is None else float(cap))
+
+
+def _check(
+    text: str, lines: bool, files: Sequence[tuple[str, bytes]], judge: str, way: _Way
+) -> GroundReport:
     if not text.strip():
         raise UsageError("There is nothing to check: paste a text or some claims.")
     if not files:
@@ -88,14 +135,27 @@ def _check(text: str, lines: bool, files: Sequence[tuple[str, bytes]], judge: st
             bare = PurePath(name.replace("\\", "/"))
             stem = "sources" if bare.name == "sources.json" else f"{number}-{file_stem(bare.stem)}"
             (Path(folder) / f"{stem}{bare.suffix.lower()}").write_bytes(body)
-        return ground_claims(claims if lines else text, Path(folder), judge)
+        settings = session.settings()
+        return grounded(
+            claims if lines else text,
+            Path(folder),
+            judge,
+            settings=settings,
+            splitter=judge if way.split and not lines else None,
+            search=settings.search if way.search else None,
+            allow_fetch=settings.allow_fetch,
+            max_cost_usd=way.max_cost_usd,
+        )
 
 
 def _report(report: GroundReport) -> None:
     against = report.count("contradicted")
     said = f"{report.summary} {against} contradicted." if against else report.summary
     st.html(_STYLE)
-    st.html(f'<p class="wb-claims-sum"><b>{markup(said)}</b></p>')
+    cost = f" · {dollars(report.cost_usd)}" if report.cost_usd else ""
+    st.html(f'<p class="wb-claims-sum"><b>{markup(said)}</b>{markup(cost)}</p>')
+    for note in report.notes:
+        st.warning(plain(note))
     rows = "".join(_row(claim) for claim in report.claims)
     st.html(f'<ol class="wb-claims">{rows}</ol>')
     st.download_button(
@@ -110,6 +170,10 @@ def _report(report: GroundReport) -> None:
 def _row(claim: GroundedClaim) -> str:
     style = STYLES[_MARKS[claim.verdict]]
     where = markup(cut(claim.source_ref or "", 120))
+    if claim.web_verified:
+        where = f"Found by web search: {where}"
+    if claim.error:
+        where = markup(ERROR_WORDS.get(claim.error, claim.error))
     snippet = markup(claim.source_snippet or "")
     found = f'<blockquote dir="auto">{snippet}</blockquote>' if snippet else ""
     return (
