@@ -1,14 +1,19 @@
 """How language models are asked, from the command line: jointly, as a batch, collected later."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
+import threading
+import time
+from collections import Counter
 
 import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.fronts.cli import main
+from workbench.store import Store
 
 TEXT = """The bridge is 120 m long [1]. It was opened in 1932 [1].
 
@@ -96,3 +101,38 @@ def test_a_killed_process_collects_its_batch_with_resume(server, files, capsys):
     assert run["total_supported"] == 2
     assert [len(one) for one in server.batches.handed_in] == [2]
     assert server.requests == []
+
+
+def test_a_killed_process_pays_for_no_answered_call_twice(server, files, tmp_path, capsys):
+    count, go_on = 24, threading.Event()
+    lines = "".join(f"Claim number {n} is about rain [{n}].\n" for n in range(1, count + 1))
+    entries = "".join(f"[{n}] https://rain.example/{n}\n" for n in range(1, count + 1))
+    (tmp_path / "answer.md").write_text(f"{lines}\nReferences\n{entries}", "utf-8")
+    given = [{"content": f"Page {n}: {BODY}", "url": f"https://rain.example/{n}"}
+             for n in range(1, count + 1)]  # fmt: skip
+    (tmp_path / "sources.json").write_text(json.dumps(given), "utf-8")
+    at_once, asked_about = 10, re.compile(r"Claim number (\d+) is")
+
+    def reply(asked):
+        if len(server.requests) > at_once:
+            go_on.wait(60)
+        return Answer(text=verdict(quote=BODY), input_tokens=1000, output_tokens=100)
+
+    server.reply = reply
+    child = subprocess.Popen([sys.executable, "-m", "workbench", *files, "--judge", MINI])
+    store = Store(tmp_path / "data" / "workbench.duckdb")
+    kept = []
+    while len(kept) < at_once:
+        assert child.poll() is None
+        time.sleep(0.2)
+        runs = store.list_runs()
+        kept = [r for r in store.get_run(runs[0].id).citations if r.judgment] if runs else []
+    child.send_signal(signal.SIGKILL)
+    child.wait(30)
+    go_on.set()
+    code, run, _ = run_json(capsys, "resume", runs[0].id)
+    assert code == 0
+    assert run["total_resolved"] == count
+    times = Counter(asked_about.findall(asked.prompt)[0] for asked in server.requests)
+    assert {times[one.citation.identifier] for one in kept} == {1}
+    assert len(times) == count

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import pytest
 
@@ -37,7 +38,11 @@ def provider(monkeypatch):
             return Answer(text="not JSON at all", **usage)
         if kind < 0.2:
             return Answer(status=500)
-        return Answer(text=json.dumps(VERDICT), delay_s=dice.random() * 0.02, **usage)
+        asked_about = re.findall(r'<claim id="(\d+)">', asked.prompt.split("</passage>")[-1])
+        found = [{**VERDICT, "claim": int(number)} for number in asked_about]
+        text = json.dumps({"judgments": found} if found else VERDICT)
+        usage["output_tokens"] *= max(1, len(found))
+        return Answer(text=text, delay_s=dice.random() * 0.02, **usage)
 
     with FakeProvider(reply) as server:
         monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
@@ -45,14 +50,25 @@ def provider(monkeypatch):
         yield server
 
 
-@pytest.mark.parametrize("cap", [0.002, 0.01])
-def test_the_bill_stays_within_the_cap(provider, cap):
+@pytest.mark.parametrize(
+    ("cap", "together"), [(0.002, "never"), (0.01, "never"), (0.01, "auto"), (0.03, "auto")]
+)
+def test_the_bill_stays_within_the_cap(provider, cap, together):
+    # with `auto` a third of the claims is on one source; what does not fit jointly is asked alone
+    text = TEXT.replace("/5", "/1").replace("/4", "/1") if together == "auto" else TEXT
     run = verify(
-        TEXT, judge="openai:gpt-4o-mini", sources=SOURCES, max_cost_usd=cap, judgments_at_once=32
+        text,
+        judge="openai:gpt-4o-mini",
+        sources=SOURCES,
+        max_cost_usd=cap,
+        judgments_at_once=32,
+        together=together,
     )
     assert billed_usd(provider) <= cap
     assert run.total_cost_usd >= billed_usd(provider) - 1e-6
-    assert run.errors.get("cost_cap_reached", 0) > 0
+    joint = [asked for asked in provider.requests if '<claim id="2">' in asked.prompt]
+    assert bool(joint) == (together == "auto")
+    assert run.errors.get("cost_cap_reached", 0) > 0 or joint
     assert run.total_resolved > 0
 
 

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from workbench.errors import JudgeError, UsageError
+from workbench.errors import ErrorKind, JudgeError, UsageError
 from workbench.judging.budget import Budget
 from workbench.judging.decompose import decompose, decompose_cost_usd, split_claims
 from workbench.judging.judge import Judge, run_sync
@@ -64,7 +64,7 @@ class GroundedClaim:
     """In the text the claims were split out of; None for a claim that was given as it is."""
     judgments: tuple[tuple[int, Judgment], ...] = ()
     """`(source_index, judgment)` for every source that was judged."""
-    error: str | None = None
+    error: ErrorKind | None = None
     """The reason code when no source could be judged."""
 
     def to_dict(self) -> JsonDict:
@@ -270,7 +270,7 @@ async def _decide(
         selected.sort(key=lambda item: -bearing(claim, item[1]))
         selected = sorted(selected[:SOURCES_JUDGED], key=lambda item: item[0])
     judged: list[tuple[int, Judgment]] = []
-    error = None
+    error: ErrorKind | None = None
     for i, passages in selected:
         try:
             judged.append((i, await _paid(judge, claim, passages, budget)))

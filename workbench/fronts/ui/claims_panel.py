@@ -173,7 +173,7 @@ def _row(claim: GroundedClaim) -> str:
     if claim.web_verified:
         where = f"Found by web search: {where}"
     if claim.error:
-        where = markup(ERROR_WORDS.get(claim.error, claim.error))
+        where = ERROR_WORDS[claim.error]
     snippet = markup(claim.source_snippet or "")
     found = f'<blockquote dir="auto">{snippet}</blockquote>' if snippet else ""
     return (
