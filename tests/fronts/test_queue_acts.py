@@ -45,7 +45,7 @@ class Reviewer:
     def sent(self):
         """Everything that the browser gets of the item."""
         turn = self.seated.turn
-        desk = desk_of(turn, ())
+        desk = desk_of(turn)
         passages = passages_of(turn)
         name = turn.item.citation_id
         return [

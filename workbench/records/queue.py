@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from workbench.errors import ErrorKind
-from workbench.records.citation import CitationKind
+from workbench.records.citation import CitationKind, Reference
 from workbench.records.review import Fault, Label, Role
 from workbench.records.source import Source
 from workbench.records.text import Json, JsonDict
@@ -208,6 +208,8 @@ class Turn:
     output_sha256: str = ""
     text: str = ""
     """The output, exactly as given."""
+    references: tuple[Reference, ...] = ()
+    """The entries of the output's list of references."""
     result: CitationResult | None = None
     """While the judge is hidden, as if it had not been judged."""
     source: Source | None = None

@@ -15,7 +15,6 @@ from workbench.records import (
     Judgment,
     Label,
     LabelledCitation,
-    Reference,
     Run,
     Source,
     shown,
@@ -238,14 +237,6 @@ class Store:
             references=tuple(parse_reference(item) for item in json.loads(references)),
             claims=tuple(parse_claim(item) for item in json.loads(claims)),
         )
-
-    def references(self, run_id: str) -> tuple[Reference, ...]:
-        """The reference entries of a run's output; none for a run that is not there."""
-        with self._unit() as connection:
-            rows = connection.execute(
-                "select reference_list from runs where id = ?", [run_id]
-            ).fetchall()
-        return tuple(parse_reference(item) for (found,) in rows for item in json.loads(found))
 
     def list_runs(self, limit: int = 500) -> list[RunSummary]:
         """The newest runs first, each with its totals."""

@@ -4,6 +4,7 @@ An item is held for who has it open, until a moment that every move pushes on; a
 free again after that. A decision is always kept, also one that comes after that moment.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 from workbench.errors import StoreError, UsageError
 from workbench.records import Decision, Queue, QueueItem, QueueProgress, Turn, shown
+from workbench.records.parse import parse_reference
+from workbench.store.bodies import read_body
 from workbench.store.deciding import make_label
 from workbench.store.labels import insert_label
 from workbench.store.people import reviewer_name
@@ -271,9 +274,7 @@ class Turns:
         self._hold(desk, position)
         sight = look(desk.connection, item.run_id, item.citation_id, desk.seat)
         rows = desk.connection.execute(
-            f"select r.name, r.output_sha256, {'o.body' if content else 'null'} "
-            "from runs r join outputs o on o.sha256 = r.output_sha256 where r.id = ?",
-            [item.run_id],
+            "select name, output_sha256, reference_list from runs where id = ?", [item.run_id]
         ).fetchall()
         if sight.result is None or not rows:
             return Turn(queue=desk.queue, reviewer=desk.reviewer, progress=progress, item=item)
@@ -281,7 +282,7 @@ class Turns:
             _note_reveal(desk, item)
         hidden = desk.queue.blind and not sight.decided and not sight.saw_judge
         apart = desk.queue.blind and not sight.decided and desk.queue.role == "review"
-        name, output_sha256, body = rows[0]
+        name, output_sha256, references = rows[0]
         others = tuple(label for label in sight.labels if label is not sight.mine)
         return Turn(
             queue=desk.queue,
@@ -290,7 +291,10 @@ class Turns:
             item=item,
             name=name,
             output_sha256=output_sha256,
-            text=bytes(body).decode("utf-8", "surrogatepass") if content else "",
+            text=read_body(desk.connection, self._store.path, output_sha256) if content else "",
+            references=tuple(parse_reference(one) for one in json.loads(references))
+            if content
+            else (),
             result=unjudged(sight.result) if hidden else sight.result,
             source=source_of(desk.connection, sight) if content else None,
             judge_hidden=hidden,

@@ -12,7 +12,7 @@ from workbench.fronts.ui import jobs
 from workbench.fronts.ui.desk import Desk
 from workbench.fronts.ui.reviewing import parted
 from workbench.fronts.ui.verdicts import current_labels
-from workbench.records import Reference, Run, Source
+from workbench.records import Run, Source
 from workbench.store import RunSummary, Store, generation
 
 
@@ -71,18 +71,9 @@ def open_source(store: Store, desk: Desk, citation_id: str) -> Source | None:
     return _source(store.path, desk.run.id, citation_id)
 
 
-def open_references(store: Store, run_id: str) -> tuple[Reference, ...]:
-    """The reference entries of a run's output; they never change.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
-    return _references(store.path, run_id)
-
-
 def forget() -> None:
     """Drop everything kept at hand."""
-    for cached in (_ended_run, _output, _source, _references):
+    for cached in (_ended_run, _output, _source):
         cached.cache_clear()
     _SUMMARIES.clear()
     for drop in _FORGET:
@@ -134,8 +125,3 @@ def _output(path: Path, sha256: str) -> str:
 @lru_cache(maxsize=24)
 def _source(path: Path, run_id: str, citation_id: str) -> Source | None:
     return open_store(path).get_source(run_id, citation_id)
-
-
-@lru_cache(maxsize=64)
-def _references(path: Path, run_id: str) -> tuple[Reference, ...]:
-    return open_store(path).references(run_id)

@@ -21,7 +21,6 @@ from workbench.records import (
     Json,
     JsonDict,
     Label,
-    Reference,
     Run,
     Source,
     Span,
@@ -63,7 +62,7 @@ class Seated:
     """When the database was last written anew, as the turn was read."""
 
 
-def desk_of(turn: Turn, references: Sequence[Reference] = ()) -> Desk | None:
+def desk_of(turn: Turn) -> Desk | None:
     """The desk with the turn's one item on it; None where there is none, or it was erased."""
     if turn.item is None or turn.result is None:
         return None
@@ -79,7 +78,7 @@ def desk_of(turn: Turn, references: Sequence[Reference] = ()) -> Desk | None:
             judge=(),
             config={},
             citations=(turn.result,),
-            references=tuple(references),
+            references=turn.references,
         ),
         text=turn.text,
         name=turn.name,

@@ -13,7 +13,6 @@ from workbench.fronts.ui.decision_details import (
 from workbench.fronts.ui.desk import Desk, document_data
 from workbench.fronts.ui.help import QUEUE_KEYS, show_keys
 from workbench.fronts.ui.identity import draw_identity
-from workbench.fronts.ui.opening import open_references
 from workbench.fronts.ui.queue_acts import keep_details, parse_act, perform
 from workbench.fronts.ui.queue_desk import (
     Seated,
@@ -75,7 +74,7 @@ def _seat() -> None:
     if turn.item is None:
         _end(seated)
         return
-    desk = desk_of(turn, open_references(session.store(), turn.item.run_id))
+    desk = desk_of(turn)
     if desk is None:
         st.warning(f"Item {turn.item.position + 1} was erased; go on with the next one.")
         queue_components.keys(keys_data(seated, 0), "queue-keys", _acted)
