@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from workbench.fronts.ui.command_panel import draw_command
 from workbench.fronts.ui.page import STYLE, app_started
 from workbench.fronts.ui.session import ICON
 from workbench.fronts.ui.telling import told
@@ -13,18 +14,19 @@ st.set_page_config(
     menu_items={"Get help": None, "Report a bug": None, "About": None},
 )
 st.logo(ICON, size="small")
-page = st.navigation(
-    [
-        st.Page("pages/home.py", title="Home", url_path="home"),
-        st.Page("pages/review.py", title="Review", url_path="review", default=True),
-        st.Page("pages/queues.py", title="Queues", url_path="queues"),
-        st.Page("pages/runs.py", title="Runs", url_path="runs"),
-        st.Page("pages/sources.py", title="Sources", url_path="sources"),
-        st.Page("pages/claims.py", title="Claims", url_path="claims"),
-        st.Page("pages/items.py", title="Citations", url_path="items", visibility="hidden"),
-    ],
-    position="top",
-)
+pages = [
+    st.Page("pages/home.py", title="Home", url_path="home"),
+    st.Page("pages/review.py", title="Review", url_path="review", default=True),
+    st.Page("pages/queues.py", title="Queues", url_path="queues"),
+    st.Page("pages/runs.py", title="Runs", url_path="runs"),
+    st.Page("pages/sources.py", title="Sources", url_path="sources"),
+    st.Page("pages/claims.py", title="Claims", url_path="claims"),
+    st.Page("pages/search.py", title="Search", url_path="search"),
+    st.Page("pages/keep.py", title="Data", url_path="data"),
+    st.Page("pages/items.py", title="Citations", url_path="items", visibility="hidden"),
+]
+page = st.navigation(pages, position="top")
 app_started()
 st.html(STYLE)
+draw_command(pages)
 told(page.run)()

@@ -185,12 +185,16 @@ def _clear_files(
     folder = SnapshotFolder(settings.snapshots)
     used = Erasures(store).bodies_in_use()
     snapshots = folder.remove({*bodies, *_tried(folder, plan.addresses, used)} - used)
-    uploads = 0
-    for given in map(Path, plan.folders):
-        if given.parent == _uploads(store) and given.is_dir():
-            _delete(given)
-            uploads += 1
-    return snapshots, uploads
+    uploads = uploads_of(store, plan)
+    for given in uploads:
+        _delete(given)
+    return snapshots, len(uploads)
+
+
+def uploads_of(store: Store, plan: ErasurePlan) -> list[Path]:
+    """The folders of uploaded sources that are still there for the runs of an output."""
+    given = map(Path, plan.folders)
+    return [folder for folder in given if folder.parent == _uploads(store) and folder.is_dir()]
 
 
 def _delete(path: Path) -> None:

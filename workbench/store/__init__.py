@@ -15,6 +15,7 @@ from workbench.store.erasure import Erased, ErasurePlan, Erasures
 from workbench.store.guides import Guides
 from workbench.store.items import Choices, ItemOrder, Items
 from workbench.store.labelling import Labelling
+from workbench.store.names import Named, Names
 from workbench.store.people import LONGEST_NAME, People, reviewer_name
 from workbench.store.queues import Queues
 from workbench.store.recording import Recording
@@ -48,6 +49,8 @@ __all__ = [
     "LONGEST_NAME",
     "Labelling",
     "Member",
+    "Named",
+    "Names",
     "People",
     "Queues",
     "Recording",

@@ -157,12 +157,14 @@ class Search:
         within: ItemFilter | None = None,
         limit: int = 50,
         offset: int = 0,
+        each: int | None = None,
     ) -> Found:
         """The texts in which every word and "phrase" of a query occurs; none for no words.
 
         Case, accents and white space do not matter; a word is found inside longer ones too. A
         filter leaves the texts of its citations: outputs that hold one, sources that one leans on,
-        and of the notes on them those of its reviewers and labels.
+        and of the notes on them those of its reviewers and labels. With `each` the first so many of
+        every kind come, in place of a page through all kinds.
         """
         patterns = patterns_of(query)
         wanted = [kind for kind in HIT_KINDS if kind in kinds]
@@ -184,6 +186,8 @@ class Search:
                 counts[kind] = _match(connection, kind, patterns, narrowed)
                 skipped = max(0, offset - before)
                 room = limit - len(hits)
+                if each is not None:
+                    skipped, room = 0, each
                 if room > 0 and skipped < counts[kind]:
                     hits += _page(connection, kind, patterns, room, skipped, narrowed is not None)
         return Found(hits=tuple(hits), counts=counts)

@@ -20,6 +20,7 @@ KEYS = (
     ("N", "Write a note; Escape leaves it"),
     *decision_details.KEYS,
     ("H", "This list"),
+    ("Ctrl K", "Go to a page, run, queue, citation or action, from anywhere"),
 )
 """What each key does on the review page."""
 QUEUE_KEYS = (

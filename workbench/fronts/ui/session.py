@@ -1,6 +1,6 @@
 """What a page knows of its session: settings, store, reviewer, and the address it stands at."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -104,6 +104,12 @@ def run_id() -> str | None:
     return None
 
 
+def last_run() -> str | None:
+    """The run in the address, else the last one of this session; the address stays as it is."""
+    named = st.query_params.get("run") or st.session_state.get(_LAST_RUN)
+    return str(named) if named else None
+
+
 def open_run(run: str, citation: str | None = None) -> None:
     """Put a run, and a citation of it, in the address."""
     leave_run()
@@ -120,6 +126,18 @@ def leave_run() -> None:
             del st.query_params[name]
     for name in (_LAST_RUN, "part", "quote_at", "source_open"):
         st.session_state.pop(name, None)
+
+
+def forget_runs(run_ids: Collection[str]) -> None:
+    """Drop what the session remembers of runs that are gone, and a text that was pasted."""
+    if last_run() in run_ids:
+        leave_run()
+    for name in ("erase", "a", "b"):
+        if st.query_params.get(name) in run_ids:
+            del st.query_params[name]
+    for key in list(st.session_state):
+        if key == "paste" or any(run_id in str(key) for run_id in run_ids):
+            del st.session_state[key]
 
 
 def shows() -> list[Show]:

@@ -1,0 +1,124 @@
+"""The command search (Ctrl+K): a dialog on every page that jumps to pages, runs, citations.
+
+It opens in the browser at once. Only then is the store asked, once, for the names of runs, queues
+and citations; typing searches that list in the browser, and Enter is the next thing sent here.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from workbench.errors import StoreError
+from workbench.fronts.ui import session
+from workbench.fronts.ui.command_words import (
+    Entry,
+    chosen,
+    fixed_entries,
+    list_data,
+    stored_entries,
+)
+from workbench.fronts.ui.desk import Desk
+from workbench.fronts.ui.help import show_keys
+from workbench.fronts.ui.identity import must_log_in
+from workbench.fronts.ui.opening import open_desk
+from workbench.fronts.ui.telling import told
+from workbench.store import Names
+
+_ASSETS = Path(__file__).parent / "assets"
+_BOX = st.components.v2.component(
+    "workbench_command",
+    html='<button type="button" class="open"></button><dialog class="command"></dialog>',
+    css=(_ASSETS / "command.css").read_text("utf-8"),
+    js=(_ASSETS / "command.js").read_text("utf-8"),
+)
+_KEY = "command-box"
+_ASKED, _WENT = "command-asked", "command-went"
+
+
+def draw_command(pages: Sequence[StreamlitPage]) -> None:
+    """Draw the button of the command search; the dialog opens on Ctrl+K or Cmd+K as well."""
+    if must_log_in():
+        return
+    with st.container(key="command"):
+        st.fragment(told(_command), key="command-part")(pages)
+
+
+def _command(pages: Sequence[StreamlitPage]) -> None:
+    listed = [page for page in pages if getattr(page, "visibility", "visible") == "visible"]
+    fixed = fixed_entries((page.url_path, page.title) for page in listed)
+
+    def asked() -> None:
+        st.session_state[_ASKED] = True
+
+    def went() -> None:
+        st.session_state[_WENT] = str(st.session_state[_KEY].went)
+
+    stored = _stored() if st.session_state.pop(_ASKED, False) else None
+    _BOX(
+        data=list_data(fixed, stored),
+        key=_KEY,
+        on_asked_change=asked,
+        on_went_change=went,
+        height="content",
+    )
+    wanted = st.session_state.pop(_WENT, None)
+    if wanted:
+        _go(wanted, listed)
+
+
+def _stored() -> list[Entry]:
+    store = session.store()
+    runs, queues = Names(store).newest()
+    return stored_entries(runs, queues, _desk())
+
+
+def _desk() -> Desk | None:
+    """The run that one stands in; None where there is none, or it is gone."""
+    run_id = session.last_run()
+    try:
+        return open_desk(session.store(), run_id) if run_id else None
+    except StoreError:
+        return None
+
+
+def _go(said: str, pages: Sequence[StreamlitPage]) -> None:
+    found = chosen(said)
+    if found is None:
+        return
+    act, value = found
+    if act == "action":
+        _act(value)
+    elif act == "page":
+        for page in pages:
+            if page.url_path == value:
+                st.switch_page(page)
+    elif act == "search":
+        _open("search", q=value)
+    elif act == "queue":
+        _open("queues", queue=value)
+    elif act == "run":
+        session.leave_run()
+        _open("review", run=value)
+    else:
+        run, _, citation = value.partition("/")
+        session.leave_run()
+        _open("review", run=run, c=citation)
+
+
+def _act(name: str) -> None:
+    if name == "keys":
+        show_keys()
+    elif name == "new":
+        session.leave_run()
+        _open("review")
+    elif name == "export":
+        run_id = session.last_run()
+        _open("runs", **({"a": run_id} if run_id else {}))
+
+
+def _open(page: str, **query: str) -> NoReturn:
+    who = st.query_params.get("who")
+    st.switch_page(f"pages/{page}.py", query_params={**query, **({"who": who} if who else {})})

@@ -1,0 +1,105 @@
+"""What the command search can jump to, as the browser's list; pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from workbench.fronts.ui.card import moment
+from workbench.fronts.ui.desk import Desk
+from workbench.fronts.ui.escape import cut
+from workbench.records import Json, JsonDict
+from workbench.store import Named
+
+Act = Literal["page", "action", "run", "queue", "citation", "search"]
+"""What kind of thing is chosen; before the colon of its id."""
+GROUPS: Mapping[Act, str] = {
+    "page": "Pages",
+    "action": "Actions",
+    "citation": "Citations of this run",
+    "queue": "Queues",
+    "run": "Runs",
+}
+ACTIONS: Mapping[str, tuple[str, str]] = {
+    "new": ("New check", "Paste or upload an answer"),
+    "keys": ("Keys", "What each key does, and the marks"),
+    "export": ("Export", "Take the run away as a file"),
+}
+MOST_CITATIONS = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One line of the list."""
+
+    act: Act
+    value: str
+    words: str
+    more: str = ""
+    """In small print; it is searched as well."""
+
+    def to_list(self) -> Json:
+        """`[id, group, words, more]`."""
+        return [f"{self.act}:{self.value}", GROUPS[self.act], self.words, self.more]
+
+
+def fixed_entries(pages: Iterable[tuple[str, str]]) -> list[Entry]:
+    """The pages, given as address and title, and the actions: what is known without the store."""
+    found = [Entry(act="page", value=path, words=title) for path, title in pages]
+    return found + [
+        Entry(act="action", value=name, words=words, more=more)
+        for name, (words, more) in ACTIONS.items()
+    ]
+
+
+def stored_entries(
+    runs: Sequence[Named], queues: Sequence[Named], desk: Desk | None = None
+) -> list[Entry]:
+    """The queues, runs and the citations of one run, each in its order."""
+    found = [
+        Entry(act="queue", value=one.id, words=cut(one.name, 100), more=moment(one.created_at))
+        for one in queues
+    ]
+    found += [
+        Entry(
+            act="run",
+            value=one.id,
+            words=cut(one.name or "Untitled", 100),
+            more=f"{moment(one.created_at)} · {one.id[:8]}",
+        )
+        for one in runs
+    ]
+    return (_citations(desk) if desk else []) + found
+
+
+def _citations(desk: Desk) -> list[Entry]:
+    return [
+        Entry(
+            act="citation",
+            value=f"{desk.run.id}/{key}",
+            words=cut(
+                f"{desk.results[key].citation.raw} "
+                f"{claim.text if (claim := desk.results[key].citation.claim) else ''}",
+                140,
+            ),
+            more=f"{number} of {len(order)}",
+        )
+        for order in [desk.order()]
+        for number, key in enumerate(order[:MOST_CITATIONS], 1)
+    ]
+
+
+def chosen(said: str) -> tuple[Act, str] | None:
+    """What an id of the list names, or None; a browser can send anything."""
+    act, colon, value = said.partition(":")
+    for known in get_args(Act):
+        if act == known and colon:
+            return known, value
+    return None
+
+
+def list_data(fixed: Sequence[Entry], stored: Sequence[Entry] | None) -> JsonDict:
+    """What the browser holds; without the stored entries it keeps those that it has."""
+    return {
+        "fixed": [one.to_list() for one in fixed],
+        "stored": None if stored is None else [one.to_list() for one in stored],
+    }

@@ -1,0 +1,237 @@
+"""The Data page: take everything along in one file, put it back, take one output out for good."""
+
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.fronts.keeping import (
+    back_up_all,
+    copies_beside,
+    erase_all,
+    is_empty,
+    plan_erasure,
+    restore_all,
+    size_of_all,
+    uploads_of,
+)
+from workbench.fronts.ui import jobs, opening, session
+from workbench.fronts.ui.card import moment
+from workbench.fronts.ui.escape import cut, markup, plain
+from workbench.fronts.ui.identity import draw_identity
+from workbench.fronts.ui.keep_words import (
+    ERASE_WORD,
+    LARGE,
+    REASON_WORDS,
+    REPLACE_WORD,
+    backup_words,
+    many,
+    plan_lines,
+    size_words,
+    trace_rows,
+    typed,
+)
+from workbench.records import ErasureReason
+from workbench.store import ErasurePlan, Erasures, Names, Store, read_backup
+from workbench.store.queues import utc_now
+
+_DONE = "keep-done"
+_MOST_MB = 2_000
+
+
+def draw_keep() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    store = session.store()
+    head, who = st.columns([70, 30], vertical_alignment="center")
+    with head:
+        st.html(
+            '<div class="wb-head"><h1>Data</h1><p class="wb-quiet">All of it is in '
+            f"{markup(str(store.path.parent))}</p></div>"
+        )
+    with who, st.container(horizontal=True, horizontal_alignment="right"):
+        draw_identity()
+    for line in st.session_state.pop(_DONE, []):
+        st.success(plain(line))
+    left, right = st.columns(2, gap="large")
+    with left:
+        _backup(store)
+        _restore(store)
+    with right:
+        _erase(store)
+    _traces(store)
+
+
+def _tell(*lines: str) -> None:
+    st.session_state[_DONE] = list(lines)
+
+
+def _backup(store: Store) -> None:
+    st.subheader("Backup")
+    settings = session.settings()
+    size = size_of_all(store, settings)
+    st.caption(
+        "One file with the database, the kept sources and the uploads of stopped runs: enough to "
+        f"review, and to judge again without a network. {size_words(size)} before packing."
+    )
+    if size > LARGE:
+        st.caption("That is a lot for a browser: `workbench backup FILE.zip` writes it on disk.")
+
+    def packed() -> bytes:
+        place = settings.data_dir
+        with tempfile.TemporaryDirectory(dir=place, prefix=".backup-") as folder:
+            path = Path(folder) / "backup.zip"
+            back_up_all(store, settings, path)
+            return path.read_bytes()
+
+    st.download_button(
+        "Download a backup",
+        data=packed,
+        file_name=f"workbench-{utc_now():%Y-%m-%d}.zip",
+        mime="application/zip",
+        key="backup",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+
+
+def _restore(store: Store) -> None:
+    st.subheader("Restore")
+    st.caption(
+        "Every file of a backup is checked by its hash before anything is put in its place. What "
+        "was there before is moved aside, not deleted."
+    )
+    given = st.file_uploader(
+        "Backup",
+        type="zip",
+        key="restore-file",
+        max_upload_size=_MOST_MB,
+        label_visibility="collapsed",
+    )
+    if given is None:
+        return
+    with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".restore-") as folder:
+        path = Path(folder) / "backup.zip"
+        path.write_bytes(given.getbuffer())
+        try:
+            st.text(backup_words(read_backup(path)))
+        except UsageError:
+            raise UsageError(
+                f"{given.name} is no backup of this version of the workbench, or it is damaged; "
+                "choose another file."
+            ) from None
+        sure = is_empty(store) or _confirmed(
+            "restore-sure",
+            REPLACE_WORD,
+            "There is work here. It is moved aside, and the backup takes its place.",
+        )
+        if st.button("Restore", key="restore", disabled=not sure):
+            _restore_now(store, path)
+
+
+def _restore_now(store: Store, path: Path) -> None:
+    if jobs.running():
+        raise UsageError("A run is going on; cancel it or wait for its end, then restore.")
+    try:
+        done = restore_all(store, session.settings(), path, replace=True)
+    except UsageError as error:
+        # the name of a passing copy tells nobody anything
+        raise UsageError(str(error).replace(str(path), "The backup")) from None
+    opening.forget()
+    session.leave_run()
+    _tell(
+        f"Restored as of {done.backup.created_at:%Y-%m-%d %H:%M} UTC.",
+        *(f"Moved aside: {one.name}" for one in done.moved_aside),
+    )
+    st.rerun()
+
+
+def _erase(store: Store) -> None:
+    st.subheader("Erase an output")
+    st.caption(
+        "For personal data, or a text that should never have come here. It goes with all that "
+        "hangs on it, and its bytes go out of the files. What stays is a trace that tells when, by "
+        "whom, why and how much. Everything else is only ever added to."
+    )
+    runs = {one.id: one for one in Names(store).newest(limit=2_000)[0]}
+    if not runs:
+        st.caption("There is no output yet.")
+        return
+    named = st.query_params.get("erase")
+    st.session_state["erase-run"] = named if named in runs else None
+
+    def choose() -> None:
+        chosen = st.session_state["erase-run"]
+        if chosen:
+            st.query_params["erase"] = chosen
+        else:
+            st.query_params.pop("erase", None)
+
+    chosen = st.selectbox(
+        "Output",
+        list(runs),
+        key="erase-run",
+        on_change=choose,
+        format_func=lambda run: (
+            f"{plain(runs[run].name or 'Untitled', 60)}, {moment(runs[run].created_at)}"
+        ),
+        placeholder="Choose a run of it",
+    )
+    if chosen:
+        _erase_one(store, plan_erasure(store, chosen))
+
+
+def _erase_one(store: Store, plan: ErasurePlan) -> None:
+    settings = session.settings()
+    lines = plan_lines(plan, len(uploads_of(store, plan)))
+    items = "".join(f"<li>{markup(line)}</li>" for line in lines)
+    st.html(
+        f'<p dir="auto">Of <b>{markup(cut(plan.name or "Untitled", 80))}</b> would go:</p>'
+        f'<ul class="wb-plan">{items}</ul>'
+    )
+    if any(jobs.find(run) for run in plan.run_ids):
+        st.warning("A run of it is going on here. Cancel it on the Review page first.")
+        return
+    if not plan.ended:
+        st.caption("A run of it has not ended. If it goes on elsewhere, stop it first.")
+    copies = copies_beside(store, settings)
+    with_copies = bool(copies) and st.checkbox(
+        f"Also delete {many(len(copies), 'earlier copy', 'earlier copies')} that a restore moved "
+        "aside; the output may be in there too",
+        key="erase-copies",
+    )
+    reason: ErasureReason = st.selectbox(
+        "Reason", list(REASON_WORDS), format_func=lambda name: REASON_WORDS[name], key="erase-why"
+    )
+    sure = _confirmed("erase-sure", ERASE_WORD, "This cannot be undone.")
+    if st.button("Erase", key="erase", type="primary", disabled=not sure):
+        cleared = erase_all(store, settings, plan, session.reviewer(), reason, copies=with_copies)
+        opening.forget()
+        session.forget_runs(plan.run_ids)
+        _tell(
+            f"Erased: {many(len(plan.run_ids), 'run')}, {many(plan.verdicts, 'verdict')}, "
+            f"{many(plan.labels, 'label')}, {many(cleared.snapshots, 'snapshot')}.",
+            *(f"May still hold it: {path.name}" for path in cleared.copies),
+        )
+        st.rerun()
+
+
+def _confirmed(key: str, word: str, why: str) -> bool:
+    """Whether the word was typed that says somebody means it."""
+    given = st.text_input(f"{why} Type “{word}” to go on", key=key, autocomplete="off")
+    return typed(str(given or ""), word)
+
+
+def _traces(store: Store) -> None:
+    import pandas as pd
+
+    traces = Erasures(store).traces()
+    st.subheader("What was erased")
+    if not traces:
+        st.caption("Nothing so far.")
+        return
+    st.dataframe(pd.DataFrame(trace_rows(traces)), hide_index=True, key="traces")
