@@ -6,7 +6,6 @@ and citations; typing searches that list in the browser, and Enter is the next t
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -15,7 +14,7 @@ from workbench.errors import StoreError
 from workbench.fronts.ui import session
 from workbench.fronts.ui.command_words import (
     Entry,
-    chosen,
+    destination,
     fixed_entries,
     list_data,
     stored_entries,
@@ -85,40 +84,17 @@ def _desk() -> Desk | None:
 
 
 def _go(said: str, pages: Sequence[StreamlitPage]) -> None:
-    found = chosen(said)
+    if said == "action:keys":
+        show_keys()
+        return
+    for page in pages:
+        if said == f"page:{page.url_path}":
+            st.switch_page(page)
+    found = destination(said, session.last_run())
     if found is None:
         return
-    act, value = found
-    if act == "action":
-        _act(value)
-    elif act == "page":
-        for page in pages:
-            if page.url_path == value:
-                st.switch_page(page)
-    elif act == "search":
-        _open("search", q=value)
-    elif act == "queue":
-        _open("queues", queue=value)
-    elif act == "run":
+    if found.leaves:
         session.leave_run()
-        _open("review", run=value)
-    else:
-        run, _, citation = value.partition("/")
-        session.leave_run()
-        _open("review", run=run, c=citation)
-
-
-def _act(name: str) -> None:
-    if name == "keys":
-        show_keys()
-    elif name == "new":
-        session.leave_run()
-        _open("review")
-    elif name == "export":
-        run_id = session.last_run()
-        _open("runs", **({"a": run_id} if run_id else {}))
-
-
-def _open(page: str, **query: str) -> NoReturn:
     who = st.query_params.get("who")
-    st.switch_page(f"pages/{page}.py", query_params={**query, **({"who": who} if who else {})})
+    query = {**found.query, **({"who": who} if who else {})}
+    st.switch_page(f"pages/{found.page}.py", query_params=query)

@@ -1,8 +1,8 @@
 """What the command search can jump to, as the browser's list; pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, field
+from typing import Literal
 
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.desk import Desk
@@ -10,7 +10,7 @@ from workbench.fronts.ui.escape import cut
 from workbench.records import Json, JsonDict
 from workbench.store import Named
 
-Act = Literal["page", "action", "run", "queue", "citation", "search"]
+Act = Literal["page", "action", "run", "queue", "citation"]
 """What kind of thing is chosen; before the colon of its id."""
 GROUPS: Mapping[Act, str] = {
     "page": "Pages",
@@ -88,13 +88,33 @@ def _citations(desk: Desk) -> list[Entry]:
     ]
 
 
-def chosen(said: str) -> tuple[Act, str] | None:
-    """What an id of the list names, or None; a browser can send anything."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Destination:
+    """Where a choice leads."""
+
+    page: str
+    """The name of its file, or an address that the app itself gave."""
+    query: Mapping[str, str] = field(default_factory=dict)
+    leaves: bool = False
+    """Whether the run that one stood in is left."""
+
+
+def destination(said: str, last_run: str | None = None) -> Destination | None:
+    """Where an id of the list leads; None for one that leads nowhere: a browser can send anything.
+
+    Pages and the action `keys` are left to the caller, who knows the pages.
+    """
     act, colon, value = said.partition(":")
-    for known in get_args(Act):
-        if act == known and colon:
-            return known, value
-    return None
+    run, _, citation = value.partition("/")
+    found = {
+        "search:": Destination(page="search", query={"q": value}),
+        "queue:": Destination(page="queues", query={"queue": value}),
+        "run:": Destination(page="review", query={"run": value}, leaves=True),
+        "citation:": Destination(page="review", query={"run": run, "c": citation}, leaves=True),
+        "action:new": Destination(page="review", leaves=True),
+        "action:export": Destination(page="runs", query={"a": last_run} if last_run else {}),
+    }
+    return found.get(said) or found.get(act + colon)
 
 
 def list_data(fixed: Sequence[Entry], stored: Sequence[Entry] | None) -> JsonDict:

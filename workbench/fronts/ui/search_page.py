@@ -120,7 +120,7 @@ def _options(
         "reviewer": counted({name: cut(name, 40) for name in people}, choices.reviewers),
         "run": {run: cut(name, 60) for run, name in names.items()},
         "host": {host: f"{cut(host, 50)} {n:,}" for host, n in choices.hosts.items() if host},
-        "cited": {kind: f"{KIND_WORDS[kind]} {n:,}" for kind, n in choices.kinds.items()},  # type: ignore[index]  # kinds come from the store's own closed set
+        "cited": {kind: f"{KIND_WORDS[kind]} {n:,}" for kind, n in choices.kinds.items()},
         "error": {
             kind: f"{ERROR_WORDS[kind]} {n:,}"  # type: ignore[index]  # as above
             for kind, n in choices.error_kinds.items()

@@ -3,15 +3,15 @@
 Pure; nothing here opens the store.
 """
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast, get_args
 from urllib.parse import urlencode
 
 from workbench.errors import ERROR_KINDS, ErrorKind
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.escape import cut
+from workbench.fronts.ui.queue_words import address_of
 from workbench.fronts.ui.verdicts import STYLES
 from workbench.records import (
     HUMAN_LABELS,
@@ -64,7 +64,7 @@ def asked_of(address: Mapping[str, Sequence[str]]) -> Asked:
     kind, page = one("in"), one("page")
     return Asked(
         query=one("q").strip(),
-        kind=cast(HitKind, kind) if kind in HIT_KINDS else None,
+        kind=kind if kind in HIT_KINDS else None,
         page=max(int(page), 1) if page.isascii() and page.isdigit() and len(page) < 7 else 1,
         chosen=ItemFilter(
             verdicts=cast(tuple[VerdictLabel, ...], several("verdict", VERDICT_LABELS)),
@@ -83,8 +83,7 @@ def queue_address(asked: Asked) -> dict[str, str]:
 
     These are the ones whose claim or rationale holds the words.
     """
-    chosen = {**asked.chosen.to_dict(), "words": asked.query}
-    return {"q": json.dumps(chosen, separators=(",", ":"), ensure_ascii=False)}
+    return {"q": address_of(replace(asked.chosen, words=asked.query))}
 
 
 def review_address(hit: Hit) -> dict[str, str]:

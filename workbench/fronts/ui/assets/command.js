@@ -65,6 +65,7 @@ const build = (root) => {
   const box = { send: () => {}, fixed: [], stored: [], rows: [], at: 0 }
 
   button.append(make("span", "", "Go to…"), make("kbd", "", MAC ? "⌘ K" : "Ctrl K"))
+  button.setAttribute("aria-label", `Go to… ${MAC ? "⌘ K" : "Ctrl K"}`)
   button.setAttribute("aria-keyshortcuts", "Control+K Meta+K")
   dialog.setAttribute("aria-label", "Go to a page, run, queue, citation or action")
   Object.assign(input, { type: "text", autocomplete: "off", spellcheck: false })
