@@ -1,0 +1,145 @@
+"""Finding, jumping and erasing in the real app."""
+
+import zipfile
+
+import pytest
+
+from tests.fakes import records as make
+from tests.fakes.desk import fill
+
+HOSTILE = "Quellwasserin <img src=x onerror='window.broken=1'>"
+
+
+def command(desk):
+    """The dialog of the command search, opened by its keys."""
+    desk.press("Control+k")
+    dialog = desk.page.locator("dialog.command")
+    dialog.wait_for()
+    return dialog
+
+
+def listed(desk, words):
+    """Wait until the list shows an entry; names come from the server when the dialog opens."""
+    desk.page.locator("dialog.command [role=option]", has_text=words).first.wait_for()
+
+
+def test_from_a_text_field_to_a_run_by_keyboard(desk):
+    run = desk.demo("Heat pumps")
+    desk.open()
+    area = desk.page.get_by_label("Answer to check")
+    area.click()
+    desk.page.keyboard.type("k 1 j")
+    dialog = command(desk)
+    listed(desk, "Heat pumps")
+    desk.page.keyboard.type("heat pumps k1")
+    dialog.locator("[role=status]").filter(has_text="0 found").wait_for()
+    for _ in range(3):
+        desk.press("Backspace")
+    desk.press("ArrowDown", "ArrowUp")
+    chosen = dialog.locator("[role=option][aria-selected=true]")
+    assert "Heat pumps" in chosen.inner_text()
+    assert dialog.locator("input").get_attribute("aria-activedescendant") == chosen.get_attribute(
+        "id"
+    )
+    desk.press("Escape")
+    dialog.wait_for(state="hidden")
+    assert area.evaluate("node => node === document.activeElement"), "the focus is back"
+    assert area.input_value() == "k 1 j"
+    command(desk)
+    desk.page.keyboard.type("heat pumps")
+    listed(desk, "Heat pumps")
+    desk.press("Enter")
+    desk.ready()
+    assert desk.run_id == run.id
+    # a citation of this run, from the desk; no key that is typed labels or moves anything
+    before = desk.place()
+    command(desk)
+    listed(desk, "Heat pumps")
+    desk.page.keyboard.type("j1 a k")
+    desk.press("Control+a")
+    desk.page.keyboard.type("[2]")
+    citation = desk.page.locator("dialog.command [role=option]", has_text="[2]").first
+    citation.wait_for()
+    assert desk.place() == before and desk.site.store.labels(run.id) == []
+    desk.press("Enter")
+    desk.page.wait_for_url("**c=*")
+    desk.ready()
+    assert desk.run_id == run.id and "[2]" in desk.card.locator(".head").inner_text()
+    command(desk)
+    desk.page.keyboard.type("keys")
+    desk.press("Enter")
+    desk.page.get_by_text("Keys and marks").wait_for()
+    desk.page.get_by_text("from anywhere").wait_for()
+    # over another dialog it could take no keys, so it stays away
+    desk.press("Control+k")
+    desk.settle()
+    assert desk.page.locator("dialog.command[open]").count() == 0
+
+
+def test_from_a_search_to_the_citation(desk):
+    run = desk.demo("Heat pumps")
+    desk.open("runs")
+    dialog = command(desk)
+    desk.page.keyboard.type('"purchased energy"')
+    listed(desk, "Search all texts")
+    desk.press("Enter")
+    dialog.wait_for(state="hidden")
+    hits = desk.page.locator(".hits")
+    hits.locator(".hit").first.wait_for()
+    assert "search" in desk.page.url
+    claims = hits.locator("section", has_text="Claims")
+    assert "purchased energy" in claims.locator("mark").first.inner_text()
+    desk.page.get_by_text("Narrow", exact=True).click()
+    desk.page.locator(".st-key-search-verdict input").click()
+    desk.page.keyboard.type("Supported")
+    desk.press("Enter")
+    desk.page.wait_for_url("**verdict=*")
+    desk.page.get_by_role("button", name="Take all of it away").wait_for()
+    desk.settle()
+    desk.page.reload()
+    hits.locator(".hit").first.wait_for()
+    desk.page.get_by_text("Narrowed to supported").wait_for()
+    queue = desk.page.get_by_role("link", name="Make a queue")
+    assert "words" in queue.get_attribute("href")
+    with desk.page.context.expect_page() as second:
+        claims.locator("a").first.click(modifiers=["Control"])
+    second.value.close()
+    claims.locator("a").first.click()
+    desk.ready()
+    assert desk.run_id == run.id and "c=" in desk.page.url
+    assert "purchased energy" in desk.card.inner_text()
+
+
+@pytest.mark.parametrize("desk", [900], indirect=True)
+def test_an_output_is_erased_after_its_word_was_typed(desk, tmp_path):
+    store = desk.site.store
+    fill(store, 2, "gone")
+    store.add_label(make.label("gone-1", run_id="gone", citation_id="c0", note=HOSTILE))
+    desk.open("search?q=Quellwasserin")
+    desk.page.locator(".hits .hit").first.wait_for()
+    assert HOSTILE in desk.page.locator(".hits .text").first.inner_text()
+    desk.page.locator(".st-key-command button").click()
+    desk.page.locator("dialog.command[open]").wait_for()
+    desk.page.keyboard.type("data")
+    desk.press("Enter")
+    desk.page.get_by_role("heading", name="Backup").wait_for()
+    with desk.page.expect_download() as waiting:
+        desk.page.get_by_role("button", name="Download a backup").click()
+    waiting.value.save_as(tmp_path / "all.zip")
+    with zipfile.ZipFile(tmp_path / "all.zip") as parcelled:
+        assert {"manifest.json", "workbench.duckdb"} <= set(parcelled.namelist())
+    desk.open("data?erase=gone")
+    desk.page.get_by_text("2 verdicts").wait_for()
+    erase = desk.page.locator(".st-key-erase button")
+    assert erase.is_disabled()
+    desk.page.get_by_label("This cannot be undone").fill("erase")
+    desk.press("Enter")
+    desk.page.locator(".st-key-erase button:not([disabled])").click()
+    desk.page.get_by_text("Erased: 1 run").wait_for()
+    assert "gone" not in {run.id for run in store.list_runs()}
+    desk.open("?run=gone")
+    desk.page.get_by_text("There is no run").wait_for()
+    desk.open("search?q=Quellwasserin")
+    desk.page.get_by_text("Found nowhere").wait_for()
+    assert desk.page.evaluate("document.documentElement.scrollWidth") <= 900
+    assert desk.page.evaluate("window.broken") is None
