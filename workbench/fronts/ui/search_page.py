@@ -86,23 +86,21 @@ def _field(asked: Asked) -> None:
 
 
 def _narrow(store: Store, asked: Asked, names: Mapping[str, str]) -> None:
+    # its words stay the same, or it would be another one each time and close
+    with st.expander("Narrow", key="search-narrow", on_change="rerun") as box:
+        if box.open:
+            choices = Items(store).choices(ItemFilter(words=asked.query))
+            options = _options(choices, names, People(store).names())
+            given = _given(asked.chosen)
+            for columns in (("verdict", "label", "reviewer"), ("run", "host", "cited"), ("error",)):
+                for column, name in zip(st.columns(3), columns, strict=False):
+                    with column:
+                        _several(name, options[name], given[name])
     said = narrowed_words(asked.chosen, names)
-    with st.expander(
-        plain(f"Narrowed to {said}", 160) if said else "Narrow",
-        key="search-narrow",
-        on_change="rerun",
-    ) as box:
-        if not box.open:
-            return
-        choices = Items(store).choices(ItemFilter(words=asked.query))
-        options = _options(choices, names, People(store).names())
-        given = _given(asked.chosen)
-        for columns in (("verdict", "label", "reviewer"), ("run", "host", "cited"), ("error",)):
-            for column, name in zip(st.columns(3), columns, strict=False):
-                with column:
-                    _several(name, options[name], given[name])
+    with st.container(key="search-narrowed", horizontal=True, vertical_alignment="center"):
         if said:
-            st.button("Take all of it away", key="search-clear", on_click=_clear)
+            st.text(f"Narrowed to {cut(said, 160)}", width="content")
+            st.button("Take it away", key="search-clear", on_click=_clear)
 
 
 def _options(
