@@ -135,7 +135,7 @@ def test_an_output_is_erased_after_its_word_was_typed(desk, tmp_path):
     desk.page.get_by_label("This cannot be undone").fill("erase")
     desk.press("Enter")
     desk.page.locator(".st-key-erase button:not([disabled])").click()
-    desk.page.get_by_text("Erased: 1 run").wait_for()
+    desk.page.get_by_text("1 run, 2 verdicts, 1 label").wait_for()
     assert "gone" not in {run.id for run in store.list_runs()}
     desk.open("?run=gone")
     desk.page.get_by_text("There is no run").wait_for()
