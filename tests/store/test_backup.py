@@ -72,6 +72,16 @@ def test_what_is_there_is_moved_aside_only_when_asked(store, folder, tmp_path):
     assert (snapshots / "facts.jsonl").is_file()
 
 
+def test_restores_within_a_second_move_aside_what_each_found(store, folder, tmp_path):
+    made = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
+    first, second = (
+        restore(made.path, store, {"snapshots": folder}, replace=True, now=lambda: Clock().now)
+        for _ in range(2)
+    )
+    assert len({*first.moved_aside, *second.moved_aside}) == 4
+    assert all(path.exists() for path in (*first.moved_aside, *second.moved_aside))
+
+
 def test_a_backup_is_never_written_over(store, tmp_path):
     (tmp_path / "all.zip").write_text("precious")
     with pytest.raises(UsageError, match="is there already"):

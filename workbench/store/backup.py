@@ -18,9 +18,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from pathlib import Path, PurePosixPath
 
-from workbench.errors import StoreError, UsageError
+from workbench.errors import UsageError
 from workbench.records import Json, JsonDict, iso
 from workbench.store.connection import alone, mark_rewritten
 from workbench.store.queues import Clock, utc_now
@@ -258,9 +259,15 @@ def _put(source: Path, target: Path, stamp: str) -> list[Path]:
     """Move something to its place, and what was there aside; the new names of that."""
     moved = []
     if target.exists():
-        aside = target.with_name(f"{target.name}.before-restore-{stamp}")
-        if aside.exists():
-            raise StoreError(f"{aside} is there already; restore again in a second.")
+        aside = next(
+            path
+            for again in count(1)
+            if not (
+                path := target.with_name(
+                    f"{target.name}.before-restore-{stamp}{f'-{again}' if again > 1 else ''}"
+                )
+            ).exists()
+        )
         os.replace(target, aside)
         moved.append(aside)
     target.parent.mkdir(parents=True, exist_ok=True)
