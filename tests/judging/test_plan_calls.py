@@ -76,11 +76,11 @@ def test_a_beginning_that_a_cache_keeps_is_asked_for_so():
 
 
 def test_alone_only_equal_passages_share_a_cache():
-    short = [[part(0, 4000)], [part(0, 4000)], [part(9000, 4000)]]
-    alone = plan_calls(open_judge(MINI), claims(3), short, joint=False)
-    assert [call.shared for call in alone] == [True, True, False]
+    short = [*[[part(0, 4000)]] * 3, *[[part(9000, 4000)]] * 2]
+    alone = plan_calls(open_judge(MINI), claims(5), short, joint=False)
+    assert [call.shared for call in alone] == [True, True, True, False, False]
     # a model whose table has no price for what it keeps gains nothing by waiting
-    unknown = plan_calls(open_judge("openai:own"), claims(3), short, joint=False)
+    unknown = plan_calls(open_judge("openai:own"), claims(5), short, joint=False)
     assert not any(call.shared for call in unknown)
 
 

@@ -1,10 +1,12 @@
 """A log-in wall that took a page's place does not take the page away."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench import verify
-from workbench.records import Reach
+from workbench.records import Fetched, Reach
 from workbench.sources import SnapshotFolder
 
 TEXT = "The bridge is 120 m long [1].\n\nReferences\n[1] http://bridge.example/a\n"
@@ -65,3 +67,17 @@ def test_a_page_that_really_changed_is_read_anew(web, tmp_path):
     then = check(tmp_path, reach=EVERY_TIME)
     assert then.source.sha256 != first.source.sha256
     assert not [one for one in then.notes if one.kind == "source"]
+
+
+def test_what_somebody_gave_does_not_age(web, tmp_path):
+    web.replies["/a"] = page(html(ARTICLE.replace("120", "130")))
+    long_ago = datetime.now(UTC) - timedelta(days=400)
+    url = "http://bridge.example/a"
+    given = {"url": url, "final_url": url, "content_type": "text/plain", "body": ARTICLE.encode()}
+    folder = SnapshotFolder(tmp_path)
+    folder.put(Fetched(**given, status=None, fetched_at=long_ago))
+    kept = check(tmp_path)
+    assert kept.source.sha256 == Fetched(**given, status=None).sha256
+    # a page that was fetched as long ago is asked for again
+    folder.put(Fetched(**given, status=200, fetched_at=long_ago))
+    assert check(tmp_path).source.sha256 != kept.source.sha256

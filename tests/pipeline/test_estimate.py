@@ -44,3 +44,17 @@ def test_the_embedded_judge_is_free():
     estimate = estimate_run(extract(TEXT), ["local"])
     assert estimate.cost_usd == 0.0
     assert estimate.seconds < 5
+
+
+def test_a_language_model_is_announced_with_tokens_and_two_costs(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
+    alone = estimate_run(extract(TEXT), ["openai:gpt-4o-mini"])
+    batch = estimate_run(extract(TEXT), ["openai:gpt-4o-mini"], batch=True)
+    assert alone.tokens == batch.tokens > 3 * 700
+    assert 0 < alone.usual_usd < alone.cost_usd
+    assert batch.usual_usd == pytest.approx(alone.usual_usd / 2)
+    # a batch loses no attempts: half the price of one
+    assert batch.cost_usd == pytest.approx(alone.cost_usd / 3 / 2)
+    unknown = estimate_run(extract(TEXT), ["openai:own", "local"])
+    assert (unknown.cost_usd, unknown.usual_usd) == (None, None)
+    assert unknown.tokens == alone.tokens

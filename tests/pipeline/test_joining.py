@@ -127,3 +127,17 @@ def test_a_cascade_asks_the_second_judge_jointly_too(server, model):
     panel = verify(TEXT, judge=[MINI, HAIKU], sources=SOURCES, together="auto")
     assert [len(r.judgments) for r in panel.counted] == [2] * 6
     assert asked_claims(server)[:2] == [5, 5]
+
+
+def test_claims_with_the_same_passages_wait_for_the_one_that_fills_the_cache(server, model):
+    # gpt-4o-mini keeps beginnings of 1,024 tokens; the whole page is shown for every claim
+    page = " ".join(f"Fact {n} says that pier {n} is {n * 7} metres high." for n in range(62))
+    lines = "".join(f"Pier {n} of the bridge is {n * 7} metres high [1].\n" for n in range(1, 7))
+    text = f"{lines}\nReferences\n[1] https://b.example/a\n"
+    sources = [{"url": "https://b.example/a", "content": page}]
+    run = verify(text, judge=MINI, sources=sources)
+    assert run.total_resolved == 6
+    assert asked_claims(server) == [1] * 6
+    assert model.spent.kept == 5 * 1024
+    paid = model.spent.read * 0.15e-6 + model.spent.kept * 0.075e-6 + 1200 * 0.6e-6
+    assert run.total_cost_usd == pytest.approx(paid, abs=1e-6)

@@ -1,13 +1,17 @@
 """Open a judge by its SPEC, and say which judges can be opened here and why others cannot."""
 
 import os
+import socket
 from dataclasses import dataclass
 from importlib.util import find_spec
+from urllib.parse import urlsplit
 
 from workbench.errors import UnknownJudge, UsageError
 from workbench.judging.judge import Judge
 from workbench.judging.prices import find_price
 from workbench.judging.scripted import ScriptedJudge
+
+_HERE = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,4 +84,35 @@ def _by_key(library: str, variables: tuple[str, ...]) -> Availability:
     if not any(os.environ.get(name) for name in variables):
         reason = f"No API key: set {variables[0]} and start again."
         return Availability(spec=spec, available=False, reason=reason)
-    return Availability(spec=spec, available=True, reason="An API key is set; calls cost money.")
+    base = os.environ.get(f"{library.upper()}_BASE_URL", "").strip()
+    server = _host_and_port(base)
+    if server is None:
+        return Availability(
+            spec=spec, available=True, reason="An API key is set; calls cost money."
+        )
+    name = f"{server[0]}:{server[1]}"
+    if server[0] in _HERE and not _answers(*server):
+        reason = f"No server answers at {name}, where {library.upper()}_BASE_URL points: start it."
+        return Availability(spec=spec, available=False, reason=reason)
+    return Availability(
+        spec=spec, available=True, reason=f"An API key is set; the server at {name} is asked."
+    )
+
+
+def _host_and_port(base: str) -> tuple[str, int] | None:
+    """Where a base URL points; None for none, or for one that cannot be read."""
+    try:
+        parts = urlsplit(base)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        return None
+    return (parts.hostname, port) if parts.hostname else None
+
+
+def _answers(host: str, port: int) -> bool:
+    """Whether somebody listens on a port of this machine; others are not asked on the way."""
+    try:
+        socket.create_connection((host, port), timeout=0.5).close()
+    except OSError:
+        return False
+    return True

@@ -16,6 +16,9 @@ from workbench.records import Passage, Span
 WORTH = 0.1
 """The share of the cost that joint calls must save: a reply that is malformed costs its claims a
 second call."""
+SHARED_FROM = 3
+"""So many claims with the same passages make it worth waiting for the first, whose call fills the
+provider's cache."""
 REPLY_TOKENS = 200
 """A usual reply on one claim."""
 JOINT_CHARS = 12_000
@@ -83,7 +86,7 @@ def cost_about(judge: LlmJudge, claims: Sequence[str], calls: Sequence[Call]) ->
 
 
 def _alone(judge: LlmJudge, single: Sequence[Sequence[Passage]]) -> list[Call]:
-    """Every claim for itself; where several see the same passages, a cache may keep these."""
+    """Every claim for itself; where some see the same passages, a cache may keep these."""
     seen: dict[tuple[Span, ...], int] = {}
     for passages in single:
         places = tuple(one.span for one in passages)
@@ -92,7 +95,7 @@ def _alone(judge: LlmJudge, single: Sequence[Sequence[Passage]]) -> list[Call]:
     calls = []
     for index, passages in enumerate(single):
         places = tuple(one.span for one in passages)
-        shared = seen[places] > 1 and judge.caches(passages)
+        shared = seen[places] >= SHARED_FROM and judge.caches(passages)
         # the same spans hold the same text: one tuple for all, so that they are known as the same
         shown = first[places] if shared else tuple(passages)
         calls.append(Call(claims=(index,), passages=shown, shared=shared))

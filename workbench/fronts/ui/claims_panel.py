@@ -63,10 +63,17 @@ def draw_claims() -> None:
             key="claims-files",
             help="The texts that claims are checked against: pages, PDFs, text, or a sources.json.",
         )
-        specs = [
-            one.spec for one in judge_availability() if one.available and "FILE" not in one.spec
-        ]
-        judge = str(st.selectbox("Judge", specs, key="claims-judge", accept_new_options=True))
+        known = judge_availability()
+        specs = [one.spec for one in known if one.available and one.spec == one.spec.lower()]
+        judge = str(
+            st.selectbox(
+                "Judge",
+                specs,
+                key="claims-judge",
+                accept_new_options=True,
+                help="Type another one, for example anthropic:MODEL or openai:MODEL.",
+            )
+        )
         way = _way(judge)
     if st.button("Check claims", key="claims-run", type="primary", shortcut="Ctrl+Enter"):
         given = [(file.name, file.getvalue()) for file in files or ()]

@@ -1,0 +1,61 @@
+"""Which judges can be used here, and why one cannot, in words for the page."""
+
+import socket
+
+import pytest
+
+from tests.fakes.providers import FakeProvider
+from workbench.judging import judge_availability
+
+NAMES = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY",
+         "OPENAI_BASE_URL")  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch):
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+
+
+def told(spec):
+    (found,) = [one for one in judge_availability() if one.spec == spec]
+    return found.available, found.reason
+
+
+def test_the_embedded_judge_needs_nothing():
+    assert told("local") == (True, "Runs on this machine, without a key or a network.")
+
+
+@pytest.mark.parametrize("name", ["anthropic", "openai"])
+def test_without_a_key_the_variable_is_named(name):
+    available, reason = told(f"{name}:MODEL")
+    assert not available
+    assert f"{name.upper()}_API_KEY" in reason
+
+
+@pytest.mark.parametrize("name", ["anthropic", "openai"])
+def test_a_key_never_shows(monkeypatch, name):
+    monkeypatch.setenv(f"{name.upper()}_API_KEY", "sk-secret")
+    assert told(f"{name}:MODEL") == (True, "An API key is set; calls cost money.")
+
+
+def test_a_server_of_ones_own_is_named_and_missed(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+    with FakeProvider() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
+        available, reason = told("openai:MODEL")
+        assert available and server.url.removeprefix("http://") in reason
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://user:pw@127.0.0.1:{port}/v1")
+    available, reason = told("openai:MODEL")
+    assert not available
+    assert reason.startswith(f"No server answers at 127.0.0.1:{port}")
+    assert "pw" not in reason
+
+
+def test_a_base_url_that_is_none_is_left_to_the_library(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://[")
+    assert told("openai:MODEL")[0]
