@@ -8,6 +8,8 @@ from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench import verify
 from workbench.errors import UsageError
 from workbench.fronts.checking import kept_run, resumed_run
+from workbench.judging.ask_openai import OpenAIProvider
+from workbench.judging.provider import failed_status
 from workbench.store import Store
 
 HAIKU, MINI = "anthropic:claude-haiku-4-5", "openai:gpt-4o-mini"
@@ -163,21 +165,35 @@ def test_a_panel_hands_in_a_batch_for_each_judge(server, panel):
     assert [len(r.judgments) for r in run.counted] == [len(judges)] * COUNT
 
 
-def test_a_provider_that_is_away_for_a_while_is_asked_again(server, monkeypatch):
-    from workbench.judging.ask_openai import OpenAIProvider
-    from workbench.judging.provider import failed_status
-
-    state, tries = OpenAIProvider.state, []
+@pytest.mark.parametrize("call", ["state", "results"])
+def test_a_provider_that_is_away_for_a_while_is_asked_again(server, monkeypatch, call):
+    ask, tries = getattr(OpenAIProvider, call), []
 
     async def sometimes(self, batch_id):
         tries.append(batch_id)
         if len(tries) < 3:
             raise failed_status(503, "busy", {})
-        return await state(self, batch_id)
+        return await ask(self, batch_id)
 
-    monkeypatch.setattr(OpenAIProvider, "state", sometimes)
+    monkeypatch.setattr(OpenAIProvider, call, sometimes)
     assert verify(TEXT, judge=MINI, **OPTIONS).total_resolved == COUNT
     assert len(tries) == 3
+
+
+def test_a_wrong_key_leaves_the_batch_to_be_collected(server, monkeypatch, tmp_path):
+    store = Store(tmp_path / "workbench.duckdb")
+
+    async def refused(self, batch_id):
+        raise failed_status(401, "who are you", {})
+
+    with monkeypatch.context() as wrong:
+        wrong.setattr(OpenAIProvider, "state", refused)
+        with pytest.raises(UsageError, match="correct the key and continue"):
+            kept_run(store, TEXT, "Bridge", judge=MINI, **OPTIONS)
+    (summary,) = store.list_runs()
+    done = resumed_run(store, summary.id, given=OPTIONS)
+    assert done.finished and done.total_resolved == COUNT
+    assert len(server.batches.handed_in) == 1
 
 
 def test_a_batch_that_is_refused_is_said_on_every_citation(server, monkeypatch):

@@ -77,13 +77,16 @@ async def submit_batch(judge: LlmJudge, items: Sequence[BatchItem]) -> BatchTick
 
 
 async def batch_state(judge: LlmJudge, ticket: BatchTicket) -> BatchState:
-    """How far a batch is; raises `JudgeError` when the provider cannot be asked."""
+    """How far a batch is.
+
+    Raises:
+        JudgeError: the provider cannot be asked; `passing` says whether it may be later.
+        UsageError: the API key is not accepted: the batch stays where it is until it is corrected.
+    """
     try:
         return await _provider(judge).state(ticket.id)
     except ProviderFailure as failure:
-        said = f"{judge.spec} does not say how far the batch is: {failure}."
-        passing = failure.retry or failure.status is None
-        raise JudgeError("llm_judge_error", said, passing=passing) from failure
+        raise _away(f"{judge.spec} does not say how far the batch is", failure) from failure
 
 
 async def collect_batch(
@@ -92,8 +95,8 @@ async def collect_batch(
     """For each item its judgment, or the error that a single call would have raised.
 
     Costs are those of the batch price. An item that the provider gives no result for is an
-    `llm_judge_error`. Raises `UsageError` for another judge's or prompt's ticket, and `JudgeError`
-    when the results cannot be had at all.
+    `llm_judge_error`. Raises `UsageError` for another judge's or prompt's ticket, and what
+    `batch_state` raises when the results cannot be had at all.
     """
     if (ticket.spec, ticket.prompt) != (judge.spec, judge.prompt.id):
         raise UsageError(
@@ -103,8 +106,7 @@ async def collect_batch(
     try:
         answers = await _provider(judge).results(ticket.id)
     except ProviderFailure as failure:
-        said = f"{judge.spec} does not give the batch's results: {failure}."
-        raise JudgeError("llm_judge_error", said) from failure
+        raise _away(f"{judge.spec} does not give the batch's results", failure) from failure
     found: dict[str, Judgment | JudgeError] = {}
     for item in items:
         answer = answers.get(item.id, ProviderFailure("the batch has no result for it"))
@@ -117,6 +119,16 @@ async def collect_batch(
         except JudgeError as error:
             found[item.id] = error
     return found
+
+
+def _away(what: str, failure: ProviderFailure) -> JudgeError | UsageError:
+    """The error of a batch that was paid for and cannot be reached now."""
+    if failure.status in (401, 403):
+        return UsageError(
+            f"{what}: {failure}. The batch is kept there: correct the key and continue the run."
+        )
+    passing = failure.retry or failure.status is None
+    return JudgeError("llm_judge_error", f"{what}: {failure}.", passing=passing)
 
 
 def _provider(judge: LlmJudge) -> BatchProvider:

@@ -64,8 +64,7 @@ class Batching:
         if judge is None or ticket.prompt != judge.prompt.id:
             return
         try:
-            await self._wait(judge, ticket)
-            found = await collect_batch(judge, ticket, _items(asked))
+            found = await self._collected(judge, ticket, _items(asked))
         except JudgeError as error:
             self._tell(f"An earlier batch is lost: {error.message}")
             return
@@ -103,28 +102,32 @@ class Batching:
             self._tickets.append(ticket)
             # nothing may come between a batch and its ticket, not even a stop
             await asyncio.shield(asyncio.to_thread(self._keep, tuple(self._tickets)))
-            await self._wait(judge, ticket)
-            found: Mapping[str, Judgment | JudgeError] = await collect_batch(judge, ticket, items)
+            found: Mapping[str, Judgment | JudgeError] = await self._collected(judge, ticket, items)
         except JudgeError as error:
             found = dict.fromkeys(asked, error)
         for key, said in found.items():
             self._paying.budget.settle(reserved.pop(key), said.cost_usd)
             await self._answer(asked[key], said)
 
-    async def _wait(self, judge: LlmJudge, ticket: BatchTicket) -> None:
-        """Until the batch is done; a server that cannot be reached for a while is asked again."""
+    async def _collected(
+        self, judge: LlmJudge, ticket: BatchTicket, items: Sequence[BatchItem]
+    ) -> dict[str, Judgment | JudgeError]:
+        """What came of a batch, once it is done.
+
+        A server that cannot be reached for a while is asked again: what it holds is paid for.
+        """
         while True:
             try:
                 state = await batch_state(judge, ticket)
+                if state.done:
+                    found = await collect_batch(judge, ticket, items)
+                    self._tell("")
+                    return found
+                self._tell(_said(judge, state))
             except JudgeError as error:
                 if not error.passing:
                     raise
                 self._tell(f"{error.message} It is asked again.")
-            else:
-                if state.done:
-                    self._tell("")
-                    return
-                self._tell(_said(judge, state))
             await asyncio.sleep(self._paying.options.batch_poll_s)
 
     async def _answer(self, seats: Waiting, said: Judgment | JudgeError) -> None:
