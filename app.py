@@ -18,6 +18,7 @@ pages = [
     st.Page("pages/home.py", title="Home", url_path="home"),
     st.Page("pages/review.py", title="Review", url_path="review", default=True),
     st.Page("pages/queues.py", title="Queues", url_path="queues"),
+    st.Page("pages/agreement.py", title="Agreement", url_path="agreement"),
     st.Page("pages/runs.py", title="Runs", url_path="runs"),
     st.Page("pages/sources.py", title="Sources", url_path="sources"),
     st.Page("pages/claims.py", title="Claims", url_path="claims"),

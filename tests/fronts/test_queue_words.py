@@ -6,10 +6,8 @@ from hypothesis import strategies as st
 
 from tests.fakes.desk import START
 from workbench.errors import UsageError
+from workbench.fronts.ui.filters import address_of, filter_of, filter_words
 from workbench.fronts.ui.queue_words import (
-    address_of,
-    filter_of,
-    filter_words,
     pace,
     progress_words,
     span_words,

@@ -43,8 +43,9 @@ class Figure:
         if self.value is None:
             return f"– (n = {self.n:,})"
         if self.low is None or self.high is None:
-            return f"{self.value:.2f} (n = {self.n:,})"
-        return f"{self.value:.2f} ({self.low:.2f}–{self.high:.2f}, n = {self.n:,})"
+            return f"{_signed(self.value)} (n = {self.n:,})"
+        interval = f"{_signed(self.low)}–{_signed(self.high)}"
+        return f"{_signed(self.value)} ({interval}, n = {self.n:,})"
 
     def to_dict(self) -> JsonDict:
         """The figure as reports hold it."""
@@ -64,6 +65,11 @@ def expanded_tail(groups: int, confidence: float = 0.95) -> float:
     """
     t = t_quantile((1 + confidence) / 2, groups - 1)
     return NormalDist().cdf(-sqrt(groups / (groups - 1)) * t)
+
+
+def _signed(value: float) -> str:
+    """Two digits, with a minus sign that cannot be taken for the dash of an interval."""
+    return f"{value:.2f}".replace("-", "\u2212")
 
 
 class Sums:

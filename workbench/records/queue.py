@@ -47,6 +47,13 @@ class ItemFilter:
     reviewers: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
     tags: tuple[str, ...] = ()
+    adjudicated: bool | None = None
+    """Whether an adjudicator has decided."""
+    queue: str = ""
+    """Of this queue."""
+    said: tuple[str, ...] = ()
+    """`first|LABEL|REVIEWER` is what a reviewer said first, `now|…` what they say now; all hold.
+    Only labels that were given in `queue`, from `labelled_from` and before `labelled_before`."""
     labelled_from: str = ""
     """A label that was not taken back was given at or after this moment, ISO 8601; by one of
     `reviewers` where they are named."""
@@ -80,6 +87,8 @@ def parse_filter(raw: Mapping[str, Json]) -> ItemFilter:
         if isinstance(usual, tuple):
             if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
                 raise ValueError(f"{name!r} is a list of words, not {value!r}")
+            if name == "said" and not all(_is_saying(str(one)) for one in value):
+                raise ValueError(f"{name!r} holds first|LABEL|REVIEWER, not {value!r}")
             given[name] = tuple(value)
         elif isinstance(usual, float) or name in ("confidence_below", "near"):
             if not isinstance(value, int | float) or isinstance(value, bool):
@@ -95,6 +104,10 @@ def parse_filter(raw: Mapping[str, Json]) -> ItemFilter:
 
 
 _MOMENTS = ("labelled_from", "labelled_before")
+
+
+def _is_saying(value: str) -> bool:
+    return value.startswith(("first|", "now|")) and value.count("|") >= 2
 
 
 def _is_moment(value: str) -> bool:

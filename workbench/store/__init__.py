@@ -19,7 +19,7 @@ from workbench.store.names import Named, Names
 from workbench.store.people import LONGEST_NAME, People, reviewer_name
 from workbench.store.queues import Queues
 from workbench.store.recording import Recording
-from workbench.store.reviews import Reviews
+from workbench.store.reviews import Disputes, Reviews
 from workbench.store.search import HIT_KINDS, Found, Hit, HitKind, Search
 from workbench.store.sources import Acceptance, HandedAs, HandedOver, RunStamp, SourceBook, Use
 from workbench.store.store import RunSummary, Store
@@ -31,6 +31,7 @@ __all__ = [
     "Backup",
     "Choices",
     "Corrections",
+    "Disputes",
     "Erased",
     "ErasurePlan",
     "Erasures",

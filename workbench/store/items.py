@@ -208,15 +208,39 @@ def _need_people(chosen: ItemFilter, need: _Need) -> None:
         given = cast(tuple[str, ...], getattr(chosen, name))
         if given:
             need(f"list_has_any(h.{name}, ${name})", **{name: list(given)})
-    if chosen.labelled_from or chosen.labelled_before:
-        theirs = " and list_contains($reviewers, reviewer)" if chosen.reviewers else ""
+    if chosen.adjudicated is not None:
+        need(f"coalesce(h.settled, false) = {chosen.adjudicated}")
+    if chosen.queue:
         need(
-            "(v.run_id, v.citation_id) in (select (run_id, citation_id) from standing_labels "
-            "where created_at >= coalesce($since::timestamptz, '-infinity') "
-            f"and created_at < coalesce($until::timestamptz, 'infinity'){theirs})",
-            since=chosen.labelled_from or None,
-            until=chosen.labelled_before or None,
+            "(v.run_id, v.citation_id) in "
+            "(select (run_id, citation_id) from queue_items where queue_id = $queue)",
+            queue=chosen.queue,
         )
+    when, values = "", dict[str, Value]()
+    for name, moment in (("since", chosen.labelled_from), ("until", chosen.labelled_before)):
+        if moment:
+            when += f" and created_at {'>=' if name == 'since' else '<'} ${name}::timestamptz"
+            values[name] = moment
+    if when:
+        theirs = " and list_contains($reviewers, reviewer)" if chosen.reviewers else ""
+        need(_among(f"standing_labels where true{when}{theirs}"), **values)
+    for number, saying in enumerate(chosen.said):
+        turn, label, reviewer = saying.split("|", 2)
+        within = " and queue_id = $queue" if chosen.queue else ""
+        need(
+            _among(
+                "(select * from standing_labels where role = 'review' "
+                f"and reviewer = $reviewer{number}{within}{when} qualify row_number() over "
+                "(partition by run_id, citation_id order by "
+                f"created_at {'' if turn == 'first' else 'desc'}, id) = 1) "
+                f"where label = $label{number}"
+            ),
+            **{f"reviewer{number}": reviewer, f"label{number}": label},
+        )
+
+
+def _among(labels: str) -> str:
+    return f"(v.run_id, v.citation_id) in (select (run_id, citation_id) from {labels})"
 
 
 def ordering(chosen: ItemFilter, order: ItemOrder, seed: int, values: Values) -> str:

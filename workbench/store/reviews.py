@@ -1,12 +1,25 @@
 """What people decided, laid out for statistics: ratings of each item, and the judge's pull."""
 
 import json
+from dataclasses import dataclass
+from datetime import datetime
 
 from workbench.records import BlindDecision, Label, Rating, Span, gold
 from workbench.store.store import Store
 
 ItemKey = tuple[str, str]
 """Ids of a run and of a citation in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disputes:
+    """Items on which reviewers differ."""
+
+    doubly: int
+    """Items with the labels of two reviewers or more."""
+    differ: int
+    settled: int
+    """Of these, by an adjudicator."""
 
 
 class Reviews:
@@ -19,7 +32,12 @@ class Reviews:
         self._store = store
 
     def ratings(
-        self, *, run_id: str | None = None, queue_id: str | None = None, first: bool = True
+        self,
+        *,
+        run_id: str | None = None,
+        queue_id: str | None = None,
+        first: bool = True,
+        since: datetime | None = None,
     ) -> list[Rating]:
         """One rating of each item by each reviewer; adjudication is left out.
 
@@ -28,17 +46,14 @@ class Reviews:
             queue_id: Of one queue only.
             first: The reviewer's first decision, which is the more independent one; False for the
                 one that stands now.
+            since: Only labels given at or after this moment.
         """
-        where, values = ["role = 'review'"], []
-        for column, value in (("run_id", run_id), ("queue_id", queue_id)):
-            if value is not None:
-                where.append(f"{column} = ?")
-                values.append(value)
+        where, values = _scope(run_id, queue_id, since)
         with self._store._unit() as connection:
             rows = connection.execute(
                 "select l.run_id, l.citation_id, l.reviewer, l.label, r.output_sha256, l.evidence, "
                 "v.text_sha256 from ("
-                f"select * from standing_labels where {' and '.join(where)} "
+                f"select * from standing_labels where role = 'review'{where} "
                 "qualify row_number() over (partition by run_id, citation_id, reviewer "
                 f"order by created_at {'' if first else 'desc'}, id) = 1"
                 ") l join runs r on r.id = l.run_id left join verdicts v on v.run_id = l.run_id "
@@ -70,14 +85,44 @@ class Reviews:
         standing = {item: gold(labels) for item, labels in items.items()}
         return {item: label for item, label in standing.items() if label}
 
-    def blind_decisions(self, queue_id: str | None = None) -> list[BlindDecision]:
+    def disputes(
+        self,
+        *,
+        run_id: str | None = None,
+        queue_id: str | None = None,
+        since: datetime | None = None,
+    ) -> Disputes:
+        """How many items reviewers differ on, and how many of these were settled."""
+        where, values = _scope(run_id, queue_id, since)
+        with self._store._unit() as connection:
+            ((doubly, differ, settled),) = connection.execute(
+                "select count(*) filter (people > 1), "
+                "count(*) filter (people > 1 and opinions > 1), "
+                "count(*) filter (people > 1 and opinions > 1 and settled) from ("
+                "select count(distinct reviewer) as people, count(distinct label) as opinions, "
+                "coalesce(bool_or((run_id, citation_id) in (select (run_id, citation_id) "
+                "from current_labels where role = 'adjudication')), false) as settled "
+                f"from current_labels where role = 'review'{where} group by run_id, citation_id)",
+                values,
+            ).fetchall()
+        return Disputes(doubly=doubly, differ=differ, settled=settled)
+
+    def blind_decisions(
+        self,
+        queue_id: str | None = None,
+        *,
+        run_id: str | None = None,
+        since: datetime | None = None,
+    ) -> list[BlindDecision]:
         """What reviewers had decided when the judge was shown to them, and what stands now.
 
         A decision that was taken back before the judge was shown is not one; taken back after
         that, it is.
         """
         with self._store._unit() as connection:
-            rows = connection.execute(_BLIND, {"queue": queue_id}).fetchall()
+            rows = connection.execute(
+                _BLIND, {"queue": queue_id, "run": run_id, "since": since}
+            ).fetchall()
         return [
             BlindDecision(
                 item=f"{run}/{citation}",
@@ -89,6 +134,22 @@ class Reviews:
             )
             for run, citation, reviewer, output, judge, first, after, shown_at in rows
         ]
+
+
+def _scope(
+    run_id: str | None, queue_id: str | None, since: datetime | None
+) -> tuple[str, list[str | datetime]]:
+    """Further conditions on labels, and their values."""
+    where, values = "", list[str | datetime]()
+    for condition, value in (
+        ("run_id = ?", run_id),
+        ("queue_id = ?", queue_id),
+        ("created_at >= ?", since),
+    ):
+        if value is not None:
+            where += f" and {condition}"
+            values.append(value)
+    return where, values
 
 
 _BLIND = """
@@ -105,6 +166,8 @@ first as (
             and s.reviewer = l.reviewer
     where l.saw_judge = false and l.role = 'review'
         and ($queue is null or l.queue_id = $queue)
+        and ($run is null or l.run_id = $run)
+        and ($since::timestamptz is null or l.created_at >= $since::timestamptz)
         and (s.shown_at is null or l.created_at <= s.shown_at)
         and (w.created_at is null or w.created_at > s.shown_at)
     qualify row_number() over (

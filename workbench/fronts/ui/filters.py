@@ -7,18 +7,23 @@ from datetime import datetime, timedelta
 from workbench.errors import UsageError
 from workbench.fronts.ui.card import KIND_WORDS
 from workbench.fronts.ui.escape import cut
-from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES
+from workbench.fronts.ui.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES
 from workbench.records import ItemFilter, Json, parse_filter
 
 
 def filter_words(chosen: ItemFilter, names: Mapping[str, str] | None = None) -> str:
     """A filter as a sentence without a full stop; `names` are the outputs' names by run id."""
-    parts = [*_judged(chosen), *_told(chosen), *_labelled(chosen)]
+    parts = [*_state(chosen), *_judged(chosen), *_told(chosen), *_labelled(chosen)]
     if chosen.runs:
         names = names or {}
         parts.append("in " + _any(cut(names.get(run) or run[:8], 60) for run in chosen.runs))
     said = ", ".join(parts) or "everything with a verdict"
     return said[0].upper() + said[1:]
+
+
+def _state(chosen: ItemFilter) -> Iterable[str]:
+    if chosen.reviewed is not None:
+        yield "reviewed" if chosen.reviewed else "not reviewed yet"
 
 
 def _judged(chosen: ItemFilter) -> Iterable[str]:
@@ -30,35 +35,40 @@ def _judged(chosen: ItemFilter) -> Iterable[str]:
         yield f"score within {chosen.band:g} of {chosen.near:g}"
     if chosen.judges_differ:
         yield "judges disagree"
+    if chosen.judge_differs:
+        yield "judge and people disagree"
+    if chosen.reviewers_differ:
+        yield "reviewers disagree"
     if chosen.error_kinds:
-        words = dict.fromkeys(ERROR_WORDS.get(kind, kind).lower() for kind in chosen.error_kinds)
-        yield "without a verdict: " + _any(words)
+        yield _any(dict.fromkeys(ERROR_WORDS.get(kind, kind) for kind in chosen.error_kinds))
 
 
 def _told(chosen: ItemFilter) -> Iterable[str]:
     if chosen.kinds:
         yield _any(KIND_WORDS[kind].lower() for kind in chosen.kinds)
     if chosen.hosts:
-        yield "from " + _any(cut(host, 60) or "no address" for host in chosen.hosts)
+        yield "from " + _any(cut(host, 60) or "no host" for host in chosen.hosts)
     if chosen.words:
         yield f"with the words “{cut(chosen.words, 60)}”"
 
 
 def _labelled(chosen: ItemFilter) -> Iterable[str]:
-    if chosen.reviewed is not None:
-        yield "reviewed" if chosen.reviewed else "not reviewed yet"
-    if chosen.judge_differs:
-        yield "judge and people disagree"
-    if chosen.reviewers_differ:
-        yield "reviewers disagree"
     if chosen.labels:
         yield "labelled " + _any(STYLES[one].word.lower() for one in chosen.labels)
     if chosen.reviewers:
         yield "reviewed by " + _any(cut(name, 40) for name in chosen.reviewers)
     if chosen.faults:
-        yield "fault: " + _any(fault.replace("_", " ") for fault in chosen.faults)
+        yield "fault: " + _any(FAULT_WORDS[fault].lower() for fault in chosen.faults)
     if chosen.tags:
         yield "tagged " + _any(cut(tag, 40) for tag in chosen.tags)
+    if chosen.adjudicated is not None:
+        yield "settled by an adjudicator" if chosen.adjudicated else "not settled"
+    for saying in chosen.said:
+        turn, label, reviewer = saying.split("|", 2)
+        said = STYLES[label].word.lower() if label in STYLES else cut(label, 40)
+        yield f"{cut(reviewer, 40)} {'said first' if turn == 'first' else 'says'} {said}"
+    if chosen.queue:
+        yield "in one queue"
     if chosen.labelled_from or chosen.labelled_before:
         yield _when(chosen)
 
@@ -87,8 +97,7 @@ def filter_of(asked: str) -> ItemFilter:
         return parse_filter(raw)
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"The filter in the address cannot be used ({cut(str(error), 120)}). All citations "
-            "are listed instead."
+            f"The filter in the address cannot be used ({cut(str(error), 120)}); choose anew."
         ) from error
 
 

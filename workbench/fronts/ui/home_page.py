@@ -20,7 +20,7 @@ from workbench.fronts.ui.home_data import (
 )
 from workbench.fronts.ui.identity import draw_identity
 from workbench.fronts.ui.link_components import draw_figures, draw_table
-from workbench.fronts.ui.links import Table, items_link, reachable
+from workbench.fronts.ui.links import Table, items_link
 from workbench.fronts.ui.summary import dollars
 from workbench.records import VERDICT_LABELS, ItemFilter
 from workbench.store import Activity, Glance, Queues
@@ -47,7 +47,7 @@ def draw_home() -> None:
     draw_figures(totals(glance), "totals")
     _queues(Queues(store), glance)
     today = datetime.now(UTC).date()
-    with st.container(key="home-two"):
+    with st.container(key="two-home"):
         left, right = st.columns(2, gap="large")
         with left:
             _verdicts(glance)
@@ -65,8 +65,7 @@ def _queues(queues: Queues, glance: Glance) -> None:
         draw_table(queues_table(lines, glance.queue_seconds), "home-queues")
     else:
         st.caption("There is no open queue. Draw one up from any filter of citations.")
-    if reachable("queues"):
-        st.page_link("pages/queues.py", label="All queues")
+    st.page_link("pages/queues.py", label="All queues")
 
 
 def _verdicts(glance: Glance) -> None:

@@ -10,7 +10,7 @@ from workbench.fronts.ui.escape import cut, markup, plain
 from workbench.fronts.ui.filters import filter_of, filter_words
 from workbench.fronts.ui.home_data import count
 from workbench.fronts.ui.link_components import draw_table
-from workbench.fronts.ui.links import Cell, Column, Link, Table, cells, queue_link, reachable
+from workbench.fronts.ui.links import Cell, Column, Link, Table, cells, queue_link
 from workbench.fronts.ui.verdicts import ERROR_WORDS
 from workbench.records import Item, ItemFilter
 from workbench.store import ItemOrder, Items
@@ -36,7 +36,7 @@ def draw_items() -> None:
     try:
         chosen = filter_of(st.query_params.get("filter", ""))
     except UsageError as error:
-        st.warning(plain(str(error)))
+        st.warning(plain(f"{error} All citations are listed."))
         chosen = ItemFilter()
     store = session.store()
     names = {run.id: run.name for run in store.list_runs() if run.name} if chosen.runs else {}
@@ -70,7 +70,7 @@ def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
             label_visibility="collapsed",
             width=220,
         )
-        if number and reachable("queues"):
+        if number:
             way = queue_link(chosen)
             st.page_link(
                 way.file,
@@ -94,8 +94,10 @@ def _page(pages: int) -> int:
     asked = st.query_params.get("page", "")
     at = min(max(int(asked), 1), pages) if asked.isdecimal() else 1
     if pages > 1:
-        st.session_state["items-page"] = at
-        st.pagination(pages, key="items-page", on_change=_turn)
+        # the address decides; sorting, for one, goes back to the first page
+        if st.session_state.get("items-page", at) != at:
+            st.session_state["items-page"] = at
+        st.pagination(pages, key="items-page", default=at, on_change=_turn)
     return at
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal
 from urllib.parse import urlencode
 
@@ -39,11 +38,6 @@ class Link:
         """The relative address; `who` goes along, so that a new tab knows its reviewer."""
         asked = {**self.query, **({"who": who} if who else {})}
         return ADDRESSES[self.page] + (f"?{urlencode(asked)}" if asked else "")
-
-
-def reachable(page: PageName) -> bool:
-    """Whether the page is there."""
-    return (Path(__file__).parents[3] / "pages" / f"{page}.py").exists()
 
 
 def items_link(chosen: ItemFilter) -> Link:

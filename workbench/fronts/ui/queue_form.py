@@ -8,12 +8,10 @@ from workbench.errors import ERROR_KINDS, UsageError
 from workbench.fronts.ui import session
 from workbench.fronts.ui.card import KIND_WORDS
 from workbench.fronts.ui.escape import cut, plain
+from workbench.fronts.ui.filters import address_of, filter_of, filter_words
 from workbench.fronts.ui.queue_words import (
     ORDER_WORDS,
     ROLE_WORDS,
-    address_of,
-    filter_of,
-    filter_words,
     tells_the_verdict,
 )
 from workbench.fronts.ui.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES

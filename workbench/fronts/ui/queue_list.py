@@ -7,7 +7,8 @@ import streamlit as st
 from workbench.fronts.ui import session
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.escape import cut, markup
-from workbench.fronts.ui.queue_words import filter_words, summary_words
+from workbench.fronts.ui.filters import filter_words
+from workbench.fronts.ui.queue_words import summary_words
 from workbench.records import QueueSummary
 from workbench.store import Queues
 

@@ -1,23 +1,16 @@
 """Queues in words: what is in them, how far they are, how long the rest takes; pure."""
 
-import json
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
-from workbench.errors import UsageError
-from workbench.fronts.ui.card import KIND_WORDS
 from workbench.fronts.ui.escape import cut
-from workbench.fronts.ui.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES
 from workbench.records import (
     ItemFilter,
-    Json,
-    JsonDict,
     Queue,
     QueueOrder,
     QueueProgress,
     QueueSummary,
     Role,
-    parse_filter,
 )
 
 ORDER_WORDS: dict[QueueOrder, str] = {
@@ -36,69 +29,6 @@ SKIP_REASONS = (
     "Later",
 )
 """Offered where an item is passed over; any other words do as well."""
-
-
-def filter_words(chosen: ItemFilter, names: Mapping[str, str] | None = None) -> str:
-    """A filter as a sentence without a full stop; `names` are the outputs' names by run id."""
-    names = names or {}
-    parts: list[str] = []
-    if chosen.reviewed is not None:
-        parts.append("reviewed" if chosen.reviewed else "not reviewed yet")
-    if chosen.verdicts:
-        parts.append("the judge says " + _any(STYLES[one].word.lower() for one in chosen.verdicts))
-    if chosen.confidence_below is not None:
-        parts.append(f"confidence below {chosen.confidence_below:g}")
-    if chosen.near is not None:
-        parts.append(f"score within {chosen.band:g} of {chosen.near:g}")
-    if chosen.judges_differ:
-        parts.append("judges disagree")
-    if chosen.judge_differs:
-        parts.append("judge and people disagree")
-    if chosen.reviewers_differ:
-        parts.append("reviewers disagree")
-    if chosen.error_kinds:
-        parts.append(_any(ERROR_WORDS[kind] for kind in chosen.error_kinds))
-    if chosen.kinds:
-        parts.append(_any(KIND_WORDS[kind].lower() for kind in chosen.kinds))
-    if chosen.hosts:
-        parts.append("from " + _any(cut(host, 60) or "no host" for host in chosen.hosts))
-    if chosen.words:
-        parts.append(f"with the words “{cut(chosen.words, 60)}”")
-    if chosen.labels:
-        parts.append("labelled " + _any(STYLES[one].word.lower() for one in chosen.labels))
-    if chosen.reviewers:
-        parts.append("by " + _any(cut(name, 40) for name in chosen.reviewers))
-    if chosen.faults:
-        parts.append("fault: " + _any(FAULT_WORDS[fault].lower() for fault in chosen.faults))
-    if chosen.tags:
-        parts.append("tagged " + _any(cut(tag, 40) for tag in chosen.tags))
-    if chosen.runs:
-        parts.append("in " + _any(cut(names.get(run, run[:8]), 40) for run in chosen.runs))
-    said = ", ".join(parts) or "everything with a verdict"
-    return said[0].upper() + said[1:]
-
-
-def filter_of(asked: str) -> ItemFilter:
-    """The filter in an address: its JSON with only the conditions that are set.
-
-    Raises:
-        UsageError: It is no filter.
-    """
-    try:
-        raw: Json = json.loads(asked) if asked.strip() else {}
-        if not isinstance(raw, dict):
-            raise ValueError("a filter is an object")
-        return parse_filter(raw)
-    except ValueError as error:
-        raise UsageError(
-            f"The filter in the address cannot be used ({cut(str(error), 120)}); choose anew below."
-        ) from error
-
-
-def address_of(chosen: ItemFilter) -> str:
-    """A filter as it stands in an address; empty for everything."""
-    conditions: JsonDict = chosen.to_dict()
-    return json.dumps(conditions, separators=(",", ":"), ensure_ascii=False) if conditions else ""
 
 
 def pace(recent_s: Sequence[float]) -> float | None:
@@ -173,7 +103,3 @@ def summary_words(line: QueueSummary) -> list[str]:
 def tells_the_verdict(chosen: ItemFilter) -> bool:
     """Whether being in the queue gives away what the judge said."""
     return bool(chosen.verdicts) or chosen.judge_differs
-
-
-def _any(words: Iterable[str]) -> str:
-    return " or ".join(words)
