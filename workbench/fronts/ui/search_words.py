@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from workbench.errors import ERROR_KINDS, ErrorKind
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.escape import cut
-from workbench.fronts.ui.queue_words import address_of
+from workbench.fronts.ui.filters import address_of
 from workbench.fronts.ui.verdicts import STYLES
 from workbench.records import (
     HUMAN_LABELS,
