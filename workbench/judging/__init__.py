@@ -18,7 +18,7 @@ from workbench.judging.ground import (
     ground,
 )
 from workbench.judging.judge import Judge, run_sync
-from workbench.judging.layers import LayerReport, check_layers, quoted_sentences
+from workbench.judging.layers import LayerReport, check_layers, quoted_in, quoted_sentences
 from workbench.judging.llm import LlmJudge
 from workbench.judging.open import Availability, judge_availability, open_judge
 from workbench.judging.panel import (
@@ -84,6 +84,7 @@ __all__ = [
     "locate_quotes",
     "open_judge",
     "plan_calls",
+    "quoted_in",
     "quoted_sentences",
     "recalled",
     "run_sync",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from workbench.judging.quotes import normalise
 from workbench.judging.scope import ScopeFinding, find_overreach
 from workbench.judging.segment import segment
 from workbench.records import QUOTED_LABELS, JsonDict, Judgment, Layers, Passage
@@ -45,6 +46,21 @@ def check_layers(
     overreach = find_overreach(claim, quoted_sentences(judgment, passages))
     layers = Layers(exists=exists, resolves=resolves, derivable=derivable, in_scope=not overreach)
     return LayerReport(layers=layers, overreach=overreach)
+
+
+def quoted_in(excerpt: str, text: str) -> list[str] | None:
+    """The sentences of a text that an excerpt stands in word for word; None where it does not.
+
+    Compared in the form in which all quotes are (`quotes.normalise`): blanks, dashes and quotation
+    marks may differ, words may not.
+    """
+    wanted = normalise(excerpt)[0].strip()
+    plain, places = normalise(text)
+    at = plain.find(wanted) if wanted else -1
+    if at < 0:
+        return None
+    start, end = places[at], places[at + len(wanted) - 1] + 1
+    return [span.of(text) for span in segment(text) if span.start < end and start < span.end]
 
 
 def quoted_sentences(judgment: Judgment, passages: Sequence[Passage]) -> list[str]:

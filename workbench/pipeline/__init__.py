@@ -7,6 +7,7 @@ citation ends up on that citation; only the caller's mistakes are raised.
 """
 
 from workbench.pipeline.claim import claim_for_judge
+from workbench.pipeline.envelope import CheckedClaim, EnvelopeReport, check_envelope
 from workbench.pipeline.estimate import Estimate, estimate_run
 from workbench.pipeline.fetching import open_web
 from workbench.pipeline.gate import Documents, agate, gate
@@ -18,8 +19,10 @@ from workbench.pipeline.verify import averify, verify
 from workbench.pipeline.web_search import open_search
 
 __all__ = [
+    "CheckedClaim",
     "ClaimVerdict",
     "Documents",
+    "EnvelopeReport",
     "Estimate",
     "Options",
     "Progress",
@@ -27,6 +30,7 @@ __all__ = [
     "Together",
     "agate",
     "averify",
+    "check_envelope",
     "claim_for_judge",
     "estimate_run",
     "gate",

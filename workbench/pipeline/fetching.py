@@ -65,6 +65,7 @@ def open_web(options: Options, snapshots: SnapshotFolder | None) -> WebFetcher:
         snapshots=snapshots,
         offline=options.offline,
         services=open_services(reach),
+        limits=options.limits,
         max_age=None if days is None else timedelta(days=days),
         refresh=reach.refresh,
         archive=reach.archive,

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from workbench.judging import PanelRule
 from workbench.records import CitationResult, Json, Judgment, Reach, Run, Source
-from workbench.sources import Fetcher
+from workbench.sources import Fetcher, Limits
 
 Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
 """Given sources: a directory, a JSON file, a list of `{"content", "title"?, "url"?, "label"?}`."""
@@ -77,6 +77,8 @@ class Options:
     resume: Run | None = None
     accepted: frozenset[str] = frozenset()
     reach: Reach | None = None
+    limits: Limits | None = None
+    trace_id: str | None = None
 
     def config(self) -> dict[str, Json]:
         """The options as they are kept with the run."""
@@ -97,4 +99,5 @@ class Options:
             "panel": self.panel,
             "together": self.together,
             "batch": self.batch,
+            **({"trace_id": self.trace_id} if self.trace_id else {}),
         }

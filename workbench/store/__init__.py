@@ -23,6 +23,7 @@ from workbench.store.reviews import Disputes, Reviews
 from workbench.store.search import HIT_KINDS, Found, Hit, HitKind, Search
 from workbench.store.sources import Acceptance, HandedAs, HandedOver, RunStamp, SourceBook, Use
 from workbench.store.store import RunSummary, Store
+from workbench.store.traces import Trace, Traces
 from workbench.store.turns import HELD_FOR, Turns
 
 __all__ = [
@@ -65,6 +66,8 @@ __all__ = [
     "Search",
     "SourceBook",
     "Store",
+    "Trace",
+    "Traces",
     "Turns",
     "Use",
     "back_up",

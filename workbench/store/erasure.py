@@ -43,6 +43,10 @@ DELETED: tuple[tuple[str, str], ...] = (
     ("handed_over", "sha256 in (select sha256 from gone_bodies)"),
     ("verdicts", f"run_id in {GONE}"),
     ("run_ends", f"run_id in {GONE}"),
+    (
+        "traces",
+        f"id in (select json_extract_string(config, '$.trace_id') from runs where id in {GONE})",
+    ),
     ("runs", f"id in {GONE}"),
     ("outputs", "sha256 = $output"),
 )

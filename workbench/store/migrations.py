@@ -179,12 +179,25 @@ create or replace view run_summaries as
         ) l on l.run_id = r.id;
 """
 
+M006_TRACES = """
+create table traces (
+    id varchar primary key,
+    name varchar not null,
+    input blob not null,
+    output blob not null,
+    model varchar not null,
+    metadata varchar not null,
+    created_at timestamptz not null
+);
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m001_initial", M001_INITIAL),
     ("m002_withdrawals", M002_WITHDRAWALS),
     ("m003_reviewed_sources", M003_REVIEWED_SOURCES),
     ("m004_reviews", M004_REVIEWS),
     ("m005_labelled_citations", M005_LABELLED_CITATIONS),
+    ("m006_traces", M006_TRACES),
 )
 
 

@@ -6,12 +6,13 @@ standard error. Exit codes: 0 done and passed, 1 done but failed, incomplete or 
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from workbench.errors import UsageError
-from workbench.fronts.cli import keep, verbs
+from workbench.fronts.cli import keep, serve, verbs
+from workbench.fronts.cli.serve import Server
 from workbench.settings import load_settings
 
 
@@ -22,7 +23,7 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}. See `{self.prog} --help`.\n")
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser(servers: Mapping[str, Server] | None = None) -> argparse.ArgumentParser:
     """The parser of every command; its help is the documentation of the command line."""
     common = _Parser(add_help=False)
     common.add_argument("--json", action="store_true", help="print one JSON document on stdout")
@@ -131,6 +132,7 @@ def build_parser() -> argparse.ArgumentParser:
     snapshots.set_defaults(verb=verbs.snapshots_command)
 
     keep.add_commands(commands, common)
+    serve.add_commands(commands, common, servers or {})
 
     demo = commands.add_parser(
         "demo", parents=[common], help="check the shipped demo outputs once, offline"
@@ -153,9 +155,9 @@ def _amount(text: str) -> float:
     return number
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
-    arguments = build_parser().parse_args(argv)
+def main(argv: Sequence[str] | None = None, servers: Mapping[str, Server] | None = None) -> int:
+    """Run one command and return its exit code; `servers` are what commands can start."""
+    arguments = build_parser(servers).parse_args(argv)
     try:
         settings = load_settings()
         code: int = arguments.verb(arguments, settings)

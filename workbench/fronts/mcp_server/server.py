@@ -1,0 +1,257 @@
+"""The MCP server: the tools over standard input and output, or over HTTP on this machine."""
+
+import hmac
+import json
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.errors import SourceError, UsageError
+from workbench.fronts.mcp_server.tools import TOOLS, Arguments, Call, ToolSpec, database
+from workbench.pipeline import Progress
+from workbench.records import JsonDict
+from workbench.settings import Settings
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
+    from mcp_types import CallToolResult
+
+_LOG = logging.getLogger(__name__)
+CALLS_A_MINUTE = 20
+WAYS_IN = ("127.0.0.1", "localhost", "[::1]")
+INSTRUCTIONS = (
+    "Checks whether the citations of a text hold: which sources it names, whether they exist, and "
+    "whether they say what is claimed. Call verify_citations on a finished answer; pass the texts "
+    "you already have as `sources`. A verdict of unverifiable is not a verdict against the claim."
+)
+
+
+class Meter:
+    """At most so many calls in any minute, over all sessions of a server."""
+
+    def __init__(self, calls: int | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._calls, self._clock = calls, clock
+        self._made: deque[float] = deque()
+        self._lock = threading.Lock()
+
+    def wait_s(self) -> float:
+        """0 where a call may be made, and it is then counted; else how long to wait, in seconds."""
+        if self._calls is None:
+            return 0.0
+        with self._lock:
+            now = self._clock()
+            while self._made and now - self._made[0] >= 60:
+                self._made.popleft()
+            if len(self._made) < self._calls:
+                self._made.append(now)
+                return 0.0
+            return 60 - (now - self._made[0])
+
+
+def build_server(
+    settings: Settings, db: Path | None = None, calls_a_minute: int | None = None
+) -> "Server[Any]":
+    """The server with its tools; it opens the database for each call and holds nothing."""
+    import mcp_types as types
+    from mcp.server.lowlevel import Server
+
+    store = database(settings, db)
+    meter = Meter(calls_a_minute)
+    known = {tool.name: tool for tool in TOOLS}
+
+    async def list_tools(
+        context: "ServerRequestContext[Any]", asked: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_listed(tool) for tool in TOOLS])
+
+    async def call_tool(
+        context: "ServerRequestContext[Any]", asked: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        tool = known.get(asked.name)
+        if tool is None:
+            names = ", ".join(known)
+            return _failed(f"There is no tool {asked.name[:80]!r}; the tools are {names}.")
+        wait = meter.wait_s()
+        if wait:
+            return _failed(
+                f"This server takes {calls_a_minute} calls a minute; try again in {wait:.0f} s."
+            )
+        given: Arguments = asked.arguments or {}
+        wrong = _mismatch(tool, given)
+        if wrong:
+            return _failed(wrong)
+        return await _answer(tool, Call(settings=settings, store=store), given, context)
+
+    return Server(
+        "citation-workbench",
+        version=_version(),
+        title="Citation workbench",
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def serve(
+    settings: Settings,
+    *,
+    transport: str = "stdio",
+    db: Path | None = None,
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    token: str | None = None,
+    calls_a_minute: int | None = CALLS_A_MINUTE,
+) -> None:
+    """Serve until the client leaves (stdio) or the process is stopped (http).
+
+    Raises:
+        UsageError: The host is no loopback address.
+    """
+    import anyio
+
+    if transport == "stdio":
+        anyio.run(_over_stdio, build_server(settings, db))
+        return
+    if host not in ("127.0.0.1", "localhost", "::1"):
+        raise UsageError(
+            f"The MCP server listens on this machine only, not on {host!r}; put a reverse proxy in "
+            "front of it that checks who asks."
+        )
+    import uvicorn
+
+    app = http_app(build_server(settings, db, calls_a_minute), token)
+    uvicorn.run(app, host=host, port=port, log_level="warning", access_log=False)
+
+
+def http_app(server: "Server[Any]", token: str | None = None) -> "Guarded":
+    """The ASGI application at `/mcp`: Host and Origin of this machine only, the token if set."""
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    hosts = [way for name in WAYS_IN for way in (name, f"{name}:*")]
+    security = TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=hosts,
+        allowed_origins=[f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")],
+    )
+    return Guarded(server.streamable_http_app(transport_security=security), token)
+
+
+class Guarded:
+    """An application that answers only those who know the token."""
+
+    def __init__(self, app: "Callable[..., Awaitable[None]]", token: str | None) -> None:
+        self.app, self._token = app, token
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN401
+        """Pass a request on, or refuse it with 401."""
+        if scope["type"] == "http" and self._token:
+            headers = dict(scope["headers"])
+            said = headers.get(b"authorization", b"").decode("latin-1")
+            if not hmac.compare_digest(said.encode(), f"Bearer {self._token}".encode()):
+                await _refuse(send)
+                return
+        await self.app(scope, receive, send)
+
+
+async def _refuse(send: Any) -> None:  # noqa: ANN401
+    body = b'{"error": "This server asks for its token as Authorization: Bearer."}'
+    headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
+    await send({"type": "http.response.start", "status": 401, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _over_stdio(server: "Server[Any]") -> None:
+    from mcp.server.stdio import stdio_server
+
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+async def _answer(
+    tool: ToolSpec, call: Call, given: Arguments, context: "ServerRequestContext[Any]"
+) -> "CallToolResult":
+    """The tool's answer; its work is in a thread, is told about, and ends when the call does."""
+    import anyio
+    import mcp_types as types
+    from anyio import from_thread, to_thread
+
+    async def send(progress: Progress) -> None:
+        await context.session.report_progress(
+            progress.judged, progress.found, progress.current[:200]
+        )
+
+    def tell(progress: Progress) -> None:
+        if call.cancel.is_set():
+            return
+        # where nobody listens any more, nobody needs to be told
+        with suppress(RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError):
+            from_thread.run(send, progress)
+
+    working = replace(call, tell=tell)
+    try:
+        found: JsonDict = await to_thread.run_sync(tool.run, working, given, abandon_on_cancel=True)
+    except anyio.get_cancelled_exc_class():
+        call.cancel.set()
+        raise
+    except (UsageError, SourceError) as error:
+        return _failed(str(error))
+    except Exception:
+        _LOG.exception("A tool broke off")
+        return _failed(
+            "The workbench could not finish this call because of an error of its own; what was "
+            "judged until then is kept."
+        )
+    text = json.dumps(found)
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)], structured_content=found
+    )
+
+
+def _failed(message: str) -> "CallToolResult":
+    import mcp_types as types
+
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=message)], is_error=True
+    )
+
+
+def _listed(tool: ToolSpec) -> Any:  # noqa: ANN401
+    import mcp_types as types
+
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.says,
+        input_schema=tool.takes,
+        output_schema=tool.gives,
+        annotations=types.ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.reads_only,
+            destructive_hint=tool.destroys,
+            idempotent_hint=tool.repeatable,
+            open_world_hint=tool.open_world,
+        ),
+    )
+
+
+def _mismatch(tool: ToolSpec, given: Arguments) -> str | None:
+    """What is wrong with the arguments, in a sentence; None where nothing is."""
+    from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # has none
+
+    for error in Draft202012Validator(tool.takes).iter_errors(dict(given)):
+        where = ".".join(str(part) for part in error.absolute_path) or "the arguments"
+        return f"{tool.name}: {where}: {error.message[:300]}."
+    return None
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("citation-workbench")
