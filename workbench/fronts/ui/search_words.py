@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from workbench.errors import ERROR_KINDS, ErrorKind
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.escape import cut
-from workbench.fronts.ui.filters import address_of
+from workbench.fronts.ui.links import queue_link
 from workbench.fronts.ui.verdicts import STYLES
 from workbench.records import (
     HUMAN_LABELS,
@@ -83,7 +83,7 @@ def queue_address(asked: Asked) -> dict[str, str]:
 
     These are the ones whose claim or rationale holds the words.
     """
-    return {"q": address_of(replace(asked.chosen, words=asked.query))}
+    return dict(queue_link(replace(asked.chosen, words=asked.query)).query)
 
 
 def review_address(hit: Hit) -> dict[str, str]:
