@@ -21,6 +21,7 @@ from workbench.store import (
     Activity,
     Erasures,
     Items,
+    Names,
     Queues,
     Reviews,
     Search,
@@ -196,12 +197,17 @@ def main(verdicts: int) -> None:
         search = Search(store)
         for query in ("bridge", "xyzzy", '"river city" climate'):
             measure(f"search all: {query}", lambda q=query: search.find(q), 5)  # type: ignore[misc]
+        measure("search page: bridge", lambda: search.find("bridge", each=5), 5)
+        narrowed = ItemFilter(verdicts=("contradicted",), runs=("run1",))
+        measure("the same in one run", lambda: search.find("bridge", each=5, within=narrowed), 5)
+        measure("names for Ctrl+K", lambda: Names(store).newest(), 10)
         measure("search claims", lambda: search.find("river climate", ["claim"]), 5)
         measure("home figures", lambda: Activity(store).glance(), 5)
         measure("list runs", lambda: store.list_runs(), 5)
         measure("ratings", lambda: Reviews(store).ratings(), 3)
         measure("back up", lambda: back_up(store, folder / f"{time.monotonic_ns()}.zip"), 1)
         output = store.get_summary("run1").output_sha256
+        measure("what an erasure would take", lambda: Erasures(store).plan(output), 3)
         measure("erase an output", lambda: Erasures(store).erase(output, "Zoe", "other"), 1)
     finally:
         shutil.rmtree(folder)
