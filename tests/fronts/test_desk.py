@@ -155,6 +155,12 @@ def test_the_card_holds_the_quote_in_its_surroundings():
     assert json.loads(json.dumps(data)) == data
 
 
+def test_the_card_says_who_judged_and_hides_it_with_the_verdict():
+    assert card_data(desk(), "c1", None)["judged_by"]
+    assert card_data(desk(hidden=frozenset({"c1"})), "c1", None)["judged_by"] == ""
+    assert card_data(desk(), "c2", None)["judged_by"] == ""
+
+
 def test_the_card_of_a_failure_says_what_and_why():
     data = card_data(desk(), "c2", None)
     assert data["error"]["what"] == "The source did not answer in time"

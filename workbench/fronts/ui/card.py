@@ -96,6 +96,7 @@ def card_data(
         "by_words": by_words,
         "at": at,
         "rationale": shown(judgment.rationale) if judgment else "",
+        "judged_by": judged_by(judgment) if judgment and citation_id not in desk.hidden else "",
         "layers": _layers(result.layers),
         "notes": [shown(note.message) for note in result.notes],
         "facts": source_facts(facts),
@@ -269,5 +270,6 @@ def judged_by(judgment: Judgment) -> str:
     if judgment.latency_ms:
         parts.append(f"{judgment.latency_ms} ms")
     if judgment.cost_usd:
-        parts.append(f"${judgment.cost_usd:.4f}")
+        cost = judgment.cost_usd
+        parts.append(f"${cost:.4f}" if cost >= 0.0001 else f"${cost:.6f}")
     return " · ".join(parts)

@@ -186,6 +186,7 @@ const source = (data) => {
     if (facts.address) line.append(link(facts.address, "original ↗"))
     box.append(line)
   }
+  if (data.judged_by) box.append(auto(make("p", "quiet", data.judged_by)))
   if (wanted.entry) box.append(auto(make("p", "quiet entry", wanted.entry)))
   else if (!facts && wanted.value) {
     const line = auto(make("p", "quiet entry"))
