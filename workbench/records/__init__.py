@@ -16,6 +16,7 @@ from workbench.records.citation import (
     Target,
     TargetForm,
 )
+from workbench.records.example import Example, ImportedFacts, PartName
 from workbench.records.queue import (
     QUEUE_ORDERS,
     Item,
@@ -100,6 +101,7 @@ __all__ = [
     "ErasureReason",
     "ErrorInfo",
     "Evidence",
+    "Example",
     "Excerpt",
     "Extraction",
     "FAULTS",
@@ -108,6 +110,7 @@ __all__ = [
     "Guide",
     "HUMAN_LABELS",
     "HumanLabel",
+    "ImportedFacts",
     "Item",
     "ItemFilter",
     "Json",
@@ -122,6 +125,7 @@ __all__ = [
     "NoteKind",
     "PASS_MARK",
     "Page",
+    "PartName",
     "Passage",
     "Prompt",
     "QUEUE_ORDERS",

@@ -13,6 +13,7 @@ from workbench.store.connection import generation
 from workbench.store.corrections import Corrections
 from workbench.store.erasure import Erased, ErasurePlan, Erasures
 from workbench.store.guides import Guides
+from workbench.store.imports import ImportRecord, Imports
 from workbench.store.items import Choices, ItemOrder, Items
 from workbench.store.labelling import Labelling
 from workbench.store.names import Named, Names
@@ -46,6 +47,8 @@ __all__ = [
     "Hit",
     "HitKind",
     "HostErrors",
+    "ImportRecord",
+    "Imports",
     "ItemOrder",
     "Items",
     "LONGEST_NAME",

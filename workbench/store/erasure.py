@@ -33,6 +33,9 @@ DELETED: tuple[tuple[str, str], ...] = (
     ("reveals", f"run_id in {GONE}"),
     ("claim_corrections", f"run_id in {GONE}"),
     ("labels", f"run_id in {GONE}"),
+    ("imported_items", f"run_id in {GONE}"),
+    # a file of which nothing is left: its name may tell what was in it
+    ("imports", "id not in (select import_id from imported_items)"),
     ("source_texts", "(sha256, text_sha256) in (select (sha256, text_sha256) from gone_texts)"),
     (
         "acceptance_withdrawals",

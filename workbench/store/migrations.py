@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import NewerDatabase
+from workbench.store.schema_imports import M007_IMPORTS
 from workbench.store.schema_reviews import M004_REVIEWS
 
 if TYPE_CHECKING:
@@ -198,6 +199,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m004_reviews", M004_REVIEWS),
     ("m005_labelled_citations", M005_LABELLED_CITATIONS),
     ("m006_traces", M006_TRACES),
+    ("m007_imports", M007_IMPORTS),
 )
 
 

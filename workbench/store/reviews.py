@@ -51,13 +51,16 @@ class Reviews:
         where, values = _scope(run_id, queue_id, since)
         with self._store._unit() as connection:
             rows = connection.execute(
-                "select l.run_id, l.citation_id, l.reviewer, l.label, r.output_sha256, l.evidence, "
+                "select l.run_id, l.citation_id, l.reviewer, l.label, "
+                "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256), l.evidence, "
                 "v.text_sha256 from ("
                 f"select * from standing_labels where role = 'review'{where} "
                 "qualify row_number() over (partition by run_id, citation_id, reviewer "
                 f"order by created_at {'' if first else 'desc'}, id) = 1"
-                ") l join runs r on r.id = l.run_id left join verdicts v on v.run_id = l.run_id "
-                "and v.citation_id = l.citation_id and v.version = coalesce(l.verdict_version, 1) "
+                ") l join runs r on r.id = l.run_id left join imported_items i "
+                "on i.run_id = l.run_id and i.citation_id = l.citation_id "
+                "left join verdicts v on v.run_id = l.run_id and v.citation_id = l.citation_id "
+                "and v.version = coalesce(l.verdict_version, 1) "
                 "order by l.run_id, l.citation_id, l.reviewer",
                 values,
             ).fetchall()

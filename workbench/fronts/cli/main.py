@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from workbench.errors import UsageError
-from workbench.fronts.cli import keep, serve, verbs
+from workbench.fronts.cli import datasets, keep, serve, verbs
 from workbench.fronts.cli.serve import Server
 from workbench.settings import load_settings
 
@@ -133,6 +133,7 @@ def build_parser(servers: Mapping[str, Server] | None = None) -> argparse.Argume
 
     keep.add_commands(commands, common)
     serve.add_commands(commands, common, servers or {})
+    datasets.add_commands(commands, common)
 
     demo = commands.add_parser(
         "demo", parents=[common], help="check the shipped demo outputs once, offline"

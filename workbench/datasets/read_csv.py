@@ -1,0 +1,239 @@
+"""CSV files: encoding and dialect are found out, columns are mapped to what they hold."""
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked
+from workbench.datasets.label_names import label_of
+from workbench.datasets.lines import encoding_of, opened
+from workbench.datasets.read_pairs import text_of
+from workbench.errors import UnreadableInput, UsageError
+from workbench.records import HumanLabel
+
+FIELDS = (
+    "claim", "source", "label", "id", "group", "annotator", "note", "url", "title", "origin",
+    "licence",
+)  # fmt: skip
+"""What a column may hold; claim and source have to be there."""
+_USUAL: Mapping[str, tuple[str, ...]] = {
+    "claim": ("claim", "statement", "sentence", "hypothesis", "claim_text"),
+    "source": ("source", "source_text", "evidence", "passage", "premise", "context", "document"),
+    "label": ("label", "gold", "verdict", "gold_label", "annotation"),
+    "id": ("id", "item", "uid"),
+    "group": ("group", "question", "topic", "document_id"),
+    "annotator": ("annotator", "reviewer", "rater", "coder", "labeller"),
+    "note": ("note", "comment", "remark"),
+    "url": ("url", "source_url", "link"),
+    "title": ("title", "source_title"),
+    "origin": ("origin", "dataset"),
+    "licence": ("licence", "license"),
+}
+_SAMPLE = 1 << 16
+_DELIMITERS = ",;\t|"
+csv.field_size_limit(64 * 2**20)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sniffed:
+    """How a CSV file is written, and how it begins."""
+
+    encoding: str
+    delimiter: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    """The first few."""
+    mapping: Mapping[str, str]
+    """For each field the column that probably holds it."""
+
+
+def sniff_csv(path: Path, rows: int = 5) -> Sniffed:
+    """How a CSV file is written: encoding, delimiter, columns, and which of them hold what.
+
+    Raises:
+        UnreadableInput: The file is missing, empty, binary or damaged, or has one column only.
+    """
+    with opened(path) as file:
+        encoding = _encoding(file)
+    with _decoded(path, encoding) as text:
+        sample = text.read(_SAMPLE)
+    delimiter = _delimiter(sample)
+    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+    try:
+        columns = tuple(name.strip() for name in next(reader, []))
+        first = [tuple(row) for row, _ in zip((r for r in reader if r), range(rows), strict=False)]
+    except csv.Error as error:
+        raise UnreadableInput(f"{path.name} cannot be read as CSV: {error}.") from None
+    if len(columns) < 2:
+        raise UnreadableInput(
+            f"{path.name} has one column; a CSV file to import has a header with at least a claim "
+            "and a source, divided by commas, semicolons or tabs."
+        )
+    return Sniffed(
+        encoding=encoding,
+        delimiter=delimiter,
+        columns=columns,
+        rows=tuple(first),
+        mapping=guess_columns(columns),
+    )
+
+
+def guess_columns(columns: Sequence[str]) -> dict[str, str]:
+    """For each field the column that has a usual name of it, whatever its case."""
+    plain = {name.strip().lower().replace(" ", "_").replace("-", "_"): name for name in columns}
+    found: dict[str, str] = {}
+    for field, usual in _USUAL.items():
+        column = next((plain[name] for name in usual if name in plain), None)
+        if column is not None and column not in found.values():
+            found[field] = column
+    return found
+
+
+def read_csv(
+    path: Path,
+    names: Mapping[str, HumanLabel] | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Iterator[Entry | Skipped]:
+    """The rows of a CSV file, and those that cannot be used; lines are where a row begins.
+
+    An item may stand in several rows, one for each annotator. A row without a label is an item
+    that nobody labelled.
+
+    Args:
+        path: The file; encoding and delimiter are found out.
+        names: What the file's own labels stand for.
+        columns: For each field the column that holds it; what is left out is guessed.
+
+    Raises:
+        UnreadableInput: As `sniff_csv`.
+        UsageError: A column is not there, or none holds the claim or the source.
+    """
+    sniffed = sniff_csv(path)
+    mapping = _mapping(path, sniffed, columns or {})
+    with _decoded(path, sniffed.encoding) as text:
+        lines = _Counted(text)
+        reader = csv.reader(lines, delimiter=sniffed.delimiter)
+        next(reader)
+        while True:
+            begun = lines.number + 1
+            try:
+                row = next(reader, None)
+            except csv.Error as error:
+                yield Skipped(line=begun, reason=f"it is no CSV ({error})")
+                continue
+            if row is None:
+                return
+            if not any(cell.strip() for cell in row):
+                continue
+            try:
+                yield checked(_entry(begun, row, sniffed.columns, mapping, names))
+            except BadEntry as error:
+                yield Skipped(line=begun, reason=str(error))
+
+
+def _entry(
+    line: int,
+    row: Sequence[str],
+    columns: Sequence[str],
+    mapping: Mapping[str, str],
+    names: Mapping[str, HumanLabel] | None,
+) -> Entry:
+    if len(row) > len(columns):
+        raise BadEntry(f"it has {len(row)} cells, and the header has {len(columns)}")
+    cells = dict(zip(columns, row, strict=False))
+    given = {field: cells.get(column, "") for field, column in mapping.items()}
+    if "\ufffd" in given["claim"] + given["source"]:
+        raise BadEntry("it holds bytes that are not in the file's encoding")
+    short = {field: text_of(given, field) for field in FIELDS}
+    label = short["label"]
+    opinions = (
+        (Opinion(annotator=short["annotator"], label=label_of(label, names), note=short["note"]),)
+        if label
+        else ()
+    )
+    return Entry(
+        line=line,
+        id=short["id"],
+        claim=given["claim"],
+        source=given["source"],
+        opinions=opinions,
+        group=short["group"],
+        url=short["url"],
+        title=short["title"],
+        origin=short["origin"],
+        licence=short["licence"],
+    )
+
+
+def _mapping(path: Path, sniffed: Sniffed, columns: Mapping[str, str]) -> dict[str, str]:
+    for field, column in columns.items():
+        if field not in FIELDS:
+            raise UsageError(f"{field!r} cannot be mapped; the fields are {', '.join(FIELDS)}.")
+        if column and column not in sniffed.columns:
+            raise UsageError(
+                f"{path.name} has no column {column!r}; it has {', '.join(sniffed.columns)[:300]}."
+            )
+    mapping = {**sniffed.mapping, **columns}
+    for field in ("claim", "source"):
+        if not mapping.get(field):
+            raise UsageError(
+                f"No column of {path.name} holds the {field}: say which with --map {field}=COLUMN. "
+                f"It has {', '.join(sniffed.columns)[:300]}."
+            )
+    return {field: column for field, column in mapping.items() if column}
+
+
+class _Counted:
+    """Lines of a text, counted."""
+
+    def __init__(self, lines: io.TextIOWrapper) -> None:
+        self._lines = lines
+        self.number = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.number += 1
+        return line.replace("\x00", "\ufffd")
+
+
+@contextmanager
+def _decoded(path: Path, encoding: str) -> Iterator[io.TextIOWrapper]:
+    with opened(path) as file:
+        encoding_of(file)
+        text = io.TextIOWrapper(file, encoding=encoding, errors="replace", newline="")
+        try:
+            yield text
+        finally:
+            text.detach()  # or it would close the file a second time
+
+
+def _encoding(file: BinaryIO) -> str:
+    """By the first bytes; without a mark UTF-8 where the beginning is, else the likely one."""
+    told = encoding_of(file)
+    if told != "utf-8":
+        return told
+    sample = file.read(_SAMPLE)
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample, final=False)
+    except UnicodeDecodeError:
+        from charset_normalizer import from_bytes
+
+        best = from_bytes(sample).best()
+        return best.encoding if best else "cp1252"
+    return "utf-8"
+
+
+def _delimiter(sample: str) -> str:
+    """The one that divides the first line into most cells, by the same number in the next ones."""
+    lines = sample.splitlines()[:20] or [""]
+    found = {mark: len(next(csv.reader([lines[0]], delimiter=mark), [])) for mark in _DELIMITERS}
+    best = max(found, key=lambda mark: (found[mark], -_DELIMITERS.index(mark)))
+    return best if found[best] > 1 else ","

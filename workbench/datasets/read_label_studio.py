@@ -1,0 +1,146 @@
+"""Label Studio: tasks with annotations, as it exports them and as we hand them to it."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked
+from workbench.datasets.label_names import label_of
+from workbench.datasets.lines import json_entries
+from workbench.datasets.read_pairs import moment_of, text_of
+from workbench.records import HumanLabel, Json, JsonDict, Role, Span
+
+FIELDS = ("id", "claim", "source", "group", "url", "title", "origin", "licence")
+_DEFAULT_NAMES: Mapping[str, tuple[str, ...]] = {
+    "claim": ("claim", "hypothesis", "statement", "sentence"),
+    "source": ("source", "source_text", "evidence", "passage", "document", "premise", "text"),
+}
+
+
+def read_label_studio(
+    path: Path,
+    names: Mapping[str, HumanLabel] | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Iterator[Entry | Skipped]:
+    """The tasks of a JSON export with the labels of each annotator, in the file's order.
+
+    A label is a choice, or a text of a region named `verdict`; marked pieces of the source are its
+    evidence; cancelled annotations and predictions are not read. Numbers count the tasks.
+
+    Args:
+        path: A JSON list of tasks, or one task a line.
+        names: What the project's own choices stand for.
+        columns: Which key of a task's data holds the claim, the source, …
+
+    Raises:
+        UnreadableInput: The file is missing, empty, binary or damaged.
+    """
+    for one in json_entries(path):
+        if isinstance(one, Skipped):
+            yield one
+            continue
+        number, task = one
+        try:
+            yield checked(_entry(number, task, names, columns or {}))
+        except BadEntry as error:
+            yield Skipped(line=number, reason=str(error))
+
+
+def _entry(
+    number: int,
+    task: JsonDict,
+    names: Mapping[str, HumanLabel] | None,
+    columns: Mapping[str, str],
+) -> Entry:
+    data = task.get("data")
+    if not isinstance(data, dict):
+        raise BadEntry("it is no task: it has no data")
+    claim, source = (_text(data, field, columns) for field in ("claim", "source"))
+    short = {field: text_of(data, columns.get(field, field)) for field in FIELDS}
+    annotations = task.get("annotations") or task.get("completions") or []
+    if not isinstance(annotations, list):
+        raise BadEntry("its annotations are no list")
+    opinions = tuple(
+        _opinion(one, source, names)
+        for one in annotations
+        if isinstance(one, dict) and not one.get("was_cancelled")
+    )
+    if "slices" in data and isinstance(data["slices"], dict):
+        slices = tuple((str(name), str(value)) for name, value in data["slices"].items())
+    else:
+        slices = ()
+    return Entry(
+        line=number,
+        id=short["id"],
+        claim=claim,
+        source=source,
+        opinions=opinions,
+        group=short["group"],
+        url=short["url"],
+        title=short["title"],
+        origin=short["origin"],
+        licence=short["licence"],
+        slices=slices,
+    )
+
+
+def _text(data: Mapping[str, Json], field: str, columns: Mapping[str, str]) -> str:
+    keys = (columns[field],) if field in columns else _DEFAULT_NAMES[field]
+    for key in keys:
+        value = data.get(key)
+        if isinstance(value, str):
+            return value
+    raise BadEntry(f"its data has no {' or '.join(keys)}; say which key holds the {field}")
+
+
+def _opinion(annotation: JsonDict, source: str, names: Mapping[str, HumanLabel] | None) -> Opinion:
+    regions = annotation.get("result")
+    label: HumanLabel | None = None
+    evidence: list[Span] = []
+    texts: dict[str, str] = {}
+    for region in regions if isinstance(regions, list) else ():
+        if not isinstance(region, dict) or not isinstance(region.get("value"), dict):
+            continue
+        value, name = region["value"], str(region.get("from_name") or "")
+        assert isinstance(value, dict)
+        if region.get("type") == "choices" and label is None:
+            choices = value.get("choices")
+            label = label_of(choices[0] if isinstance(choices, list) and choices else None, names)
+        elif region.get("type") == "labels" and region.get("to_name") != "claim":
+            evidence += _span(value, source)
+        elif region.get("type") == "textarea":
+            said = value.get("text")
+            texts[name] = " ".join(map(str, said)) if isinstance(said, list) else str(said or "")
+    if label is None:
+        raise BadEntry("one of its annotations has no choice")
+    role: Role = "adjudication" if annotation.get("ground_truth") is True else "review"
+    if "role" in texts:
+        role = "adjudication" if texts["role"] == "adjudication" else "review"
+    return Opinion(
+        annotator=texts.get("reviewer") or _who(annotation.get("completed_by")),
+        label=label,
+        note=texts.get("note", ""),
+        role=role,
+        created_at=moment_of(annotation.get("created_at")),
+        evidence=tuple(evidence),
+    )
+
+
+def _who(value: Json) -> str:
+    if isinstance(value, dict):
+        full = f"{text_of(value, 'first_name')} {text_of(value, 'last_name')}".strip()
+        return text_of(value, "email") or full or f"Label Studio user {text_of(value, 'id')}"
+    return f"Label Studio user {value}" if isinstance(value, int | str) and value else ""
+
+
+def _span(value: Mapping[str, Json], source: str) -> list[Span]:
+    """A marked piece; where its offsets count UTF-16 units, they are those of its words."""
+    start, end, text = value.get("start"), value.get("end"), value.get("text")
+    if not isinstance(start, int) or not isinstance(end, int):
+        return []
+    if isinstance(text, str) and source[start:end] != text:
+        units = source.encode("utf-16-le", "surrogatepass")
+        start = len(units[: 2 * start].decode("utf-16-le", "replace"))
+        end = start + len(text)
+        if source[start:end] != text:
+            return []
+    return [Span(start, end)] if 0 <= start < end <= len(source) else []

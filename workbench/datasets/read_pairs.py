@@ -1,0 +1,114 @@
+"""`PAIRS` files: one labelled pair of claim and source a line."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked
+from workbench.datasets.label_names import label_of
+from workbench.datasets.lines import json_lines
+from workbench.records import HumanLabel, Json, JsonDict, Role, shown
+
+
+def read_pairs(
+    path: Path, names: Mapping[str, HumanLabel] | None = None
+) -> Iterator[Entry | Skipped]:
+    """The pairs of a JSONL file in its order, and the lines that are none.
+
+    Besides `id`, `claim`, `source`, `label` and `group` a line may hold `url`, `title`, `origin`,
+    `licence`, `annotator`, and `labels` where several people labelled it: objects with `annotator`
+    and `label`, and `role` where one of them settled it; then `label` is not read.
+
+    Raises:
+        UnreadableInput: The file is missing, empty, binary or damaged.
+    """
+    for one in json_lines(path):
+        if isinstance(one, Skipped):
+            yield one
+            continue
+        line, row = one
+        try:
+            yield checked(_entry(line, row, names))
+        except BadEntry as error:
+            yield Skipped(line=line, reason=str(error))
+
+
+def _entry(line: int, row: JsonDict, names: Mapping[str, HumanLabel] | None) -> Entry:
+    given = row.get("labels")
+    several = isinstance(given, list) and bool(given)
+    return Entry(
+        line=line,
+        id=text_of(row, "id"),
+        claim=needed(row, "claim"),
+        source=needed(row, "source"),
+        opinions=opinions_of(given, names) if several else (_opinion(row, names),),
+        group=text_of(row, "group"),
+        url=text_of(row, "url"),
+        title=text_of(row, "title"),
+        origin=text_of(row, "origin"),
+        licence=text_of(row, "licence"),
+    )
+
+
+def _opinion(row: JsonDict, names: Mapping[str, HumanLabel] | None) -> Opinion:
+    return Opinion(
+        annotator=text_of(row, "annotator"),
+        label=label_of(row.get("label"), names),
+        note=text_of(row, "note"),
+    )
+
+
+def opinions_of(given: Json, names: Mapping[str, HumanLabel] | None = None) -> tuple[Opinion, ...]:
+    """What several annotators said, as the exports write it.
+
+    Raises:
+        BadEntry: It is no list of objects, or a label is unknown.
+    """
+    if not isinstance(given, list):
+        raise BadEntry("its labels are no list")
+    found = []
+    for one in given:
+        if not isinstance(one, dict):
+            raise BadEntry("one of its labels is no object")
+        role: Role = "adjudication" if one.get("role") == "adjudication" else "review"
+        found.append(
+            Opinion(
+                annotator=text_of(one, "annotator"),
+                label=label_of(one.get("label"), names),
+                note=text_of(one, "note"),
+                role=role,
+                created_at=moment_of(one.get("created_at")),
+            )
+        )
+    return tuple(found)
+
+
+def moment_of(value: Json) -> datetime | None:
+    """A moment with its time zone; None for anything else."""
+    try:
+        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return found if found and found.tzinfo else None
+
+
+def needed(row: Mapping[str, Json], name: str) -> str:
+    """A text that must be there.
+
+    Raises:
+        BadEntry: It is missing or no text.
+    """
+    value = row.get(name)
+    if value is None:
+        raise BadEntry(f"it has no {name}")
+    if not isinstance(value, str):
+        raise BadEntry(f"its {name} is no text")
+    return value
+
+
+def text_of(row: Mapping[str, Json], name: str) -> str:
+    """A short text or a number as text, in one line; empty where there is none."""
+    value = row.get(name)
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return " ".join(shown(str(value)).split())[:2000]

@@ -1,0 +1,135 @@
+"""WiCE: claims of Wikipedia with the cited article in sentences, or with chunks of it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked
+from workbench.datasets.label_names import label_of
+from workbench.datasets.lines import Numbered, json_lines
+from workbench.datasets.read_pairs import needed, text_of
+from workbench.records import HumanLabel, Json, JsonDict, Span
+
+ORIGIN = "WiCE"
+LICENCE = "text CC BY-SA, annotations ODC-BY"
+ANNOTATORS = "WiCE annotators"
+
+
+def read_wice(
+    path: Path, names: Mapping[str, HumanLabel] | None = None
+) -> Iterator[Entry | Skipped]:
+    """The claims in the file's order; claims of one page are one group.
+
+    The supporting sentences are the annotators' evidence: all that stand in any of the sets.
+    Where a claim has several rows with chunks of its article, one after another, it is one item
+    whose source is the chunks in their order.
+
+    Raises:
+        UnreadableInput: The file is missing, empty, binary or damaged.
+    """
+    held: list[Numbered] = []
+    for one in json_lines(path):
+        if isinstance(one, Skipped):
+            yield one
+            continue
+        chunk = _chunk_of(one[1])
+        if held and (chunk is None or chunk != _chunk_of(held[0][1])):
+            yield _joined(held, names)
+            held = []
+        if chunk is None:
+            yield _made([one], names)
+        else:
+            held.append(one)
+    if held:
+        yield _joined(held, names)
+
+
+def _chunk_of(row: JsonDict) -> str | None:
+    """The id of the claim of which the row is one chunk; None for a whole article."""
+    meta = row.get("meta")
+    if not isinstance(meta, dict) or "chunk_idx" not in meta:
+        return None
+    return text_of(meta, "id") or None
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    number: int
+    text: str
+
+
+def _joined(rows: list[Numbered], names: Mapping[str, HumanLabel] | None) -> Entry | Skipped:
+    return _made(rows, names)
+
+
+def _made(rows: list[Numbered], names: Mapping[str, HumanLabel] | None) -> Entry | Skipped:
+    line, row = rows[0]
+    try:
+        return checked(_entry(line, row, _sentences([one for _, one in rows]), names))
+    except BadEntry as error:
+        return Skipped(line=line, reason=str(error))
+
+
+def _sentences(rows: list[JsonDict]) -> list[_Sentence]:
+    """The sentences of all rows with their numbers in the article, each once, in its order."""
+    found: dict[int, str] = {}
+    for row in rows:
+        evidence = row.get("evidence")
+        if not isinstance(evidence, list):
+            raise BadEntry("its evidence is no list of sentences")
+        meta = row.get("meta")
+        listed = meta.get("chunk_idx") if isinstance(meta, dict) else None
+        numbers = listed if isinstance(listed, list) else range(len(evidence))
+        for number, text in zip(numbers, evidence, strict=False):
+            if isinstance(number, int) and isinstance(text, str):
+                found.setdefault(number, text)
+    return [_Sentence(number, found[number]) for number in sorted(found)]
+
+
+def _entry(
+    line: int,
+    row: JsonDict,
+    sentences: list[_Sentence],
+    names: Mapping[str, HumanLabel] | None,
+) -> Entry:
+    meta = row.get("meta")
+    facts = meta if isinstance(meta, dict) else {}
+    page = text_of(facts, "claim_title")
+    places: dict[int, Span] = {}
+    at = 0
+    for sentence in sentences:
+        places[sentence.number] = Span(at, at + len(sentence.text))
+        at += len(sentence.text) + 1
+    chosen = _chosen(row.get("supporting_sentences")) | _chosen([facts.get("oracle_idx")])
+    return Entry(
+        line=line,
+        id=text_of(facts, "id"),
+        claim=needed(row, "claim"),
+        source="\n".join(sentence.text for sentence in sentences),
+        opinions=(
+            Opinion(
+                annotator=ANNOTATORS,
+                label=label_of(row.get("label"), names),
+                evidence=tuple(
+                    places[number]
+                    for number in sorted(chosen)
+                    if number in places and places[number].start < places[number].end
+                ),
+            ),
+        ),
+        group=f"wice:{page}" if page else "",
+        heading=": ".join(filter(None, (page, text_of(facts, "claim_section").rstrip(". ")))),
+        origin=ORIGIN,
+        licence=LICENCE,
+    )
+
+
+def _chosen(sets: Json) -> set[int]:
+    found: set[int] = set()
+    for one in sets if isinstance(sets, list) else ():
+        found |= (
+            {number for number in one if isinstance(number, int)}
+            if isinstance(one, list)
+            else set()
+        )
+    return found

@@ -1,0 +1,83 @@
+"""The commands that take data sets in and out: `import` and `export`."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TypeVar
+
+from workbench.errors import UsageError
+from workbench.fronts.cli import show
+from workbench.fronts.cli.verbs import print_document
+from workbench.settings import Settings
+
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+TOLD = 20
+"""So many left-out lines are shown without `--json`."""
+
+
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    """Add the commands to a parser; `shared` holds the options of every command."""
+    take_in = commands.add_parser(
+        "import", parents=[shared], help="take in labelled items: each once, bad lines told"
+    )
+    take_in.add_argument(
+        "format", metavar="FORMAT", help="pairs, expertqa, wice, label-studio or csv"
+    )
+    take_in.add_argument("file", type=Path, metavar="FILE", help="also compressed with gzip")
+    take_in.add_argument(
+        "--map", action="append", default=[], metavar="FIELD=COLUMN",
+        help="csv, label-studio: which column or key holds the claim, source, label, id, group, "
+        "annotator, note, url, title, origin or licence; repeatable",
+    )  # fmt: skip
+    take_in.add_argument(
+        "--label", action="append", default=[], metavar="WORD=LABEL",
+        help="what a label of the file stands for, as in 1=supported; repeatable",
+    )  # fmt: skip
+    take_in.add_argument("--name", default="", help="of the data set (default: the file's)")
+    take_in.add_argument("--origin", default="", help="of items that name none")
+    take_in.add_argument("--licence", default="", help="of items that name none")
+    take_in.add_argument("--by", default="", metavar="NAME", help="who imports")
+    take_in.set_defaults(verb=import_command)
+
+
+def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`import`: a file's items and labels; 1 when nothing in it could be used."""
+    from workbench.fronts.importing import import_file
+    from workbench.store import Store
+
+    done = import_file(
+        Store(arguments.db or settings.database),
+        arguments.format,
+        arguments.file,
+        name=arguments.name,
+        columns=_pairs(arguments.map, "--map"),
+        labels=_pairs(arguments.label, "--label"),
+        origin=arguments.origin,
+        licence=arguments.licence,
+        reviewer=arguments.by,
+        on_progress=_progress if sys.stderr.isatty() else None,
+    )
+    left_out = len(done.skipped) + done.more_skipped
+    lines = [
+        f"{done.imported} items imported with {done.labels} labels, {done.known} were there "
+        f"already, {left_out} left out"
+    ]
+    lines += [f"line {one.line}: {show.plain(one.reason, 200)}" for one in done.skipped[:TOLD]]
+    if left_out > TOLD:
+        lines.append(f"… and {left_out - TOLD} more; --json lists them")
+    print_document(arguments, done.to_dict(), "\n".join(lines))
+    return 0 if done.imported or done.known else 1
+
+
+def _pairs(given: list[str], option: str) -> dict[str, str]:
+    found = {}
+    for one in given:
+        name, sign, value = one.rpartition("=") if option == "--label" else one.partition("=")
+        if not sign or not name or not value:
+            raise UsageError(f"{option} {one!r} is not of the form NAME=VALUE.")
+        found[name] = value
+    return found
+
+
+def _progress(read: int) -> None:
+    print(f"\r{read:,} items read", end="", file=sys.stderr, flush=True)

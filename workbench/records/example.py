@@ -1,0 +1,53 @@
+"""A labelled citation as it goes into a data set: with its source's text and where it came from."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from workbench.records.review import LabelledCitation
+
+PartName = Literal["train", "dev", "test"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedFacts:
+    """What the file said of an item besides its claim, source and labels."""
+
+    item: str
+    """The id that the item has in its file."""
+    group: str
+    """Items of one group stay on one side of every split; empty where the file names none."""
+    origin: str
+    """Name of the data set, or of the file."""
+    licence: str
+    """As the file states it; empty where it does not."""
+    slices: tuple[tuple[str, str], ...] = ()
+    """Name and value of what figures can be told apart by: domain, system, …"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One row of a data set."""
+
+    row: LabelledCitation
+    source_text: str | None
+    """As the judge saw it; None where the citation has no readable source."""
+    facts: ImportedFacts | None = None
+    """None for what was checked here and not imported."""
+    part: PartName | None = None
+    """None for an item that is in no part: unlabelled, or tied to several parts."""
+    group: str = ""
+    """What the split held together, where it says more than the item itself."""
+
+    @property
+    def id(self) -> str:
+        """The item's id in the file it came from, else its run's and its own."""
+        if self.facts:
+            return self.facts.item
+        return f"{self.row.run_id}/{self.row.result.citation.id}"
+
+    @property
+    def group_key(self) -> str:
+        """What keeps it with others: the split's group, the file's, else the output it is in."""
+        if self.group:
+            return self.group
+        return self.facts.group if self.facts else f"output:{self.row.output_sha256[:16]}"
