@@ -27,8 +27,9 @@ from workbench.records import (
     Turn,
 )
 
-PASSAGES_CHARS = 1200
+PASSAGES_CHARS = 900
 """So much of a source is offered where the judge's quote is hidden or there is none."""
+MOST_PASSAGES = 4
 LONGEST_SOURCE = 400_000
 """Passages are looked for within so much of a source: a key press must not wait for more."""
 
@@ -111,7 +112,8 @@ def passages_of(turn: Turn) -> tuple[Span, ...]:
     found = select_passages(
         result.citation.claim.text, source.text[:LONGEST_SOURCE], PASSAGES_CHARS, source.title
     )
-    return tuple(one.span for one in sorted(found, key=lambda one: -(one.score or 0.0)))
+    ordered = sorted(found, key=lambda one: -(one.score or 0.0))
+    return tuple(one.span for one in ordered[:MOST_PASSAGES])
 
 
 def turn_card(

@@ -2,35 +2,35 @@
 
 import streamlit as st
 
+from workbench.errors import WorkbenchError
 from workbench.fronts.ui.escape import plain
 from workbench.fronts.ui.identity import draw_identity
 from workbench.fronts.ui.queue_form import draw_form
 from workbench.fronts.ui.queue_list import draw_list
 from workbench.fronts.ui.queue_names import ask_name, named
 from workbench.fronts.ui.queue_panel import draw_queue, leave_queue
+from workbench.fronts.ui.telling import told
 
 
 def draw_queues() -> None:
     """Draw the page.
 
     Raises:
-        StoreError: The database cannot be used, or there is no such queue.
-        UsageError: The queue is put away or not this reviewer's.
+        StoreError: The database cannot be used.
     """
     queue_id = st.query_params.get("queue")
     reviewer = named()
     if queue_id and reviewer:
-        try:
-            draw_queue(queue_id, reviewer)
-        except Exception:
-            st.button("Back to the list", key="to-list", on_click=leave_queue)
-            raise
+        told(_work)(queue_id, reviewer)
         return
-    st.html('<div class="wb-head"><h1>Queues</h1></div>')
+    title = '<div class="wb-head"><h1>Queues</h1></div>'
     if not reviewer:
+        st.html(title)
         ask_name()
         return
-    with st.container(horizontal=True, horizontal_alignment="right"):
+    words, acts = st.columns([74, 26], vertical_alignment="center")
+    words.html(title)
+    with acts, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
     made = st.session_state.pop("queue-made", None)
     if made:
@@ -41,3 +41,11 @@ def draw_queues() -> None:
     ) as box:
         if box.open:
             draw_form(reviewer)
+
+
+def _work(queue_id: str, reviewer: str) -> None:
+    try:
+        draw_queue(queue_id, reviewer)
+    except WorkbenchError:
+        st.button("Back to the list", key="to-list", on_click=leave_queue)
+        raise

@@ -83,7 +83,7 @@ def _seat() -> None:
 
 
 def _head(turn: Turn) -> None:
-    words, acts = st.columns([68, 32], vertical_alignment="center")
+    words, acts = st.columns([64, 36], vertical_alignment="center")
     with words:
         queue_components.strip(strip_data(turn), "queue-strip")
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
@@ -105,15 +105,17 @@ def _draw(seated: Seated, desk: Desk) -> None:
     quotes = len(result.judgment.evidence) if result.judgment else 0
     with st.container(key="queue-seat"), st.container(key="desk"):
         left, right = st.columns([58, 42], gap="medium")
-        with right, st.container(key="deciding", gap="small"):
+        with right, st.container(key="deciding", gap="xsmall"):
             components.card(
                 turn_card(desk, turn, turn.source, seated.quote_at, passages), "queue-card"
             )
             queue_components.keys(keys_data(seated, quotes or len(passages)), "queue-keys", _acted)
-            with st.container(horizontal=True, gap="xsmall", key="queue-details"):
-                draw_details(item, keep=_keep, quote_at=seated.quote_at)
-                if quotes:
+            if quotes:
+                beside, wrong = st.columns([73, 27], gap="xsmall")
+                with wrong:
                     draw_wrong(item, keep=_keep, quote_at=seated.quote_at)
+            with beside if quotes else st.container(key="beside"):
+                draw_details(item, keep=_keep, quote_at=seated.quote_at)
         with left, st.container(key="reading"):
             part = desk.window_of(name) if seated.part is None else seated.part
             components.document(document_data(desk, part, name), "queue-text", _picked, _parted)

@@ -165,6 +165,12 @@ const acts = (data) => {
       ? "Shows the judge on the item you decided last"
       : "The judge is shown"
     row.append(button("Show judge", "B", KEYS.b, { act: "reveal", title, off: !data.hidden }))
+    const stay = button("Stop there", "", () => act("stay"), {
+      act: "stay",
+      title: "Stay at each item after your label, to read what the judge said",
+    })
+    stay.setAttribute("aria-pressed", String(data.stay))
+    row.append(stay)
   }
   row.append(
     button(data.hidden ? "Next passage" : "Next quote", "E", KEYS.e, { act: "quote", off: data.quotes < 2 }),
