@@ -7,7 +7,6 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.fronts.ui.decision_drafts import DecisionDetails
-from workbench.fronts.ui.desk import document_data
 from workbench.fronts.ui.queue_acts import Act, keep_details, parse_act, perform
 from workbench.fronts.ui.queue_desk import (
     Seated,
@@ -16,6 +15,7 @@ from workbench.fronts.ui.queue_desk import (
     passages_of,
     strip_data,
     turn_card,
+    turn_text,
 )
 from workbench.records import Decision
 from workbench.store import Queues, Store, Turns
@@ -47,12 +47,11 @@ class Reviewer:
         turn = self.seated.turn
         desk = desk_of(turn)
         passages = passages_of(turn)
-        name = turn.item.citation_id
         return [
             strip_data(turn),
             turn_card(desk, turn, turn.source, self.seated.quote_at, passages),
             keys_data(self.seated, len(passages)),
-            document_data(desk, desk.window_of(name), name),
+            turn_text(desk, turn),
         ]
 
 
@@ -84,6 +83,16 @@ def test_a_label_moves_on_at_once(build, store):
         "Ada",
         ada.seated.queue_id,
     )
+
+
+def test_each_item_has_its_own_mark_in_the_same_text(build):
+    ada = Reviewer(*build())
+    first = ada.sent()[3]
+    ada.press("next")
+    second = ada.sent()[3]
+    assert (first["selected"], second["selected"]) == ("c0", "c1")
+    assert first["doc"] != second["doc"], "or the pane would keep the first item's mark"
+    assert [one["m"] for one in second["pieces"] if "m" in one] == [["c1"]]
 
 
 def test_a_press_for_an_item_that_is_gone_does_nothing(build, store):

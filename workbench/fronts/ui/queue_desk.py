@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from workbench.fronts.ui.card import card_data
-from workbench.fronts.ui.desk import Desk
+from workbench.fronts.ui.desk import Desk, document_data
 from workbench.fronts.ui.queue_words import (
     SKIP_REASONS,
     progress_words,
@@ -126,6 +126,15 @@ def turn_card(
         "place": place,
         "what": "Item",
     }
+
+
+def turn_text(desk: Desk, turn: Turn, part: int | None = None) -> JsonDict:
+    """What the text pane draws: the output with the item's mark alone, at the item's place."""
+    assert turn.item is not None
+    name = turn.item.citation_id
+    data = document_data(desk, desk.window_of(name) if part is None else part, name)
+    # the marks differ from item to item, so the pane is drawn anew where the text is the same
+    return data | {"doc": f"{data['doc']}:{name}"}
 
 
 def keys_data(seated: Seated, quotes: int) -> JsonDict:

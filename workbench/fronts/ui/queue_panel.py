@@ -10,7 +10,7 @@ from workbench.fronts.ui.decision_details import (
     draw_wrong,
     settled,
 )
-from workbench.fronts.ui.desk import Desk, document_data
+from workbench.fronts.ui.desk import Desk
 from workbench.fronts.ui.help import QUEUE_KEYS, show_keys
 from workbench.fronts.ui.identity import draw_identity
 from workbench.fronts.ui.queue_acts import keep_details, parse_act, perform
@@ -22,6 +22,7 @@ from workbench.fronts.ui.queue_desk import (
     passages_of,
     strip_data,
     turn_card,
+    turn_text,
 )
 from workbench.fronts.ui.queue_names import named
 from workbench.fronts.ui.source_view import show_source
@@ -117,8 +118,7 @@ def _draw(seated: Seated, desk: Desk) -> None:
             with beside if quotes else st.container(key="beside"):
                 draw_details(item, keep=_keep, quote_at=seated.quote_at)
         with left, st.container(key="reading"):
-            part = desk.window_of(name) if seated.part is None else seated.part
-            components.document(document_data(desk, part, name), "queue-text", _picked, _parted)
+            components.document(turn_text(desk, turn, seated.part), "queue-text", _picked, _parted)
     if seated.source_open and turn.source:
         show_source(item, turn.source, seated.quote_at if quotes else 0, _keep, _closed)
 

@@ -1,0 +1,173 @@
+"""Reviewers at a queue in a real browser: by keyboard alone, blind, apart, then settled."""
+
+import json
+
+from playwright.sync_api import expect
+
+from workbench.records import ItemFilter
+from workbench.store import Queues
+
+PATIENCE = 30_000
+
+
+class Seat:
+    """One reviewer's page on a queue, and every byte that the server sent to it."""
+
+    def __init__(self, page, site, name, queue):
+        self.page, self.wire = page, []
+        page.on("websocket", lambda socket: socket.on("framereceived", self._received))
+        page.goto(f"{site.url}/queues?who={name}&queue={queue}")
+        self.keys = page.locator(".desk-keys")
+        self.card = page.locator(".card")
+        self.ready()
+
+    def _received(self, frame):
+        self.wire.append(frame if isinstance(frame, bytes) else frame.encode())
+
+    def sent(self, words):
+        forms = [json.dumps(words, ensure_ascii=plain)[1:-1].encode() for plain in (True, False)]
+        return any(form in frame for frame in self.wire for form in forms)
+
+    def ready(self):
+        expect(self.keys.locator("[data-label]")).to_have_count(6, timeout=PATIENCE)
+        self.page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+
+    def at(self, number):
+        """Wait until item `number`, counted from 1, stands on the card and takes keys."""
+        expect(self.card.locator(".head")).to_contain_text(f"Item {number} of", timeout=PATIENCE)
+        expect(self.page.locator(f".desk-keys[data-at='{number - 1}']:not(.busy)")).to_have_count(
+            1, timeout=PATIENCE
+        )
+
+    def press(self, key, number):
+        """Press a key, and wait for the item that it brings."""
+        self.page.keyboard.press(key)
+        self.at(number)
+
+    def says(self, words):
+        expect(self.keys.locator(".said")).to_contain_text(words, timeout=PATIENCE)
+
+
+def blind_queue(store, run, name):
+    judged = [result for result in run.citations if result.status == "ok" and result.judgment]
+    items = [(run.id, result.citation.id) for result in judged[:3]]
+    queue = Queues(store).build(
+        name, created_by="Zoe", items=items, blind=True, reviews=2, reviewers=("Ada", "Bob")
+    )
+    return queue.id, judged[:3]
+
+
+def run_items(store, queue_id):
+    with store._unit() as connection:
+        rows = connection.execute(
+            "select citation_id from queue_items where queue_id = ? order by position", [queue_id]
+        ).fetchall()
+    return [citation_id for (citation_id,) in rows]
+
+
+def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
+    store = desk.site.store
+    run = store.get_run(desk.demo("Heat pumps").id)
+    queue, judged = blind_queue(store, run, "Blind pair")
+
+    ada = Seat(desk.page, desk.site, "Ada", queue)
+    ada.at(1)
+    expect(ada.card).to_contain_text("The judge is hidden until you have decided")
+    ada.page.keyboard.press("n")
+    expect(ada.keys.locator("textarea")).to_be_focused()
+    ada.page.keyboard.type("hj 1 rcs of Ada")
+    ada.page.reload()
+    ada.at(1)
+    expect(ada.keys.locator("textarea")).to_have_value("hj 1 rcs of Ada")
+    assert not any(ada.sent(one.judgment.rationale) for one in judged), "blind on the wire"
+    assert not any(map(ada.sent, ("very sure", "fairly sure", "unsure"))), "nor how sure it is"
+    ada.press("1", 2)
+    ada.page.keyboard.press("s")
+    expect(ada.keys.locator(".why input")).to_be_focused()
+    ada.page.keyboard.type("Needs an expert")
+    ada.press("Enter", 3)
+    ada.press("u", 2)
+    ada.says("Taken back on item 2")
+    ada.press("2", 3)
+
+    width = chromium.new_context(viewport={"width": 900, "height": 900})
+    bob = Seat(width.new_page(), desk.site, "Bob", queue)
+    bob.at(1)
+    bob.press("4", 2)
+    bob.press("4", 3)
+    assert not bob.sent("of Ada"), "the other reviewer's word stays with them"
+    bob.page.keyboard.press("4")
+    expect(bob.page.get_by_text("Nothing is left for you")).to_be_visible(timeout=PATIENCE)
+    width.close()
+
+    ada.press("b", 2)
+    ada.says("What the judge said")
+    assert ada.sent(judged[1].judgment.rationale)
+    assert not ada.sent(judged[2].judgment.rationale), "the item that waits stays blind"
+    ada.press("j", 3)
+    ada.page.keyboard.press("3")
+    expect(ada.page.get_by_text("Every item of this queue has the reviews")).to_be_visible(
+        timeout=PATIENCE
+    )
+
+    given = [one for one in store.labels(run.id) if one.queue_id == queue]
+    assert [(one.reviewer, one.label, one.note) for one in given] == [
+        ("Ada", "supported", "hj 1 rcs of Ada"),
+        ("Ada", "partially_supported", ""),
+        ("Bob", "contradicted", ""),
+        ("Bob", "contradicted", ""),
+        ("Bob", "contradicted", ""),
+        ("Ada", "not_supported", ""),
+    ]
+    assert {one.saw_judge for one in given} == {False}
+
+    settle = Queues(store).build(
+        "Settle", created_by="Zoe", role="adjudication", reviewers=("Cy",),
+        items=[(run.id, one.citation.id) for one in judged],
+    )  # fmt: skip
+    cy = Seat(desk.page, desk.site, "Cy", settle.id)
+    cy.at(1)
+    expect(cy.card.locator(".people li")).to_have_count(2)
+    expect(cy.card.locator(".people")).to_contain_text("hj 1 rcs of Ada")
+    expect(cy.card.locator(".rationale")).not_to_be_empty()
+    cy.press("1", 2)
+    row = next(
+        row
+        for row in store.labelled_citations(run.id)
+        if row.result.citation.id == judged[0].citation.id
+    )
+    assert (row.gold.reviewer, row.gold.role, row.gold.label) == ("Cy", "adjudication", "supported")
+
+
+def test_keys_stay_out_of_fields_and_a_double_press_labels_nothing_unseen(desk):
+    store = desk.site.store
+    run = desk.demo("Support reply")
+    queue = Queues(store).build(
+        "Quick", ItemFilter(runs=(run.id,)), created_by="Zoe", order="document"
+    )
+    dot = Seat(desk.page, desk.site, "Dot", queue.id)
+    dot.at(1)
+    dot.page.evaluate(
+        "() => { for (const type of ['keydown', 'keyup', 'keydown', 'keyup']) "
+        "document.body.dispatchEvent(new KeyboardEvent(type, { key: '1', bubbles: true })) }"
+    )
+    dot.at(2)
+    chosen = dot.page.locator(".text [data-id].selected")
+    expect(chosen).to_have_attribute("data-id", run_items(store, queue.id)[1])
+    assert [one.reviewer for one in store.labels(run.id)].count("Dot") == 1
+    dot.page.keyboard.press("o")
+    expect(dot.page.get_by_role("dialog")).to_be_visible(timeout=PATIENCE)
+    dot.page.keyboard.press("4")
+    dot.page.keyboard.press("Escape")
+    expect(dot.page.get_by_role("dialog")).to_be_hidden(timeout=PATIENCE)
+    desk.settle()
+    dot.page.keyboard.press("h")
+    expect(dot.page.get_by_text("Show the judge on the item decided last")).to_be_visible(
+        timeout=PATIENCE
+    )
+    dot.page.keyboard.press("Escape")
+    expect(dot.page.get_by_role("dialog")).to_be_hidden(timeout=PATIENCE)
+    assert [one.reviewer for one in store.labels(run.id)].count("Dot") == 1
+    dot.press("a", 3)
+    second = [one for one in store.labels(run.id) if one.reviewer == "Dot"][-1]
+    assert (second.saw_judge, second.label) == (True, second.judge_label)
