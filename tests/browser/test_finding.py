@@ -57,8 +57,7 @@ def test_from_a_text_field_to_a_run_by_keyboard(desk):
     desk.page.keyboard.type("j1 a k")
     desk.press("Control+a")
     desk.page.keyboard.type("[2]")
-    citation = desk.page.locator("dialog.command [role=option]", has_text="[2]").first
-    citation.wait_for()
+    # also where the names are still on their way
     assert desk.place() == before and desk.site.store.labels(run.id) == []
     desk.press("Enter")
     desk.page.wait_for_url("**c=*")

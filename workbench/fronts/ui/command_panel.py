@@ -29,7 +29,7 @@ from workbench.store import Names
 _ASSETS = Path(__file__).parent / "assets"
 _BOX = st.components.v2.component(
     "workbench_command",
-    html='<button type="button" class="open"></button><dialog class="command"></dialog>',
+    html='<button type="button" class="go"></button><dialog class="command"></dialog>',
     css=(_ASSETS / "command.css").read_text("utf-8"),
     js=(_ASSETS / "command.js").read_text("utf-8"),
 )

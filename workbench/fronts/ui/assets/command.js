@@ -57,7 +57,7 @@ const wanted = (event) => {
 }
 
 const build = (root) => {
-  const button = root.querySelector(".open")
+  const button = root.querySelector(".go")
   const dialog = root.querySelector(".command")
   const input = make("input")
   const list = make("div", "list")
@@ -141,6 +141,8 @@ const build = (root) => {
     box.draw()
     dialog.showModal()
     input.focus()
+    box.waits = true
+    box.goes = false
     box.send("asked", Date.now())
   }
   box.close = () => dialog.open && dialog.close()
@@ -149,7 +151,11 @@ const build = (root) => {
     root.isConnected !== false && button.isConnected && !document.hidden &&
     !document.querySelector('[aria-modal="true"], [data-testid="stDialog"]')
 
-  input.oninput = box.draw
+  box.take = () => choose(box.rows[box.at])
+  input.oninput = () => {
+    box.goes = false
+    box.draw()
+  }
   button.onclick = box.open
   dialog.onclick = (event) => { if (event.target === dialog) box.close() }
 
@@ -163,7 +169,12 @@ const build = (root) => {
       const last = box.rows.length - 1
       const round = Math.abs(moves[event.key]) === 1
       mark(round && next < 0 ? last : round && next > last ? 0 : next)
-    } else if (event.key === "Enter") choose(box.rows[box.at])
+    } else if (event.key === "Enter") {
+      // the names may still be on their way; who types fast means one of them, not the search
+      const early = box.waits && box.rows.length === 1 && !box.goes
+      if (early) box.goes = true
+      else choose(box.rows[box.at])
+    }
     else if (event.key === "Escape" || wanted(event)) box.close()
     else if (event.key !== "Tab") return
     event.preventDefault()
@@ -185,8 +196,14 @@ export default function (component) {
   const box = parentElement.box ?? (parentElement.box = build(parentElement))
   box.send = setTriggerValue
   box.fixed = data.fixed.map(entry)
-  if (data.stored) box.stored = data.stored.map(entry)
+  if (data.stored) {
+    box.stored = data.stored.map(entry)
+    box.waits = false
+  }
   window.addEventListener("keydown", box.onKey, true)
-  if (parentElement.querySelector(".command").open) box.draw()
+  if (parentElement.querySelector(".command").open) {
+    box.draw()
+    if (box.goes && !box.waits) box.take()
+  }
   return () => window.removeEventListener("keydown", box.onKey, true)
 }
