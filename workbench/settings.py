@@ -31,6 +31,7 @@ _SENTENCES = {
     "max_age_days": "a number of at least 0",
     "services": "a table of strings",
     "search": "a string",
+    "resolver_hosts": "a list of strings",
 }
 """The keys of the settings file, and what each must hold."""
 _TRUE = {"1", "true", "yes", "on"}
@@ -46,6 +47,8 @@ class Settings:
     reach: Reach = field(default_factory=Reach)
     search: str | None = None
     """`module:function` that looks a claim up on the web in claim mode; None for no search."""
+    resolver_hosts: tuple[str, ...] = ()
+    """Hosts of policies' resolvers that may lie on a private address."""
 
     @property
     def database(self) -> Path:
@@ -76,6 +79,7 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         allowed_domains=split_domains(domains) if domains else kept.allowed_domains,
         reach=kept.reach,
         search=kept.search,
+        resolver_hosts=kept.resolver_hosts,
     )
 
 
@@ -114,6 +118,7 @@ def _read_file(path: Path) -> Settings:
         allow_fetch=kept.get("allow_fetch", False),
         allowed_domains=tuple(kept.get("allowed_domains", ())),
         search=kept.get("search"),
+        resolver_hosts=tuple(kept.get("resolver_hosts", ())),
         reach=Reach(
             services=kept.get("services", {}),
             roots=tuple(kept.get("roots", ())),

@@ -11,7 +11,7 @@ from workbench.pipeline.envelope import CheckedClaim, EnvelopeReport, check_enve
 from workbench.pipeline.estimate import Estimate, estimate_run
 from workbench.pipeline.fetching import open_web
 from workbench.pipeline.gate import Documents, agate, gate
-from workbench.pipeline.grounding import ground_claims
+from workbench.pipeline.grounding import ground_claims, read_documents
 from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
 from workbench.pipeline.options import Options, Progress, Sources, Together
 from workbench.pipeline.reading import read_bytes, read_output, sources_within
@@ -39,6 +39,7 @@ __all__ = [
     "open_search",
     "open_web",
     "read_bytes",
+    "read_documents",
     "read_output",
     "sources_within",
     "verify",

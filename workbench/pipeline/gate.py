@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 from workbench.errors import FetchError
 from workbench.judging import Judge, run_sync
-from workbench.judging.ground import GroundedClaim, aground
+from workbench.judging.ground import GroundedClaim, GroundSource, aground
 from workbench.policy import ContextClaim, Decision, Policy, Resolved, apply_policy, pattern_of
 from workbench.records import CitationResult, Json, JsonDict, Run
 from workbench.sources import post_json
 
-Documents = Sequence[Mapping[str, str | None]]
+Documents = Sequence[GroundSource | Mapping[str, str | None]]
 """`{"content", "title"?, "url"?}`: the context that the answer was made from."""
 
 _CONFIRMS = frozenset({"verified", "confirmed", "found", "supported", "valid", "ok", "true"})

@@ -40,7 +40,7 @@ def ground_claims(
     """
 
     async def whole() -> GroundReport:
-        given = await _read_all(sources)
+        given = await read_documents(sources)
         looked_up = fetching_search(search, fetcher) if search else None
         return await aground(
             text_or_claims, given, judge, looked_up, splitter=splitter, max_cost_usd=max_cost_usd
@@ -49,7 +49,13 @@ def ground_claims(
     return run_sync(whole())
 
 
-async def _read_all(sources: Sources) -> list[GroundSource]:
+async def read_documents(sources: Sources) -> list[GroundSource]:
+    """The texts of given sources (a folder, a file, a list), in their order.
+
+    Raises:
+        UsageError: They are no given sources.
+        SourceError: One of them cannot be read; the message says which.
+    """
     opened = open_sources(sources)
     if not isinstance(opened, GivenSources):
         raise UsageError("Claim mode needs given sources: a folder, a JSON file or a list.")

@@ -71,6 +71,11 @@ def build_parser(servers: Mapping[str, Server] | None = None) -> argparse.Argume
         help="fetch from this domain and those below it only; repeatable",
     )  # fmt: skip
     verify.add_argument("--offline", action="store_true", help="replay stored snapshots only")
+    verify.add_argument(
+        "--policy", metavar="FILE|NAME",
+        help="flag, redact or block by a citation policy: a YAML file, or legal, medical, "
+        "financial, support-bot, research; exit code 1 where it blocks",
+    )  # fmt: skip
     verify.add_argument("--max-citations", type=_count, metavar="N")
     verify.add_argument("--max-cost-usd", type=_amount, metavar="X")
     verify.add_argument("--no-store", action="store_true", help="keep nothing")

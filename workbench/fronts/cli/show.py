@@ -7,6 +7,7 @@ from typing import TextIO
 from workbench.experiments import Evaluation
 from workbench.judging.ground import GroundReport
 from workbench.pipeline import ClaimVerdict, Progress
+from workbench.policy import Decision
 from workbench.records import Extraction, Run, shown
 from workbench.sources import Imported, Snapshot
 
@@ -66,6 +67,21 @@ def run(done: Run, joint: Sequence[ClaimVerdict] = ()) -> str:
     )
     if not done.complete:
         lines.append("Incomplete: the score above says little; see the reasons beside the lines.")
+    return "\n".join(lines)
+
+
+def decision(found: Decision) -> str:
+    """What a policy makes of the answer, why, and the text that may be handed on."""
+    lines = [f"Policy: {found.action}" + "".join(f"; {plain(one, 200)}" for one in found.reasons)]
+    lines += [
+        f"  {one.status:<12} {plain(one.citation.raw, 20):<20} {plain(one.reason, 90)}"
+        for one in found.citations
+    ]
+    lines += [
+        f"  ungrounded   {one.overlap:.2f}  {plain(one.text, 100)}" for one in found.ungrounded
+    ]
+    if found.action == "redact":
+        lines += ["", *(plain(line, 100_000) for line in found.text.splitlines())]
     return "\n".join(lines)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.errors import SourceError, UnreadableInput, UsageError
 from workbench.fronts.cli import show
+from workbench.policy import Decision
 from workbench.records import Extraction, Json, JsonDict, Run
 from workbench.settings import Settings
 
@@ -21,6 +22,7 @@ def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`verify`: a run over a text, kept in the database unless told otherwise."""
     from workbench.fronts.checking import kept_run
+    from workbench.fronts.policing import open_policy, policed
     from workbench.pipeline import verify
     from workbench.store import Store
 
@@ -42,6 +44,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         "reach": settings.reach,
         "on_progress": show.progress_line(sys.stderr),
     }
+    policy = open_policy(arguments.policy) if arguments.policy else None
     if arguments.batch and arguments.no_store:
         raise UsageError(
             "A batch may take a day and is found again by the database: leave out --no-store."
@@ -57,7 +60,13 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     else:
         store = Store(arguments.db or settings.database)
         run = kept_run(store, extraction, name, **options)
-    return _print_run(arguments, run)
+    if policy is None:
+        return _print_run(arguments, run)
+    decision = policed(
+        policy, run, extraction.text, sources=options["sources"], judge=run.judge,
+        settings=settings,
+    )  # fmt: skip
+    return _print_run(arguments, run, decision)
 
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -105,13 +114,18 @@ def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return _print_run(arguments, run)
 
 
-def _print_run(arguments: argparse.Namespace, run: Run) -> int:
+def _print_run(arguments: argparse.Namespace, run: Run, decision: Decision | None = None) -> int:
     from workbench.pipeline import joint_verdicts
 
     joint = joint_verdicts(run)
-    document = {**run.to_dict(), "joint": [one.to_dict() for one in joint]}
-    print_document(arguments, document, show.run(run, joint))
-    return 0 if run.passed and run.complete else 1
+    document: JsonDict = {**run.to_dict(), "joint": [one.to_dict() for one in joint]}
+    said = show.run(run, joint)
+    if decision:
+        document["policy"] = decision.to_dict()
+        said += "\n" + show.decision(decision)
+    print_document(arguments, document, said)
+    blocked = decision is not None and decision.action == "block"
+    return 0 if run.passed and run.complete and not blocked else 1
 
 
 def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
