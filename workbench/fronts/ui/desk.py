@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
+from zlib import crc32
 
 from workbench.fronts.ui.escape import cut
 from workbench.fronts.ui.verdicts import MARKS, STYLES, Mark, counts, mark_of
@@ -172,7 +173,8 @@ def document_data(
             "off": let_through is not None and citation.id not in let_through,
         }
     return {
-        "doc": f"{desk.run.id}:{part}:{len(desk.run.citations)}",
+        # another text where a claim was corrected and judged again: its pieces are cut anew
+        "doc": f"{desk.run.id}:{part}:{len(desk.run.citations)}:{_claims_key(window)}",
         "pieces": [piece.to_dict() for piece in cut_pieces(desk.text, window, desk.run.references)],
         "marks": marks,
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
@@ -182,6 +184,11 @@ def document_data(
         "parts": len(desk.windows),
         "where": f"{window.start:,}–{window.end:,} of {len(desk.text):,} characters",
     }
+
+
+def _claims_key(window: Window) -> str:
+    places = ((one.id, one.claim.start, one.claim.end) for one in window.citations if one.claim)
+    return f"{crc32(repr(list(places)).encode()):x}"
 
 
 def minimap_data(

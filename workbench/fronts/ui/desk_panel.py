@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench.fronts.ui import components, session
 from workbench.fronts.ui.card import card_data, place_of
+from workbench.fronts.ui.claim_edit import draw_claim, draw_claim_button
 from workbench.fronts.ui.decision_details import (
     DecisionItem,
     details_of,
@@ -184,6 +185,7 @@ def _decision(desk: Desk, selected: str, shows: list[Show]) -> None:
         settled(item)
         st.session_state.pop(note_key, None)
 
+    draw_claim(item, desk.text)
     with st.container(key="labels"), st.grid(3, gap="xsmall", min_column_width=100):
         for value in HUMAN_LABELS:
             style = STYLES[value]
@@ -218,6 +220,7 @@ def _decision(desk: Desk, selected: str, shows: list[Show]) -> None:
         _moves(desk, shows, selected)
     with st.container(key="mending", horizontal=True, gap="xsmall"):
         draw_wrong(item, keep=noted, quote_at=quote_at)
+        draw_claim_button(item)
     draw_details(item, keep=noted, quote_at=quote_at, disabled=not judged)
     if st.session_state.get("source_open") == selected and source:
         show_source(item, source, quote_at, noted)
@@ -249,6 +252,7 @@ def _bump(name: str) -> Callable[[], None]:
 
 def _open_source(selected: str) -> None:
     st.session_state["source_open"] = selected
+    st.session_state.pop("claim_open", None)
     st.session_state.pop("source_part", None)
 
 

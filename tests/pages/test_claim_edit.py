@@ -1,0 +1,134 @@
+"""A claim corrected on the Review page and judged again, without a browser."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes import records as make
+from workbench.fronts.checking import kept_run
+from workbench.fronts.ui import claim_edit, opening, sources_jobs
+from workbench.fronts.ui.claim_edit import claim_data
+from workbench.fronts.ui.decision_details import DecisionItem
+from workbench.records import ClaimCorrection, Span
+from workbench.settings import load_settings
+from workbench.store import Corrections, Store
+
+APP = Path(__file__).parents[2] / "app.py"
+ANSWER = (
+    "The bridge is 120 metres long <b>🙂</b> and opened in 1931 [1].\n\n"
+    "## References\n[1] The bridge. https://b.example/a\n"
+)
+SCRIPT = [
+    {"if_claim_contains": "1931", "label": "contradicted", "quote": "It opened in 1956."},
+    {"if_claim_contains": "120 metres", "label": "supported", "quote": "*"},
+]
+HALF = Span(0, ANSWER.index(" and opened"))
+
+
+@pytest.fixture
+def checked(tmp_path):
+    opening.forget()
+    claim_edit._corrected.clear()
+    settings = load_settings()
+    (tmp_path / "script.json").write_text(json.dumps(SCRIPT))
+    store = Store(settings.database)
+    run = kept_run(
+        store,
+        ANSWER,
+        "Bridge",
+        judge=f"scripted:{tmp_path / 'script.json'}",
+        sources=[{"content": "The bridge is 120 metres long. It opened in 1956.", "label": "1"}],
+        snapshots=settings.snapshots,
+    )
+    (name,) = [one.citation.id for one in run.citations if one.citation.raw == "[1]"]
+    return store, run, name
+
+
+def opened(**params):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.query_params.update(params)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def said(at):
+    return " ".join(block.proto.body for block in at.get("html"))
+
+
+def test_a_corrected_claim_is_shown_judged_again_and_told(checked):
+    store, run, name = checked
+    at = opened(run=run.id, c=name)
+    assert "Claim corrected" not in said(at)
+    Corrections(store).correct(run.id, name, HALF, "Ada <i>")
+    claim_edit._corrected.clear()
+    at.run()
+    assert "Ada &lt;i&gt;" in said(at)
+    assert "120 metres long &lt;b&gt;🙂&lt;/b&gt;" in said(at)
+    assert "still about the claim as it was" in said(at)
+    at.button(key="claim-judge").click().run()
+    act = sources_jobs.find(store.path, f"claim:{run.id}:{name}")
+    assert act.ended.wait(30)
+    assert act.error == ""
+    at.run()
+    assert "Earlier verdicts, kept" in said(at)
+    assert "Contradicted" in said(at)
+    verdicts = [one.verdict for one in store.verdict_history(run.id, name)]
+    assert verdicts == ["contradicted", "supported"]
+    assert "claim-judge" not in {button.key for button in at.button}
+
+
+def test_a_judge_that_is_gone_is_told_and_the_verdict_stands(checked, tmp_path):
+    store, run, name = checked
+    Corrections(store).correct(run.id, name, HALF, "Ada")
+    claim_edit._corrected.clear()
+    (tmp_path / "script.json").unlink()
+    at = opened(run=run.id, c=name)
+    at.button(key="claim-judge").click().run()
+    act = sources_jobs.find(store.path, f"claim:{run.id}:{name}")
+    assert act.ended.wait(30)
+    at.run()
+    assert any("script" in box.value for box in at.error)
+    assert len(store.verdict_history(run.id, name)) == 1
+
+
+def item(store, **fields):
+    given = {
+        "store": store,
+        "run_id": "r1",
+        "result": make.result(1),
+        "source": None,
+        "reviewer": "Ada",
+    }
+    return DecisionItem(**(given | fields))
+
+
+def test_the_claim_as_it_stands_is_selected_at_the_beginning(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    data = claim_data(item(store), None, make.TEXT)
+    marks = {mark["id"]: (mark["s"], mark["e"]) for mark in data["marks"]}
+    assert data["text"] == make.TEXT
+    assert data["preset"] == list(marks["claim"]) == [0, make.TEXT.index("[1]")]
+    assert make.TEXT[slice(*marks["cite"])] == "[1]"
+    correction = ClaimCorrection(
+        id="k",
+        run_id="r1",
+        citation_id="c1",
+        span=Span(4, 10),
+        reviewer="Ada",
+        created_at=make.MOMENT,
+    )
+    assert claim_data(item(store), correction, make.TEXT)["preset"] == [4, 10]
+
+
+def test_a_citation_without_a_claim_begins_at_its_marker(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    bare = make.result(1, citation=make.citation(1, claim=None))
+    data = claim_data(item(store, result=bare), None, make.TEXT)
+    assert (data["preset"], data["chosen"]) == (None, "cite")
+    text = make.TEXT + " More words follow." * 3_000
+    far = claim_data(item(store), None, text, part=1)
+    assert (far["preset"], far["part"]) == (None, 1)
+    assert text[far["start"] :].startswith(far["text"])

@@ -1,0 +1,238 @@
+"""A claim's boundaries corrected by a reviewer, and its citation judged again with them.
+
+How a page uses it, for the item that it shows:
+
+    draw_claim_button(item)          # among its buttons
+    draw_claim(item, text, hidden=…) # below the card: the correction, and its window
+
+`text` is the output; `hidden` while the reviewer may not see what the judge says.
+"""
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.fronts.claims_recheck import judge_claim_again
+from workbench.fronts.sources_recheck import Outcome, Tell
+from workbench.fronts.ui import session, sources_jobs
+from workbench.fronts.ui.card import moment
+from workbench.fronts.ui.decision_details import DecisionItem
+from workbench.fronts.ui.escape import cut, markup, plain
+from workbench.fronts.ui.picking import CLAIM_HINT, PickMark, PickPart, picking_data, taken_span
+from workbench.fronts.ui.source_components import picker
+from workbench.fronts.ui.telling import told
+from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES
+from workbench.fronts.ui.windows import cut_windows, window_of
+from workbench.records import CitationResult, ClaimCorrection, JsonDict, Span
+from workbench.store import Corrections, Store
+
+KEYS = (("M", "Correct the claim"), ("Y", "Judge again with the corrected claim"))
+"""What keys do here, for the list of keys."""
+_OPEN = "claim_open"
+_TAKEN = "claim_taken"
+_PART = "claim_part"
+_LONGEST_CLAIM = 300
+
+
+def draw_claim_button(item: DecisionItem) -> None:
+    """Draw the button that opens the output where the claim's boundaries are set."""
+
+    def open_it() -> None:
+        st.session_state[_OPEN] = (item.run_id, item.citation_id)
+        st.session_state.pop(_PART, None)
+        # one window at a time
+        st.session_state.pop("source_open", None)
+
+    st.button(
+        "Correct claim",
+        key="claim-correct",
+        shortcut="m",
+        on_click=open_it,
+        help="Set where the claim begins and ends in the output.",
+    )
+
+
+def draw_claim(item: DecisionItem, text: str, *, hidden: bool = False) -> None:
+    """Draw what was corrected and what came of it, and the window while it is open.
+
+    Args:
+        item: What is decided on.
+        text: The output that the claim stands in.
+        hidden: Whether the judge is hidden from the reviewer: then no verdict is told.
+    """
+    correction = corrected(item.store, item.run_id).get(item.citation_id)
+    if correction:
+        with st.container(key="claim-state", gap="xsmall"):
+            _state(item, correction, text, hidden)
+    if st.session_state.get(_OPEN) == (item.run_id, item.citation_id):
+        st.dialog("Correct the claim", width=960, on_dismiss=_dismissed)(_draw)(
+            item, correction, text
+        )
+
+
+def claim_data(
+    item: DecisionItem, correction: ClaimCorrection | None, text: str, part: int | None = None
+) -> JsonDict:
+    """What the component draws of the output: the claim selected, the citation marked.
+
+    Args:
+        item: What is decided on.
+        correction: The boundaries that hold now, where they were corrected.
+        text: The output.
+        part: The part to show; None for the one with the claim, else with the citation.
+    """
+    citation = item.result.citation
+    claim = correction.span if correction else citation.claim.span if citation.claim else None
+    windows = cut_windows(text, [citation])
+    if part is None:
+        part = window_of(windows, claim.start if claim else citation.start)
+    window = windows[min(max(part, 0), len(windows) - 1)]
+    marks = [PickMark(id="cite", span=citation.span, kind="cite", who="citation")]
+    if claim:
+        marks.append(PickMark(id="claim", span=claim, kind="claim", who="claim"))
+    inside = claim and claim.start >= window.start and claim.end <= window.end
+    return picking_data(
+        text,
+        PickPart(
+            span=window.span,
+            index=window.index,
+            of=len(windows),
+            where=f"{window.start:,}–{window.end:,} of {len(text):,} characters",
+        ),
+        marks,
+        doc=f"{item.run_id}:{item.citation_id}:{window.index}",
+        act="This is the claim",
+        name="Text of the output; arrow keys select words and sentences, Enter takes them",
+        hint=CLAIM_HINT,
+        chosen="claim" if claim else "cite",
+        preset=claim if inside else None,
+    )
+
+
+def corrected(store: Store, run_id: str) -> dict[str, ClaimCorrection]:
+    """The corrected claims of a run by citation id; another session's up to ten seconds late."""
+    return _corrected(str(store.path), run_id, store)
+
+
+@st.cache_data(ttl=10, max_entries=64, show_spinner=False)
+def _corrected(path: str, run_id: str, _store: Store) -> dict[str, ClaimCorrection]:
+    return Corrections(_store).current(run_id)
+
+
+def _draw(item: DecisionItem, correction: ClaimCorrection | None, text: str) -> None:
+    def take(said: str) -> None:
+        span = taken_span(said, text)
+        if span is None:
+            return
+        now = correction.span if correction else _claim_span(item.result)
+        if span != now:
+            try:
+                Corrections(item.store).correct(item.run_id, item.citation_id, span, item.reviewer)
+            except UsageError as error:
+                st.toast(plain(str(error)))
+                return
+            _corrected.clear()
+        st.session_state[_TAKEN] = True
+
+    def turn(part: int) -> None:
+        st.session_state[_PART] = part
+
+    picker(
+        claim_data(item, correction, text, st.session_state.get(_PART)),
+        "claim-text",
+        on_take=take,
+        on_part=turn,
+    )
+    if st.session_state.pop(_TAKEN, False):
+        _dismissed()
+        st.rerun()
+
+
+def _dismissed() -> None:
+    for name in (_OPEN, _PART):
+        st.session_state.pop(name, None)
+
+
+def _claim_span(result: CitationResult) -> Span | None:
+    return result.citation.claim.span if result.citation.claim else None
+
+
+# -- judged again -------------------------------------------------------------------------------
+
+
+def _state(item: DecisionItem, correction: ClaimCorrection, text: str, hidden: bool) -> None:
+    judged = _claim_span(item.result) == correction.span
+    act = sources_jobs.find(item.store.path, _act_id(item))
+    running = act is not None and not act.ended.is_set()
+    said = f"{cut(correction.reviewer, 40)}, {moment(correction.created_at)}"
+    words = markup(cut(correction.span.of(text), _LONGEST_CLAIM))
+    st.html(
+        '<div class="wb-claim-state" role="status"><p><b>Claim corrected</b> '
+        f'<span class="wb-quiet">{markup(said)}</span></p><p dir="auto">{words}</p>'
+        f"{_earlier(item, hidden) if judged else _not_judged(hidden)}</div>"
+    )
+    if act is not None and act.error:
+        st.error(plain(act.error))
+    if running:
+        st.fragment(told(_progress), run_every=0.4)(item)
+    elif not judged:
+        st.button(
+            "Judge again",
+            key="claim-judge",
+            shortcut="y",
+            on_click=_start,
+            args=(item,),
+            help="Asks the judge of this run anew; its cost cap holds, and nothing is fetched.",
+        )
+
+
+def _not_judged(hidden: bool) -> str:
+    said = (
+        "It is not judged with it yet."
+        if hidden
+        else "The verdict is still about the claim as it was."
+    )
+    return f'<p class="wb-quiet">{said}</p>'
+
+
+def _earlier(item: DecisionItem, hidden: bool) -> str:
+    """The verdicts before the present one, as HTML; what they were about, where it is hidden."""
+    if hidden:
+        return '<p class="wb-quiet">Judged with it.</p>'
+    before = item.store.verdict_history(item.run_id, item.citation_id)[:-1]
+    rows = "".join(f"<li>{_verdict(one)}</li>" for one in reversed(before))
+    return f'<p class="wb-quiet">Judged with it. Earlier verdicts, kept:</p><ul>{rows}</ul>'
+
+
+def _verdict(result: CitationResult) -> str:
+    style = STYLES[result.verdict]
+    words = ERROR_WORDS[result.error.kind] if result.error else style.word
+    claim = result.citation.claim
+    about = f' on <span dir="auto">“{markup(cut(claim.text, 120))}”</span>' if claim else ""
+    return (
+        f'<span class="wb-sign" style="--verdict:{style.colour}" aria-hidden="true">'
+        f"{style.glyph}</span>{markup(words)}{about}"
+    )
+
+
+def _act_id(item: DecisionItem) -> str:
+    return f"claim:{item.run_id}:{item.citation_id}"
+
+
+def _start(item: DecisionItem) -> None:
+    store, snapshots = item.store, session.settings().snapshots
+    run_id, citation_id = item.run_id, item.citation_id
+
+    def judge(tell: Tell) -> Outcome:
+        return judge_claim_again(store, snapshots, run_id, citation_id, tell)
+
+    try:
+        sources_jobs.start(store.path, _act_id(item), "Judging again", judge)
+    except UsageError as error:
+        st.toast(plain(str(error)))
+
+
+def _progress(item: DecisionItem) -> None:
+    act = sources_jobs.find(item.store.path, _act_id(item))
+    if act is None or act.ended.is_set():
+        st.rerun()
+    st.progress(0.5, text="Judging again with the corrected claim")
