@@ -21,6 +21,7 @@ pages = [
     st.Page("pages/agreement.py", title="Agreement", url_path="agreement"),
     st.Page("pages/runs.py", title="Runs", url_path="runs"),
     st.Page("pages/sources.py", title="Sources", url_path="sources"),
+    st.Page("pages/guide.py", title="Guide", url_path="guide"),
     st.Page("pages/claims.py", title="Claims", url_path="claims"),
     st.Page("pages/search.py", title="Search", url_path="search"),
     st.Page("pages/keep.py", title="Data", url_path="data"),

@@ -12,7 +12,7 @@ from workbench.store.backup import Backup, Member, Restored, back_up, read_backu
 from workbench.store.connection import generation
 from workbench.store.corrections import Corrections
 from workbench.store.erasure import Erased, ErasurePlan, Erasures
-from workbench.store.guides import Guides
+from workbench.store.guides import LONGEST_GUIDE, Guides
 from workbench.store.imports import ImportRecord, Imports
 from workbench.store.items import Choices, ItemOrder, Items
 from workbench.store.labelling import Labelling
@@ -51,6 +51,7 @@ __all__ = [
     "Imports",
     "ItemOrder",
     "Items",
+    "LONGEST_GUIDE",
     "LONGEST_NAME",
     "Labelling",
     "Member",

@@ -8,6 +8,8 @@ How a page uses it, for the item that it shows:
 `text` is the output; `hidden` while the reviewer may not see what the judge says.
 """
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from workbench.errors import UsageError
@@ -51,18 +53,25 @@ def draw_claim_button(item: DecisionItem) -> None:
     )
 
 
-def draw_claim(item: DecisionItem, text: str, *, hidden: bool = False) -> None:
+def draw_claim(
+    item: DecisionItem,
+    text: str,
+    *,
+    hidden: bool = False,
+    judged: Callable[[], None] | None = None,
+) -> None:
     """Draw what was corrected and what came of it, and the window while it is open.
 
     Args:
         item: What is decided on.
         text: The output that the claim stands in.
         hidden: Whether the judge is hidden from the reviewer: then no verdict is told.
+        judged: Called when the citation was judged again, before the page is drawn anew.
     """
     correction = corrected(item.store, item.run_id).get(item.citation_id)
     if correction:
         with st.container(key="claim-state", gap="xsmall"):
-            _state(item, correction, text, hidden)
+            _state(item, correction, text, hidden, judged)
     if st.session_state.get(_OPEN) == (item.run_id, item.citation_id):
         st.dialog("Correct the claim", width=960, on_dismiss=_dismissed)(_draw)(
             item, correction, text
@@ -159,7 +168,13 @@ def _claim_span(result: CitationResult) -> Span | None:
 # -- judged again -------------------------------------------------------------------------------
 
 
-def _state(item: DecisionItem, correction: ClaimCorrection, text: str, hidden: bool) -> None:
+def _state(
+    item: DecisionItem,
+    correction: ClaimCorrection,
+    text: str,
+    hidden: bool,
+    ended: Callable[[], None] | None,
+) -> None:
     judged = _claim_span(item.result) == correction.span
     act = sources_jobs.find(item.store.path, _act_id(item))
     running = act is not None and not act.ended.is_set()
@@ -173,7 +188,7 @@ def _state(item: DecisionItem, correction: ClaimCorrection, text: str, hidden: b
     if act is not None and act.error:
         st.error(plain(act.error))
     if running:
-        st.fragment(told(_progress), run_every=0.4)(item)
+        st.fragment(told(_progress), run_every=0.4)(item, ended)
     elif not judged:
         st.button(
             "Judge again",
@@ -199,8 +214,12 @@ def _earlier(item: DecisionItem, hidden: bool) -> str:
     if hidden:
         return '<p class="wb-quiet">Judged with it.</p>'
     before = item.store.verdict_history(item.run_id, item.citation_id)[:-1]
-    rows = "".join(f"<li>{_verdict(one)}</li>" for one in reversed(before))
-    return f'<p class="wb-quiet">Judged with it. Earlier verdicts, kept:</p><ul>{rows}</ul>'
+    if not before:
+        return ""
+    more = f", and {len(before) - 1} before it" if len(before) > 1 else ""
+    return (
+        f'<p class="wb-quiet">Judged with it. Kept, earlier{more}:</p><p>{_verdict(before[-1])}</p>'
+    )
 
 
 def _verdict(result: CitationResult) -> str:
@@ -231,8 +250,10 @@ def _start(item: DecisionItem) -> None:
         st.toast(plain(str(error)))
 
 
-def _progress(item: DecisionItem) -> None:
+def _progress(item: DecisionItem, ended: Callable[[], None] | None) -> None:
     act = sources_jobs.find(item.store.path, _act_id(item))
     if act is None or act.ended.is_set():
+        if ended:
+            ended()
         st.rerun()
     st.progress(0.5, text="Judging again with the corrected claim")

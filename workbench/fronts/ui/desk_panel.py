@@ -15,6 +15,7 @@ from workbench.fronts.ui.decision_details import (
     settled,
 )
 from workbench.fronts.ui.desk import SHOWS, Desk, Show, document_data, minimap_data, step
+from workbench.fronts.ui.guide_page import draw_guide_button
 from workbench.fronts.ui.opening import open_desk, open_source
 from workbench.fronts.ui.references import references_data, unlisted
 from workbench.fronts.ui.reviewing import take_back
@@ -221,6 +222,7 @@ def _decision(desk: Desk, selected: str, shows: list[Show]) -> None:
     with st.container(key="mending", horizontal=True, gap="xsmall"):
         draw_wrong(item, keep=noted, quote_at=quote_at)
         draw_claim_button(item)
+        draw_guide_button()
     draw_details(item, keep=noted, quote_at=quote_at, disabled=not judged)
     if st.session_state.get("source_open") == selected and source:
         show_source(item, source, quote_at, noted)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.fronts.ui import claim_edit, decision_details
+from workbench.fronts.ui import claim_edit, decision_details, guide_page
 from workbench.fronts.ui.summary import legend
 from workbench.fronts.ui.verdicts import STYLES
 from workbench.records import HUMAN_LABELS
@@ -20,6 +20,7 @@ KEYS = (
     ("N", "Write a note; Escape leaves it"),
     *decision_details.KEYS,
     *claim_edit.KEYS,
+    *guide_page.KEYS,
     ("H", "This list"),
     ("Ctrl K", "Go to a page, run, queue, citation or action, from anywhere"),
 )

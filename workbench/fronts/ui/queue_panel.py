@@ -3,6 +3,7 @@
 import streamlit as st
 
 from workbench.fronts.ui import components, queue_components, session
+from workbench.fronts.ui.claim_edit import draw_claim, draw_claim_button
 from workbench.fronts.ui.decision_details import (
     DecisionItem,
     details_of,
@@ -11,6 +12,7 @@ from workbench.fronts.ui.decision_details import (
     settled,
 )
 from workbench.fronts.ui.desk import Desk
+from workbench.fronts.ui.guide_page import draw_guide_button
 from workbench.fronts.ui.help import QUEUE_KEYS, show_keys
 from workbench.fronts.ui.identity import draw_identity
 from workbench.fronts.ui.queue_acts import keep_details, parse_act, perform
@@ -110,13 +112,14 @@ def _draw(seated: Seated, desk: Desk) -> None:
             components.card(
                 turn_card(desk, turn, turn.source, seated.quote_at, passages), "queue-card"
             )
+            draw_claim(item, desk.text, hidden=turn.judge_hidden, judged=_judged)
             queue_components.keys(keys_data(seated, quotes or len(passages)), "queue-keys", _acted)
-            if quotes:
-                beside, wrong = st.columns([73, 27], gap="xsmall")
-                with wrong:
+            with st.container(key="mending", horizontal=True, gap="xsmall"):
+                if quotes:
                     draw_wrong(item, keep=_keep, quote_at=seated.quote_at)
-            with beside if quotes else st.container(key="beside"):
-                draw_details(item, keep=_keep, quote_at=seated.quote_at)
+                draw_claim_button(item)
+                draw_guide_button()
+            draw_details(item, keep=_keep, quote_at=seated.quote_at)
         with left, st.container(key="reading"):
             components.document(turn_text(desk, turn, seated.part), "queue-text", _picked, _parted)
     if seated.source_open and turn.source:
@@ -190,6 +193,15 @@ def _keep() -> None:
         item = _item(seated.turn)
         if keep_details(Turns(session.store()), seated, details_of(item)):
             settled(item)
+
+
+def _judged() -> None:
+    """Look at the open item as it is judged now."""
+    seated = st.session_state.get(_SEAT)
+    if isinstance(seated, Seated) and seated.turn.item:
+        seated.turn = Turns(session.store()).open(
+            seated.queue_id, seated.reviewer, seated.turn.item.position
+        )
 
 
 def _closed() -> None:
