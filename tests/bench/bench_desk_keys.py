@@ -36,10 +36,17 @@ WATCH = """() => {
     }
     return null
   }
+  // looked for once: a search of the whole page in each frame would be measured along
+  const kept = {}
+  const known = (selector) => {
+    if (!kept[selector]?.isConnected) kept[selector] = find(selector)
+    return kept[selector]
+  }
   const seen = () => {
-    const card = find(".card .head span")?.textContent
-    const text = find(".pane")?.dataset.selected + find(".pane")?.dataset.doc
-    const keys = find(".desk-keys")
+    const card = known(".card")?.querySelector(".head span")?.textContent
+    const pane = known(".pane")?.dataset
+    const keys = known(".desk-keys")
+    const text = `${pane?.doc} ${pane?.selected}`
     return { card, text, at: keys?.dataset.at, busy: keys?.classList.contains("busy") }
   }
   window.waits = []
