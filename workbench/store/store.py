@@ -220,8 +220,9 @@ class Store:
         output_sha256, created_at, judge, config, references, claims, placeholders = run[0]
         results = [parse_result(json.loads(record)) for (record,) in records]
         known = {result.citation.id for result in results}
-        announced = (parse_result(item) for item in json.loads(placeholders))
-        results += [result for result in announced if result.citation.id not in known]
+        results += [
+            parse_result(item) for item in json.loads(placeholders) if item["id"] not in known
+        ]
         spent = sum(judgment.cost_usd for result in results for judgment in result.judgments)
         finished, cost_usd, timings = end[0] if end else (False, spent, "{}")
         return Run(

@@ -137,7 +137,7 @@ def _choice(label: str, name: str, words: dict[str, str]) -> str:
 
 
 def _verdicts(found: Agreement, ratings: Sequence[Rating], scope: Scope) -> None:
-    st.subheader("Verdicts")
+    st.header("Verdicts", anchor=False)
     st.text(
         f"Raw agreement {found.raw.text}   ·   "
         f"Krippendorff's α {found.alpha.text}   ·   "
@@ -164,7 +164,7 @@ def _verdicts(found: Agreement, ratings: Sequence[Rating], scope: Scope) -> None
         )
     with right:
         draw_table(labels_table(found), "agreement-labels")
-    st.subheader("Two by two")
+    st.header("Two by two", anchor=False)
     kept = {name: value for name, value in st.query_params.items() if name != "pair"}
     ways = [
         Link(page="agreement", query=kept | {"pair": str(number)})
@@ -174,7 +174,7 @@ def _verdicts(found: Agreement, ratings: Sequence[Rating], scope: Scope) -> None
     asked = st.query_params.get("pair", "0")
     number = int(asked) if asked.isdecimal() and int(asked) < len(found.pairs) else 0
     pair = found.pairs[number]
-    st.markdown(f"**{plain(pair.first, 40)} and {plain(pair.second, 40)}**")
+    st.markdown(f"### {plain(pair.first, 40)} and {plain(pair.second, 40)}")
     with st.container(key="two-pair"):
         left, right = st.columns([58, 42], gap="large")
     with left:
@@ -188,7 +188,7 @@ def _place(label: str) -> int:
 
 
 def _evidence(found: EvidenceAgreement) -> None:
-    st.subheader("Evidence")
+    st.header("Evidence", anchor=False)
     told = evidence_words(found)
     if told:
         st.caption(plain(told))
@@ -198,7 +198,7 @@ def _evidence(found: EvidenceAgreement) -> None:
 
 
 def _settling(reviews: Reviews, scope: Scope) -> None:
-    st.subheader("Settling")
+    st.header("Settling", anchor=False)
     found = reviews.disputes(run_id=scope.run, queue_id=scope.queue)
     draw_figures(adjudication_figures(found, scope), "agreement-settling")
     if found.differ:
@@ -222,7 +222,7 @@ def _settling(reviews: Reviews, scope: Scope) -> None:
 
 
 def _pull(found: JudgePull) -> None:
-    st.subheader("The pull of the judge")
+    st.header("The pull of the judge", anchor=False)
     told = pull_words(found)
     if told:
         st.caption(plain(told))

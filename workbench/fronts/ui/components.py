@@ -24,7 +24,8 @@ _DOCUMENT = st.components.v2.component(
 )
 _MINIMAP = st.components.v2.component(
     "workbench_minimap",
-    html='<div class="map" role="slider" tabindex="0" aria-label="Citations in the text">'
+    html='<div class="map" role="slider" tabindex="0" aria-label="Citations in the text" '
+    'aria-valuemin="0" aria-valuemax="0" aria-valuenow="0">'
     '<svg aria-hidden="true"></svg></div>',
     css=_asset("minimap.css"),
     js=_asset("minimap.js"),

@@ -59,7 +59,7 @@ def draw_home() -> None:
 
 
 def _queues(queues: Queues, glance: Glance) -> None:
-    st.subheader("Queues")
+    st.header("Queues", anchor=False)
     lines = queues.list_queues()
     if lines:
         draw_table(queues_table(lines, glance.queue_seconds), "home-queues")
@@ -119,7 +119,7 @@ def _cost(glance: Glance, today: date) -> None:
 
 
 def _reviewers(glance: Glance, today: date) -> None:
-    st.subheader("Reviewers")
+    st.header("Reviewers", anchor=False)
     if glance.reviewers:
         draw_table(reviewers_table(glance, today), "home-reviewers")
     else:
@@ -127,7 +127,7 @@ def _reviewers(glance: Glance, today: date) -> None:
 
 
 def _errors(glance: Glance) -> None:
-    st.subheader("Without a verdict, by host")
+    st.header("Without a verdict, by host", anchor=False)
     if glance.errors:
         draw_table(errors_table(glance), "home-errors")
     else:

@@ -71,7 +71,7 @@ def _tell(*lines: str) -> None:
 
 
 def _backup(store: Store) -> None:
-    st.subheader("Backup")
+    st.header("Backup", anchor=False)
     settings = session.settings()
     size = size_of_all(store, settings)
     st.caption(
@@ -100,7 +100,7 @@ def _backup(store: Store) -> None:
 
 
 def _restore(store: Store) -> None:
-    st.subheader("Restore")
+    st.header("Restore", anchor=False)
     st.caption(
         "Every file of a backup is checked by its hash before anything is put in its place. What "
         "was there before is moved aside, not deleted."
@@ -151,7 +151,7 @@ def _restore_now(store: Store, path: Path) -> None:
 
 
 def _erase(store: Store) -> None:
-    st.subheader("Erase an output")
+    st.header("Erase an output", anchor=False)
     st.caption(
         "For personal data, or a text that should never have come here. It goes with all that "
         "hangs on it, and its bytes go out of the files. What stays is a trace that tells when, by "
@@ -230,7 +230,7 @@ def _traces(store: Store) -> None:
     import pandas as pd
 
     traces = Erasures(store).traces()
-    st.subheader("What was erased")
+    st.header("What was erased", anchor=False)
     if not traces:
         st.caption("Nothing so far.")
         return

@@ -45,7 +45,7 @@ def line_html(line: QueueSummary, names: dict[str, str]) -> str:
     if line.last_at:
         facts.append(f"last label {moment(line.last_at)}")
     return (
-        f'<div class="wb-queue"><h3 dir="auto">{markup(queue.name)}</h3>'
+        f'<div class="wb-queue"><h2 dir="auto">{markup(queue.name)}</h2>'
         f'<p dir="auto">{markup(filter_words(queue.filter, names))}'
         f' <span class="wb-quiet">· {markup(" · ".join(summary_words(line)))}</span></p>'
         f'<p class="wb-quiet">{markup(" · ".join(facts))}</p>'

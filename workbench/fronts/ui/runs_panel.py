@@ -166,7 +166,7 @@ def _two(first: RunSummary, second: RunSummary) -> None:
         return
     found = compare(one, two)
     st.divider()
-    st.subheader("Compared")
+    st.header("Compared", anchor=False)
     left, right = st.columns(2, gap="large")
     for letter, place, run, desk in (("A", left, first, one), ("B", right, second, two)):
         with place:

@@ -270,7 +270,7 @@ def _demos(runs: Sequence[RunSummary]) -> None:
     stored: dict[str, RunSummary] = {}
     for run in sorted(runs, key=lambda one: (one.finished, one.created_at)):
         stored[run.output_sha256] = run
-    st.subheader("Demos")
+    st.header("Demos", anchor=False)
     for demo in demos:
         found = stored.get(text_sha256(demo.text))
         with st.container(key=f"demo-row-{demo.id}", border=True):
@@ -314,7 +314,7 @@ def _latest(runs: Sequence[RunSummary]) -> None:
     own = [run for run in runs if run.output_sha256 not in shipped][:5]
     if not own:
         return
-    st.subheader("Latest runs")
+    st.header("Latest runs", anchor=False)
     st.page_link("pages/home.py", label="Where work stands")
     for run in own:
         st.button(

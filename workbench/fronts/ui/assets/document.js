@@ -41,6 +41,21 @@ const addSigns = (button) => {
   }
 }
 
+// a word without end takes the browser a time that grows with its square: it gets places to break;
+// scripts that are written without blanks break anywhere as it is
+const ENDLESS = /([^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]{200,})/u
+
+const fill = (node, text) => {
+  if (!ENDLESS.test(text)) {
+    node.textContent = text
+    return
+  }
+  text.split(ENDLESS).forEach((part, at) => {
+    if (at % 2 === 0) node.append(part)
+    else for (const [bit] of part.matchAll(/.{1,100}/gsu)) node.append(bit, document.createElement("wbr"))
+  })
+}
+
 const pieceNode = (piece) => {
   const marks = piece.m ?? []
   const node = document.createElement("span")
@@ -52,7 +67,7 @@ const pieceNode = (piece) => {
   if (piece.h) node.classList.add("head")
   if (piece.c) node.dataset.claims = piece.c.join(" ")
   if (!marks.length) {
-    node.textContent = piece.t
+    fill(node, piece.t)
     return node
   }
   node.dataset.marks = marks.join(" ")

@@ -11,7 +11,7 @@ export default function (component) {
   for (const button of bar.querySelectorAll("button")) {
     button.onclick = () => {
       const target = document.querySelector(`.st-key-${button.dataset.to}`)
-      target?.scrollIntoView({ block: "start", behavior: "smooth" })
+      target?.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" })
     }
   }
   const asked = String(data.focus)

@@ -1,0 +1,154 @@
+"""Every page for everybody: axe over all of them, by keyboard alone, at 200 %, in any script."""
+
+import pytest
+
+from tests.fakes import records as make
+from workbench.records import Excerpt, Span
+from workbench.store import Queues
+
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+ARABIC = "يبلغ طول الجسر مئة وعشرين مترا [1]. افتتح الجسر في عام 1931 [2]."
+CHINESE = "这座桥长一百二十米 [1]。它于一九三一年通车 [2]。"
+KNOWN = {
+    # the uploader is Streamlit's own: its drop zone has a role and a name; the button in it is fine
+    ("presentation-role-conflict", "stFileUploaderDropzone"),
+}
+"""Findings that cannot be mended here: a rule and what stands in the element."""
+
+
+def keep(store, run_id, text, name):
+    first, second = (make.citation(n, text, claim=None) for n in (1, 2))
+    claim = Excerpt(span=Span(0, first.start), text=text[: first.start])
+    results = [
+        make.result(1, citation=make.citation(1, text, claim=claim)),
+        make.result(1, "contradicted", citation=second),
+    ]
+    run = make.run(run_id, results, text)
+    store.add_run(run, text, name)
+    store.finish_run(run)
+
+
+@pytest.fixture(scope="module")
+def worked(site):
+    """Two answers in other scripts, labelled by two reviewers at odds; a queue."""
+    store = site.store
+    keep(store, "arabic", ARABIC, "تقرير الجسر")
+    keep(store, "chinese", CHINESE, "桥梁报告")
+    for run in ("arabic", "chinese"):
+        for who, value in (("Ada", "supported"), ("Bob", "supported" if run == "arabic" else
+                           "contradicted")):  # fmt: skip
+            store.add_label(
+                make.label(f"{run}-{who}", value, run_id=run, reviewer=who, seconds=9.0)
+            )
+    return Queues(store).build("Everything", created_by="Ada", reviews=2).id
+
+
+def pages(desk, queue):
+    """Each page by its address, and what is seen on it when it is drawn."""
+    run = desk.demo("Heat").id
+    return {
+        "": "Check citations",
+        "home": "Without a verdict, by host",
+        "agreement": "The pull of the judge",
+        "items": "Make a queue of these",
+        f"?run={run}": "References",
+        "queues?who=Ada": "Everything",
+        "queues?who=Ada&q=%7B%7D": "Blind",
+        f"queues?who=Ada&queue={queue}": "Cannot tell",
+        "runs": "Choose a run",
+        f"runs?a={run}": "Open in Review",
+        "runs?a=arabic&b=chinese": "Compared",
+        "sources": "on them",
+        "claims": "Claims",
+        "search?q=bridge": "bridge",
+        "data": "Data",
+    }
+
+
+def visit(desk, address, seen):
+    desk.page.goto(f"{desk.site.url}/{address}")
+    desk.page.get_by_test_id("stMain").get_by_text(seen).first.wait_for(state="attached")
+    desk.settle()
+    if address.startswith("?run="):
+        desk.ready()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_a_barrier_that_can_be_computed(desk, worked, scheme):
+    desk.page.emulate_media(color_scheme=scheme)
+    found = []
+    for address, seen in pages(desk, worked).items():
+        visit(desk, address, seen)
+        for rule in axe.Axe().run(desk.page).response["violations"]:
+            found += [
+                f"{address}: {rule['impact']} {rule['id']}: {node['html'][:200]}"
+                for node in rule["nodes"]
+                if not any(name == rule["id"] and part in node["html"] for name, part in KNOWN)
+            ]
+    assert found == []
+
+
+def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, worked):
+    from playwright.sync_api import expect
+
+    visit(desk, "home?who=Ada", "Without a verdict, by host")
+    link = desk.page.get_by_role("link", name="where reviewers differ")
+    for _ in range(40):
+        desk.press("Tab")
+        if link.evaluate("link => link.getRootNode().activeElement === link"):
+            break
+    outline = link.evaluate("link => getComputedStyle(link).outlineStyle")
+    assert outline != "none", "what has the focus shows it"
+    desk.press("Enter")
+    desk.page.wait_for_url("**/items?**")
+    expect(desk.page.get_by_text("Reviewers disagree")).to_be_visible()
+    claim = desk.page.get_by_role("row").get_by_role("link", name="这座桥长")
+    claim.focus()
+    desk.press("Enter")
+    desk.ready()
+    assert "run=chinese" in desk.page.url
+    assert desk.place() == "Citation 1 of 2"
+    # the session came along: the reviewer is still Ada
+    expect(desk.page.get_by_test_id("stPopoverButton").filter(has_text="Ada")).to_be_visible()
+
+
+def test_bars_and_cells_lead_to_their_citations(desk, worked):
+    from playwright.sync_api import expect
+
+    visit(desk, "home", "Without a verdict, by host")
+    bars = desk.page.locator(".st-key-home-verdicts .mark-rect path[aria-roledescription=bar]")
+    bars.filter(visible=True).nth(1).click()
+    desk.page.wait_for_url("**/items?**verdicts**")
+    expect(desk.page.get_by_text("The judge says")).to_be_visible()
+    visit(desk, "agreement", "The pull of the judge")
+    desk.page.get_by_role("link", name="1 citation: Ada says supported, Bob contradicted").click()
+    desk.page.wait_for_url("**/items?**said**")
+    expect(desk.page.get_by_role("row").filter(has_text="这座桥长")).to_be_visible()
+
+
+@pytest.mark.parametrize("desk", [720], indirect=True)
+def test_at_200_percent_nothing_is_cut_off(desk, worked):
+    """A screen of 1440 pixels at 200 % is one of 720."""
+    wide = []
+    for address, seen in pages(desk, worked).items():
+        visit(desk, address, seen)
+        over = desk.page.get_by_test_id("stMain").evaluate("m => m.scrollWidth - m.clientWidth")
+        if over > 1:
+            wide.append((address, over))
+    assert wide == []
+
+
+def test_each_script_runs_its_own_way(desk):
+    for run, way in (("arabic", "rtl"), ("chinese", "ltr")):
+        desk.open(f"?run={run}&c=c1")
+        desk.ready()
+        for place in (desk.text, desk.page.locator(".wb-head h1"), desk.card.locator(".claim")):
+            assert place.first.evaluate("one => getComputedStyle(one).direction") == way
+    desk.press("j")
+    # a key after a click is no reason to frame the whole page
+    desk.page.mouse.click(1420, 500)
+    desk.press("Shift")
+    main = desk.page.get_by_test_id("stMain")
+    shadow = main.evaluate("main => getComputedStyle(main, '::before').boxShadow")
+    assert "0px 0px 0px 3" not in shadow
