@@ -1,30 +1,13 @@
-"""Labelled citations to files: same rows in, same bytes out."""
+"""Labelled citations of a run as JSONL and CSV, for a download from its page."""
 
 import csv
-import hashlib
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 
-from workbench.errors import UsageError
-from workbench.records import JsonDict, LabelledCitation, shown
+from workbench.records import LabelledCitation, shown
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
-    """What was written."""
-
-    path: Path
-    rows: int
-    sha256: str
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON of `workbench export`."""
-        return {"path": str(self.path), "rows": self.rows, "sha256": self.sha256}
 
 
 def to_jsonl(rows: Iterable[LabelledCitation]) -> Iterator[str]:
@@ -101,39 +84,3 @@ def neutralised(cell: str | float | None) -> str:
     text = shown(cell)
     # blanks before the sign do not stop every spreadsheet
     return "'" + text if text.lstrip(" \u00a0\n").startswith(_FORMULA_STARTS) else text
-
-
-FORMATS: dict[str, Callable[[Iterable[LabelledCitation]], Iterator[str]]] = {
-    "jsonl": to_jsonl,
-    "csv": to_csv,
-}
-
-
-def export_rows(rows: Iterable[LabelledCitation], format_name: str, path: Path) -> Exported:
-    """Write the rows to a file in a named format and return what was written.
-
-    Raises:
-        UsageError: The format is unknown or the file cannot be written.
-    """
-    if format_name not in FORMATS:
-        raise UsageError(
-            f"There is no export format {format_name!r}; choose one of {', '.join(FORMATS)}."
-        )
-    digest, count = hashlib.sha256(), 0
-
-    def counted() -> Iterator[LabelledCitation]:
-        nonlocal count
-        for row in rows:
-            count += 1
-            yield row
-
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            for line in FORMATS[format_name](counted()):
-                data = line.encode("utf-8")
-                digest.update(data)
-                file.write(data)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
-    return Exported(path=path, rows=count, sha256=digest.hexdigest())

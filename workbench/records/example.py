@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workbench.records.review import LabelledCitation
+from workbench.records.verdict import Judgment
 
 PartName = Literal["train", "dev", "test"]
 
@@ -35,8 +36,8 @@ class Example:
     """None for what was checked here and not imported."""
     part: PartName | None = None
     """None for an item that is in no part: unlabelled, or tied to several parts."""
-    group: str = ""
-    """What the split held together, where it says more than the item itself."""
+    opinion: Judgment | None = None
+    """What a judge said of it when it was asked about labelled items, outside of the run."""
 
     @property
     def id(self) -> str:
@@ -46,8 +47,23 @@ class Example:
         return f"{self.row.run_id}/{self.row.result.citation.id}"
 
     @property
+    def judgment(self) -> Judgment | None:
+        """What the judge of its run said, else the one that was asked later."""
+        return self.row.result.judgment or self.opinion
+
+    @property
     def group_key(self) -> str:
-        """What keeps it with others: the split's group, the file's, else the output it is in."""
-        if self.group:
-            return self.group
-        return self.facts.group if self.facts else f"output:{self.row.output_sha256[:16]}"
+        """What keeps it with others: the file's group (empty without), else its output."""
+        if self.facts:
+            return self.facts.group
+        return f"output:{self.row.output_sha256[:16]}"
+
+    @property
+    def origin(self) -> str:
+        """The data set it came in with; what was checked here has none."""
+        return self.facts.origin if self.facts else ""
+
+    @property
+    def licence(self) -> str:
+        """As its file states it; empty where it does not."""
+        return self.facts.licence if self.facts else ""

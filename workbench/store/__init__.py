@@ -12,6 +12,7 @@ from workbench.store.backup import Backup, Member, Restored, back_up, read_backu
 from workbench.store.connection import generation
 from workbench.store.corrections import Corrections
 from workbench.store.erasure import Erased, ErasurePlan, Erasures
+from workbench.store.examples import Examples
 from workbench.store.guides import LONGEST_GUIDE, Guides
 from workbench.store.imports import ImportRecord, Imports
 from workbench.store.items import Choices, ItemOrder, Items
@@ -37,6 +38,7 @@ __all__ = [
     "Erased",
     "ErasurePlan",
     "Erasures",
+    "Examples",
     "Found",
     "Glance",
     "Guides",

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import TypeVar
 
+from workbench.datasets import ASKED, EXPORT_FORMATS
 from workbench.errors import UsageError
 from workbench.fronts.cli import show
 from workbench.fronts.cli.verbs import print_document
@@ -39,6 +40,24 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     take_in.add_argument("--by", default="", metavar="NAME", help="who imports")
     take_in.set_defaults(verb=import_command)
 
+    export = commands.add_parser(
+        "export", parents=[shared], help="write verdicts and labels as a data set, with its card"
+    )
+    export.add_argument("format", metavar="FORMAT", help=", ".join(EXPORT_FORMATS))
+    export.add_argument("--out", required=True, type=Path, metavar="PATH")
+    export.add_argument("--run", metavar="ID", help="this run only")
+    export.add_argument("--queue", metavar="ID", help="the items of this queue only")
+    export.add_argument(
+        "--part", action="append", default=[], choices=["train", "dev", "test"],
+        help="only items of this part of the split; repeatable",
+    )  # fmt: skip
+    export.add_argument("--labelled", action="store_true", help="only what people labelled")
+    export.add_argument(
+        "--no-source-text", action="store_true",
+        help="leave out the sources' texts and the quotes from them; offsets and hashes stay",
+    )  # fmt: skip
+    export.set_defaults(verb=export_command)
+
 
 def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`import`: a file's items and labels; 1 when nothing in it could be used."""
@@ -67,6 +86,38 @@ def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
         lines.append(f"… and {left_out - TOLD} more; --json lists them")
     print_document(arguments, done.to_dict(), "\n".join(lines))
     return 0 if done.imported or done.known else 1
+
+
+def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`export`: a data set to a file or, for Hugging Face, a folder."""
+    from workbench.fronts.exporting import Choice, export_dataset, known_parts
+    from workbench.store import Store
+
+    written = export_dataset(
+        Store(arguments.db or settings.database),
+        arguments.format,
+        arguments.out,
+        Choice(
+            run_id=arguments.run,
+            queue_id=arguments.queue,
+            parts=known_parts(arguments.part),
+            labelled=arguments.labelled,
+            source_text=not arguments.no_source_text,
+        ),
+    )
+    lines = [f"{written.rows} rows written to {written.path}, its card to {written.card}"]
+    lines += [f"left out: {number} {why}" for why, number in written.left_out.items()]
+    lines += [
+        f"licence: {show.plain(name, 100)} ({n} items)" for name, n in written.licences.items()
+    ]
+    print_document(arguments, written.to_dict(), "\n".join(lines))
+    if written.test_rows and arguments.format in ASKED:
+        print(
+            f"workbench: {written.test_rows} rows are of the test part; a model trained on them "
+            "cannot be measured on it. Leave them out with --part train --part dev.",
+            file=sys.stderr,
+        )
+    return 0
 
 
 def _pairs(given: list[str], option: str) -> dict[str, str]:

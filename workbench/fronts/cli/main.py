@@ -109,14 +109,6 @@ def build_parser(servers: Mapping[str, Server] | None = None) -> argparse.Argume
     resume.add_argument("run", metavar="RUN_ID")
     resume.set_defaults(verb=verbs.resume_command)
 
-    export = commands.add_parser(
-        "export", parents=[common], help="write verdicts and labels to a file"
-    )
-    export.add_argument("format", metavar="FORMAT", help="jsonl or csv")
-    export.add_argument("--out", required=True, type=Path, metavar="PATH")
-    export.add_argument("--run", metavar="ID", help="this run only")
-    export.set_defaults(verb=verbs.export_command)
-
     evaluate = commands.add_parser(
         "evaluate", parents=[common], help="measure a judge on labelled pairs, with intervals"
     )

@@ -128,19 +128,6 @@ def _print_run(arguments: argparse.Namespace, run: Run, decision: Decision | Non
     return 0 if run.passed and run.complete and not blocked else 1
 
 
-def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`export`: verdicts and labels to a file."""
-    from workbench.datasets import export_rows
-    from workbench.store import Store
-
-    store = Store(arguments.db or settings.database)
-    if arguments.run:
-        store.get_run(arguments.run)
-    written = export_rows(store.labelled_citations(arguments.run), arguments.format, arguments.out)
-    print_document(arguments, written.to_dict(), f"{written.rows} rows written to {written.path}")
-    return 0
-
-
 def evaluate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`evaluate`: a judge against labelled pairs."""
     from workbench.experiments import evaluate

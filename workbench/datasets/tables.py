@@ -1,0 +1,96 @@
+"""Data sets as Parquet: one fixed schema, so that every file of a set has the same columns."""
+
+import io
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.datasets.flat import COLUMNS, row_flat
+from workbench.datasets.lines_out import Shape
+from workbench.datasets.tally import Tally
+from workbench.records import Example, Json
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+ROW_GROUP = 1_000
+"""Rows held in memory at a time."""
+NUMBERS = ("start", "end")
+SHARES = ("judge_score", "judge_confidence")
+
+
+def schema() -> "pa.Schema":
+    """The columns with their types; nothing in it depends on the rows or the moment."""
+    import pyarrow as pa
+
+    quote = pa.list_(
+        pa.struct(
+            [("quote", pa.string()), ("start", pa.int64()), ("end", pa.int64()),
+             ("page", pa.int64())]
+        )
+    )  # fmt: skip
+    labels = pa.list_(
+        pa.struct(
+            [("reviewer", pa.string()), ("label", pa.string()), ("role", pa.string()),
+             ("note", pa.string()), ("created_at", pa.string()), ("guide", pa.int64()),
+             ("saw_judge", pa.bool_()), ("evidence", quote)]
+        )
+    )  # fmt: skip
+    kinds = {"labels": labels, "evidence": quote}
+    kinds |= dict.fromkeys(NUMBERS, pa.int64()) | dict.fromkeys(SHARES, pa.float64())
+    return pa.schema([(name, kinds.get(name, pa.string())) for name in COLUMNS])
+
+
+class TableFile:
+    """A Parquet file that is written a thousand rows at a time."""
+
+    def __init__(self, path: Path) -> None:
+        import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+        self._schema = schema()
+        self._writer = pq.ParquetWriter(
+            path, self._schema, compression="zstd", version="2.6", write_statistics=True,
+            store_schema=True, use_dictionary=True,
+        )  # fmt: skip
+        self._held: list[dict[str, Json]] = []
+
+    def add(self, row: dict[str, Json]) -> None:
+        """Take one row."""
+        self._held.append(row)
+        if len(self._held) >= ROW_GROUP:
+            self._write()
+
+    def close(self) -> None:
+        """Write what is held and end the file."""
+        try:
+            self._write()
+        finally:
+            self._writer.close()
+
+    def _write(self) -> None:
+        import pyarrow as pa
+
+        if self._held:
+            self._writer.write_table(pa.Table.from_pylist(self._held, schema=self._schema))
+            self._held = []
+
+
+def write_parquet(rows: Iterable[Example], path: Path, shape: Shape, tally: Tally) -> None:
+    """Write the rows; `labels` and `evidence` are lists of structs."""
+    file = TableFile(path)
+    try:
+        for row in rows:
+            tally.add(row)
+            file.add(row_flat(row, source_text=shape.source_text))
+    finally:
+        file.close()
+
+
+def read_table(path: Path) -> Iterator[dict[str, Json]]:
+    """The rows of such a file, for checks and previews."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(io.BytesIO(path.read_bytes())) as file:
+        for batch in file.iter_batches(ROW_GROUP):
+            yield from islice(batch.to_pylist(), batch.num_rows)

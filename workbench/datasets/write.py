@@ -1,0 +1,212 @@
+"""A data set to a file or a folder, with its card: same rows in, same bytes out."""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.datasets.card import SPLITS, About, Contents, Written, card_text, front_matter
+from workbench.datasets.flat import row_flat
+from workbench.datasets.lines_out import LABEL_STUDIO_CONFIG, LINES, Shape
+from workbench.datasets.tables import TableFile, write_parquet
+from workbench.datasets.tally import Tally
+from workbench.errors import UsageError
+from workbench.records import Example, JsonDict
+
+EXPORT_FORMATS = (
+    "jsonl", "csv", "parquet", "huggingface", "label-studio", "chat-anthropic", "chat-openai",
+    "preference", "pairs",
+)  # fmt: skip
+ASKED = ("chat-anthropic", "chat-openai", "preference")
+"""Formats that are made with the judge's prompt."""
+CARD = ".card.md"
+_EXTRA = {
+    "label-studio": f"## Labelling interface\n\n```xml\n{LABEL_STUDIO_CONFIG}```\n",
+    "huggingface": "## Load it\n\n```python\nfrom datasets import load_dataset\n\n"
+    'load_dataset("FOLDER")\n```\n',
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dataset:
+    """What was written."""
+
+    path: Path
+    rows: int
+    sha256: str
+    """Of the file; of a folder, that of the list of its files and their hashes."""
+    card: Path
+    left_out: dict[str, int]
+    """Why items were left out, and how many."""
+    licences: JsonDict
+    """How many items each licence covers."""
+    test_rows: int
+    """Of the locked test part."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of `workbench export`."""
+        return {
+            "path": str(self.path),
+            "rows": self.rows,
+            "sha256": self.sha256,
+            "card": str(self.card),
+            "left_out": dict(self.left_out),
+            "licences": self.licences,
+        }
+
+
+def write_dataset(
+    examples: Iterable[Example], format_name: str, path: Path, *, about: About, shape: Shape
+) -> Dataset:
+    """Write the rows in a named format and return what was written.
+
+    The card stands beside a file as `NAME.card.md`, and in a folder as its `README.md`. What was
+    at the path gives way only when everything is written; a folder has to be empty or an earlier
+    export.
+
+    Raises:
+        UsageError: The format is unknown, or the path cannot be written.
+    """
+    if format_name not in EXPORT_FORMATS:
+        raise UsageError(
+            f"There is no export format {format_name!r}; choose one of {', '.join(EXPORT_FORMATS)}."
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if format_name == "huggingface":
+            return _folder(examples, path, about, shape)
+        return _file(examples, format_name, path, about, shape)
+    except OSError as error:
+        why = error.strerror or "unknown reason"
+        raise UsageError(f"{path} cannot be written: {why}.") from None
+
+
+def preview_lines(examples: Iterable[Example], format_name: str, shape: Shape) -> Iterator[str]:
+    """The first lines of an export as text; tables and folders are shown as JSON lines."""
+    name = format_name if format_name in LINES else "jsonl"
+    return LINES[name](examples, shape, Tally())
+
+
+def _file(
+    examples: Iterable[Example], format_name: str, path: Path, about: About, shape: Shape
+) -> Dataset:
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a file for the format {format_name}.")
+    tally = Tally()
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    draft = Path(name)
+    try:
+        if format_name == "parquet":
+            os.close(handle)
+            write_parquet(examples, draft, shape, tally)
+        else:
+            with os.fdopen(handle, "wb") as file:
+                for line in LINES[format_name](examples, shape, tally):
+                    file.write(line.encode("utf-8"))
+        sha256 = _hash(draft)
+        draft.chmod(0o644)
+        draft.replace(path)
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+    card = path.with_name(path.name + CARD)
+    contents = Contents(
+        format=format_name,
+        files=(Written(name=path.name, sha256=sha256, rows=tally.rows),),
+        source_text=shape.source_text,
+        prompt=shape.prompting.prompt if shape.prompting and format_name in ASKED else None,
+        extra=_EXTRA.get(format_name, ""),
+    )
+    card.write_text(card_text(about, contents, tally), encoding="utf-8")
+    return _done(path, card, sha256, tally)
+
+
+def _folder(examples: Iterable[Example], path: Path, about: About, shape: Shape) -> Dataset:
+    if path.exists() and not _may_replace(path):
+        raise UsageError(
+            f"{path} is there already and is no export of a data set; name an empty or new folder."
+        )
+    tally = Tally()
+    draft = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    try:
+        (draft / "data").mkdir()
+        counts = _tables(examples, draft / "data", shape, tally)
+        files = tuple(
+            Written(
+                name=f"data/{split}.parquet",
+                sha256=_hash(draft / "data" / f"{split}.parquet"),
+                rows=counts[split],
+                split=split,
+            )
+            for split in SPLITS.values()
+            if split in counts
+        )
+        contents = Contents(
+            format="huggingface",
+            files=files,
+            source_text=shape.source_text,
+            extra=_EXTRA["huggingface"],
+        )
+        card = front_matter(about, contents, tally) + card_text(about, contents, tally)
+        (draft / "README.md").write_text(card, encoding="utf-8")
+        listed = "".join(f"{one.sha256}  {one.name}\n" for one in files)
+        listed += f"{_hash(draft / 'README.md')}  README.md\n"
+        (draft / "SHA256SUMS").write_text(listed, encoding="utf-8")
+        draft.chmod(0o755)
+        if path.exists():
+            shutil.rmtree(path)
+        draft.replace(path)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    sha256 = hashlib.sha256(listed.encode()).hexdigest()
+    return _done(path, path / "README.md", sha256, tally)
+
+
+def _tables(
+    examples: Iterable[Example], folder: Path, shape: Shape, tally: Tally
+) -> dict[str, int]:
+    files: dict[str, TableFile] = {}
+    counts: dict[str, int] = {}
+    try:
+        for row in examples:
+            tally.add(row)
+            split = SPLITS[row.part or "none"]
+            if split not in files:
+                files[split] = TableFile(folder / f"{split}.parquet")
+            files[split].add(row_flat(row, source_text=shape.source_text))
+            counts[split] = counts.get(split, 0) + 1
+    finally:
+        for file in files.values():
+            file.close()
+    return counts
+
+
+def _may_replace(path: Path) -> bool:
+    if not path.is_dir():
+        return False
+    names = {one.name for one in path.iterdir()}
+    return not names or names == {"README.md", "SHA256SUMS", "data"}
+
+
+def _done(path: Path, card: Path, sha256: str, tally: Tally) -> Dataset:
+    return Dataset(
+        path=path,
+        rows=tally.rows,
+        sha256=sha256,
+        card=card,
+        left_out=dict(tally.left_out),
+        licences=tally.licences(),
+        test_rows=tally.parts["test"],
+    )
+
+
+def _hash(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()

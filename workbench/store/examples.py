@@ -1,0 +1,146 @@
+"""Labelled citations for data sets, read some at a time: their number takes no more room."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.records import Example, ItemFilter, Label, LabelledCitation
+from workbench.records.parse import parse_result
+from workbench.store.imports import Place, facts_of_row
+from workbench.store.items import selection
+from workbench.store.labels import read_labels
+from workbench.store.queues import read_queue
+from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+EACH = 250
+"""So many rows are read in one unit of work."""
+Key = tuple[str, str, int]
+"""Ids of a run and a citation, and which verdict."""
+
+
+class Examples:
+    """Reading verdicts with their labels, source texts and what files said of them.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def keys(
+        self,
+        *,
+        run_id: str | None = None,
+        queue_id: str | None = None,
+        within: ItemFilter | None = None,
+    ) -> list[Key]:
+        """The items of a run, a queue or a filter, else all; in run and text order.
+
+        Raises:
+            StoreError: There is no such run or queue.
+        """
+        if run_id:
+            self._store.get_summary(run_id)
+        body, values = (
+            selection(within)
+            if within
+            else ("from current_verdicts v join runs r on r.id = v.run_id where true", {})
+        )
+        if run_id:
+            body, values = f"{body} and v.run_id = $run", values | {"run": run_id}
+        if queue_id:
+            body = (
+                f"{body} and (v.run_id, v.citation_id) in (select (run_id, citation_id) "
+                "from queue_items where queue_id = $queue)"
+            )
+            values = values | {"queue": queue_id}
+        with self._store._unit() as connection:
+            if queue_id:
+                read_queue(connection, queue_id, self._store)
+            return [
+                (run, citation, version)
+                for run, citation, version in connection.execute(
+                    f"select v.run_id, v.citation_id, v.version {body} "
+                    "order by r.created_at, r.id, v.position, v.citation_id",
+                    values,
+                ).fetchall()
+            ]
+
+    def read(self, keys: Sequence[Key], *, texts: bool = True) -> Iterator[Example]:
+        """The items behind the keys, in their order; with their sources' texts if asked for."""
+        for start in range(0, len(keys), EACH):
+            with self._store._unit() as connection:
+                found = _read(connection, keys[start : start + EACH], texts)
+            yield from found
+
+    def ties(self) -> dict[Place, tuple[str, str | None]]:
+        """For each labelled item its group, and the hash of its source where it has one."""
+        with self._store._unit() as connection:
+            rows = connection.execute(
+                "select v.run_id, v.citation_id, "
+                "coalesce(nullif(i.group_key, ''), i.key, 'output:' || r.output_sha256[:16]), "
+                "v.source_sha256 from current_verdicts v join runs r on r.id = v.run_id "
+                "semi join (select distinct run_id, citation_id from current_labels) l "
+                "on l.run_id = v.run_id and l.citation_id = v.citation_id "
+                "left join imported_items i on i.run_id = v.run_id "
+                "and i.citation_id = v.citation_id "
+                "order by r.created_at, r.id, v.position, v.citation_id"
+            ).fetchall()
+        return {(row[0], row[1]): (row[2], row[3]) for row in rows}
+
+
+def _read(connection: "DuckDBPyConnection", keys: Sequence[Key], texts: bool) -> list[Example]:
+    wanted = {
+        "runs": [run for run, _, _ in keys],
+        "citations": [citation for _, citation, _ in keys],
+        "versions": [version for _, _, version in keys],
+    }
+    connection.execute(
+        "create or replace temp table chosen as select unnest($runs::varchar[]) as run_id, "
+        "unnest($citations::varchar[]) as citation_id, unnest($versions::integer[]) as version",
+        wanted,
+    )
+    text = "t.body" if texts else "null"
+    rows = connection.execute(
+        "select c.run_id, c.citation_id, r.name, r.output_sha256, r.created_at, v.record, "
+        f"{text}, i.key, i.item, i.group_key, i.origin, i.licence, i.slices from chosen c "
+        "join verdicts v using (run_id, citation_id, version) join runs r on r.id = c.run_id "
+        "left join source_texts t on t.sha256 = v.source_sha256 "
+        "and t.text_sha256 = v.text_sha256 "
+        "left join imported_items i on i.run_id = c.run_id and i.citation_id = c.citation_id"
+    ).fetchall()
+    labels = _labels(connection)
+    connection.execute("drop table chosen")
+    found: Mapping[Place, Example] = {
+        (row[0], row[1]): Example(
+            row=LabelledCitation(
+                run_id=row[0],
+                name=row[2],
+                output_sha256=row[3],
+                created_at=row[4],
+                result=parse_result(json.loads(row[5])),
+                labels=labels.get((row[0], row[1]), ()),
+            ),
+            source_text=None if row[6] is None else bytes(row[6]).decode("utf-8", "surrogatepass"),
+            facts=None if row[7] is None else facts_of_row(row[8:]),
+        )
+        for row in rows
+    }
+    places = ((run, citation) for run, citation, _ in keys)
+    return [found[place] for place in places if place in found]
+
+
+def _labels(connection: "DuckDBPyConnection") -> dict[Place, tuple[Label, ...]]:
+    given: dict[Place, list[Label]] = {}
+    for label in read_labels(
+        connection,
+        "current_labels where (run_id, citation_id) in (select (run_id, citation_id) from chosen)",
+    ):
+        given.setdefault((label.run_id, label.citation_id), []).append(label)
+    return {
+        place: tuple(sorted(labels, key=lambda label: label.role == "adjudication"))
+        for place, labels in given.items()
+    }
