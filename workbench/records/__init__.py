@@ -5,6 +5,16 @@ span, `text[start:end]` is exactly what was matched. `to_dict()` gives the publi
 This room knows no other room but `errors`, and imports nothing heavy.
 """
 
+from workbench.records.calibrating import (
+    TIES,
+    Opinion,
+    PartOpening,
+    PartSize,
+    Split,
+    Threshold,
+    Tie,
+    Unjudged,
+)
 from workbench.records.citation import (
     CITATION_KINDS,
     UNCOUNTED_KINDS,
@@ -123,9 +133,12 @@ __all__ = [
     "NOTE_KINDS",
     "Note",
     "NoteKind",
+    "Opinion",
     "PASS_MARK",
     "Page",
     "PartName",
+    "PartOpening",
+    "PartSize",
     "Passage",
     "Prompt",
     "QUEUE_ORDERS",
@@ -145,12 +158,17 @@ __all__ = [
     "SourceQuery",
     "Span",
     "Spanned",
+    "Split",
     "Stage",
     "Status",
+    "TIES",
     "Target",
     "TargetForm",
+    "Threshold",
+    "Tie",
     "Turn",
     "UNCOUNTED_KINDS",
+    "Unjudged",
     "VERDICT_LABELS",
     "VerdictLabel",
     "gold",

@@ -59,6 +59,17 @@ class ItemFilter:
     `reviewers` where they are named."""
     labelled_before: str = ""
     """… and before this one."""
+    gold: tuple[HumanLabel, ...] = ()
+    """The label that stands for the item, whoever gave others."""
+    split: str = ""
+    """Id of a split of the labelled items; the item stands in one of its `parts`."""
+    parts: tuple[str, ...] = ()
+    """Of `split`."""
+    judge: str = ""
+    """SPEC of a judge: verdicts and scores are what it said, in its runs or when it was asked about
+    labelled items; items that it has not looked at are left out."""
+    prompt: str = ""
+    """Id of that judge's prompt."""
 
     def to_dict(self) -> JsonDict:
         """Only the conditions that are set, so that a filter fits an address."""

@@ -16,15 +16,27 @@ from workbench.store.examples import Examples
 from workbench.store.guides import LONGEST_GUIDE, Guides
 from workbench.store.imports import ImportRecord, Imports
 from workbench.store.items import Choices, ItemOrder, Items
+from workbench.store.judged import (
+    NOT_ASKED,
+    SLICES,
+    JudgedBook,
+    JudgedItems,
+    JudgeName,
+    labels_sha256,
+)
+from workbench.store.judged_rates import RunItem, RunItems
 from workbench.store.labelling import Labelling
 from workbench.store.names import Named, Names
+from workbench.store.opinions import Opinions
 from workbench.store.people import LONGEST_NAME, People, reviewer_name
 from workbench.store.queues import Queues
 from workbench.store.recording import Recording
 from workbench.store.reviews import Disputes, Reviews
 from workbench.store.search import HIT_KINDS, Found, Hit, HitKind, Search
 from workbench.store.sources import Acceptance, HandedAs, HandedOver, RunStamp, SourceBook, Use
+from workbench.store.splits import Placeable, Splits
 from workbench.store.store import RunSummary, Store
+from workbench.store.thresholds import Thresholds
 from workbench.store.traces import Trace, Traces
 from workbench.store.turns import HELD_FOR, Turns
 
@@ -53,13 +65,19 @@ __all__ = [
     "Imports",
     "ItemOrder",
     "Items",
+    "JudgeName",
+    "JudgedBook",
+    "JudgedItems",
     "LONGEST_GUIDE",
     "LONGEST_NAME",
     "Labelling",
     "Member",
+    "NOT_ASKED",
     "Named",
     "Names",
+    "Opinions",
     "People",
+    "Placeable",
     "Queues",
     "Recording",
     "Restored",
@@ -67,17 +85,23 @@ __all__ = [
     "ReviewerLine",
     "Reviews",
     "RunDay",
+    "RunItem",
+    "RunItems",
     "RunStamp",
     "RunSummary",
+    "SLICES",
     "Search",
     "SourceBook",
+    "Splits",
     "Store",
+    "Thresholds",
     "Trace",
     "Traces",
     "Turns",
     "Use",
     "back_up",
     "generation",
+    "labels_sha256",
     "read_backup",
     "restore",
     "reviewer_name",

@@ -31,6 +31,8 @@ DELETED: tuple[tuple[str, str], ...] = (
     ("reservations", "(queue_id, position) in (select (queue_id, position) from gone_places)"),
     ("queue_items", f"run_id in {GONE}"),
     ("reveals", f"run_id in {GONE}"),
+    ("split_items", f"run_id in {GONE}"),
+    ("opinions", f"run_id in {GONE}"),
     ("claim_corrections", f"run_id in {GONE}"),
     ("labels", f"run_id in {GONE}"),
     ("imported_items", f"run_id in {GONE}"),
@@ -56,7 +58,10 @@ DELETED: tuple[tuple[str, str], ...] = (
 """Which rows of which table go."""
 LOOKED_THROUGH = ("judgments",)
 """Kept by a key that does not tell of which output: those that say what an erased one says go."""
-KEPT = ("erasures", "guides", "migrations", "queue_assignments", "queue_states", "queues")
+KEPT = (
+    "erasures", "guides", "migrations", "part_openings", "queue_assignments", "queue_states",
+    "queues", "splits", "thresholds",
+)  # fmt: skip
 """Tables that hold nothing of an output."""
 
 _FIND = """

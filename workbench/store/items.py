@@ -162,8 +162,9 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
         need("v.kind in (select unnest($kinds))", kinds=list(chosen.kinds))
     else:
         need(f"v.kind not in {ASIDES}")
+    said = _said(chosen)
     if chosen.verdicts:
-        need("v.verdict in (select unnest($verdicts))", verdicts=list(chosen.verdicts))
+        need(f"{said.verdict} in (select unnest($verdicts))", verdicts=list(chosen.verdicts))
     if chosen.error_kinds:
         need("v.error_kind in (select unnest($errors))", errors=list(chosen.error_kinds))
     if chosen.hosts:
@@ -180,16 +181,47 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
             **{f"word{number}": pattern},
         )
     if chosen.confidence_below is not None:
-        need("v.confidence < $below", below=chosen.confidence_below)
+        need(f"{said.confidence} < $below", below=chosen.confidence_below)
     if chosen.near is not None:
-        need("abs(v.score - $near) <= $band", near=chosen.near, band=chosen.band)
+        need(f"abs({said.score} - $near) <= $band", near=chosen.near, band=chosen.band)
     if chosen.judges_differ:
         need("v.judges_differ")
+    if chosen.judge:
+        need(
+            "(r.judge = $asked or o.run_id is not null)",
+            asked=json.dumps(chosen.judge.split(" + ")),
+            judge=chosen.judge,
+            prompt=chosen.prompt,
+        )
     _need_people(chosen, need)
+    _need_part(chosen, need)
     return (
-        f"from current_verdicts v join runs r on r.id = v.run_id {_HUMAN} "
+        f"from current_verdicts v join runs r on r.id = v.run_id {_HUMAN} {said.join}"
         f"where {' and '.join(where)}",
         values,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """Where the judge's word on an item stands."""
+
+    verdict: str = "v.verdict"
+    confidence: str = "v.confidence"
+    score: str = "v.score"
+    join: str = ""
+
+
+def _said(chosen: ItemFilter) -> _Said:
+    if not chosen.judge:
+        return _Said()
+    own = "case when r.judge = $asked then v.{0} else o.{0} end"
+    return _Said(
+        verdict=own.format("verdict"),
+        confidence=own.format("confidence"),
+        score=own.format("score"),
+        join="left join (select * from current_opinions where judge = $judge "
+        "and prompt = $prompt) o on o.run_id = v.run_id and o.citation_id = v.citation_id ",
     )
 
 
@@ -243,11 +275,28 @@ def _among(labels: str) -> str:
     return f"(v.run_id, v.citation_id) in (select (run_id, citation_id) from {labels})"
 
 
+def _need_part(chosen: ItemFilter, need: _Need) -> None:
+    if chosen.gold:
+        need(
+            "(v.run_id, v.citation_id) in (select (run_id, citation_id) from gold_labels "
+            "where label in (select unnest($gold)))",
+            gold=list(chosen.gold),
+        )
+    if chosen.split:
+        need(
+            "(v.run_id, v.citation_id) in (select (run_id, citation_id) from split_items "
+            "where split_id = $split and part in (select unnest($parts::varchar[])))",
+            split=chosen.split,
+            parts=list(chosen.parts),
+        )
+
+
 def ordering(chosen: ItemFilter, order: ItemOrder, seed: int, values: Values) -> str:
     """The `order by` of a named order; adds the values that it needs."""
     if order == "random":
         values["seed"] = str(seed)
-    doubt = "v.confidence" if chosen.near is None else "abs(v.score - $near)"
+    said = _said(chosen)
+    doubt = said.confidence if chosen.near is None else f"abs({said.score} - $near)"
     return _ORDERS[order].format(doubt=doubt)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from workbench.errors import UsageError
-from workbench.fronts.cli import datasets, keep, serve, verbs
+from workbench.fronts.cli import calibrate, datasets, keep, serve, verbs
 from workbench.fronts.cli.serve import Server
 from workbench.settings import load_settings
 
@@ -120,6 +120,8 @@ def build_parser(servers: Mapping[str, Server] | None = None) -> argparse.Argume
         "--threshold", default="auto", metavar="auto|X", help="P(supported) from which to say so"
     )
     evaluate.set_defaults(verb=verbs.evaluate_command)
+
+    calibrate.add_command(commands, common)
 
     snapshots = commands.add_parser(
         "snapshots", parents=[common], help="the kept sources: list, check, take along, take in"

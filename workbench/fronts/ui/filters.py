@@ -39,6 +39,8 @@ def _judged(chosen: ItemFilter) -> Iterable[str]:
         yield "judge and people disagree"
     if chosen.reviewers_differ:
         yield "reviewers disagree"
+    if chosen.judge:
+        yield f"judged by {cut(chosen.judge, 60)}"
     if chosen.error_kinds:
         yield _any(dict.fromkeys(ERROR_WORDS.get(kind, kind) for kind in chosen.error_kinds))
 

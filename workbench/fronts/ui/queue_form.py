@@ -1,6 +1,7 @@
 """The form that draws up a queue: what goes in, with a live count; how it is worked on."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -168,7 +169,8 @@ def _filter(given: ItemFilter, choices: Choices, runs: Sequence[RunSummary]) -> 
         faults = _several(
             "Fault", "faults", given.faults, {str(f): w for f, w in FAULT_WORDS.items()}
         )
-    return ItemFilter(
+    return replace(
+        given,
         runs=chosen_runs,
         kinds=kinds,  # type: ignore[arg-type]  # each is one of the kinds offered
         verdicts=verdicts,  # type: ignore[arg-type]

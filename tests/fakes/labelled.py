@@ -1,0 +1,100 @@
+"""A store with labelled citations whose every score, verdict and label a test sets."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from tests.fakes import records as make
+from workbench.records import Excerpt, Span
+from workbench.store.labels import insert_label
+
+MOMENT = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """One citation: what the judge says, and what people say."""
+
+    score: float = 0.9
+    verdict: str = "supported"
+    people: tuple[tuple[str, str], ...] = (("Ada", "supported"),)
+    """Reviewer and label."""
+    host: str = ""
+    error: str = ""
+
+
+def add_run(store, run_id, given, *, judge=("local",), config=None, moment=MOMENT, claim="Fact"):
+    """A finished run with a citation c0, c1, … for each of `given`."""
+    text = f"{run_id}: " + " ".join(f"{claim} {n} at {run_id} [{n}]." for n in range(len(given)))
+    results = [_result(run_id, text, number, one, claim) for number, one in enumerate(given)]
+    run = replace(
+        make.run(run_id, results=results, text=text),
+        created_at=moment,
+        judge=judge,
+        config=config or {},
+    )
+    store.add_run(run, text, f"report {run_id}")
+    if judge:
+        store.finish_run(run)
+    else:
+        for result in results:
+            store.add_source(result.source)
+    labels = [
+        make.label(
+            f"{run_id}-{number}-{reviewer}",
+            label,
+            run_id=run_id,
+            citation_id=f"c{number}",
+            reviewer=reviewer,
+            created_at=moment,
+            note="",
+        )
+        for number, one in enumerate(given)
+        for reviewer, label in one.people
+    ]
+    with store._unit() as connection:
+        for label in labels:
+            insert_label(connection, label)
+    return run
+
+
+def _result(run_id, text, number, given, claim):
+    host = given.host or f"{run_id}.example"
+    marker = f"[{number}]"
+    place = text.index(marker)
+    start = text.index(f"{claim} {number} at")
+    citation = make.citation(
+        1,
+        id=f"c{number}",
+        raw=marker,
+        span=Span(place, place + len(marker)),
+        claim=Excerpt(span=Span(start, place), text=text[start:place]),
+    )
+    words = f"{claim} {number} at {run_id}, as {host} says."
+    source = make.source(
+        words, url=f"https://{host}/{number}", final_url=f"https://{host}/{number}"
+    )
+    if given.error:
+        return replace(
+            make.failure(1, given.error), citation=citation, source=replace(source, pages=())
+        )
+    said = make.judgment(given.verdict, score=given.score, confidence=0.8, evidence=())
+    return make.result(
+        1, given.verdict, citation=citation, source=source, judgment=said, judgments=(said,)
+    )
+
+
+def mixed(run_id, count, wrong=0, people=("Ada",)):
+    """Half supported and half not, scores falling; of the accepted ones `wrong` are not so."""
+    half = count // 2
+    found = []
+    for number in range(count):
+        accepted = number < half
+        truth = "supported" if accepted and number >= wrong else "not_supported"
+        found.append(
+            Given(
+                score=round((0.95 if accepted else 0.2) - number / count / 10, 4),
+                verdict="supported" if accepted else "not_supported",
+                people=tuple((name, truth) for name in people),
+            )
+        )
+    return found

@@ -1,0 +1,239 @@
+"""What calibration keeps: gold labels, splits, opinions, thresholds, judged items by one query."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+
+from tests.fakes import records as make
+from tests.fakes.labelled import Given, add_run, mixed
+from workbench.errors import StoreError, UsageError
+from workbench.records import ItemFilter, Label, Opinion, Threshold, gold
+from workbench.store import (
+    Items,
+    JudgedBook,
+    JudgeName,
+    Opinions,
+    Reviews,
+    Splits,
+    Store,
+    Thresholds,
+    labels_sha256,
+)
+
+LOCAL = JudgeName(specs=("local",))
+SHARES = {"train": 0.4, "dev": 0.3, "test": 0.3}
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "w.duckdb")
+
+
+def split_of(store, parts=None):
+    splits = Splits(store)
+    split = splits.add("one", seed=0, shares=SHARES, ties=("question",), by="Ada")
+    splits.place(
+        split.id,
+        [
+            (one.run_id, one.citation_id, (parts or {}).get(one.item, "train"))
+            for one in splits.placeable(split.id)
+        ],
+    )
+    return split
+
+
+def test_the_label_that_stands_is_the_same_in_the_database_as_in_python(store):
+    votes = {
+        "c0": ("supported",),
+        "c1": ("supported", "contradicted"),
+        "c2": ("supported", "supported", "contradicted"),
+        "c3": ("cannot_tell", "cannot_tell"),
+    }
+    people = [Given(people=tuple(zip("ABC", labels, strict=False))) for labels in votes.values()]
+    add_run(store, "r1", people)
+    store.add_label(make.label("a1", "partially_supported", citation_id="c1", role="adjudication"))
+    with store._unit() as connection:
+        rows = connection.execute("select citation_id, label from gold_labels").fetchall()
+    assert dict(rows) == {
+        "c0": "supported", "c1": "partially_supported", "c2": "supported", "c3": "cannot_tell",
+    }  # fmt: skip
+    assert {key[1]: one.label for key, one in Reviews(store).golds().items()} == dict(rows)
+
+
+@drawn(
+    st.lists(
+        st.tuples(st.sampled_from("ABCD"), st.sampled_from(["supported", "contradicted"])),
+        min_size=1,
+        max_size=6,
+        unique_by=lambda pair: pair[0],
+    )
+)
+def test_votes_are_counted_alike(tmp_path_factory, votes):
+    store = Store(tmp_path_factory.mktemp("votes") / "w.duckdb")
+    add_run(store, "r1", [Given(people=tuple(votes))])
+    standing = gold(store.all_labels())
+    with store._unit() as connection:
+        rows = connection.execute("select label from gold_labels").fetchall()
+    assert rows == ([(standing.label,)] if standing else [])
+
+
+def test_a_judge_is_read_beside_the_labels_of_the_parts_asked_for(store):
+    add_run(store, "r1", [Given(score=0.7), Given(verdict="contradicted", score=0.1)])
+    add_run(store, "r2", [Given()], judge=("other",))
+    split = split_of(store, {"r1/c1": "test"})
+    found = JudgedBook(store).read(LOCAL, split.id, ["train", "dev"])
+    assert [(one.item, one.judge, one.score, one.human) for one in found.items] == [
+        ("r1/c0", "supported", 0.7, "supported")
+    ]
+    assert (found.labelled, found.unjudged, found.humans) == (2, 1, 1)
+    both = JudgedBook(store).read(LOCAL, split.id, ["train", "test"])
+    assert [one.item for one in both.items] == ["r1/c0", "r1/c1"]
+
+
+def test_a_source_out_of_reach_is_no_error_of_the_judge(store):
+    given = [Given(), Given(error="timeout"), Given(error="unverified_quote")]
+    add_run(store, "r1", given)
+    split = split_of(store)
+    found = JudgedBook(store).read(LOCAL, split.id, ["train"])
+    assert [(one.item, one.error) for one in found.items] == [
+        ("r1/c0", None), ("r1/c2", "unverified_quote"),
+    ]  # fmt: skip
+    assert found.items[1].score == 0
+    assert (found.unread, found.unjudged) == (1, 0)
+
+
+def test_opinions_stand_in_for_verdicts_of_other_judges_and_never_change_the_run(store):
+    add_run(store, "r1", [Given(), Given()])
+    split = split_of(store)
+    strict = JudgeName(specs=("openai:m",), prompt="strict@1:0")
+    opinions = Opinions(store)
+    assert opinions.lacking("openai:m", "strict@1:0") == [("r1", "c0"), ("r1", "c1")]
+    assert opinions.lacking("local") == []
+
+    def said(label, score, prompt="strict@1:0"):
+        return Opinion(
+            run_id="r1", citation_id="c0", judge="openai:m", prompt=prompt,
+            judgment=make.judgment(label, score=score), error=None,
+        )  # fmt: skip
+
+    opinions.add([said("contradicted", 0.3, prompt="strict@2:1")])
+    opinions.add([said("supported", 0.9)])
+    opinions.add([said("not_supported", 0.2)])
+    found = JudgedBook(store).read(strict, split.id, ["train"])
+    assert [(one.judge, one.score) for one in found.items] == [("not_supported", 0.2)]
+    assert found.unjudged == 1
+    assert opinions.lacking("openai:m", "strict@1:0") == [("r1", "c1")]
+    assert store.get_run("r1").citations[0].verdict == "supported"
+    assert dict(JudgedBook(store).judges())[LOCAL] == 2
+
+
+def test_an_item_without_a_verdict_is_handed_out_with_its_text_and_source(store):
+    run = add_run(store, "r1", [Given(), Given(people=())], judge=())
+    assert Opinions(store).lacking("local") == [("r1", "c0")]
+    (question,) = Opinions(store).questions([("r1", "c0")])
+    assert question.text == store.get_output(run.output_sha256)
+    assert question.source.text == "Fact 0 at r1, as r1.example says."
+    assert [one.id for one in question.citations] == ["c0", "c1"]
+    assert not question.has_verdict
+
+
+def test_slices_tell_hosts_kinds_lengths_and_languages_apart(store):
+    add_run(store, "r1", [Given(host="a.example")], claim="The fact")
+    add_run(store, "r2", [Given()], claim="Die Brücke ist lang und")
+    add_run(store, "r3", [Given()], claim="桥很长")
+    with store._unit() as connection:
+        connection.execute(
+            "insert into imported_items values ('k', 'r3', 'c0', 'i', 'q1', 'o', '', ?, 'n')",
+            ['[["system", "S"], ["domain", "Law"]]'],
+        )
+    split = split_of(store)
+    found = JudgedBook(store).read(LOCAL, split.id, ["train"], slices=True)
+    told = [dict(one.slices) for one in found.items]
+    assert told[0] == {
+        "domain": "a.example", "kind": "numbered", "source type": "HTML",
+        "length": "claim below 80 characters", "language": "English",
+    }  # fmt: skip
+    assert [one["language"] for one in told[1:]] == ["German", "Chinese"]
+    # what its file says of an imported item goes before what can be seen of it
+    assert (told[2]["system"], told[2]["domain"]) == ("S", "Law")
+    assert found.items[2].group == "q1"
+    assert found.items[1].group == store.get_run("r2").output_sha256
+
+
+def test_items_are_placed_once(store):
+    add_run(store, "r1", mixed("r1", 4))
+    split = split_of(store)
+    splits = Splits(store)
+    splits.place(split.id, [("r1", "c0", "test"), ("r1", "c1", "test")])
+    assert [(one.part, one.items, one.humans, one.groups) for one in splits.sizes(split.id)] == [
+        ("train", 4, 1, 1)
+    ]
+    assert splits.unplaced(split.id) == 0
+
+
+def test_a_look_at_the_test_part_needs_a_reason_and_leaves_a_trace(store):
+    add_run(store, "r1", mixed("r1", 4))
+    split = split_of(store)
+    splits = Splits(store)
+    with pytest.raises(UsageError, match="locked"):
+        splits.open_test(split.id, by="Ada", reason="  ", figures="all")
+    assert splits.openings(split.id) == []
+    opening = splits.open_test(split.id, by="Ada", reason="release", figures="all of local")
+    assert splits.openings(split.id) == [opening]
+    assert (opening.reviewer, opening.reason, opening.figures) == ("Ada", "release", "all of local")
+
+
+def test_thresholds_are_numbered_and_stay(store):
+    draft = Threshold(
+        id="", judge="local", accept=0.9, reject=None, target=0.95, confidence=0.95, holds=True,
+        aim="precision", split_id="s", parts=("train", "dev"), n=10, labels_sha256="0",
+        created_by="Ada", created_at=datetime(2026, 1, 1, tzinfo=UTC), note=" for May ",
+    )  # fmt: skip
+    kept = [Thresholds(store).save(draft) for _ in range(2)]
+    assert [one.id for one in kept] == ["t1", "t2"]
+    assert Thresholds(store).get("t1") == kept[0]
+    assert kept[0].note == "for May"
+    assert Thresholds(store).all() == [kept[1], kept[0]]
+    with pytest.raises(StoreError, match="no threshold 't9'"):
+        Thresholds(store).get("t9")
+
+
+def test_the_hash_of_labels_tells_which_items_have_which_label(store):
+    add_run(store, "r1", mixed("r1", 4))
+    split = split_of(store)
+    items = JudgedBook(store).read(LOCAL, split.id, ["train"]).items
+    before = labels_sha256(items)
+    assert labels_sha256(tuple(reversed(items))) == before
+    first = store.labels("r1")[0]
+    changed = Label(
+        id="new", run_id="r1", citation_id="c0", label="contradicted", reviewer="Ada",
+        created_at=datetime(2026, 4, 1, tzinfo=UTC), replaces=first.id,
+    )  # fmt: skip
+    state = JudgedBook(store).state()
+    store.add_label(changed)
+    assert labels_sha256(JudgedBook(store).read(LOCAL, split.id, ["train"]).items) != before
+    assert JudgedBook(store).state() != state
+
+
+def test_items_can_be_found_by_the_cell_of_a_confusion_table(store):
+    add_run(store, "r1", [Given(), Given(people=(("Ada", "contradicted"),)), Given(people=())])
+    split = split_of(store, {"r1/c0": "test"})
+    cell = ItemFilter(
+        gold=("contradicted",), verdicts=("supported",), judge="local", split=split.id,
+        parts=("train", "dev"),
+    )  # fmt: skip
+    assert [one.citation_id for one in Items(store).find(cell)] == ["c1"]
+    Opinions(store).add(
+        [
+            Opinion(
+                run_id="r1", citation_id="c1", judge="openai:m", prompt="",
+                judgment=make.judgment("contradicted", score=0.05), error=None,
+            )
+        ]
+    )  # fmt: skip
+    other = ItemFilter(gold=("contradicted",), verdicts=("contradicted",), judge="openai:m")
+    assert [one.citation_id for one in Items(store).find(other)] == ["c1"]
+    assert Items(store).count(ItemFilter(judge="openai:m", near=0.0, band=0.1)) == 1
+    assert Items(store).count(ItemFilter(judge="openai:m", verdicts=("supported",))) == 0

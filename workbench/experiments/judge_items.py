@@ -1,0 +1,248 @@
+"""Ask a judge about labelled items that it has not looked at, as a run would have asked it.
+
+Each answer goes to a callback as it comes, so a stop loses nothing and the next call goes on with
+what is left. The room knows no store: the items come from an iterator.
+"""
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from workbench.errors import JudgeError
+from workbench.judging import Judge, open_judge, run_sync
+from workbench.pipeline import claim_for_judge, estimate_run
+from workbench.pipeline.asking import Answer, Asking
+from workbench.pipeline.options import JUDGMENTS_AT_ONCE, Options
+from workbench.records import (
+    CitationResult,
+    ErrorInfo,
+    Extraction,
+    JsonDict,
+    Judgment,
+    Opinion,
+    Unjudged,
+)
+
+CHUNK = 100
+SAMPLE = 200
+"""So many items at most are read for an estimate; the rest is taken to be like them."""
+PASSING = ("cost_cap_reached", "cancelled")
+
+Keep = Callable[[Sequence[Opinion], Sequence[tuple[str, CitationResult]]], None]
+"""Takes opinions, and for items that had no verdict yet the run's id and their first result."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgingCost:
+    """What asking about items can cost at most, and about how long it takes."""
+
+    items: int
+    cost_usd: float | None
+    """None when the model's price is unknown."""
+    usual_usd: float | None
+    seconds: float
+
+    def to_dict(self) -> JsonDict:
+        """The estimate as shown."""
+        return {
+            "items": self.items,
+            "cost_usd": self.cost_usd,
+            "usual_usd": self.usual_usd,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """What became of the items."""
+
+    asked: int
+    """Items that have an answer now, errors of the judge included."""
+    left: int
+    """Items that were not asked about: the cost cap was reached, or it was stopped."""
+    unread: int
+    """Items without a readable source."""
+    cost_usd: float
+    errors: dict[str, int] = field(default_factory=dict)
+
+    def to_dict(self) -> JsonDict:
+        """What became of them, as reports hold it."""
+        return {
+            "asked": self.asked,
+            "left": self.left,
+            "unread": self.unread,
+            "cost_usd": round(self.cost_usd, 6),
+            "errors": dict(self.errors),
+        }
+
+
+def judging_cost(items: Iterable[Unjudged], many: int, judge: str | Judge) -> JudgingCost:
+    """What asking about `many` items can cost at most, reckoned on the first of them.
+
+    Raises:
+        UsageError: The judge cannot be opened.
+    """
+    opened = open_judge(judge) if isinstance(judge, str) else judge
+    read = list(islice(items, SAMPLE))
+    cost: float | None = 0.0
+    usual: float | None = 0.0
+    seconds = 0.0
+    for one in read:
+        only = Extraction(text=one.text, citations=(one.result.citation,))
+        guess = estimate_run(only, [opened])
+        cost = None if cost is None or guess.cost_usd is None else cost + guess.cost_usd
+        usual = None if usual is None or guess.usual_usd is None else usual + guess.usual_usd
+        seconds += guess.seconds
+    scale = many / len(read) if read else 0.0
+    return JudgingCost(
+        items=many,
+        cost_usd=None if cost is None else cost * scale,
+        usual_usd=None if usual is None else usual * scale,
+        seconds=seconds * scale,
+    )
+
+
+def judge_items(
+    items: Iterable[Unjudged],
+    judge: str | Judge,
+    keep: Keep,
+    *,
+    max_cost_usd: float | None = None,
+    recall: Callable[[str], Judgment | None] | None = None,
+    remember: Callable[[str, Judgment], None] | None = None,
+    cancel: threading.Event | None = None,
+    on_progress: Callable[[int, float], None] | None = None,
+) -> Judging:
+    """What became of the items; answers go to `keep`, a hundred at a time at most.
+
+    Args:
+        items: What to ask about.
+        judge: A judge or its SPEC.
+        keep: Takes the answers; what it has taken need not be asked again.
+        max_cost_usd: A cap that holds under concurrency.
+        recall: Finds a paid judgment by key.
+        remember: Keeps one.
+        cancel: Ends it early.
+        on_progress: Told how many items are done and what they cost so far, in USD.
+
+    Raises:
+        UsageError: The judge cannot be opened.
+    """
+    opened = open_judge(judge) if isinstance(judge, str) else judge
+    options = Options(max_cost_usd=max_cost_usd, recall=recall, remember=remember)
+    work = _Judging(opened, options, keep, cancel or threading.Event(), on_progress)
+    return run_sync(work.all(iter(items)))
+
+
+class _Judging:
+    """Items under way."""
+
+    def __init__(
+        self,
+        judge: Judge,
+        options: Options,
+        keep: Keep,
+        cancel: threading.Event,
+        on_progress: Callable[[int, float], None] | None,
+    ) -> None:
+        self.judge, self.options, self.keep = judge, options, keep
+        self.cancel, self.on_progress = cancel, on_progress
+        self.prompt = str(getattr(getattr(judge, "prompt", None), "id", None) or "")
+        self.spent = 0.0
+        self.asked = self.left = self.unread = 0
+        self.errors: Counter[str] = Counter()
+
+    async def all(self, items: Iterator[Unjudged]) -> Judging:
+        try:
+            while chunk := await asyncio.to_thread(lambda: list(islice(items, CHUNK))):
+                if self.cancel.is_set():
+                    self.left += len(chunk)
+                    continue
+                await self._chunk(chunk)
+        finally:
+            await self.judge.aclose()
+        return Judging(
+            asked=self.asked,
+            left=self.left,
+            unread=self.unread,
+            cost_usd=self.spent,
+            errors=dict(self.errors),
+        )
+
+    async def _chunk(self, chunk: Sequence[Unjudged]) -> None:
+        asking = Asking([self.judge], self.options, lambda since: None)
+        asking.budget.spent_usd = self.spent
+        room = asyncio.Semaphore(JUDGMENTS_AT_ONCE)
+        readable = [one for one in chunk if one.source and one.source.text]
+        self.unread += len(chunk) - len(readable)
+
+        async def one(item: Unjudged) -> tuple[Unjudged, Answer | JudgeError | None]:
+            async with room:
+                return item, None if self.cancel.is_set() else await _answer(asking, item)
+
+        answers = await asyncio.gather(*(one(item) for item in readable))
+        self.spent = asking.budget.spent_usd
+        asking.close()
+        opinions: list[Opinion] = []
+        first: list[tuple[str, CitationResult]] = []
+        for item, answer in answers:
+            if answer is None or (isinstance(answer, JudgeError) and answer.kind in PASSING):
+                self.left += 1
+                continue
+            if isinstance(answer, JudgeError):
+                self.errors[answer.kind] += 1
+            opinions.append(self._opinion(item, answer))
+            if not item.has_verdict:
+                first.append((item.run_id, _result(item, answer)))
+        self.asked += len(opinions)
+        await asyncio.to_thread(self.keep, opinions, first)
+        if self.on_progress:
+            self.on_progress(self.asked, self.spent)
+
+    def _opinion(self, item: Unjudged, answer: Answer | JudgeError) -> Opinion:
+        failed = answer if isinstance(answer, JudgeError) else None
+        said = answer.joint if isinstance(answer, Answer) else None
+        return Opinion(
+            run_id=item.run_id,
+            citation_id=item.result.citation.id,
+            judge=self.judge.spec,
+            prompt=self.prompt,
+            judgment=said,
+            error=failed.kind if failed else None,
+            cost_usd=failed.cost_usd if failed else said.cost_usd if said else 0.0,
+        )
+
+
+async def _answer(asking: Asking, item: Unjudged) -> Answer | JudgeError:
+    assert item.source is not None
+    extraction = Extraction(text=item.text, citations=item.citations)
+    try:
+        claim = claim_for_judge(extraction, item.result.citation)
+        return await asking.answer(claim, item.source, asking.coming())
+    except JudgeError as error:
+        return error
+
+
+def _result(item: Unjudged, answer: Answer | JudgeError) -> CitationResult:
+    """The item's first verdict, as a run would have kept it."""
+    if isinstance(answer, JudgeError):
+        return replace(
+            item.result,
+            status="error",
+            verdict="unverifiable",
+            error=ErrorInfo(kind=answer.kind, message=answer.message),
+            source=item.source,
+        )
+    return CitationResult(
+        citation=item.result.citation,
+        status="ok",
+        verdict=answer.joint.label,
+        source=item.source,
+        judgment=answer.joint,
+        judgments=answer.judgments,
+        layers=replace(answer.layers, exists=item.result.citation.target is not None),
+        notes=answer.notes,
+    )

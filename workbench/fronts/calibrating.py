@@ -1,0 +1,313 @@
+"""A judge against people, laid out for the command line, the page and the report.
+
+Labelled items are split once and placed as they come; everything is reckoned on train and dev. The
+test part is looked at only with a reason, and each look leaves a trace.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+
+from workbench.calibration import (
+    PARTS,
+    SHARES,
+    Agreement,
+    Cut,
+    Guarantee,
+    JudgeTable,
+    Part,
+    Ties,
+    abstain_band,
+    agreement,
+    always_supported,
+    guarantee,
+    judge_table,
+    meeting,
+    place_in_parts,
+    sweep,
+)
+from workbench.errors import UsageError
+from workbench.records import Judged, PartOpening, PartSize, Rating, Split, Tie
+from workbench.store import (
+    JudgedBook,
+    JudgedItems,
+    JudgeName,
+    Placeable,
+    Splits,
+    Store,
+    labels_sha256,
+)
+
+OPEN_PARTS = ("train", "dev")
+"""What everything is reckoned on unless somebody opens the test part."""
+SPLIT_NAME = "first split"
+LARGEST = 0.5
+"""A tie that would put more than this share of the items into one group is not used."""
+TARGET, CONFIDENCE = 0.95, 0.95
+FEW = 30
+"""With fewer items of each class figures say little."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aim:
+    """What a threshold is chosen for."""
+
+    kind: str = "guarantee"
+    """`guarantee`, `precision`, `recall` or `cost`."""
+    target: float = TARGET
+    confidence: float = CONFIDENCE
+    wrong_accept: float = 1.0
+    """What it costs to accept an item wrongly, in any unit."""
+    wrong_reject: float = 1.0
+
+    @property
+    def words(self) -> str:
+        """As people say it."""
+        if self.kind == "cost":
+            return f"least cost, {self.wrong_accept:g} : {self.wrong_reject:g}"
+        if self.kind == "guarantee":
+            return (
+                f"precision of {self.target:.0%} guaranteed with {self.confidence:.0%} confidence"
+            )
+        return f"{self.kind} of {self.target:.0%} on the labelled items"
+
+
+USUAL = Aim()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class People:
+    """How far people agree with one another on the same items."""
+
+    labels: Agreement
+    """On the label."""
+    supported: Agreement
+    """On whether it is supported or not: what compares with the judge's accuracy."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """How far a judge can be trusted on the labelled items of some parts."""
+
+    judge: JudgeName
+    split: Split
+    sizes: tuple[PartSize, ...]
+    parts: tuple[str, ...]
+    """What the figures rest on."""
+    chosen_on: tuple[str, ...]
+    """What the threshold was chosen on; other than `parts` where the test part confirms it."""
+    judged: JudgedItems
+    table: JudgeTable
+    """By the judge's own label."""
+    at_threshold: JudgeTable | None
+    """By the chosen threshold."""
+    always: JudgeTable
+    """The yardstick: all called supported."""
+    cuts: tuple[Cut, ...]
+    """Every threshold on the items it is chosen on, strictest first."""
+    aim: Aim
+    chosen: Cut | None
+    guarantee: Guarantee
+    band: tuple[Guarantee, Guarantee]
+    """Above the first a person is not asked, nor below the second."""
+    labels_sha256: str
+    """Of the items that the threshold was chosen on."""
+    openings: tuple[PartOpening, ...] = ()
+    """Every look at the test part, newest first."""
+    ties_left: tuple[str, ...] = field(default=())
+    """What items have in common and may stand in several parts all the same."""
+
+    @property
+    def threshold(self) -> float | None:
+        """The chosen threshold; None where none serves the aim."""
+        return self.chosen.threshold if self.chosen else None
+
+
+def ensure_split(store: Store, by: str, *, name: str = SPLIT_NAME, seed: int = 0) -> Split:
+    """The newest split with every labelled item placed in it; the first one is made here.
+
+    Raises:
+        UsageError: No item has a verdict and a label yet.
+        StoreError: The database cannot be used.
+    """
+    splits = Splits(store)
+    known = splits.all()
+    split = known[0] if known else None
+    if split is not None and not splits.unplaced(split.id):
+        return split
+    items = splits.placeable(split.id if split else None)
+    if not items:
+        raise UsageError(
+            "No labelled item has a verdict yet; import labels, or review what was checked."
+        )
+    if split is None:
+        split = splits.add(
+            name, seed=seed, shares=dict(SHARES.items()), ties=usable_ties(items), by=by
+        )
+    _place(splits, split, items)
+    return split
+
+
+def new_split(store: Store, by: str, *, name: str, seed: int) -> Split:
+    """A new split of all labelled items, which is the one in use from now on.
+
+    Raises:
+        UsageError: No item has a verdict and a label yet, or the name is empty or taken.
+    """
+    splits = Splits(store)
+    if any(one.name == " ".join(name.split()) for one in splits.all()):
+        raise UsageError(f"There is a split {name!r} already; give the new one another name.")
+    items = splits.placeable(None)
+    if not items:
+        raise UsageError("No labelled item has a verdict yet; there is nothing to split.")
+    split = splits.add(name, seed=seed, shares=dict(SHARES.items()), ties=usable_ties(items), by=by)
+    _place(splits, split, items)
+    return split
+
+
+def _place(splits: Splits, split: Split, items: Sequence[Placeable]) -> None:
+    known: dict[str, Part] = {part: part for part in PARTS}
+    before = {one.item: known[one.part] for one in items if one.part}
+    shares = {known[part]: share for part, share in split.shares.items() if part in known}
+    placed = place_in_parts(
+        [_ties(one, split.ties) for one in items], shares=shares, seed=split.seed, before=before
+    )
+    new = [
+        (one.run_id, one.citation_id, put.part)
+        for one, put in zip(items, placed, strict=True)
+        if not one.placed
+    ]
+    splits.place(split.id, new)
+
+
+def usable_ties(items: Sequence[Placeable]) -> tuple[Tie, ...]:
+    """What keeps items together: question, page and domain, as far as groups stay small.
+
+    Where nearly everything cites one domain, tying by it would leave one group and no split.
+    """
+    chosen: tuple[Tie, ...] = ("question",)
+    for tie in ("page", "domain"):
+        wider: tuple[Tie, ...] = (*chosen, tie)
+        groups = Counter(
+            one.group for one in place_in_parts([_ties(item, wider) for item in items])
+        )
+        if max(groups.values()) <= LARGEST * len(items) and len(groups) >= 3:
+            chosen = wider
+    return chosen
+
+
+def _ties(item: Placeable, ties: Sequence[Tie]) -> Ties:
+    keys = {"question": item.question, "page": item.page, "domain": item.domain}
+    return Ties(item=item.item, keys=tuple(f"{tie} {keys[tie]}" for tie in ties if keys[tie]))
+
+
+def calibrate(
+    store: Store,
+    judge: JudgeName,
+    split: Split,
+    *,
+    aim: Aim = USUAL,
+    parts: Sequence[str] = OPEN_PARTS,
+    opening: PartOpening | None = None,
+) -> Calibration:
+    """How far a judge can be trusted; what was reckoned before is kept at hand until a label comes.
+
+    With the test part among `parts` the threshold is still chosen on the others.
+
+    Raises:
+        UsageError: The test part is asked for without having been opened, or no part is known.
+        StoreError: The database cannot be used.
+    """
+    unknown = set(parts) - set(PARTS)
+    if unknown or not parts:
+        raise UsageError(f"The parts are {', '.join(PARTS)}, not {', '.join(sorted(unknown))!r}.")
+    if "test" in parts and opening is None:
+        raise UsageError("The test part is locked; open it with a reason, which is kept.")
+    ordered = tuple(part for part in PARTS if part in parts)
+    return _reckoned(store.path, JudgedBook(store).state(), judge, split.id, aim, ordered)
+
+
+@lru_cache(maxsize=16)
+def _reckoned(
+    path: Path, state: str, judge: JudgeName, split_id: str, aim: Aim, parts: tuple[str, ...]
+) -> Calibration:
+    store = Store(path)
+    book, splits = JudgedBook(store), Splits(store)
+    split = splits.get(split_id)
+    chosen_on = tuple(part for part in parts if part != "test") or OPEN_PARTS
+    judged = book.read(judge, split.id, parts)
+    base = judged if chosen_on == parts else book.read(judge, split.id, chosen_on)
+    cuts = tuple(cuts_of(base.items, aim))
+    given = guarantee(cuts, aim.target, aim.confidence)
+    chosen = choose(cuts, aim, given)
+    return Calibration(
+        judge=judge,
+        split=split,
+        sizes=tuple(splits.sizes(split.id)),
+        parts=parts,
+        chosen_on=chosen_on,
+        judged=judged,
+        table=judge_table(judged.items),
+        at_threshold=judge_table(judged.items, chosen.threshold) if chosen else None,
+        always=judge_table(always_supported(judged.items), rounds=200),
+        cuts=cuts,
+        aim=aim,
+        chosen=chosen,
+        guarantee=given,
+        band=abstain_band(cuts, aim.target, aim.confidence),
+        labels_sha256=labels_sha256(base.items),
+        openings=tuple(splits.openings(split.id)),
+        ties_left=tuple(one for one in ("page", "domain") if one not in split.ties),
+    )
+
+
+def cuts_of(items: Sequence[Judged], aim: Aim) -> list[Cut]:
+    """What every threshold decides of the items that test a judge, strictest first."""
+    tested = [one for one in items if one.human not in ("unverifiable", "cannot_tell")]
+    return sweep(
+        [one.score for one in tested],
+        [one.human == "supported" for one in tested],
+        [one.group for one in tested],
+        wrong_accept=aim.wrong_accept,
+        wrong_reject=aim.wrong_reject,
+    )
+
+
+def choose(cuts: Sequence[Cut], aim: Aim, given: Guarantee) -> Cut | None:
+    """The cut that serves an aim; None where none does, or none is guaranteed to."""
+    if aim.kind == "guarantee":
+        return next((cut for cut in cuts if given.holds and cut.threshold == given.threshold), None)
+    if aim.kind == "recall":
+        return meeting(cuts, "recall", aim.target)
+    if aim.kind == "cost":
+        return meeting(cuts, "cost")
+    return meeting(cuts, "precision", aim.target)
+
+
+def people(store: Store, split: Split, parts: Sequence[str]) -> People | None:
+    """How far people agree on the items of some parts; None where nobody labelled one twice.
+
+    Each one's first decision counts: it is the more independent one.
+    """
+    ratings = JudgedBook(store).double_ratings(split.id, parts)
+    if not ratings:
+        return None
+    return People(labels=agreement(ratings), supported=agreement([_binary(r) for r in ratings]))
+
+
+def _binary(rating: Rating) -> Rating:
+    supported = rating.label == "supported"
+    return replace(rating, label="supported" if supported else "anything else")
+
+
+def same_items(calibration: Calibration, other: JudgedItems) -> tuple[Judged, ...]:
+    """What another judge says of the items that this one was measured on."""
+    mine = {one.item for one in calibration.judged.items}
+    return tuple(one for one in other.items if one.item in mine)
+
+
+def forget() -> None:
+    """Drop what is kept at hand."""
+    _reckoned.cache_clear()

@@ -1,0 +1,249 @@
+"""A calibration as Markdown: what the command line prints and a written report holds; pure."""
+
+from collections.abc import Iterable, Sequence
+
+from workbench.calibration import Cut, Figure, JudgeTable
+from workbench.fronts.calibrating_rates import RANDOM_NEEDED
+from workbench.fronts.calibrating_words import (
+    FIGURE_WORDS,
+    View,
+    basis,
+    forecast_words,
+    guarantee_words,
+    left_out_words,
+    number,
+    parts_words,
+    percent,
+    sentences,
+)
+from workbench.fronts.ui.card import moment
+from workbench.fronts.ui.verdicts import STYLES
+from workbench.records import HUMAN_LABELS, VERDICT_LABELS, shown
+
+SHOWN = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99)
+"""Thresholds of the short table; the chosen one stands among them."""
+_KEPT = str.maketrans({char: "\\" + char for char in "\\`*_[]<>|#"})
+
+
+def markdown(view: View) -> str:
+    """The whole report; names that others wrote are escaped."""
+    calibration = view.calibration
+    blocks = [
+        f"# How far {plain(calibration.judge.words)} can be trusted",
+        _sentences(view),
+        f"Figures rest on {basis(calibration)}. {_left_out(view)}".strip(),
+        *_figures(view),
+        *_confusion(calibration.table),
+        *_thresholds(view),
+        *_rates(view),
+        *_slices(view),
+        *_parts(view),
+    ]
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def plain(text: str) -> str:
+    """Text of others as one line of Markdown that means nothing but itself."""
+    return " ".join(shown(text).split()).translate(_KEPT)
+
+
+def _sentences(view: View) -> str:
+    told = sentences(view.calibration, view.rates)
+    return "\n".join(
+        f"{n}. {plain(one.text)}{'' if one.stands else ' *(cannot be claimed yet)*'}"
+        for n, one in enumerate(told, 1)
+    )
+
+
+def _left_out(view: View) -> str:
+    said = left_out_words(view.calibration)
+    return f"Left out: {'; '.join(said)}." if said else ""
+
+
+def _figures(view: View) -> list[str]:
+    calibration = view.calibration
+    columns: list[tuple[str, JudgeTable]] = [(calibration.judge.words, calibration.table)]
+    if calibration.at_threshold:
+        columns.append((f"at {calibration.threshold:.3f}", calibration.at_threshold))
+    columns.append(("always supported", calibration.always))
+    if view.local:
+        columns.append(("embedded judge", view.local))
+    rows = []
+    for name, word in FIGURE_WORDS.items():
+        found = [table.figure(name) for _, table in columns]
+        rows.append([word, *(number(one) for one in found), f"{found[0].n:,}", found[0].method])
+    head = ["", *(plain(name) for name, _ in columns), "n", "95 % interval by"]
+    return ["## Against people", _table(head, rows), _people(view)]
+
+
+def _people(view: View) -> str:
+    if view.people is None:
+        return "People against people: nobody labelled an item twice, so this is not known."
+    found = view.people
+    return (
+        f"People against people on {found.labels.items:,} items with two labels or more: the same "
+        f"on supported or not in {number(found.supported.raw)}, the same label in "
+        f"{number(found.labels.raw)}, Krippendorff's α {number(found.labels.alpha)}."
+    )
+
+
+def _confusion(table: JudgeTable) -> list[str]:
+    counts = {(human, judge): n for human, judge, n in table.confusion}
+    humans = [one for one in HUMAN_LABELS if any(counts[one, j] for j in VERDICT_LABELS)]
+    if not humans:
+        return []
+    rows = [
+        [STYLES[human].word, *(f"{counts[human, judge]:,}" for judge in VERDICT_LABELS)]
+        for human in humans
+    ]
+    head = ["People \\ judge", *(STYLES[judge].word for judge in VERDICT_LABELS)]
+    return ["## Confusion table", _table(head, rows)]
+
+
+def _thresholds(view: View) -> list[str]:
+    calibration = view.calibration
+    if not calibration.cuts:
+        return ["## Threshold", guarantee_words(calibration.guarantee)]
+    chosen = calibration.chosen
+    wanted = {*SHOWN, *([chosen.threshold] if chosen else [])}
+    rows = [
+        cut_row(cut, cut is chosen)
+        for cut in reversed(calibration.cuts)
+        if any(abs(cut.threshold - one) < 1e-9 for one in wanted)
+    ]
+    accept, reject = calibration.band
+    said = f"Chosen for {calibration.aim.words}, on {parts_words(calibration.chosen_on)}: " + (
+        f"{chosen.threshold:.3f}." if chosen else "none serves it."
+    )
+    return [
+        "## Threshold",
+        said,
+        guarantee_words(calibration.guarantee),
+        _table(CUT_HEAD, rows),
+        band_words(view),
+        *(one.sentence for one in (accept, reject)),
+        forecast_words(calibration),
+    ]
+
+
+CUT_HEAD = ("Threshold", "Accepted", "Precision", "Recall", "Right below it", "Accuracy", "Cost")
+
+
+def cut_row(cut: Cut, chosen: bool = False) -> list[str]:
+    """One threshold as a row of `CUT_HEAD`."""
+
+    def said(figure: Figure | None) -> str:
+        return number(figure) if figure else "–"
+
+    return [
+        f"{cut.threshold:.4g}{' (chosen)' if chosen else ''}",
+        f"{cut.accepted:,}",
+        said(cut.precision.figure if cut.precision else None),
+        said(cut.recall.figure if cut.recall else None),
+        said(cut.rejection.figure if cut.rejection else None),
+        f"{cut.accuracy:.3f}",
+        f"{cut.cost:.3f}",
+    ]
+
+
+def band_words(view: View) -> str:
+    """The shares that are accepted, asked about and rejected."""
+    accept, reject = view.calibration.band
+    up = accept.coverage if accept.holds else 0.0
+    down = reject.coverage if reject.holds else 0.0
+    crossed = accept.holds and reject.holds and (accept.threshold or 0) < (reject.threshold or 0)
+    asked = 0.0 if crossed else max(0.0, 1 - up - down)
+    return (
+        f"Of all items {percent(up)} would be accepted without a person, {percent(down)} rejected, "
+        f"and a person is asked about {percent(asked)}; both hold together with "
+        f"{accept.confidence:.0%} confidence."
+    )
+
+
+def _rates(view: View) -> list[str]:
+    if view.rates is None or not view.rates.items:
+        return []
+    found = view.rates.found
+    rows = [
+        [word, number(figure), f"{figure.n:,}", figure.method]
+        for word, figure in (
+            ("Judge alone (naive)", found.naive),
+            ("Labels alone", found.people),
+            ("Prediction-powered", found.ppi),
+            ("Prediction-powered, tuned", found.tuned),
+            ("Rogan–Gladen", found.rogan_gladen),
+        )
+    ]
+    return [
+        f"## Support rate of {plain(view.rates.of.words)}",
+        _table(["", "Rate", "n", "95 % interval by"], rows),
+        RANDOM_NEEDED,
+    ]
+
+
+def _slices(view: View) -> list[str]:
+    if not view.slices:
+        return []
+    rows = [
+        [
+            name,
+            plain(value),
+            f"{table.n:,}",
+            number(table.figure("accuracy")),
+            number(table.figure("balanced_accuracy")),
+            number(table.figure("auroc")),
+        ]
+        for name, values in view.slices.items()
+        for value, table in values
+    ]
+    head = ["Slice", "", "n", "Accuracy", "Balanced accuracy", "AUROC"]
+    return ["## By slice", _table(head, rows)] if rows else []
+
+
+def _parts(view: View) -> list[str]:
+    calibration = view.calibration
+    rows = [
+        [
+            one.part or "in no part",
+            f"{one.items:,}",
+            f"{one.groups:,}",
+            f"{one.humans:,}",
+            "yes" if one.part in calibration.parts else "no",
+        ]
+        for one in calibration.sizes
+    ]
+    split = calibration.split
+    said = (
+        f"Split {plain(split.name)} (seed {split.seed}), made by {plain(split.created_by)} on "
+        f"{moment(split.created_at)}; items that share a {' or a '.join(split.ties)} stand in one "
+        "part."
+    )
+    if calibration.ties_left:
+        said += (
+            f" They may share a {' or a '.join(calibration.ties_left)} across parts: tying by it "
+            "would have left one group."
+        )
+    looks = [
+        f"- {moment(one.created_at)}, {plain(one.reviewer)}: {plain(one.reason)} "
+        f"({plain(one.figures)})"
+        for one in calibration.openings
+    ]
+    seen = (
+        "\n".join(["The test part was opened:", "", *looks])
+        if looks
+        else ("The test part was never opened.")
+    )
+    labels = f"Labels that the threshold rests on: sha256 {calibration.labels_sha256}."
+    return [
+        "## Parts",
+        _table(["Part", "Items", "Questions", "People", "In these figures"], rows),
+        said,
+        seen,
+        labels,
+    ]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines)

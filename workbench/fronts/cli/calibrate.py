@@ -1,0 +1,308 @@
+"""`calibrate`: how far a judge can be trusted, on labels that people gave."""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from workbench.errors import UsageError
+from workbench.fronts.cli.show import plain
+from workbench.fronts.cli.verbs import print_document
+from workbench.records import Json
+from workbench.settings import Settings
+from workbench.store import JudgeName, Splits, Store, Thresholds
+
+if TYPE_CHECKING:
+    from workbench.fronts.calibrating import Aim, Calibration
+    from workbench.fronts.calibrating_rates import RunSet
+
+NOBODY = "command line"
+"""Who opens the test part or saves a threshold, where no name was given."""
+CAP_USD = 1.0
+"""What judging the labelled items may cost where nothing else is said."""
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+
+
+def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    """Add the command to a parser; `shared` holds the options of every command."""
+    one = commands.add_parser(
+        "calibrate", parents=[shared], help="measure a judge against people's labels"
+    )
+    one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel's runs")
+    one.add_argument(
+        "--target-precision",
+        type=_share,
+        metavar="P",
+        help="what is accepted must be right in this share (default: 0.95)",
+    )
+    one.add_argument(
+        "--target-recall",
+        type=_share,
+        metavar="R",
+        help="choose the threshold that accepts this share of what is supported",
+    )
+    one.add_argument(
+        "--cost",
+        type=_costs,
+        metavar="A:R",
+        help="choose the cheapest threshold: cost of a wrong accept and reject",
+    )
+    one.add_argument("--confidence", type=_share, default=0.95, metavar="C")
+    one.add_argument("--part", action="append", choices=["train", "dev"])
+    one.add_argument(
+        "--open-test",
+        action="store_true",
+        help="look at the locked test part; needs --why, and is recorded",
+    )
+    one.add_argument("--why", default="", metavar="REASON")
+    one.add_argument("--by", default=NOBODY, metavar="NAME", help="who does it; kept in the trace")
+    one.add_argument(
+        "--max-cost-usd",
+        type=_amount,
+        default=CAP_USD,
+        metavar="X",
+        help="for judging labelled items that lack a verdict (default: 1.00)",
+    )
+    one.add_argument("--no-judging", action="store_true", help="take the verdicts there are")
+    one.add_argument(
+        "--embedded",
+        action="store_true",
+        help="ask the embedded judge about the same items, as a yardstick",
+    )
+    one.add_argument(
+        "--run",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="estimate the support rate of this run; repeatable",
+    )
+    one.add_argument("--since", type=_day, default="", metavar="YYYY-MM-DD")
+    one.add_argument("--until", type=_day, default="", metavar="YYYY-MM-DD")
+    one.add_argument(
+        "--slices", action="store_true", help="the figures by domain, kind, language …"
+    )
+    one.add_argument("--report", type=Path, metavar="FILE.md|.html", help="keep a written report")
+    one.add_argument("--save", nargs="?", const="", metavar="NOTE", help="save the threshold")
+    one.add_argument("--thresholds", action="store_true", help="list the saved thresholds")
+    one.add_argument(
+        "--label-next",
+        type=int,
+        metavar="N",
+        help="draw up a queue of the items whose labels would teach most",
+    )
+    one.add_argument(
+        "--random-sample",
+        type=int,
+        metavar="N",
+        help="draw up a queue of a random sample of the runs",
+    )
+    one.set_defaults(verb=calibrate_command)
+
+
+def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`calibrate`: a judge against people; 1 where the target that was asked for does not hold."""
+    store = Store(arguments.db or settings.database)
+    if arguments.thresholds:
+        return _list(arguments, store)
+    if arguments.open_test and not arguments.why.strip():
+        raise UsageError("The test part is locked; say with --why for what it is to be opened.")
+    started = time.perf_counter()
+    judge = _judge(arguments, store)
+    from workbench.fronts.calibrating import OPEN_PARTS, calibrate, ensure_split
+    from workbench.fronts.calibrating_view import view_of
+    from workbench.fronts.calibrating_words import document
+    from workbench.fronts.calibration_report import markdown
+
+    split = ensure_split(store, arguments.by)
+    parts = tuple(arguments.part or OPEN_PARTS)
+    opening = None
+    if arguments.open_test:
+        opening = Splits(store).open_test(
+            split.id,
+            by=arguments.by,
+            reason=arguments.why,
+            figures=f"all figures of {judge.words}",
+        )
+        parts = ("test",)
+    done = calibrate(store, judge, split, aim=_aim(arguments), parts=parts, opening=opening)
+    of = _runs(arguments)
+    view = view_of(store, done, of, slices=arguments.slices or arguments.report is not None)
+    found = document(view, time.perf_counter() - started)
+    text = markdown(view)
+    for said, value in _acts(arguments, store, done):
+        found[said] = value
+        text += f"\n{said.replace('_', ' ')}: {value}\n"
+    if arguments.report:
+        from workbench.fronts.calibration_page import write_report
+
+        write_report(view, arguments.report)
+        found["report"] = str(arguments.report)
+    print_document(arguments, found, text)
+    asked = arguments.target_precision is not None
+    return 1 if not done.table.n or (asked and not done.guarantee.holds) else 0
+
+
+def _judge(arguments: argparse.Namespace, store: Store) -> JudgeName:
+    """The judge by name, once it has looked at every labelled item that it can."""
+    from workbench.fronts.judging_labelled import judge_missing, judge_name, missing
+
+    specs = arguments.judge or ["local"]
+    if len(specs) > 1:
+        return JudgeName(specs=tuple(specs))
+    judge = judge_name(specs[0])
+    asked = [judge] if arguments.no_judging else [judge, *_yardstick(arguments)]
+    for one in asked:
+        number = missing(store, one)
+        if not number or (arguments.no_judging and one is judge):
+            continue
+        _announce(store, one, number, arguments.max_cost_usd)
+        done = judge_missing(
+            store, one.specs[0], max_cost_usd=arguments.max_cost_usd, on_progress=_progress(number)
+        )
+        if done.left:
+            print(
+                f"workbench: {done.left:,} items were not judged: the cost cap of "
+                f"${arguments.max_cost_usd:.2f} is reached. Raise it with --max-cost-usd; what is "
+                "judged is kept.",
+                file=sys.stderr,
+            )
+    return judge
+
+
+def _yardstick(arguments: argparse.Namespace) -> list[JudgeName]:
+    from workbench.fronts.calibrating_view import LOCAL
+
+    return [LOCAL] if arguments.embedded else []
+
+
+def _announce(store: Store, judge: JudgeName, number: int, cap: float) -> None:
+    from workbench.fronts.judging_labelled import estimate_missing
+
+    guess = estimate_missing(store, judge.specs[0])
+    cost = (
+        "at an unknown price, so nothing is asked under a cost cap"
+        if guess.cost_usd is None
+        else "at no cost"
+        if not guess.cost_usd
+        else f"usually ${guess.usual_usd:.4f}, at most ${guess.cost_usd:.4f}, cap ${cap:.2f}"
+    )
+    print(
+        f"workbench: {judge.words} has not looked at {number:,} labelled items; asking it, {cost}.",
+        file=sys.stderr,
+    )
+
+
+def _progress(number: int) -> Callable[[int, float], None] | None:
+    if not sys.stderr.isatty():
+        return None
+
+    def show(done: int, cost: float) -> None:
+        end = "\n" if done >= number else "\r"
+        sys.stderr.write(f"\x1b[2Kjudged {done:,} of {number:,} · ${cost:.4f}{end}")
+        sys.stderr.flush()
+
+    return show
+
+
+def _aim(arguments: argparse.Namespace) -> "Aim":
+    from workbench.fronts.calibrating import TARGET, Aim
+
+    confidence = arguments.confidence
+    if arguments.cost:
+        accept, reject = arguments.cost
+        return Aim(
+            kind="cost",
+            target=arguments.target_precision or TARGET,
+            confidence=confidence,
+            wrong_accept=accept,
+            wrong_reject=reject,
+        )
+    if arguments.target_recall is not None:
+        return Aim(kind="recall", target=arguments.target_recall, confidence=confidence)
+    return Aim(target=arguments.target_precision or TARGET, confidence=confidence)
+
+
+def _runs(arguments: argparse.Namespace) -> "RunSet":
+    from workbench.fronts.calibrating_rates import RunSet
+
+    return RunSet(runs=tuple(arguments.run), since=arguments.since, until=arguments.until)
+
+
+def _acts(
+    arguments: argparse.Namespace, store: Store, done: "Calibration"
+) -> Iterator[tuple[str, str]]:
+    """What was asked for besides the figures, done: its name and what came of it."""
+    from workbench.fronts.calibrating_rates import (
+        queue_of_random_sample,
+        queue_of_suggestions,
+        suggestions,
+    )
+    from workbench.fronts.calibrating_save import save_threshold
+
+    of, by = _runs(arguments), arguments.by
+    if arguments.save is not None:
+        kept = save_threshold(store, done, by=by, note=arguments.save)
+        yield "threshold_id", kept.id
+    if arguments.label_next:
+        found = suggestions(
+            store,
+            done.judge,
+            done.split.id,
+            of,
+            many=arguments.label_next,
+            threshold=done.threshold or 0.5,
+        )
+        yield "label_next_queue", queue_of_suggestions(store, found, by=by).id
+    if arguments.random_sample:
+        queue = queue_of_random_sample(
+            store, done.judge, done.split.id, of, many=arguments.random_sample, by=by
+        )
+        yield "random_sample_queue", queue.id
+
+
+def _list(arguments: argparse.Namespace, store: Store) -> int:
+    kept = Thresholds(store).all()
+    lines = [
+        f"{one.id:<5} accept {_edge(one.accept)}  reject {_edge(one.reject)}  "
+        f"{plain(one.judge, 40)}  {plain(one.aim, 60)}  "
+        f"{one.created_at:%Y-%m-%d %H:%M}  {plain(one.created_by, 30)}"
+        for one in kept
+    ]
+    document: Json = [one.to_dict() for one in kept]
+    print_document(arguments, document, "\n".join(lines) or "no threshold is saved yet")
+    return 0
+
+
+def _edge(value: float | None) -> str:
+    return "never " if value is None else f"{value:<6.4g}"
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"{text} does not lie between 0 and 1")
+    return value
+
+
+def _amount(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not an amount of at least 0")
+    return value
+
+
+def _costs(text: str) -> tuple[float, float]:
+    accept, _, reject = text.partition(":")
+    return _amount(accept), _amount(reject)
+
+
+def _day(text: str) -> str:
+    if not text:
+        return ""
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).isoformat()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day like 2026-03-01") from None

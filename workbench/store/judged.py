@@ -1,0 +1,250 @@
+"""Labelled items beside a judge's verdicts, as calibration reads them: one query for all."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.records import Judged, Rating
+from workbench.store.store import Store
+
+NOT_ASKED = ("cost_cap_reached", "cancelled")
+"""The judge was not asked: the item is still to be judged."""
+OF_THE_JUDGE = ("malformed_judge_response", "llm_judge_error", "unverified_quote")
+"""The judge was asked and gave no verdict; other reasons are the source's."""
+SLICES = ("domain", "kind", "source type", "length", "language")
+"""Told of every item; a file may have told more of an imported one, or another domain."""
+
+QUESTION = "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256)"
+"""What an item was asked in: the group its file names, itself where it names none, its output."""
+ASIDES = ("quote", "statistic")
+"""Kinds that another marker cites for, left out as they are everywhere."""
+
+_SAID = f"""
+said as (
+    select g.run_id, g.citation_id, g.label, r.created_at, {QUESTION} as question, i.slices,
+        r.judge = $asked as own,
+        case when own then v.verdict else o.verdict end as verdict,
+        case when own then v.score else o.score end as score,
+        case when own then v.error_kind else o.error_kind end as error_kind,
+        (own and v.run_id is not null) or o.run_id is not null as judged,
+        s.part, s.run_id is not null as placed,
+        v.position, v.kind, v.host, v.claim, v.source_sha256, v.text_sha256
+    from gold_labels g join runs r on r.id = g.run_id
+        left join current_verdicts v on v.run_id = g.run_id and v.citation_id = g.citation_id
+        left join imported_items i on i.run_id = g.run_id and i.citation_id = g.citation_id
+        left join (
+            select * from current_opinions where judge = $judge and prompt = $prompt
+        ) o on o.run_id = g.run_id and o.citation_id = g.citation_id
+        left join (select * from split_items where split_id = $split) s
+            on s.run_id = g.run_id and s.citation_id = g.citation_id
+    where coalesce(v.kind, '') not in {ASIDES}
+)
+"""
+_ITEMS = f"""
+with {_SAID}
+select v.run_id || '/' || v.citation_id, v.verdict, coalesce(v.score, 0), v.label, v.question,
+    v.error_kind, {{slices}}
+from said v {{more}}
+where v.judged and v.part in (select unnest($parts::varchar[]))
+    and (v.error_kind is null or v.error_kind in {OF_THE_JUDGE})
+order by v.created_at, v.run_id, v.position, v.citation_id
+"""
+_TEXTS = """
+left join (select distinct sha256, text_sha256, content_type from source_texts) t
+    on t.sha256 = v.source_sha256 and t.text_sha256 = v.text_sha256
+"""
+# function words tell a language written in Latin letters; a claim without any stays unnamed
+_LANGUAGE = r"""
+case when regexp_matches(v.claim, '[\p{Hiragana}\p{Katakana}]') then 'Japanese'
+    when regexp_matches(v.claim, '\p{Han}') then 'Chinese'
+    when regexp_matches(v.claim, '\p{Hangul}') then 'Korean'
+    when regexp_matches(v.claim, '\p{Cyrillic}') then 'Cyrillic script'
+    when regexp_matches(v.claim, '\p{Arabic}') then 'Arabic script'
+    when regexp_matches(v.claim, '(?i)\b(the|of|and|were|that|with|by|for|is)\b') then 'English'
+    when regexp_matches(v.claim, '(?i)\b(und|der|das|ist|nicht|eine|wird)\b') then 'German'
+    when regexp_matches(v.claim, '(?i)\b(les|des|est|une|dans|aux)\b') then 'French'
+    when regexp_matches(v.claim, '(?i)\b(los|las|una|del|por|como)\b') then 'Spanish'
+    when v.claim is not null then 'other' end
+"""
+_SLICES = rf"""
+v.host, v.kind,
+case when t.content_type ilike '%pdf%' then 'PDF' when t.content_type ilike '%html%' then 'HTML'
+    when t.content_type is not null then 'plain text' end,
+case when length(v.claim) < 80 then 'claim below 80 characters'
+    when length(v.claim) < 160 then 'claim of 80 to 159 characters'
+    when v.claim is not null then 'claim of 160 characters or more' end,
+{_LANGUAGE}, v.slices
+"""
+_COUNTS = f"""
+with {_SAID}
+select count(*),
+    count(*) filter (not judged or error_kind in {NOT_ASKED}),
+    count(*) filter (judged and error_kind is not null
+        and error_kind not in {NOT_ASKED + OF_THE_JUDGE}),
+    count(*) filter (placed and part is null)
+from said where part in (select unnest($parts::varchar[])) or part is null
+"""
+_HUMANS = """
+select count(distinct reviewer) from current_labels
+    semi join gold_labels using (run_id, citation_id)
+    semi join (select * from split_items where split_id = $split
+        and part in (select unnest($parts::varchar[]))) using (run_id, citation_id)
+"""
+
+_DOUBLE = f"""
+with firsts as (
+    select run_id, citation_id, reviewer, arg_min(label, created_at) as label
+    from standing_labels where role = 'review'
+        and (run_id, citation_id) in (select (run_id, citation_id) from split_items
+            where split_id = $split and part in (select unnest($parts::varchar[])))
+    group by run_id, citation_id, reviewer
+)
+select f.run_id || '/' || f.citation_id, reviewer, label, {QUESTION}
+from firsts f join runs r on r.id = f.run_id
+    left join imported_items i on i.run_id = f.run_id and i.citation_id = f.citation_id
+    semi join (
+        select run_id, citation_id from firsts group by all having count(*) > 1
+    ) double on double.run_id = f.run_id and double.citation_id = f.citation_id
+order by 1, 2
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeName:
+    """Whose verdicts are looked at."""
+
+    specs: tuple[str, ...]
+    """One SPEC, or those of a panel."""
+    prompt: str = ""
+    """Id of the prompt, for opinions outside of runs; empty for a judge without one."""
+
+    @property
+    def words(self) -> str:
+        """As people read it."""
+        return " + ".join(self.specs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedItems:
+    """The labelled items of some parts that a judge has looked at, and what was left out."""
+
+    items: tuple[Judged, ...]
+    humans: int
+    """People whose labels stand in these parts."""
+    labelled: int
+    """Items of these parts, and those in no part yet, that have a label that stands."""
+    unjudged: int
+    """Of them, those that the judge has not been asked about."""
+    unread: int
+    """Of them, those whose source could not be had: no judge looked at them."""
+    in_no_part: int
+    """Items that tie several parts together."""
+
+
+class JudgedBook:
+    """Reading labelled items beside a judge's verdicts.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def judges(self) -> list[tuple[JudgeName, int]]:
+        """Who has given verdicts on labelled items, on how many; most first."""
+        with self._store._unit() as connection:
+            rows = connection.execute(
+                "with said as ("
+                "select r.judge, '' as prompt, v.run_id, v.citation_id from current_verdicts v "
+                "join runs r on r.id = v.run_id where v.score is not null "
+                "union select to_json([judge])::varchar, prompt, run_id, citation_id "
+                "from current_opinions where verdict is not null) "
+                "select judge, max(prompt), count(distinct (run_id, citation_id)) from said "
+                "semi join gold_labels using (run_id, citation_id) "
+                "group by judge order by 3 desc, judge"
+            ).fetchall()
+        return [
+            (JudgeName(specs=tuple(json.loads(judge)), prompt=prompt or ""), number)
+            for judge, prompt, number in rows
+            if judge != "[]"
+        ]
+
+    def read(
+        self, judge: JudgeName, split_id: str, parts: Sequence[str], *, slices: bool = False
+    ) -> JudgedItems:
+        """The items of some parts of a split, in a fixed order, with their slices if asked for."""
+        values = _values(judge, split_id, parts)
+        query = _ITEMS.format(slices=_SLICES if slices else "null", more=_TEXTS if slices else "")
+        with self._store._unit() as connection:
+            rows = connection.execute(query, values).fetchall()
+            ((labelled, unjudged, unread, nowhere),) = connection.execute(
+                _COUNTS, values
+            ).fetchall()
+            ((humans,),) = connection.execute(
+                _HUMANS, {"split": split_id, "parts": list(parts)}
+            ).fetchall()
+        return JudgedItems(
+            items=tuple(
+                Judged(
+                    item=row[0],
+                    judge=row[1],
+                    score=row[2],
+                    human=row[3],
+                    group=row[4],
+                    error=row[5],
+                    slices=_slices(row[6:]) if slices else (),
+                )
+                for row in rows
+            ),
+            humans=humans,
+            labelled=labelled,
+            unjudged=unjudged,
+            unread=unread,
+            in_no_part=nowhere,
+        )
+
+    def double_ratings(self, split_id: str, parts: Sequence[str]) -> list[Rating]:
+        """The first decision of each reviewer on the items of some parts that two or more rated."""
+        with self._store._unit() as connection:
+            rows = connection.execute(_DOUBLE, {"split": split_id, "parts": list(parts)}).fetchall()
+        return [
+            Rating(item=item, rater=reviewer, label=label, group=question)
+            for item, reviewer, label, question in rows
+        ]
+
+    def state(self) -> str:
+        """A short text that changes whenever a label, a verdict or an opinion is added."""
+        with self._store._unit() as connection:
+            rows = connection.execute(
+                "select (select count(*) from labels), (select count(*) from withdrawals), "
+                "(select count(*) from verdicts), (select count(*) from opinions), "
+                "(select count(*) from split_items), (select count(*) from thresholds)"
+            ).fetchall()
+        return "/".join(str(number) for number in rows[0])
+
+
+def labels_sha256(items: Sequence[Judged]) -> str:
+    """The SHA-256, in hexadecimal, of which items have which label.
+
+    Canonical form: ASCII-escaped JSON of the sorted pairs of item and label.
+    """
+    pairs = sorted((one.item, one.human) for one in items)
+    return hashlib.sha256(json.dumps(pairs).encode("ascii")).hexdigest()
+
+
+def _slices(told: Sequence[str | None]) -> tuple[tuple[str, str], ...]:
+    found = {name: value for name, value in zip(SLICES, told, strict=False) if value}
+    if told[-1] and told[-1] != "[]":
+        found |= {name: value for name, value in json.loads(told[-1]) if value}
+    return tuple(found.items())
+
+
+def _values(judge: JudgeName, split_id: str, parts: Sequence[str]) -> dict[str, str | list[str]]:
+    return {
+        "asked": json.dumps(list(judge.specs)),
+        "judge": judge.specs[0] if len(judge.specs) == 1 else "",
+        "prompt": judge.prompt,
+        "split": split_id,
+        "parts": list(parts),
+    }

@@ -1,0 +1,112 @@
+"""Whole sets of runs, labelled or not, as rates and lists of what to label next need them."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.records import HumanLabel, VerdictLabel
+from workbench.store.judged import QUESTION, JudgeName
+from workbench.store.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunItem:
+    """A citation of a set of runs that the judge has looked at."""
+
+    run_id: str
+    citation_id: str
+    verdict: VerdictLabel
+    score: float
+    question: str
+    domain: str | None
+    kind: str
+    label: HumanLabel | None
+    """The one that stands; None without one, and for items of the locked test part."""
+    random: bool
+    """Whether a label came out of a queue in random order."""
+    verdicts: tuple[str, ...] = ()
+    """Of all judges that looked at it."""
+
+
+_ITEMS = f"""
+with drawn as (
+    select distinct l.run_id, l.citation_id from current_labels l
+        join queues q on q.id = l.queue_id where q.item_order = 'random'
+),
+others as (
+    select run_id, citation_id, list(verdict order by judge) as verdicts
+    from current_opinions where error_kind is null group by run_id, citation_id
+)
+select v.run_id, v.citation_id, v.verdict, v.score, {QUESTION}, v.host, v.kind, g.label,
+    d.run_id is not null, list_prepend(v.verdict, coalesce(o.verdicts, [])), s.part = 'test'
+from current_verdicts v join runs r on r.id = v.run_id
+    left join imported_items i on i.run_id = v.run_id and i.citation_id = v.citation_id
+    left join gold_labels g on g.run_id = v.run_id and g.citation_id = v.citation_id
+    left join drawn d on d.run_id = v.run_id and d.citation_id = v.citation_id
+    left join others o on o.run_id = v.run_id and o.citation_id = v.citation_id
+    left join (select * from split_items where split_id = $split) s
+        on s.run_id = v.run_id and s.citation_id = v.citation_id
+where r.judge = $judge and v.status = 'ok' and v.score is not null
+    and v.kind not in ('quote', 'statistic')
+    and ($since is null or r.created_at >= $since::timestamptz)
+    and ($until is null or r.created_at < $until::timestamptz)
+    and (len($runs::varchar[]) = 0 or v.run_id in (select unnest($runs::varchar[])))
+order by r.created_at, v.run_id, v.position, v.citation_id
+"""
+
+
+class RunItems:
+    """Reading what a judge said in its runs.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def read(
+        self,
+        judge: JudgeName,
+        split_id: str | None,
+        *,
+        runs: Sequence[str] = (),
+        since: str | None = None,
+        until: str | None = None,
+    ) -> list[RunItem]:
+        """The citations that a judge gave a verdict on, in run order.
+
+        Args:
+            judge: Whose runs.
+            split_id: The split whose test part is locked.
+            runs: Only these; all where empty.
+            since: Only of runs from this moment on, ISO 8601.
+            until: Only of runs before this one.
+        """
+        with self._store._unit() as connection:
+            rows = connection.execute(
+                _ITEMS,
+                {
+                    "judge": json.dumps(list(judge.specs)),
+                    "split": split_id,
+                    "runs": list(runs),
+                    "since": since,
+                    "until": until,
+                },
+            ).fetchall()
+        return [
+            RunItem(
+                run_id=row[0],
+                citation_id=row[1],
+                verdict=row[2],
+                score=row[3],
+                question=row[4],
+                domain=row[5],
+                kind=row[6],
+                label=None if row[10] else row[7],
+                random=row[8],
+                verdicts=tuple(row[9]),
+            )
+            for row in rows
+            # an item of the test part is no item without a label
+            if not (row[10] and row[7])
+        ]

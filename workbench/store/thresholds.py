@@ -1,0 +1,76 @@
+"""Thresholds that somebody settled on; each stays as it was saved."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from workbench.errors import StoreError
+from workbench.records import Threshold, shown
+from workbench.store.people import reviewer_name
+from workbench.store.queues import Clock, utc_now
+from workbench.store.store import Store
+
+
+class Thresholds:
+    """The saved thresholds.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store, now: Clock = utc_now) -> None:
+        self._store = store
+        self._now = now
+
+    def save(self, draft: Threshold) -> Threshold:
+        """The threshold as it is kept: with the next id, its moment and its author's checked name.
+
+        Raises:
+            UsageError: Nobody is named as its author.
+        """
+        with self._store._unit() as connection:
+            ((number,),) = connection.execute("select count(*) from thresholds").fetchall()
+            kept = replace(
+                draft,
+                id=f"t{number + 1}",
+                created_by=reviewer_name(draft.created_by),
+                created_at=self._now(),
+                note=shown(draft.note.strip())[:1000],
+            )
+            connection.execute(
+                "insert into thresholds values (?, ?, ?)",
+                [kept.id, json.dumps(kept.to_dict()), kept.created_at],
+            )
+        return kept
+
+    def all(self) -> list[Threshold]:
+        """Every saved threshold, newest first."""
+        with self._store._unit() as connection:
+            rows = connection.execute(
+                "select record from thresholds order by created_at desc, id desc"
+            ).fetchall()
+        return [_parse(json.loads(record)) for (record,) in rows]
+
+    def get(self, threshold_id: str) -> Threshold:
+        """One saved threshold.
+
+        Raises:
+            StoreError: There is none of that id.
+        """
+        for one in self.all():
+            if one.id == threshold_id:
+                return one
+        raise StoreError(
+            f"There is no threshold {threshold_id!r} in {self._store.path}; "
+            "`workbench calibrate --thresholds` lists those there."
+        )
+
+
+def _parse(raw: dict[str, object]) -> Threshold:
+    parts = raw["parts"]
+    assert isinstance(parts, Sequence)
+    fields = raw | {
+        "parts": tuple(str(part) for part in parts),
+        "created_at": datetime.fromisoformat(str(raw["created_at"])),
+    }
+    return Threshold(**fields)  # type: ignore[arg-type]  # the record is what a threshold was
