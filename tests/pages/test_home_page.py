@@ -114,6 +114,7 @@ def test_queues_and_reviewers_stand_on_home(worked):
     assert (name["text"], done["text"], left["text"]) == ("Morning", "1 of 7", "about 2 min")
     assert left["more"].endswith("n = 3")
     assert name["href"].startswith("queues?queue=")
+    assert behind(worked, done["href"]) == 7
     rows = component(at, "home-reviewers")["rows"]
     assert [[cell["text"] for cell in row][:4] for row in rows] == [
         ["Ada", "2", "1", "12 s"],

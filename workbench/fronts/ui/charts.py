@@ -67,7 +67,7 @@ def verdict_chart(counts: Mapping[Mark, int]) -> "alt.LayerChart | alt.FacetChar
     return _bars(
         rows,
         title="Verdicts",
-        subtitle=f"n = {sum(counts.values())} citations",
+        subtitle=f"n = {sum(counts.values()):,} citations",
         names=[str(row["name"]) for row in rows],
         colours={
             str(row["name"]): STYLES[mark].colour for row, mark in zip(rows, marks, strict=True)
@@ -87,7 +87,7 @@ def error_chart(errors: Mapping[str, int]) -> "alt.LayerChart | alt.FacetChart":
     return _bars(
         rows,
         title="Without a verdict",
-        subtitle=f"n = {sum(errors.values())} citations, by reason",
+        subtitle=f"n = {sum(errors.values()):,} citations, by reason",
         names=[str(row["name"]) for row in rows],
         colours={str(row["name"]): colour for row in rows},
         field="kind",
@@ -260,7 +260,7 @@ def _bars(
         .add_params(pick)
     )
     numbers = base.mark_text(align="left", dx=5, fontSize=13, color="currentColor").encode(
-        text="n:Q"
+        text=alt.Text("n:Q", format=",d")
     )
     return alt.layer(bars, numbers).properties(
         height=max(len(rows), 1) * BAR + TITLE, title=alt.Title(title, subtitle=subtitle)

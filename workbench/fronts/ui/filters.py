@@ -8,7 +8,7 @@ from workbench.errors import UsageError
 from workbench.fronts.ui.card import KIND_WORDS
 from workbench.fronts.ui.escape import cut
 from workbench.fronts.ui.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES
-from workbench.records import ItemFilter, Json, parse_filter
+from workbench.records import CITATION_KINDS, ItemFilter, Json, parse_filter
 
 
 def filter_words(chosen: ItemFilter, names: Mapping[str, str] | None = None) -> str:
@@ -46,7 +46,7 @@ def _judged(chosen: ItemFilter) -> Iterable[str]:
 
 
 def _told(chosen: ItemFilter) -> Iterable[str]:
-    if chosen.kinds:
+    if chosen.kinds and set(chosen.kinds) != set(CITATION_KINDS):
         yield _any(KIND_WORDS[kind].lower() for kind in chosen.kinds)
     if chosen.hosts:
         yield "from " + _any(cut(host, 60) or "no host" for host in chosen.hosts)

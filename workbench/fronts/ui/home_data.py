@@ -9,7 +9,7 @@ from workbench.fronts.ui.escape import cut
 from workbench.fronts.ui.links import Cell, Column, Link, Table, cells, items_link
 from workbench.fronts.ui.summary import dollars
 from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES
-from workbench.records import HUMAN_LABELS, VERDICT_LABELS, ItemFilter, QueueSummary
+from workbench.records import CITATION_KINDS, HUMAN_LABELS, VERDICT_LABELS, ItemFilter, QueueSummary
 from workbench.store import Glance, HostErrors
 
 
@@ -100,7 +100,7 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
                     ),
                     Cell(
                         text=f"{line.done:,} of {line.items:,}",
-                        link=way,
+                        link=items_link(ItemFilter(queue=queue.id, kinds=CITATION_KINDS)),
                         said=f"{line.done:,} of {count(line.items, 'item')} done",
                         bar=line.given / line.wanted if line.wanted else 0.0,
                     ),

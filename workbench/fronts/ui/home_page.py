@@ -7,6 +7,7 @@ import streamlit as st
 from workbench.fronts.ui import charts, session
 from workbench.fronts.ui.home_data import (
     cost_by_day,
+    count,
     errors_table,
     label_days_table,
     labelled_on,
@@ -101,7 +102,8 @@ def _cost(glance: Glance, today: date) -> None:
     days = cost_by_day(glance, today, DAYS)
     runs = sum(line.runs for line in glance.run_days)
     if not any(days.values()):
-        st.caption(f"The {runs:,} runs of the last {DAYS} days cost nothing.")
+        said = f"{count(runs, 'run')} at no cost" if runs else "no run"
+        st.caption(f"Cost: {said} in the last {DAYS} days.")
         return
     st.altair_chart(
         charts.day_chart(
