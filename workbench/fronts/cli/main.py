@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from workbench.errors import UsageError
-from workbench.fronts.cli import calibrate, datasets, keep, serve, verbs
+from workbench.fronts.cli import batch, calibrate, datasets, keep, serve, verbs
 from workbench.fronts.cli.serve import Server
 from workbench.settings import load_settings
 
@@ -132,6 +132,7 @@ def build_parser(servers: Mapping[str, Server] | None = None) -> argparse.Argume
 
     keep.add_commands(commands, common)
     serve.add_commands(commands, common, servers or {})
+    batch.add_commands(commands, common)
     datasets.add_commands(commands, common)
 
     demo = commands.add_parser(

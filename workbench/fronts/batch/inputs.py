@@ -1,0 +1,133 @@
+"""The outputs of a batch, one after another: files of a folder, lines of a JSONL file."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.errors import UnreadableInput, UsageError
+from workbench.pipeline import read_bytes, read_output, sources_within
+from workbench.records import Extraction, Json, JsonDict
+
+ENDINGS = (".md", ".markdown", ".txt", ".json", ".pdf", ".html", ".htm")
+LONGEST_LINE = 50 * 1024 * 1024
+_TEXTS = ("text", "output", "response", "answer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One output before it is read."""
+
+    path: Path
+    line: int | None = None
+    """Counted from 1, in a JSONL file."""
+    body: bytes | None = None
+    """The line; None for a file, which is read when its turn comes."""
+
+    @property
+    def name(self) -> str:
+        """The file, and the line in it."""
+        return str(self.path) if self.line is None else f"{self.path}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """One output, read: its text with what was found in it, and the sources that came along."""
+
+    key: str
+    """Of its name and content: the same output is not run again."""
+    name: str
+    text: str | Extraction
+    sources: Sequence[Mapping[str, str]] | None = None
+
+
+def entries(paths: Sequence[Path]) -> Iterator[Entry]:
+    """The outputs of files and folders, in a fixed order; JSONL files line by line.
+
+    Folders are walked in the order of their names; what is no text, JSON or PDF is passed over.
+    One line is in memory at a time.
+
+    Raises:
+        UsageError: A path does not exist.
+    """
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"There is no file or folder {path}; name outputs that exist.")
+    return _entries(paths)
+
+
+def _entries(paths: Sequence[Path]) -> Iterator[Entry]:
+    for path in paths:
+        found = [path]
+        if path.is_dir():
+            found = sorted(one for one in path.rglob("*") if one.is_file())
+        for one in found:
+            if one.suffix.lower() in (".jsonl", ".ndjson"):
+                yield from _lines(one)
+            elif not path.is_dir() or one.suffix.lower() in ENDINGS:
+                yield Entry(path=one)
+
+
+def _lines(path: Path) -> Iterator[Entry]:
+    with path.open("rb") as file:
+        for number, body in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
+            if body.strip():
+                yield Entry(path=path, line=number, body=body)
+
+
+def read_entry(entry: Entry) -> Output:
+    """The output, read.
+
+    A line is what a provider returned, or `{"text" (or output, response, answer), "sources"
+    (or documents, context)?, "id"?}`.
+
+    Raises:
+        UnreadableInput: It is no output; the message says why.
+    """
+    if entry.body is None:
+        text = read_output(entry.path)
+        data = entry.path.read_bytes()
+        return Output(
+            key=_key(entry.name, data), name=entry.name, text=text,
+            sources=sources_within(data, entry.path.name),
+        )  # fmt: skip
+    key = _key(entry.name, entry.body)
+    try:
+        row: Json = json.loads(entry.body)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableInput(f"{entry.name} is no JSON; each line is one object.") from error
+    if isinstance(row, str):
+        row = {"text": row}
+    if not isinstance(row, dict):
+        raise UnreadableInput(f"{entry.name} is no JSON object; each line is one.")
+    said = next((row[name] for name in _TEXTS if isinstance(row.get(name), str)), None)
+    if said is None:
+        try:
+            text = read_bytes(entry.body, "line.json")
+        except UnreadableInput as error:
+            raise UnreadableInput(f"{entry.name}: {error}") from None
+        return Output(key=key, name=entry.name, text=text)
+    if not said.strip():
+        raise UnreadableInput(f"{entry.name} is empty: there is no text to check.")
+    return Output(key=key, name=entry.name, text=said, sources=_sources(row))
+
+
+def _sources(row: JsonDict) -> list[dict[str, str]] | None:
+    for name in ("sources", "documents", "context"):
+        listed = row.get(name)
+        if isinstance(listed, list):
+            return [
+                {
+                    part: value
+                    for part in ("content", "title", "url", "label")
+                    if isinstance(value := one.get(part), str)
+                }
+                for one in listed
+                if isinstance(one, dict) and isinstance(one.get("content"), str)
+            ]
+    return None
+
+
+def _key(name: str, data: bytes) -> str:
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass") + b"\0" + data).hexdigest()
