@@ -24,6 +24,7 @@ pages = [
     st.Page("pages/guide.py", title="Guide", url_path="guide"),
     st.Page("pages/claims.py", title="Claims", url_path="claims"),
     st.Page("pages/search.py", title="Search", url_path="search"),
+    st.Page("pages/datasets.py", title="Data sets", url_path="datasets"),
     st.Page("pages/keep.py", title="Data", url_path="data"),
     st.Page("pages/items.py", title="Citations", url_path="items", visibility="hidden"),
 ]

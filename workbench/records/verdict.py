@@ -151,6 +151,11 @@ class CitationResult:
     layers: Layers = field(default_factory=Layers)
     notes: tuple[Note, ...] = ()
 
+    @property
+    def unjudged(self) -> bool:
+        """Whether no judge was asked yet, as with an imported item: nothing went wrong."""
+        return self.status == "skipped" and self.error is None and self.judgment is None
+
     def to_dict(self) -> JsonDict:
         """The published JSON: the citation's own keys and the result's."""
         return {

@@ -172,7 +172,11 @@ select (select count(*) from outputs), (select count(*) from runs),
         intersect select run_id, citation_id from current_labels
     ))
 """
-_VERDICTS = f"select verdict, count(*) from {_COUNTED} group by verdict order by verdict"
+# what no judge has looked at yet is none of the verdicts
+_VERDICTS = (
+    "select case when status = 'skipped' and error_kind is null then 'pending' else verdict end "
+    f"as said, count(*) from {_COUNTED} group by said order by said"
+)
 _LABELS = "select label, count(*) from current_labels group by label order by label"
 _ERRORS = f"""
 with errors as (

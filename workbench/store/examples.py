@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from workbench.records import Example, ItemFilter, Label, LabelledCitation
 from workbench.records.parse import parse_result
 from workbench.store.imports import Place, facts_of_row
-from workbench.store.items import selection
+from workbench.store.items import Values, selection
 from workbench.store.labels import read_labels
-from workbench.store.queues import read_queue
+from workbench.store.queues import Queues
 from workbench.store.store import Store
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ EACH = 250
 """So many rows are read in one unit of work."""
 Key = tuple[str, str, int]
 """Ids of a run and a citation, and which verdict."""
+Terms = tuple[str | None, str | None]
+"""Origin and licence; None for what was checked here."""
 
 
 class Examples:
@@ -42,8 +44,47 @@ class Examples:
         Raises:
             StoreError: There is no such run or queue.
         """
+        body, values = self._body(run_id, queue_id, within)
+        with self._store._unit() as connection:
+            return [
+                (run, citation, version)
+                for run, citation, version in connection.execute(
+                    f"select v.run_id, v.citation_id, v.version {body} "
+                    "order by r.created_at, r.id, v.position, v.citation_id",
+                    values,
+                ).fetchall()
+            ]
+
+    def terms(
+        self,
+        *,
+        run_id: str | None = None,
+        queue_id: str | None = None,
+        within: ItemFilter | None = None,
+    ) -> dict[Terms, int]:
+        """How many items come from which origin under which licence; most first.
+
+        Raises:
+            StoreError: There is no such run or queue.
+        """
+        body, values = self._body(run_id, queue_id, within)
+        with self._store._unit() as connection:
+            rows = connection.execute(
+                "select i.origin, i.licence, count(*) from (select v.run_id, v.citation_id "
+                f"{body}) c left join imported_items i using (run_id, citation_id) "
+                "group by all order by count(*) desc, i.origin nulls last, i.licence",
+                values,
+            ).fetchall()
+        return {(row[0], row[1]): row[2] for row in rows}
+
+    def _body(
+        self, run_id: str | None, queue_id: str | None, within: ItemFilter | None
+    ) -> tuple[str, Values]:
+        """The `from … where …` of a choice over verdicts `v` and runs `r`, and its values."""
         if run_id:
             self._store.get_summary(run_id)
+        if queue_id:
+            Queues(self._store).get(queue_id)
         body, values = (
             selection(within)
             if within
@@ -57,17 +98,7 @@ class Examples:
                 "from queue_items where queue_id = $queue)"
             )
             values = values | {"queue": queue_id}
-        with self._store._unit() as connection:
-            if queue_id:
-                read_queue(connection, queue_id, self._store)
-            return [
-                (run, citation, version)
-                for run, citation, version in connection.execute(
-                    f"select v.run_id, v.citation_id, v.version {body} "
-                    "order by r.created_at, r.id, v.position, v.citation_id",
-                    values,
-                ).fetchall()
-            ]
+        return body, values
 
     def read(self, keys: Sequence[Key], *, texts: bool = True) -> Iterator[Example]:
         """The items behind the keys, in their order; with their sources' texts if asked for."""

@@ -204,7 +204,12 @@ def _decision(desk: Desk, selected: str, shows: list[Show]) -> None:
     agreed = desk.results[selected].verdict
     with st.container(key="acts", horizontal=True, gap="xsmall"):
         st.button(
-            "Agree", key="agree", shortcut="a", on_click=give, args=(agreed,), disabled=not judged
+            "Agree",
+            key="agree",
+            shortcut="a",
+            on_click=give,
+            args=(agreed,),
+            disabled=not judged or desk.results[selected].unjudged,
         )
         st.button("Undo", key="undo", shortcut="u", on_click=undo, disabled=label is None)
         _reading_buttons(desk, selected, source is not None)

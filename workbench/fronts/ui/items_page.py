@@ -11,7 +11,7 @@ from workbench.fronts.ui.filters import filter_of, filter_words
 from workbench.fronts.ui.home_data import count
 from workbench.fronts.ui.link_components import draw_table
 from workbench.fronts.ui.links import Cell, Column, Link, Table, cells, queue_link
-from workbench.fronts.ui.verdicts import ERROR_WORDS
+from workbench.fronts.ui.verdicts import ERROR_WORDS, Mark
 from workbench.records import Item, ItemFilter
 from workbench.store import ItemOrder, Items
 
@@ -121,6 +121,12 @@ def items_table(found: Sequence[Item]) -> Table:
     )
 
 
+def _mark(item: Item) -> Mark:
+    """The judge's mark; nothing was judged where there is neither a confidence nor an error."""
+    asked = item.confidence is not None or item.error_kind
+    return item.verdict if asked or item.verdict != "unverifiable" else "pending"
+
+
 def _row(item: Item) -> tuple[Cell, ...]:
     way = Link(page="review", query={"run": item.run_id, "c": item.citation_id})
     sure = "" if item.confidence is None else f"confidence {item.confidence:.2f}"
@@ -129,7 +135,7 @@ def _row(item: Item) -> tuple[Cell, ...]:
         [
             Cell(text=cut(item.claim, 240) or cut(item.raw, 120), link=way),
             Cell(text=cut(item.raw, 60), more=cut(item.host or "", 60)),
-            Cell(marks=(item.verdict,), more=why),
+            Cell(marks=(_mark(item),), more=why),
             Cell(marks=item.labels) if item.labels else Cell(text="–", said="not reviewed"),
             Cell(
                 text=cut(item.name, 80) or item.run_id[:8],

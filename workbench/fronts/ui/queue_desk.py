@@ -153,7 +153,7 @@ def keys_data(seated: Seated, quotes: int) -> JsonDict:
         "decided": mine is not None,
         "hidden": turn.judge_hidden,
         "blind": queue.blind,
-        "agree": None if turn.judge_hidden else turn.result.verdict,
+        "agree": None if turn.judge_hidden or turn.result.unjudged else turn.result.verdict,
         "stay": seated.stay,
         "skipped": turn.progress.skipped,
         "quotes": quotes,

@@ -57,6 +57,8 @@ def state_of(desk: Desk, live: bool) -> str:
         told.append(f"Budget reached: {capped} {_citations(capped)} not judged.")
     if told:
         return " ".join(told)
+    if run.counted and all(result.unjudged for result in run.counted):
+        return "These items were imported; no judge has looked at them yet."
     if run.counted and not run.total_resolved:
         return (
             "No source could be had, so nothing could be judged. Give the sources as files, or "

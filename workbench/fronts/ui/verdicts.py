@@ -75,7 +75,7 @@ STYLES: dict[str, Style] = {
         Style(
             mark="pending", word="Not judged yet", short="Not judged", glyph="·",
             colour="#0072B2", line="underline solid 1px", key="", tone="blue",
-            meaning="The run has not reached it.",
+            meaning="No judge has looked at it yet.",
         ),
     )
 }  # fmt: skip
@@ -135,7 +135,7 @@ def style(mark: Mark) -> Style:
 
 def mark_of(result: CitationResult, pending: bool = False) -> Mark:
     """The judge's mark on a citation."""
-    return "pending" if pending else result.verdict
+    return "pending" if pending or result.unjudged else result.verdict
 
 
 def worst(marks: Sequence[Mark]) -> Mark:

@@ -128,7 +128,7 @@ const evidence = (data) => {
   } else if (data.hidden) {
     box.append(make("p", "quiet", facts ? "The source has no text to show here." : "No source."))
   } else if (data.mark === "pending") {
-    box.append(make("p", "quiet", "The run has not reached this citation."))
+    box.append(make("p", "quiet", "No judge has looked at this citation yet."))
   } else {
     box.append(make("p", "quiet", "Not found in the source."))
   }

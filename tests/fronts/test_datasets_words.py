@@ -1,0 +1,84 @@
+"""What the Data sets page says."""
+
+import io
+import zipfile
+
+import pytest
+
+from workbench.datasets import EXPORT_FORMATS, IMPORT_FORMATS, Entry, Opinion, Skipped
+from workbench.fronts.ui.datasets_export import zipped
+from workbench.fronts.ui.datasets_words import (
+    IN_WORDS,
+    OUT_WORDS,
+    Look,
+    default_parts,
+    done_words,
+    entry_rows,
+    file_name,
+    terms_words,
+    unknown_labels,
+)
+
+
+def test_every_format_has_a_name():
+    assert tuple(OUT_WORDS) == EXPORT_FORMATS
+    assert tuple(IN_WORDS) == IMPORT_FORMATS
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ((3, 4, 0, 0), "3 new items with 4 new labels."),
+        ((1, 1, 2, 3), "1 new item with 1 new labels; 2 were there already; 3 left out."),
+        ((0, 0, 1, 0), "No new items, 0 new labels; 1 was there already."),
+        ((0, 0, 0, 7), "Nothing came in: 7 entries were left out."),
+    ],
+)
+def test_what_an_import_brought(counts, said):
+    assert done_words(*counts) == said
+
+
+def test_terms_name_origin_and_licence():
+    assert terms_words({("WiCE", "CC BY-SA"): 1200, (None, None): 1, ("a", ""): 2}) == [
+        "1,200 items from WiCE: CC BY-SA",
+        "1 item from what was checked here: licence not stated, sources stay under the terms of "
+        "their publishers",
+        "2 items from a: licence not stated",
+    ]
+
+
+def test_words_of_a_file_that_are_no_labels_are_found_most_frequent_first():
+    reasons = ["its label is '0', none of x", "its label is '1', none of x", "it has no claim"]
+    skipped = [Skipped(line=n, reason=reasons[n]) for n in (0, 1, 2)] * 2
+    assert unknown_labels([*skipped, Skipped(line=9, reason=reasons[1])]) == ["1", "0"]
+
+
+def test_a_look_counts_and_shows_entries():
+    entry = Entry(
+        line=3, id="", claim="a" * 300, source="s", group="g",
+        opinions=(Opinion(annotator="Ada", label="supported"),
+                  Opinion(annotator="", label="cannot_tell")),
+    )  # fmt: skip
+    look = Look(entries=(entry,), skipped=(Skipped(line=1, reason="x"),))
+    assert look.words == "Of the first 2 entries 1 can be used, 1 would be left out."
+    assert Look(entries=(entry,), skipped=()).words == "1 entry can be used."
+    assert Look(entries=(), skipped=()).words == "There is nothing in it."
+    (row,) = entry_rows(look.entries)
+    assert row["Labels"] == "Ada: Supported, Cannot tell"
+    assert len(row["Claim"]) == 160
+
+
+def test_training_data_leaves_the_test_part_out_unless_asked():
+    assert default_parts("chat-openai") == ["train", "dev"]
+    assert default_parts("jsonl") == []
+    assert file_name("huggingface", "../a b") == "a-b-huggingface.zip"
+
+
+def test_a_zipped_folder_has_the_same_bytes_each_time(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name / "data").mkdir(parents=True)
+        (tmp_path / name / "README.md").write_text("a")
+        (tmp_path / name / "data" / "b").write_text("b")
+    assert zipped(tmp_path / "one") == zipped(tmp_path / "two")
+    with zipfile.ZipFile(io.BytesIO(zipped(tmp_path / "one"))) as archive:
+        assert archive.namelist() == ["README.md", "data/b"]

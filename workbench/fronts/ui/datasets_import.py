@@ -1,0 +1,227 @@
+"""Taking data sets in: upload, format, columns and labels, a look at the beginning, the result."""
+
+import json
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from workbench.datasets import (
+    FIELDS,
+    IMPORT_FORMATS,
+    Skipped,
+    Sniffed,
+    guess_format,
+    sniff_csv,
+)
+from workbench.errors import UsageError
+from workbench.fronts.importing import ImportDone, entries_of, import_file, stem_of
+from workbench.fronts.ui import session
+from workbench.fronts.ui.card import moment
+from workbench.fronts.ui.datasets_words import (
+    FIELD_WORDS,
+    IN_WORDS,
+    LOOKED_AT,
+    Look,
+    done_words,
+    entry_rows,
+    skipped_rows,
+    unknown_labels,
+)
+from workbench.fronts.ui.escape import plain
+from workbench.fronts.ui.links import queue_link
+from workbench.fronts.ui.verdicts import STYLES
+from workbench.records import HUMAN_LABELS, ItemFilter
+from workbench.store import ImportRecord, Imports
+
+_DONE = "import-done"
+_MOST_MB = 200
+FIRST = ("claim", "source", "label", "annotator", "group")
+"""Fields that are always shown."""
+
+
+def draw_import() -> None:
+    """Draw the uploader, what is in the file, and what an import brought.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    done = st.session_state.get(_DONE)
+    if done:
+        _result(*done)
+    given = st.file_uploader(
+        "File of labelled items",
+        key="import-file",
+        max_upload_size=_MOST_MB,
+        help="JSONL, JSON or CSV, also compressed with gzip. Larger files: workbench import.",
+        on_change=_forget,
+    )
+    if given is None:
+        earlier = Imports(session.store()).list(20)
+        if earlier:
+            _earlier(earlier)
+        elif not done:
+            st.info(
+                "No file was taken in yet. Choose one with claims, sources and labels; nothing is "
+                "kept before you have seen its beginning."
+            )
+        return
+    with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".in-") as folder:
+        path = Path(folder) / (Path(given.name).name or "upload")
+        path.write_bytes(given.getbuffer())
+        try:
+            _dialogue(path, given)
+        except UsageError as error:
+            st.error(plain(str(error)))
+
+
+def _dialogue(path: Path, given: UploadedFile) -> None:
+    guessed = guess_format(path)
+    left, right = st.columns([38, 62], gap="large")
+    with left:
+        format_name: str = st.selectbox(
+            "Format",
+            IMPORT_FORMATS,
+            index=IMPORT_FORMATS.index(guessed) if guessed else 0,
+            format_func=lambda name: IN_WORDS[name],
+            key=f"import-format-{given.file_id}",
+        )
+        if guessed is None:
+            st.caption("The file looks like none of these; choose what it is.")
+        columns = _columns(sniff_csv(path), given.file_id) if format_name == "csv" else {}
+    look = _look(format_name, path, columns, {})
+    with right:
+        labels = _labels(unknown_labels(look.skipped), given.file_id)
+    with left:
+        name = st.text_input("Name of the data set", stem_of(path), max_chars=100)
+        licence = st.text_input(
+            "Licence, where the file states none", max_chars=200, key="import-licence"
+        )
+    if labels:
+        look = _look(format_name, path, columns, labels)
+    with right:
+        st.caption(look.words)
+        if look.entries:
+            st.dataframe(entry_rows(look.entries), hide_index=True, width="stretch")
+        if look.skipped:
+            st.dataframe(skipped_rows(look.skipped, 20), hide_index=True, width="stretch")
+        if st.button("Take it in", key="import", type="primary", disabled=not look.entries):
+            with st.spinner("Reading the file"):
+                done = import_file(
+                    session.store(), format_name, path, name=name, columns=columns, labels=labels,
+                    licence=licence, reviewer=session.reviewer(),
+                )  # fmt: skip
+            st.session_state[_DONE] = (name or given.name, done)
+            st.rerun()
+
+
+def _look(
+    format_name: str, path: Path, columns: Mapping[str, str], labels: Mapping[str, str]
+) -> Look:
+    found = list(entries_of(format_name, path, LOOKED_AT, columns=columns, labels=labels))
+    skipped = tuple(one for one in found if isinstance(one, Skipped))
+    return Look(
+        entries=tuple(one for one in found if not isinstance(one, Skipped)), skipped=skipped
+    )
+
+
+def _columns(sniffed: Sniffed, file_id: str) -> dict[str, str]:
+    """Which column holds what; the guess stands until somebody says otherwise."""
+    marks = _MARKS.get(sniffed.delimiter, "commas")
+    st.caption(plain(f"{len(sniffed.columns)} columns, divided by {marks}, {sniffed.encoding}."))
+    options = ("", *sniffed.columns)
+    chosen = {}
+    for field in FIRST:
+        chosen[field] = _column(field, options, sniffed, file_id)
+    others = [field for field in FIELDS if field not in FIRST]
+    with st.expander("More columns", expanded=any(one in sniffed.mapping for one in others)):
+        for field in others:
+            chosen[field] = _column(field, options, sniffed, file_id)
+    missing = [FIELD_WORDS[field].lower() for field in ("claim", "source") if not chosen[field]]
+    if missing:
+        raise UsageError(f"Say which column holds the {' and the '.join(missing)}.")
+    return chosen
+
+
+def _column(field: str, options: tuple[str, ...], sniffed: Sniffed, file_id: str) -> str:
+    chosen: str = st.selectbox(
+        FIELD_WORDS[field],
+        options,
+        index=options.index(sniffed.mapping.get(field, "")),
+        format_func=lambda name: name or "– none –",
+        key=f"import-{field}-{file_id}",
+    )
+    return chosen
+
+
+_MARKS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
+def _labels(words: list[str], file_id: str) -> dict[str, str]:
+    """What the file's own labels stand for."""
+    found: dict[str, str] = {}
+    if not words:
+        return found
+    st.caption("The file has labels of its own. Say what they stand for.")
+    for word, place in zip(words, st.columns(3) * len(words), strict=False):
+        with place:
+            label = st.selectbox(
+                f"“{plain(word, 40)}”",
+                ("", *HUMAN_LABELS),
+                format_func=lambda one: STYLES[one].word if one else "– leave out –",
+                key=f"import-label-{word}-{file_id}",
+            )
+        if label:
+            found[word] = label
+    return found
+
+
+def _result(name: str, done: ImportDone) -> None:
+    left_out = len(done.skipped) + done.more_skipped
+    told = done_words(done.imported, done.labels, done.known, left_out)
+    (st.success if done.imported or done.known else st.warning)(f"{plain(name, 80)}: {told}")
+    with st.container(horizontal=True):
+        if done.run_ids:
+            st.page_link(
+                "pages/review.py", label="Look at them", query_params={"run": done.run_ids[0]}
+            )
+            if len(done.run_ids) <= 100:
+                way = queue_link(ItemFilter(runs=done.run_ids))
+                st.page_link(way.file, label="Make a queue of these", query_params=dict(way.query))
+        if left_out:
+            st.download_button(
+                "What was left out, JSONL",
+                data="".join(json.dumps(one.to_dict()) + "\n" for one in done.skipped),
+                file_name="left-out.jsonl",
+                key="import-skipped",
+                on_click="ignore",
+            )
+    if done.skipped:
+        st.dataframe(skipped_rows(done.skipped), hide_index=True, width="stretch")
+
+
+def _earlier(records: list[ImportRecord]) -> None:
+    st.header("Taken in before", anchor=False)
+    st.dataframe(
+        [
+            {
+                "Data set": one.name,
+                "Format": IN_WORDS.get(one.format, one.format),
+                "New items": one.imported,
+                "New labels": one.labels,
+                "There already": one.known,
+                "Left out": one.skipped,
+                "By": one.reviewer,
+                "When": moment(one.created_at),
+            }
+            for one in records
+        ],
+        hide_index=True,
+        width="stretch",
+    )
+
+
+def _forget() -> None:
+    st.session_state.pop(_DONE, None)
