@@ -19,6 +19,7 @@ pages = [
     st.Page("pages/review.py", title="Review", url_path="review", default=True),
     st.Page("pages/queues.py", title="Queues", url_path="queues"),
     st.Page("pages/agreement.py", title="Agreement", url_path="agreement"),
+    st.Page("pages/calibrate.py", title="Calibrate", url_path="calibrate"),
     st.Page("pages/runs.py", title="Runs", url_path="runs"),
     st.Page("pages/sources.py", title="Sources", url_path="sources"),
     st.Page("pages/guide.py", title="Guide", url_path="guide"),

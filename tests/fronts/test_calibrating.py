@@ -17,6 +17,7 @@ from workbench.fronts.calibrating_rates import (
 from workbench.fronts.calibrating_save import save_threshold
 from workbench.fronts.calibrating_view import view_of
 from workbench.fronts.calibrating_words import document, sentences
+from workbench.fronts.calibration_page import page as whole_page
 from workbench.fronts.calibration_report import markdown
 from workbench.records import Decision
 from workbench.store import JudgeName, Queues, Splits, Store, Turns
@@ -225,3 +226,7 @@ def test_names_of_others_mean_nothing_in_the_report(store):
     text = markdown(view_of(store, calibrate(store, LOCAL, split), slices=True))
     assert "<script>" not in text
     assert "\\*Ada\\*" in text
+    page = whole_page(view_of(store, calibrate(store, LOCAL, split), slices=True))
+    assert "<script" not in page
+    assert "a|b&lt;script&gt;.example" in page
+    assert "*Ada*" in page

@@ -114,6 +114,20 @@ def test_without_judging_only_the_verdicts_there_are_count(path, capsys):
     assert len(Opinions(store).lacking("local")) == 10
 
 
+def test_a_report_is_kept_as_markdown_or_html(store, tmp_path, capsys):
+    for name in ("report.md", "report.html"):
+        assert ask(store.path, "--report", str(tmp_path / name), capsys=capsys)[0] == 0
+    text = (tmp_path / "report.md").read_text("utf-8")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert text.startswith("# How far local can be trusted")
+    assert "<svg" in page
+    assert "<script" not in page
+    assert "src=" not in page
+    code, said = ask(store.path, "--report", str(tmp_path / "report.doc"), capsys=capsys)
+    assert code == 2
+    assert "file.md" in said
+
+
 def test_thresholds_are_saved_and_listed(store, capsys):
     _, found = ask(store.path, "--target-precision", "0.7", "--save", "for May", capsys=capsys)
     assert found["threshold_id"] == "t1"

@@ -9,12 +9,13 @@ from workbench.fronts.ui.filters import address_of
 from workbench.fronts.ui.verdicts import STYLES, Mark
 from workbench.records import ItemFilter, Json, JsonDict, shown
 
-PageName = Literal["review", "home", "items", "agreement", "queues", "runs", "sources"]
+PageName = Literal["review", "home", "items", "agreement", "calibrate", "queues", "runs", "sources"]
 ADDRESSES: Mapping[PageName, str] = {
     "review": "./",
     "home": "home",
     "items": "items",
     "agreement": "agreement",
+    "calibrate": "calibrate",
     "queues": "queues",
     "runs": "runs",
     "sources": "sources",

@@ -1,0 +1,91 @@
+"""The Calibrate page without a browser: empty, measured, opened, saved."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes.labelled import Given, add_run, mixed
+from workbench.fronts.calibrating import calibrate, ensure_split
+from workbench.fronts.ui import opening
+from workbench.fronts.ui.calibrate_tables import confusion_table, near_filter
+from workbench.fronts.ui.filters import filter_of
+from workbench.records import ItemFilter
+from workbench.settings import load_settings
+from workbench.store import Items, JudgeName, Queues, Splits, Store, Thresholds
+
+APP = Path(__file__).parents[2] / "app.py"
+LOCAL = JudgeName(specs=("local",))
+
+
+@pytest.fixture
+def store():
+    opening.forget()
+    return Store(load_settings().database)
+
+
+@pytest.fixture
+def measured(store):
+    for number in range(12):
+        add_run(store, f"r{number}", mixed(f"r{number}", 10, wrong=number % 2))
+    return store
+
+
+def page():
+    return AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/calibrate.py")
+
+
+def said(at):
+    found = [one.value for kind in (at.caption, at.markdown, at.info, at.warning) for one in kind]
+    return " ".join(found).replace("\\", "")
+
+
+def test_without_labels_the_page_says_where_they_come_from(store):
+    at = page().run()
+    assert not at.exception
+    assert "No labelled item has a verdict yet" in said(at)
+
+
+def test_the_page_measures_opens_and_saves(measured):
+    at = page().run()
+    assert not at.exception
+    assert "labelled by 1 person (train + dev)" in said(at)
+    assert "The test part was never opened." in said(at)
+
+    at.selectbox(key="calibrate-aim").set_value("cost").run()
+    at.button(key="calibrate-save").click().run()
+    assert not at.exception
+    assert [one.aim for one in Thresholds(measured).all()] == ["least cost, 1 : 1"]
+
+    at.number_input(key="calibrate-many").set_value(7).run()
+    at.button(key="calibrate-random").click().run()
+    assert [one.items for one in Queues(measured).list_queues()] == [7]
+
+    assert at.button(key="calibrate-open").disabled
+    at.text_input(key="calibrate-why").set_value("release").run()
+    at.button(key="calibrate-open").click().run()
+    assert not at.exception
+    assert "figures of the test part" in said(at)
+    split = Splits(measured).all()[0]
+    assert [one.reason for one in Splits(measured).openings(split.id)] == ["release"]
+    at.button(key="calibrate-close").click().run()
+    assert "labelled by 1 person (train + dev)" in said(at)
+
+
+def test_each_cell_of_the_confusion_table_leads_to_just_its_items(measured):
+    add_run(measured, "odd", [Given(verdict="contradicted", score=0.1)])
+    done = calibrate(measured, LOCAL, ensure_split(measured, "Ada"))
+    table = confusion_table(done)
+    linked = [cell for row in table.rows for cell in row if cell.link]
+    assert sum(int(cell.text) for cell in linked) == len(done.judged.items)
+    for cell in linked:
+        chosen = filter_of(cell.link.query["filter"])
+        assert Items(measured).count(chosen) == int(cell.text)
+
+
+def test_the_items_near_a_threshold_are_those_without_a_label(measured):
+    add_run(measured, "new", [Given(score=0.51, people=()), Given(score=0.9, people=())])
+    done = calibrate(measured, LOCAL, ensure_split(measured, "Ada"))
+    found = Items(measured).find(near_filter(done, 0.5))
+    assert [(one.run_id, one.citation_id) for one in found] == [("new", "c0")]
+    assert isinstance(near_filter(done, 0.5), ItemFilter)

@@ -1,0 +1,184 @@
+"""The parts of the Calibrate page below its figures: threshold, rates, slices, the split."""
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.fronts.calibrating import Calibration
+from workbench.fronts.calibrating_rates import (
+    RANDOM_NEEDED,
+    queue_of_random_sample,
+    queue_of_suggestions,
+    suggestions,
+)
+from workbench.fronts.calibrating_save import save_threshold
+from workbench.fronts.calibrating_view import slices_of
+from workbench.fronts.calibrating_words import View, forecast_words, guarantee_words
+from workbench.fronts.calibration_report import band_words
+from workbench.fronts.judging_labelled import estimate_missing, judge_missing, missing
+from workbench.fronts.ui import session
+from workbench.fronts.ui.calibrate_charts import sweep_chart
+from workbench.fronts.ui.calibrate_tables import (
+    cuts_table,
+    near_filter,
+    openings_table,
+    parts_table,
+    rates_table,
+    reliability_table,
+    slices_table,
+)
+from workbench.fronts.ui.escape import plain
+from workbench.fronts.ui.link_components import draw_table
+from workbench.fronts.ui.links import items_link
+from workbench.fronts.ui.summary import dollars
+from workbench.store import Splits, Store, Thresholds
+
+OPENED = "calibrate-opened"
+"""Session: the split and judge whose test part was opened."""
+CAP_USD = 1.0
+
+
+def draw_missing(store: Store, done: Calibration) -> None:
+    """Draw how many labelled items the judge has not looked at, and the way to ask it."""
+    number = missing(store, done.judge)
+    if not number or len(done.judge.specs) != 1:
+        return
+    spec = done.judge.specs[0]
+    with st.expander(f"{number:,} labelled items this judge has not looked at"):
+        try:
+            guess = estimate_missing(store, spec)
+        except UsageError as error:
+            st.caption(plain(str(error)))
+            return
+        cost = "unknown" if guess.cost_usd is None else dollars(guess.cost_usd)
+        st.caption(f"At most {cost}, about {max(1, round(guess.seconds)):,} s. Answers are kept.")
+        cap = st.number_input("Cost cap, USD", 0.0, value=CAP_USD, key="calibrate-cap")
+        if st.button("Ask the judge", key="calibrate-ask"):
+            with st.spinner("Asking the judge"):
+                said = judge_missing(store, spec, max_cost_usd=float(cap))
+            st.session_state["calibrate-said"] = (
+                f"{said.asked:,} items judged for {dollars(said.cost_usd)}, {said.left:,} left."
+            )
+            st.rerun()
+
+
+def draw_threshold(store: Store, done: Calibration) -> None:
+    """Draw the sweep, the guarantee, the abstain band and what was saved."""
+    st.subheader("Threshold")
+    if not done.cuts:
+        st.caption(guarantee_words(done.guarantee))
+        return
+    left, right = st.columns([58, 42], gap="large")
+    with left:
+        st.altair_chart(
+            sweep_chart(done.cuts, done.threshold, done.guarantee.n),
+            key="calibrate-sweep",
+            alt="Precision and recall at each threshold with intervals; the table has the numbers",
+        )
+    with right:
+        st.markdown(plain(guarantee_words(done.guarantee)))
+        accept, reject = done.band
+        st.markdown(f"**Abstain band.** {plain(band_words(View(calibration=done)))}")
+        for one in (accept, reject):
+            if one.holds:
+                st.caption(plain(one.sentence))
+        st.caption(plain(forecast_words(done)))
+        _save(store, done)
+    draw_table(cuts_table(done), "calibrate-cuts")
+
+
+def _save(store: Store, done: Calibration) -> None:
+    accept, reject = done.band
+    note = st.text_input("Note", key="calibrate-note", max_chars=200)
+    with st.container(horizontal=True):
+        if st.button("Save this threshold", key="calibrate-save", disabled=done.chosen is None):
+            kept = save_threshold(store, done, by=session.reviewer(), note=note)
+            st.success(f"Saved as {kept.id}.")
+        if st.button(
+            "Save the band", key="calibrate-save-band", disabled=not (accept.holds or reject.holds)
+        ):
+            kept = save_threshold(store, done, by=session.reviewer(), note=note, band=True)
+            st.success(f"Saved as {kept.id}.")
+        if done.threshold is not None:
+            way = items_link(near_filter(done, done.threshold))
+            st.page_link(way.file, label="Unlabelled items near it", query_params=dict(way.query))
+    saved = Thresholds(store).all()
+    if saved:
+        said = ", ".join(
+            f"{one.id} ({one.judge}, accept from "
+            f"{'never' if one.accept is None else f'{one.accept:.3f}'})"
+            for one in saved[:5]
+        )
+        st.caption(plain(f"Saved: {said}."))
+
+
+def draw_rates(store: Store, view: View) -> None:
+    """Draw the support rate of the judge's runs, and the queues that would make it surer."""
+    st.subheader("Support rate of all runs of this judge")
+    done, rates = view.calibration, view.rates
+    if rates is None or not rates.items:
+        st.caption("There are no runs of this judge without labels to estimate it for.")
+        return
+    draw_table(rates_table(rates), "calibrate-rates")
+    st.caption(RANDOM_NEEDED)
+    many = st.number_input("Citations", 1, 10_000, 100, key="calibrate-many")
+    by = session.reviewer()
+    with st.container(horizontal=True):
+        if st.button("Queue a random sample", key="calibrate-random"):
+            queue = queue_of_random_sample(store, done.judge, done.split.id, many=int(many), by=by)
+            st.success(plain(f"The queue {queue.name!r} is drawn up."))
+        if st.button("Queue what to label next", key="calibrate-next"):
+            found = suggestions(
+                store, done.judge, done.split.id, many=int(many), threshold=done.threshold or 0.5
+            )
+            try:
+                queue = queue_of_suggestions(store, found, by=by)
+            except UsageError as error:
+                st.warning(plain(str(error)))
+                return
+            st.success(plain(f"The queue {queue.name!r} is drawn up: {len(found):,} items."))
+
+
+def draw_slices(store: Store, done: Calibration) -> None:
+    """Draw the figures of each slice once they are asked for."""
+    with st.expander("By slice", key="calibrate-slices", on_change="rerun") as panel:
+        if panel.open:
+            draw_table(slices_table(slices_of(store, done)), "calibrate-slices-table")
+
+
+def draw_reliability_numbers(done: Calibration) -> None:
+    """Draw the points of the reliability curve once they are asked for."""
+    with st.expander("As a table", key="calibrate-bins", on_change="rerun") as panel:
+        if panel.open:
+            draw_table(reliability_table(done), "calibrate-bins-table")
+
+
+def draw_parts(store: Store, done: Calibration) -> None:
+    """Draw the split, the lock on its test part, and who opened it."""
+    st.subheader("Parts")
+    draw_table(parts_table(done), "calibrate-parts")
+    ties = " or a ".join(done.split.ties)
+    said = f"Items that share a {ties} stand in one part."
+    if done.ties_left:
+        said += f" They may share a {' or a '.join(done.ties_left)} across parts."
+    st.caption(said)
+    if done.openings:
+        draw_table(openings_table(done), "calibrate-openings")
+    else:
+        st.caption("The test part was never opened.")
+    if "test" in done.parts:
+        if st.button("Close the test part", key="calibrate-close"):
+            st.session_state.pop(OPENED, None)
+            st.rerun()
+        return
+    with st.popover("Open the test part"):
+        st.caption("Each look is recorded and shown. Choose the threshold before, not after.")
+        why = st.text_input("Why", key="calibrate-why", max_chars=300)
+        if st.button("Open it", key="calibrate-open", disabled=not why.strip()):
+            Splits(store).open_test(
+                done.split.id,
+                by=session.reviewer(),
+                reason=why,
+                figures=f"all figures of {done.judge.words}",
+            )
+            st.session_state[OPENED] = (done.split.id, done.judge.words)
+            st.rerun()
