@@ -166,3 +166,20 @@ def test_a_database_without_labels_gets_a_sentence(path, capsys):
     code, said = ask(path, capsys=capsys)
     assert code == 2
     assert "import labels" in said
+
+
+def test_a_run_can_refer_to_a_saved_threshold(store, tmp_path, capsys):
+    ask(store.path, "--target-precision", "0.7", "--save", capsys=capsys)
+    text = tmp_path / "answer.txt"
+    text.write_text("The bridge is long [1].\n\n[1] https://a.example/x")
+    main(["verify", str(text), "--db", str(store.path), "--json", "--threshold", "t1"])
+    said = capsys.readouterr()
+    assert said.out, said.err
+    run = json.loads(said.out)
+    kept = Thresholds(store).get("t1")
+    assert run["config"]["threshold"] == {
+        "id": "t1", "judge": "local", "accept": kept.accept, "reject": None,
+    }  # fmt: skip
+    assert store.get_run(run["id"]).config["threshold"]["id"] == "t1"
+    assert main(["verify", str(text), "--db", str(store.path), "--threshold", "t9"]) == 2
+    assert "no threshold" in capsys.readouterr().err

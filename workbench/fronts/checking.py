@@ -201,6 +201,7 @@ def resumed_run(
         "panel": kept.get("panel", "majority"),
         "together": kept.get("together", "never"),
         "batch": bool(kept.get("batch")),
+        "threshold": kept.get("threshold"),
         "max_citations": kept.get("max_citations"),
         "max_cost_usd": kept.get("max_cost_usd"),
         "reach": reach,

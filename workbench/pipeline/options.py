@@ -79,6 +79,8 @@ class Options:
     reach: Reach | None = None
     limits: Limits | None = None
     trace_id: str | None = None
+    threshold: Mapping[str, Json] | None = None
+    """A saved threshold that the run refers to: kept with the run, it decides nothing here."""
 
     def config(self) -> dict[str, Json]:
         """The options as they are kept with the run."""
@@ -99,5 +101,6 @@ class Options:
             "panel": self.panel,
             "together": self.together,
             "batch": self.batch,
+            **({"threshold": dict(self.threshold)} if self.threshold else {}),
             **({"trace_id": self.trace_id} if self.trace_id else {}),
         }

@@ -64,6 +64,9 @@ def build_parser(servers: Mapping[str, Server] | None = None) -> argparse.Argume
         help="ask at the providers' batch price, half the usual one; it may take a day, and "
         "`resume` collects it after a stop",
     )  # fmt: skip
+    verify.add_argument(
+        "--threshold", metavar="ID", help="a saved threshold (t1 …) that the run refers to"
+    )
     verify.add_argument("--sources", metavar="DIR|FILE.json", help="given sources")
     verify.add_argument("--allow-fetch", action="store_true", help="fetch cited addresses")
     verify.add_argument(

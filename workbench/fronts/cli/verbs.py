@@ -39,6 +39,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         "panel": arguments.panel,
         "together": arguments.together,
         "batch": arguments.batch,
+        "threshold": _threshold(arguments, settings),
         "max_citations": arguments.max_citations,
         "max_cost_usd": arguments.max_cost_usd,
         "reach": settings.reach,
@@ -67,6 +68,16 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         settings=settings,
     )  # fmt: skip
     return _print_run(arguments, run, decision)
+
+
+def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | None:
+    """The saved threshold that was named, as a run's config holds it."""
+    from workbench.store import Store, Thresholds
+
+    if not arguments.threshold:
+        return None
+    kept = Thresholds(Store(arguments.db or settings.database)).get(arguments.threshold)
+    return {"id": kept.id, "judge": kept.judge, "accept": kept.accept, "reject": kept.reject}
 
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:

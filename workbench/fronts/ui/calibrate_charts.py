@@ -35,7 +35,7 @@ def sweep_chart(
     band = base.mark_area(opacity=0.18).encode(y=_up("low", "Share"), y2="high:Q")
     line = base.mark_line().encode(
         y=_up("v", "Share"),
-        strokeDash=alt.StrokeDash("what:N", legend=None),
+        strokeDash=alt.StrokeDash("what:N"),
         tooltip=[
             alt.Tooltip("what:N", title=" "),
             alt.Tooltip("t:Q", title="Threshold", format=".3f"),

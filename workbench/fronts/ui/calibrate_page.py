@@ -171,11 +171,10 @@ def _against_people(view: View) -> None:
                 f"{number(found.labels.raw)}, Krippendorff's α {number(found.labels.alpha)}."
             )
         )
-    left, right = st.columns(2, gap="large")
+    st.subheader("Confusion table")
+    draw_table(confusion_table(view.calibration), "calibrate-confusion")
+    left, _ = st.columns([58, 42], gap="large")
     with left:
-        st.subheader("Confusion table")
-        draw_table(confusion_table(view.calibration), "calibrate-confusion")
-    with right:
         _reliability(view.calibration)
 
 
