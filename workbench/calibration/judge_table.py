@@ -271,6 +271,9 @@ def _average_precision(
         return _undefined(len(y), count)
     blocks = min(JACKKNIFE_BLOCKS, count)
     at = places(groups) % blocks
+    # put in order once: what is left of it stays so
+    order = np.argsort(-s, kind="stable")
+    s, y, at = s[order], y[order], at[order]
     without = [average_precision(s[at != one], y[at != one]) for one in range(blocks)]
     left = np.array([one for one in without if one is not None])
     if len(left) < 2:

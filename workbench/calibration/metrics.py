@@ -39,8 +39,9 @@ def average_precision(
     if not y.any() or y.all():
         return None
     s = np.asarray(scores, dtype=np.float64)
-    order = np.argsort(-s, kind="stable")
-    s, y = s[order], y[order]
+    if (s[1:] > s[:-1]).any():
+        order = np.argsort(-s, kind="stable")
+        s, y = s[order], y[order]
     last = np.append(np.nonzero(np.diff(s))[0], len(s) - 1)
     hits = np.cumsum(y)[last]
     precision = hits / (last + 1)
