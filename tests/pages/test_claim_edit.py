@@ -73,7 +73,7 @@ def test_a_corrected_claim_is_shown_judged_again_and_told(checked):
     assert act.ended.wait(30)
     assert act.error == ""
     at.run()
-    assert "Kept, earlier:" in said(at)
+    assert "The verdict before is kept:" in said(at)
     assert "Contradicted" in said(at)
     verdicts = [one.verdict for one in store.verdict_history(run.id, name)]
     assert verdicts == ["contradicted", "supported"]

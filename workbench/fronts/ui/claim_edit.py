@@ -216,10 +216,8 @@ def _earlier(item: DecisionItem, hidden: bool) -> str:
     before = item.store.verdict_history(item.run_id, item.citation_id)[:-1]
     if not before:
         return ""
-    more = f", and {len(before) - 1} before it" if len(before) > 1 else ""
-    return (
-        f'<p class="wb-quiet">Judged with it. Kept, earlier{more}:</p><p>{_verdict(before[-1])}</p>'
-    )
+    more = f", with {len(before) - 1} older" if len(before) > 1 else ""
+    return f'<p class="wb-quiet">Judged with it. The verdict before is kept{more}:</p><p>{_verdict(before[-1])}</p>'
 
 
 def _verdict(result: CitationResult) -> str:

@@ -270,6 +270,10 @@ export default function (component) {
   } else if (pane.chosen !== data.chosen && data.chosen) reveal(pane, data.chosen)
   pane.chosen = data.chosen
   tell(mount, data)
+  // a press on what is selected would drag it about; here it begins another selection
+  text.onmousedown = (event) => {
+    if (event.button === 0 && !event.shiftKey) clear(pane)
+  }
   pane.onkeydown = (event) => keyed(event, mount, data, on)
   pane.forget?.()
   const changed = () => tell(mount, data)
