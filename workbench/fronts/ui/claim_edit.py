@@ -217,7 +217,8 @@ def _earlier(item: DecisionItem, hidden: bool) -> str:
     if not before:
         return ""
     more = f", with {len(before) - 1} older" if len(before) > 1 else ""
-    return f'<p class="wb-quiet">Judged with it. The verdict before is kept{more}:</p><p>{_verdict(before[-1])}</p>'
+    said = f'<p class="wb-quiet">Judged with it. The verdict before is kept{more}:</p>'
+    return f"{said}<p>{_verdict(before[-1])}</p>"
 
 
 def _verdict(result: CitationResult) -> str:
