@@ -62,13 +62,17 @@ def blind(pairs: list[Pair]) -> list[LabelledPair]:
 
 
 def corruptions(pairs: list[Pair]) -> dict[str, float]:
-    """Share of true claims that outscore their corruption, by kind; ties count half."""
+    """Share of true claims that outscore their corruption, by kind; ties count half.
+
+    A `name` comes from the same source, a `stranger` from another.
+    """
     judge, generator = open_judge("local"), random.Random(9)
     points: dict[str, list[float]] = {}
     for pair in (p for p in pairs if p.label == "supported"):
         true = judge.judge(pair.claim, select_passages(pair.claim, pair.source)).score
-        for kind in CORRUPTIONS:
-            false = corrupt(pair.claim, kind, generator, find_names(pair.source))
+        names, others = find_names(pair.source), find_names(generator.choice(pairs).source)
+        made = [(kind, corrupt(pair.claim, kind, generator, names)) for kind in CORRUPTIONS]
+        for kind, false in [*made, ("stranger", corrupt(pair.claim, "name", generator, others))]:
             if false is not None:
                 other = judge.judge(false, select_passages(false, pair.source)).score
                 points.setdefault(kind, []).append((true > other) + 0.5 * (true == other))

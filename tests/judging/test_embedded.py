@@ -9,7 +9,7 @@ from workbench.errors import JudgeError, UnknownJudge
 from workbench.judging import judge_availability, open_judge, select_passages
 from workbench.judging.embedded import load_model
 from workbench.judging.features import read
-from workbench.judging.quantities import find_quantities, matches
+from workbench.judging.quantities import find_quantities, matches, rivals
 from workbench.judging.segment import segment
 from workbench.judging.words import Rarity, find_words, pieces, stem
 from workbench.records import Passage, Span
@@ -38,6 +38,9 @@ def judged(claim, source=SOURCE):
         ("classes", "class"), ("increase", "increas"), ("increased", "increas"),
         ("increasing", "increas"), ("virus", "virus"), ("analysis", "analysis"), ("gas", "gas"),
         ("1990s", "1990s"), ("quickly", "quick"),
+        ("won", "win"), ("winning", "win"), ("wrote", "writ"), ("written", "writ"),
+        ("aug", "august"), ("programme", "programm"), ("program", "programm"),
+        ("children", "child"),
     ],
 )  # fmt: skip
 def test_stems(word, expected):
@@ -111,6 +114,75 @@ def test_sentences(text, expected):
     assert [span.of(text) for span in segment(text)] == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Patients who stopped sending their readings within ninety\ndays did not come back.",
+            ["Patients who stopped sending their readings within ninety\ndays did not come back."],
+        ),
+        (
+            "The trial was run by the staff of hospitals in the\nNorth of Sweden. It ended.",
+            ["The trial was run by the staff of hospitals in the\nNorth of Sweden.", "It ended."],
+        ),
+        ("Short line\nand another", ["Short line", "and another"]),
+        (
+            "A heading that is as long as one whole line of the page\nThe text begins.",
+            ["A heading that is as long as one whole line of the page", "The text begins."],
+        ),
+        (
+            "A paragraph whose last line has no full stop at its end\n\nand one more",
+            ["A paragraph whose last line has no full stop at its end", "and one more"],
+        ),
+        (
+            "根据研究小组的测算结果，该市所有的公交线路每年可以节省\n约十四万元的费用。",
+            ["根据研究小组的测算结果，该市所有的公交线路每年可以节省\n约十四万元的费用。"],
+        ),
+    ],
+)
+def test_sentences_broken_to_fit_a_page_are_put_together(text, expected):
+    assert [span.of(text) for span in segment(text, unwrap=True)] == expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "expected"),
+    [
+        ("It fell by 16 °C.", "It fell by a median of 6 °C.", [("16", "6")]),
+        ("It cost €1.42.", "It cost €1.19 per month.", [("1.42", "1.19")]),
+        ("It opened in 1932.", "It opened in 1958.", [("1932", "1958")]),
+        ("47 patients died.", "In 2020 it rained.", []),
+        ("约需8年收回", "约4.4年可以收回", [("8", "4.4")]),
+    ],
+)
+def test_a_number_that_the_evidence_gives_otherwise(claim, evidence, expected):
+    missing = [q for q in find_quantities(claim) if not matches(q, find_quantities(evidence))]
+    found = rivals(claim, missing, evidence)
+    assert [(claim[a.start : a.end], evidence[b.start : b.end]) for a, b in found] == expected
+
+
+def test_a_name_is_sought_among_its_neighbours():
+    source = (
+        "Anna Berg designed the harbour bridge in 1932. The old mill was painted by Carl Holm, "
+        "who never built anything."
+    )
+    true = reading("The harbour bridge was designed by Anna Berg in 1932", source).values
+    swapped = reading("The harbour bridge was designed by Carl Holm in 1932", source).values
+    absent = reading("The harbour bridge was designed by Olga Lind in 1932", source).values
+    assert true["names_placed"] == 1.0
+    assert true["names_stray"] == true["names_absent"] == 0.0
+    assert swapped["names_placed"] < 0.5
+    assert swapped["names_stray"] > 0.1
+    assert swapped["names_absent"] == 0.0
+    assert absent["names_placed"] == 0.0
+    assert absent["names_absent"] > 0.1
+
+
+def test_each_clause_is_looked_for_by_itself():
+    seen = reading("The harbour bridge opened in March 1932, and penguins live in Antarctica")
+    assert seen.values["clause_worst"] == 0.0
+    assert seen.values["clause_mean"] == pytest.approx(0.5)
+
+
 def test_coverage_by_hand():
     # content stems: harbour bridge open paris; three of four stand in the source
     seen = reading("The harbour bridge opened in Paris")
@@ -143,6 +215,27 @@ def test_a_true_claim_scores_above_its_corruptions():
         "Penguins live in Antarctica.",
     ):
         assert judged(corrupted).score < true.score, corrupted
+
+
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        ("Its arch spans 703 metres.", "503"),
+        ("The harbour bridge was not opened in March 1932.", "negated"),
+    ],
+)
+def test_a_conflict_that_can_be_shown_contradicts(claim, reason):
+    found = judged(claim)
+    assert found.label == "contradicted"
+    assert reason in found.rationale
+    assert found.evidence
+
+
+def test_a_claim_in_the_sources_own_words_is_supported():
+    assert judged("The harbour bridge was opened in March 1932.").label == "supported"
+    assert (
+        judged("The planner, John Bradfield, had worked on it for 20 years.").label == "supported"
+    )
 
 
 def test_the_rationale_names_what_is_missing():

@@ -1,43 +1,51 @@
 """Fit the embedded judge's mixture and measure it by cross-validation over groups. Needs numpy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from workbench.judging.logistic import fit, unscaled
-from workbench.judging.mixture import Linear, Mixture
+from workbench.judging.mixture import GENERAL_SHARE, Linear, Mixture
 
 if TYPE_CHECKING:
     from workbench.judging.logistic import Floats
 
 FOLDS = 5
 ARTICLES, EXTRACTS, GENERAL = "wice", "expertqa", "general"
-RIDGE = {ARTICLES: 30.0, EXTRACTS: 100.0, GENERAL: 10.0}
+RIDGE = {ARTICLES: 30.0, EXTRACTS: 400.0, GENERAL: 10.0}
 NAMES = {ARTICLES: "articles", EXTRACTS: "extracts", GENERAL: "general"}
 GATE = (
     "source_length", "short_source", "claim_length", "has_names", "has_numbers", "clauses",
     "sentence_length",
 )  # fmt: skip
-PENALTIES = {
-    "numbers_missing": -1, "numbers_all": 1, "numbers_fit": 1, "numbers_apart": -1,
-    "years_missing": -1, "names_missing": -1, "names_all": 1, "names_fit": 1, "names_apart": -1,
-    "polarity_sentence": -1, "polarity_window": -1, "negation_differs": -1, "negations": -1,
-    "opposites": -1, "thin": -1, "thin_window": -1, "read_contradicted": -1, "read_supported": 1,
-}  # fmt: skip
-"""Features that corruptions move, and which way speaks for the claim."""
-RARE = frozenset(
-    {"polarity_sentence", "polarity_window", "negation_differs", "negations", "opposites",
-     "claim_negated", "names_fit", "numbers_fit", "names_apart", "numbers_apart", "words_apart",
-     "thin", "thin_window"}
+BENT = (
+    "cover_all", "cover_window", "cover_sentence", "cover_plain", "like_all", "like_window",
+    "worst_missing", "pairs_all", "run", "in_order", "cosine_most", "names_all", "numbers_all",
+    "clause_worst", "clause_mean", "soft_window", "grams_window", "claim_length", "source_length",
 )  # fmt: skip
-"""Left out of the experts with few pairs, which show too little of what these mean."""
-PAIR_SHARE = 0.3
+"""Features whose weight may change along the way."""
+BENDS = (0.33, 0.67)
+"""Shares of the own sets' pairs at which it may."""
+PAIRED: Mapping[str, float] = {
+    "number": 1.5, "name": 2.0, "stranger": 0.5, "negation": 1.0, "opposite": 0.5
+}  # fmt: skip
+"""How much each kind of corruption weighs among the pairs."""
+PAIR_SHARE = 0.1
 """How much the pairs of a claim and its corruption weigh beside real labels."""
+ORDERED = (
+    "years_missing", "polarity_sentence", "polarity_window", "negation_differs", "negations",
+    "claim_negated", "opposites", "pairs_all", "pairs_window", "run", "in_order", "clause_mean",
+    "clause_worst", "cover_window", "like_window", "soft_window", "grams_window", "words_apart",
+)  # fmt: skip
+"""What a corruption moves, beside all that is seen of names and numbers."""
+ORDER_SHARE = 0.15
+"""How much the order of true claims and corruptions counts; more costs agreement with labels."""
 FOREIGN_SHARE = 0.25
 """How much claims beside a foreign source weigh as not supported."""
-LEAST_SLOPE = 0.6
+LEAST_SLOPE = 0.5
+SHARPER = 3.0
+"""The gate's log-odds count so much more: a pair is nearly always of one kind."""
 PLAIN = {"articles": (1.0, 0.0), "extracts": (1.0, 0.0)}
-STEPS, STEP, SHRINK = 800, 0.002, 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,30 +63,39 @@ class Examples:
     """For a made pair the row of the claim it was made from."""
     folds: Mapping[str, int] = field(default_factory=dict)
 
-    def real(self, expert: str, without: int | None = None) -> list[int]:
-        """Rows an expert learns from, but for those of one fold.
+    def real(self, expert: str, without: Collection[int] = ()) -> list[int]:
+        """Rows an expert learns from, but for those of some folds.
 
         The general expert learns from the other sets and from all made pairs.
         """
         return [
-            i for i in range(len(self.labels)) if self._of(i) == expert and self._in(i, without)
+            i for i in range(len(self.labels)) if self._of(i) == expert and self.is_in(i, without)
         ]
 
-    def made(self, without: int | None = None) -> list[int]:
-        """Rows of corruptions of true claims, foreign sources included, but for one fold."""
-        return [i for i, true in enumerate(self.true) if true is not None and self._in(i, without)]
+    def made(self, origin: str, without: Collection[int] = ()) -> list[int]:
+        """Rows of corruptions of a set's true claims, foreign sources included."""
+        return [
+            i
+            for i, true in enumerate(self.true)
+            if true is not None and self.origins[i] == origin and self.is_in(i, without)
+        ]
+
+    def values(self, row: int) -> dict[str, float]:
+        """The features of a row by name."""
+        return dict(zip(self.names, self.x[row].tolist(), strict=True))
 
     def _of(self, row: int) -> str:
         own = self.kinds[row] is None and self.origins[row] in (ARTICLES, EXTRACTS)
         return self.origins[row] if own else GENERAL
 
-    def _in(self, row: int, without: int | None) -> bool:
-        return without is None or self.folds.get(self.groups[row]) != without
+    def is_in(self, row: int, without: Collection[int]) -> bool:
+        """Whether a row is in none of some folds."""
+        return not without or self.folds.get(self.groups[row]) not in without
 
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """Features brought to mean 0 and spread 1."""
+    """Features, bent ones behind them, brought to mean 0 and spread 1."""
 
     names: tuple[str, ...]
     mean: "Floats"
@@ -92,40 +109,119 @@ class _Scale:
         return Linear(bias, {self.names[i]: float(w) for i, w in zip(at, plain, strict=True)})
 
 
-def fit_mixture(given: Examples, without: int | None = None) -> Mixture:
-    """The mixture for the examples; `without` leaves one fold out."""
+def fit_mixture(given: Examples, without: Collection[int] = ()) -> Mixture:
+    """The mixture for the examples; `without` leaves folds out.
+
+    Calibrated on scores of models that have not seen the fold of what they score.
+    """
+    plain = _uncalibrated(given, without)
+    unseen: dict[int, float] = {}
+    own = [*given.real(ARTICLES, without), *given.real(EXTRACTS, without)]
+    for number in sorted({given.folds[given.groups[i]] for i in own}):
+        model = _uncalibrated(given, {*without, number})
+        for i in own:
+            if given.folds[given.groups[i]] == number:
+                unseen[i] = model.odds(given.values(i))
+    scales = {
+        NAMES[expert]: _platt(given, unseen, given.real(expert, without))
+        for expert in (ARTICLES, EXTRACTS)
+    }
+    return replace(plain, scales=scales)
+
+
+def _uncalibrated(given: Examples, without: Collection[int]) -> Mixture:
+    """Experts and gate, without calibration."""
     import numpy as np
 
     rows = {expert: given.real(expert, without) for expert in NAMES}
     own = [*rows[ARTICLES], *rows[EXTRACTS]]
     scale = _scale(given, own)
+    base = range(len(given.names))
+    found = rows[GENERAL]
+    y = np.array([float(given.labels[i] == "supported") for i in found])
+    z = scale.z[:, : len(given.names)]
+    weights = fit(z[found], y, _evenly(given, found), RIDGE[GENERAL])
+    experts = {NAMES[GENERAL]: scale.linear(base, weights)}
+    start = GENERAL_SHARE * (z @ weights[:-1] + weights[-1])
+    for expert in (ARTICLES, EXTRACTS):
+        false = given.made(expert, without)
+        weights = _fit_own(given, scale.z, start, expert, rows[expert], false)
+        experts[NAMES[expert]] = scale.linear(range(len(scale.names)), weights)
     columns = [scale.names.index(name) for name in GATE]
-    experts: dict[str, Linear] = {}
-    for expert, found in rows.items():
-        base = [i for i, name in enumerate(given.names) if expert == GENERAL or name not in RARE]
-        y = np.array([float(given.labels[i] == "supported") for i in found])
-        weights = fit(scale.z[found][:, base], y, _evenly(given, found), RIDGE[expert])
-        experts[NAMES[expert]] = scale.linear(base, weights)
     mark = np.array([float(given.origins[i] == EXTRACTS) for i in own])
     even = np.where(mark > 0, 1 / mark.sum(), 1 / (1 - mark).sum())
     weights = fit(scale.z[own][:, columns], mark, even * (len(even) / even.sum()), 2.0)
-    plain = Mixture(experts, scale.linear(columns, weights), Linear(0.0, {}), PLAIN)
-    punished = _with_penalty(given, plain, scale, own, without)
-    scales = {NAMES[e]: _platt(given, punished, rows[e]) for e in (ARTICLES, EXTRACTS)}
-    return replace(punished, scales=scales)
+    gate = scale.linear(columns, weights * SHARPER)
+    return Mixture(experts, gate, _fit_order(given, scale, without), PLAIN)
 
 
-def _platt(given: Examples, model: Mixture, rows: Sequence[int]) -> tuple[float, float]:
-    """Slope and offset that make the model's log-odds right on average for some rows.
+def _fit_order(given: Examples, scale: _Scale, without: Collection[int]) -> Linear:
+    """The sum that puts true claims above their corruptions, brought to its share."""
+    import numpy as np
+
+    columns = [
+        i for i, name in enumerate(given.names)
+        if name in ORDERED or name.startswith(("names_", "numbers_"))
+    ]  # fmt: skip
+    false = [i for i, kind in enumerate(given.kinds) if kind in PAIRED and given.is_in(i, without)]
+    true = [int(given.true[i] or 0) for i in false]
+    apart = (scale.z[true] - scale.z[false])[:, columns]
+    kinds = [given.kinds[i] or "" for i in false]
+    sizes = {kind: kinds.count(kind) for kind in set(kinds)}
+    weigh = np.array([PAIRED[kind] / sizes[kind] for kind in kinds])
+    weigh *= 1000 / max(float(weigh.sum()), 1e-9)
+    weights = fit(apart, np.ones(len(false)), weigh, 10.0, constant=np.zeros(len(false)))
+    weights[-1] = 0.0
+    return scale.linear(columns, weights * ORDER_SHARE)
+
+
+def _fit_own(
+    given: Examples,
+    z: "Floats",
+    start: "Floats",
+    expert: str,
+    rows: Sequence[int],
+    false: Sequence[int],
+) -> "Floats":
+    """An expert's weights on top of the general one.
+
+    One regression over its real pairs, claims beside a foreign source, and the differences between
+    a true claim and its corruption, which must be above zero.
+    """
+    import numpy as np
+
+    foreign = [i for i in false if given.kinds[i] == "foreign"]
+    swapped = [i for i in false if given.kinds[i] in PAIRED]
+    true = [int(given.true[i] or 0) for i in swapped]
+    kinds = [given.kinds[i] or "" for i in swapped]
+    sizes = {kind: kinds.count(kind) for kind in set(kinds)}
+    weigh = np.array([PAIRED[kind] / sizes[kind] for kind in kinds])
+    weigh *= PAIR_SHARE * len(rows) / max(float(weigh.sum()), 1e-9)
+    lone = [*rows, *foreign]
+    share = np.ones(len(lone))
+    share[len(rows) :] = FOREIGN_SHARE * len(rows) / max(1, len(foreign))
+    y = np.array([float(given.labels[i] == "supported") for i in lone])
+    return fit(
+        np.vstack([z[lone], z[true] - z[swapped]]),
+        np.concatenate([y, np.ones(len(swapped))]),
+        np.concatenate([share, weigh]),
+        RIDGE[expert],
+        offset=np.concatenate([start[lone], start[true] - start[swapped]]),
+        constant=np.concatenate([np.ones(len(lone)), np.zeros(len(swapped))]),
+    )
+
+
+def _platt(
+    given: Examples, unseen: Mapping[int, float], rows: Sequence[int]
+) -> tuple[float, float]:
+    """Slope and offset that make some log-odds right on average for some rows.
 
     The slope stays above `LEAST_SLOPE`: where people hardly agree a flatter one would fit better,
     and would let wrong numbers pass.
     """
     import numpy as np
 
-    odds = np.array(
-        [model.odds(dict(zip(given.names, given.x[i].tolist(), strict=True))) for i in rows]
-    )
+    odds = np.array([unseen[i] for i in rows])
     y = np.array([float(given.labels[i] == "supported") for i in rows])
     slope, offset = (float(v) for v in fit(odds[:, None], y, np.ones(len(rows)), 1.0))
     if slope >= LEAST_SLOPE:
@@ -136,95 +232,42 @@ def _platt(given: Examples, model: Mixture, rows: Sequence[int]) -> tuple[float,
     return LEAST_SLOPE, offset
 
 
-def _with_penalty(
-    given: Examples, plain: Mixture, scale: _Scale, own: Sequence[int], without: int | None
-) -> Mixture:
-    """The mixture with penalties that keep real labels likely and order the corrupted pairs.
+def split_folds(given: Examples) -> Examples:
+    """The examples with a fold for each group of the own sets."""
+    own = [*given.real(ARTICLES), *given.real(EXTRACTS)]
+    groups = sorted({given.groups[i] for i in own})
+    return replace(given, folds={group: i % FOLDS for i, group in enumerate(groups)})
 
-    Weights are kept at or above zero in the direction that speaks for the claim (projected
-    gradient); each kind of corruption weighs the same.
-    """
+
+def fit_contradiction(given: Examples, without: Collection[int] = ()) -> Linear:
+    """Log-odds that a claim is contradicted, for as many claims that are as that are not."""
     import numpy as np
 
-    names = [name for name in PENALTIES if name in given.names]
-    columns = [given.names.index(name) for name in names]
-    sign = np.array([PENALTIES[name] for name in names], dtype=np.float64)
-    false = given.made(without)
-    true = [int(given.true[i] or 0) for i in false]
-    foreign = [i for i in false if given.kinds[i] == "foreign"]
-    base = _base(given, plain)
-    apart = (scale.z[true] - scale.z[false])[:, columns] * sign
-    ahead = base[true] - base[false]
-    counts = {kind: sum(given.kinds[i] == kind for i in false) for kind in set(given.kinds)}
-    weigh = np.array([1 / counts[given.kinds[i]] for i in false])
-    weigh = PAIR_SHARE * weigh * (len(own) / max(weigh.sum(), 1e-9))
-    rows = [*own, *foreign]
-    real = scale.z[rows][:, columns] * sign
-    y = np.array([float(given.labels[i] == "supported") for i in rows])
-    share = np.ones(len(rows))
-    share[len(own) :] = FOREIGN_SHARE * len(own) / max(1, len(foreign))
-    weights, bias = np.full(len(names), 0.1), 0.0
-    for _ in range(STEPS):
-        wrong = 1 / (1 + np.exp(ahead + apart @ weights))
-        missed = share * (1 / (1 + np.exp(-(base[rows] + real @ weights + bias))) - y)
-        slope = -(apart * (weigh * wrong)[:, None]).sum(0) + (real * missed[:, None]).sum(0)
-        weights = np.maximum(weights - STEP * (slope + SHRINK * weights), 0.0)
-        bias -= STEP * float(missed[: len(own)].sum())
-    full = np.append(weights * sign, bias)
-    return replace(plain, penalty=scale.linear(columns, full))
-
-
-def fit_contradiction(given: Examples) -> Linear:
-    """Log-odds that a claim that is not supported is contradicted; foreign sources are not."""
-    import numpy as np
-
-    rows = [i for i, label in enumerate(given.labels) if label != "supported"]
-    scale = _scale(given, rows)
+    rows = [
+        i for i, kind in enumerate(given.kinds) if kind != "verbatim" and given.is_in(i, without)
+    ]
+    scale = _scale(given, rows, ())
     y = np.array([float(given.labels[i] == "contradicted") for i in rows])
-    weights = fit(scale.z[rows], y, _evenly(given, rows), 5.0)
+    share = _evenly(given, rows)
+    share = np.where(y > 0, share / (share * y).sum(), share / (share * (1 - y)).sum())
+    weights = fit(scale.z[rows], y, share * (len(rows) / share.sum()), 5.0)
     return scale.linear(range(len(given.names)), weights)
 
 
-def cross_validate(given: Examples) -> dict[str, float]:
-    """Out-of-fold figures of both own sets and of the made pairs, groups kept together."""
-    import numpy as np
-
-    own = [*given.real(ARTICLES), *given.real(EXTRACTS)]
-    groups = sorted({given.groups[i] for i in own})
-    folds = {group: i % FOLDS for i, group in enumerate(groups)}
-    split = replace(given, folds=folds)
-    score = np.zeros(len(given.labels))
-    for number in range(FOLDS):
-        model = fit_mixture(split, number)
-        for i, group in enumerate(given.groups):
-            if folds.get(group) == number:
-                values = dict(zip(given.names, given.x[i].tolist(), strict=True))
-                score[i] = model.probability(values)
-    found: dict[str, float] = {}
-    for origin in (ARTICLES, EXTRACTS):
-        rows = given.real(origin)
-        y = np.array([given.labels[i] == "supported" for i in rows])
-        found[f"{origin} auroc"] = _auroc(score[rows], y)
-        found[f"{origin} calibration error"] = _calibration_error(score[rows], y)
-        for kind in sorted({k for k in given.kinds if k}):
-            false = [i for i in given.made() if given.kinds[i] == kind]
-            false = [i for i in false if given.origins[i] == origin]
-            ahead = [score[int(given.true[i] or 0)] - score[i] for i in false]
-            if ahead:
-                right = [(a > 0) + 0.5 * (a == 0) for a in ahead]
-                found[f"{origin} {kind}"] = float(np.mean(right))
-            if kind == "foreign":
-                found[f"{origin} foreign score"] = float(np.mean(score[false]))
-    return {name: round(value, 4) for name, value in found.items()}
-
-
-def _scale(given: Examples, rows: Sequence[int]) -> _Scale:
+def _scale(given: Examples, rows: Sequence[int], bent: Sequence[str] = BENT) -> _Scale:
     """The scale that brings these rows to mean 0 and spread 1."""
     import numpy as np
 
-    mean, spread = given.x[rows].mean(0), given.x[rows].std(0)
+    names, columns = list(given.names), [given.x]
+    for name in (name for name in bent if name in given.names):
+        values = given.x[:, given.names.index(name)]
+        for knot in dict.fromkeys(round(float(k), 4) for k in np.quantile(values[rows], BENDS)):
+            names.append(f"{name}>{knot}")
+            columns.append(np.maximum(0.0, values - knot)[:, None])
+    x = np.hstack(columns)
+    mean, spread = x[rows].mean(0), x[rows].std(0)
     spread = np.where(spread > 0.05, spread, 1.0)
-    return _Scale(given.names, mean, spread, (given.x - mean) / spread)
+    return _Scale(tuple(names), mean, spread, (x - mean) / spread)
 
 
 def _evenly(given: Examples, rows: Sequence[int]) -> "Floats":
@@ -236,30 +279,3 @@ def _evenly(given: Examples, rows: Sequence[int]) -> "Floats":
     share = np.array([1 / sizes[key] for key in keys])
     even: Floats = share * (len(share) / share.sum())
     return even
-
-
-def _auroc(score: "Floats", y: "Floats") -> float:
-    """The chance that a positive scores above a negative; ties are rare and broken by order."""
-    ranks = score.argsort().argsort() + 1
-    positives = int(y.sum())
-    least = positives * (positives + 1) / 2
-    return float((ranks[y.astype(bool)].sum() - least) / (positives * (len(y) - positives)))
-
-
-def _calibration_error(score: "Floats", y: "Floats", bins: int = 10) -> float:
-    """The debiased calibration error (l2 form, Kumar, Liang and Ma 2019) over equal bins."""
-    import numpy as np
-
-    squared = 0.0
-    for part in np.array_split(score.argsort(kind="stable"), bins):
-        gap, rate = float(score[part].mean() - y[part].mean()), float(y[part].mean())
-        squared += len(part) / len(y) * (gap**2 - rate * (1 - rate) / (len(part) - 1))
-    return float(np.sqrt(max(0.0, squared)))
-
-
-def _base(given: Examples, model: Mixture) -> "Floats":
-    """The log-odds for every row."""
-    import numpy as np
-
-    found = [model.odds(dict(zip(given.names, row, strict=True))) for row in given.x.tolist()]
-    return np.array(found, dtype=np.float64)

@@ -21,7 +21,8 @@ from workbench.judging.parts import (
     sentences_of,
     take_apart,
 )
-from workbench.judging.quantities import Quantity
+from workbench.judging.places import placed
+from workbench.judging.quantities import Quantity, rivals
 from workbench.judging.vectors import Vectors
 from workbench.judging.words import Rarity, Word, fold, without_markers
 from workbench.records import Passage, Span
@@ -44,6 +45,8 @@ class Reading:
     opposites: tuple[tuple[str, str], ...]
     """`(word of the claim, its opposite in the best evidence)`."""
     negation_differs: bool
+    rivals: tuple[tuple[str, str], ...] = ()
+    """`(number of the claim, what the best evidence gives instead)`."""
 
 
 FEATURES = (
@@ -56,6 +59,10 @@ FEATURES = (
     "source_length", "short_source", "sentence_length", "names_alone", "numbers_alone",
     "names_apart", "numbers_apart", "words_apart", "polarity_sentence", "polarity_window",
     "names_fit", "numbers_fit", "negations", "thin", "thin_window",
+    "clause_worst", "clause_mean", "soft_window", "soft_all", "grams_window", "names_sentence",
+    "numbers_sentence", "names_placed", "names_stray", "names_absent", "names_joined",
+    "names_common", "numbers_placed", "numbers_stray", "numbers_absent", "numbers_joined",
+    "numbers_common", "numbers_rival",
 )  # fmt: skip
 
 
@@ -76,8 +83,12 @@ def read(
         **lost.values(),
         **_wording(asked, text, best, window),
         **_conflicts(asked, sentences, best, window),
+        **placed(asked, sentences, window, alike, vectors),
     }
     everything = held_stems(sentences, alike)
+    evidence = "\n".join(sentence.text for sentence in best)
+    against = rivals(asked.text, lost.numbers, evidence)
+    values["numbers_rival"] = float(bool(against))
     return Reading(
         values=values,
         best=tuple(sorted(best, key=lambda s: s.span)),
@@ -86,6 +97,10 @@ def read(
         uncovered=_uncovered(asked.words, everything),
         opposites=tuple(_opposed(asked, best)),
         negation_differs=bool(values["negation_differs"]),
+        rivals=tuple(
+            (asked.text[one.start : one.end], evidence[other.start : other.end])
+            for one, other in against
+        ),
     )
 
 

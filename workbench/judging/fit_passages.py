@@ -11,17 +11,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from workbench.judging.logistic import fit, unscaled
+from workbench.judging.logistic import fit, fit_within, unscaled
 from workbench.judging.passages import Chooser, choose, load_chooser
 from workbench.judging.rank import SIGNS, hold, signs, weigh
 from workbench.judging.segment import segment
 from workbench.judging.vectors import load_vectors
 from workbench.records import Passage, Span
-
-if TYPE_CHECKING:
-    pass
 
 RIDGE = 5.0
 JOINS = ("\n", " ")
@@ -66,29 +62,39 @@ def is_held(article: Article, chosen: Sequence[Passage]) -> bool:
 
 
 def fit_chooser(articles: Sequence[Article]) -> Chooser:
-    """The weights for a set of articles."""
+    """The weights for a set of articles.
+
+    They are the mean of two fits in log-odds: each sentence by itself, and the sentences of an
+    article against each other, brought to the scale of the first.
+    """
     import numpy as np
 
     rows: list[tuple[float, ...]] = []
     marks: list[float] = []
     shares: list[float] = []
+    sizes: list[int] = []
     rarity = load_chooser().rarity
     for article in articles:
-        units = segment(article.text)
+        units = segment(article.text, unwrap=True)
         held, order = hold(article.claim, article.text, units, load_vectors())
         terms = weigh(article.claim, held, order, rarity, None)
         rows.extend(signs(article.text, units, held, terms))
         evidence = [span for group in article.sets for span in group]
         marks.extend(float(any(_mostly(unit, span) for span in evidence)) for unit in units)
+        sizes.append(len(units))
         shares.extend([len(units) ** -0.5] * len(units))
     x, y, share = np.array(rows), np.array(marks), np.array(shares)
     mean, spread = x.mean(0), x.std(0) + 1e-9
-    weights = fit((x - mean) / spread, y, share * (len(share) / share.sum()), RIDGE)
+    scaled, share = (x - mean) / spread, share * (len(share) / share.sum())
+    alone = fit(scaled, y, share, RIDGE)
+    within = fit_within(scaled, y, sizes)
+    slope, offset = fit((scaled @ within)[:, None], y, share, 1e-3)
+    weights = (alone + np.append(within * slope, offset)) / 2
     bias, plain = unscaled(weights, mean, spread)
     return Chooser(rarity, bias, tuple(float(w) for w in plain))
 
 
-def check(path: Path, budgets: Sequence[int] = (3000, 2000)) -> Mapping[str, float]:
+def check(path: Path, budgets: Sequence[int] = (4000, 3000, 2000, 1000)) -> Mapping[str, float]:
     """Evidence recall by budget and join, each article by weights that have not seen it."""
     by_join = {join: read_articles(path, join) for join in JOINS}
     groups = sorted({article.group for article in by_join[JOINS[0]]})

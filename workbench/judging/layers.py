@@ -77,6 +77,6 @@ def quoted_sentences(judgment: Judgment, passages: Sequence[Passage]) -> list[st
             continue
         passage = inside[0]
         start, end = evidence.start - passage.start, evidence.end - passage.start
-        touched = [s for s in segment(passage.text) if s.start < end and start < s.end]
+        touched = [s for s in segment(passage.text, unwrap=True) if s.start < end and start < s.end]
         found.extend(span.of(passage.text) for span in touched)
     return list(dict.fromkeys(found))

@@ -1,15 +1,16 @@
-"""The embedded judge's arithmetic: linear experts, a gate between two of them, and penalties.
+"""The embedded judge's arithmetic: linear experts and a gate between two of them.
 
     share = logistic(gate . features)
     odds  = (1 - share) * articles . features + share * extracts . features
-            + GENERAL_SHARE * general . features + penalty . features
+            + GENERAL_SHARE * general . features + order . features
     P     = logistic(slope * odds + offset)
 
 The experts know claims about a whole page (`articles`), claims about extracts (`extracts`) and
-plain pairs of all kinds (`general`); the gate says how much a pair looks like the second kind. Each
-`.` is a weighted sum with a bias. Penalties never speak for a claim: they were fitted on pairs of a
-true claim and its corruption (number, name, negation, foreign source), with their signs fixed.
-Slope and offset (Platt) make the probability right on average for each kind, mixed by `share`.
+plain pairs of all kinds (`general`); the gate says how much a pair looks like the second kind.
+`order` was fitted to put true claims above their corruptions (number, name, negation, opposite)
+and knows nothing else. Each `.` is a weighted sum with a bias; a term named `feature>knot` counts
+what the feature exceeds the knot by, so that a weight may change along a feature. Slope and offset
+(Platt) make the probability right on average for each kind, mixed by `share`.
 """
 
 import math
@@ -30,7 +31,7 @@ class Linear:
 
     def __call__(self, values: Values) -> float:
         """The sum."""
-        return self.bias + sum(weight * values[name] for name, weight in self.of.items())
+        return self.bias + sum(weight * term(values, name) for name, weight in self.of.items())
 
     def to_dict(self) -> dict[str, float | dict[str, float]]:
         """As stored in `weights.json`."""
@@ -51,24 +52,24 @@ class Mixture:
 
     experts: Mapping[str, Linear]
     gate: Linear
-    penalty: Linear
+    order: Linear
     scales: Mapping[str, tuple[float, float]]
     """Slope and offset for `articles` and `extracts`."""
 
-    def base(self, values: Values) -> float:
-        """The log-odds before calibration and penalties."""
-        share = logistic(self.gate(values))
-        own = (1 - share) * self.experts["articles"](values)
-        own += share * self.experts["extracts"](values)
-        return own + GENERAL_SHARE * self.experts["general"](values)
+    def share(self, values: Values) -> float:
+        """How much the pair looks like a claim about extracts, 0 to 1."""
+        return logistic(self.gate(values))
 
     def odds(self, values: Values) -> float:
         """The log-odds before calibration."""
-        return self.base(values) + self.penalty(values)
+        share = self.share(values)
+        own = (1 - share) * self.experts["articles"](values)
+        own += share * self.experts["extracts"](values)
+        return own + GENERAL_SHARE * self.experts["general"](values) + self.order(values)
 
     def probability(self, values: Values) -> float:
         """P(supported), 0 to 1."""
-        share = logistic(self.gate(values))
+        share = self.share(values)
         page, part = self.scales["articles"], self.scales["extracts"]
         slope = (1 - share) * page[0] + share * part[0]
         offset = (1 - share) * page[1] + share * part[1]
@@ -79,7 +80,7 @@ class Mixture:
         return {
             "experts": {name: one.to_dict() for name, one in self.experts.items()},
             "gate": self.gate.to_dict(),
-            "penalty": self.penalty.to_dict(),
+            "order": self.order.to_dict(),
             "scales": {name: [round(v, 5) for v in pair] for name, pair in self.scales.items()},
         }
 
@@ -89,7 +90,7 @@ class Mixture:
         return cls(
             _linears(stored["experts"]),
             Linear.from_dict(stored["gate"]),
-            Linear.from_dict(stored["penalty"]),
+            Linear.from_dict(stored["order"]),
             _scales(stored["scales"]),
         )
 
@@ -112,12 +113,12 @@ def _scales(stored: Mapping[str, object]) -> dict[str, tuple[float, float]]:
     return found
 
 
+def term(values: Values, name: str) -> float:
+    """A feature, or for `feature>knot` what it exceeds the knot by."""
+    feature, _, knot = name.partition(">")
+    return max(0.0, values[feature] - float(knot)) if knot else values[feature]
+
+
 def logistic(x: float) -> float:
     """1 / (1 + e^-x), without overflow."""
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
-
-
-def logit(p: float) -> float:
-    """The log-odds of a probability, kept within what `logistic` gives back."""
-    p = min(max(p, 1e-9), 1 - 1e-9)
-    return math.log(p / (1 - p))

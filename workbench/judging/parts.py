@@ -63,7 +63,7 @@ def sentences_of(passages: Sequence[Passage]) -> list[Sentence]:
     """The passages' sentences with their words."""
     found = []
     for passage in passages:
-        for span in segment(passage.text):
+        for span in segment(passage.text, unwrap=True):
             text = span.of(passage.text)
             words = find_words(text)
             place = Span(passage.start + span.start, passage.start + span.end)

@@ -10,7 +10,7 @@ linear in the source up to sorting its sentences.
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,11 +23,15 @@ from workbench.records import Passage, Span
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "judge"
 BESIDE = 0.15
 """Share of its neighbour's probability that a sentence is credited with."""
-FRESH = 5.0
+FRESH = 10.0
 """How much more a sentence is worth that would hold all of the claim for the first time."""
 PER_LENGTH = 0.3
 """Probability is divided by (60 + characters) to this power."""
 LONGEST_HEADING = 80
+SCRAP = 12
+"""A neighbour of so few characters comes along: half a quotation, a number of a list."""
+GAP = 2
+"""Sentences this close in the source make one passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ def choose(
     chooser: "Chooser", claim: str, text: str, budget_chars: int, title: str | None = None
 ) -> list[Passage]:
     """`select_passages` by a given chooser, for a text longer than the budget."""
-    units = segment(text)
+    units = segment(text, unwrap=True)
     claim = without_markers(claim)
     held, order = hold(claim, text, units, load_vectors())
     if not any(one.times or one.soft for one in held):
@@ -106,6 +110,42 @@ def _beside(chances: Sequence[float]) -> list[float]:
     ]
 
 
+@dataclass(slots=True)
+class _Choice:
+    """The sentences chosen so far, and how many characters are left."""
+
+    text: str
+    units: Sequence[Span]
+    left: int
+    chosen: set[int] = field(default_factory=set)
+
+    def cost(self, at: int) -> int:
+        """The characters a sentence takes, with the gaps to chosen neighbours that it joins."""
+        units, unit = self.units, self.units[at]
+        cost = unit.end - unit.start
+        if at - 1 in self.chosen and unit.start - units[at - 1].end <= GAP:
+            cost += unit.start - units[at - 1].end
+        if at + 1 in self.chosen and units[at + 1].start - unit.end <= GAP:
+            cost += units[at + 1].start - unit.end
+        return cost
+
+    def take(self, at: int) -> None:
+        """Choose a sentence, what it needs above it, and the scraps beside it."""
+        self._put(at)
+        for i in _context(self.text, self.units, at):
+            self._put(i, LONGEST_HEADING)
+        for i in (at - 1, at + 1):
+            if 0 <= i < len(self.units):
+                self._put(i, SCRAP)
+
+    def _put(self, at: int, longest: int | None = None) -> None:
+        """Choose one sentence where it is not too long and fits."""
+        cost = self.cost(at)
+        if at not in self.chosen and cost <= self.left and (longest is None or cost <= longest):
+            self.chosen.add(at)
+            self.left -= cost
+
+
 def _greedy(
     text: str,
     units: Sequence[Span],
@@ -119,43 +159,27 @@ def _greedy(
         value / (60 + unit.end - unit.start) ** PER_LENGTH
         for value, unit in zip(worth, units, strict=True)
     ]
-    chosen: set[int] = set()
-    left = budget
+    choice = _Choice(text, units, budget)
     missing = {key for key in terms.weights if terms.counts[key]}
     hopeful = [i for i, one in enumerate(held) if one.times]
     while missing and hopeful:
         best, value = -1, 0.0
         for i in hopeful:
-            if units[i].end - units[i].start + 2 > left:
+            if units[i].end - units[i].start > choice.left:
                 continue
             fresh = sum(terms.weights[key] for key in held[i].times if key in missing)
             now = density[i] * (1 + FRESH * fresh)
-            if now > value:
+            if now > value and choice.cost(i) <= choice.left:
                 best, value = i, now
         if best < 0:
             break
-        left = _take(text, units, best, chosen, left)
+        choice.take(best)
         missing.difference_update(held[best].times)
-        hopeful = [i for i in hopeful if i not in chosen]
+        hopeful = [i for i in hopeful if i not in choice.chosen]
     for i in sorted(range(len(units)), key=lambda i: -density[i]):
-        if i not in chosen and units[i].end - units[i].start + 2 <= left:
-            left = _take(text, units, i, chosen, left)
-    return chosen
-
-
-def _take(text: str, units: Sequence[Span], at: int, chosen: set[int], left: int) -> int:
-    """Choose a sentence, and the heading or table header that says what it is about; what is left.
-
-    Two characters more than its length are counted, for the gap to a neighbour taken as well.
-    """
-    chosen.add(at)
-    left -= units[at].end - units[at].start + 2
-    for i in _context(text, units, at):
-        length = units[i].end - units[i].start + 2
-        if i not in chosen and length <= min(left, LONGEST_HEADING):
-            chosen.add(i)
-            left -= length
-    return left
+        if i not in choice.chosen and choice.cost(i) <= choice.left:
+            choice.take(i)
+    return choice.chosen
 
 
 def _context(text: str, units: Sequence[Span], at: int) -> Iterator[int]:
@@ -181,7 +205,7 @@ def _joined(
     """The chosen sentences in reading order, those that adjoin as one passage."""
     groups: list[list[int]] = []
     for i in chosen:
-        if groups and groups[-1][-1] == i - 1 and units[i].start - units[i - 1].end <= 2:
+        if groups and groups[-1][-1] == i - 1 and units[i].start - units[i - 1].end <= GAP:
             groups[-1].append(i)
         else:
             groups.append([i])

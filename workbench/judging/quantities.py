@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from workbench.judging.words import STOPWORDS, is_unspaced
+
 LONGEST = 24
 """A longer row of digits is a code, not a number."""
 
@@ -72,6 +74,38 @@ def find_quantities(text: str) -> list[Quantity]:
         value *= _SCALE[scale.lower()] if scale else 1.0
         found.append(Quantity(value, _unit(unit), match.start(), end, weak))
     return found
+
+
+def rivals(
+    claim: str, missing: Iterable[Quantity], evidence: str
+) -> list[tuple[Quantity, Quantity]]:
+    """Numbers of a claim that a text gives otherwise: same unit, currency or both years.
+
+    Each missing number comes with the first number of the text that the claim does not hold and
+    that counts the same thing.
+    """
+    given, asked = find_quantities(evidence), find_quantities(claim)
+    spare = [q for q in given if not matches(q, asked)]
+    found = []
+    for one in missing:
+        kind = _kind(claim, one)
+        other = next((q for q in spare if kind and _kind(evidence, q) == kind), None)
+        if other is not None:
+            found.append((one, other))
+    return found
+
+
+def _kind(text: str, quantity: Quantity) -> str:
+    """What a number counts: a year, its currency or its unit; empty where that is not said."""
+    if quantity.is_year and (not quantity.unit or quantity.unit in STOPWORDS):
+        return "year"
+    before = text[max(0, quantity.start - 2) : quantity.start].strip()[-1:]
+    if before and before in "€$£¥":
+        return before
+    after = text[quantity.end : quantity.end + 1]
+    if not quantity.unit and is_unspaced(after):
+        return after
+    return "" if quantity.unit in STOPWORDS else quantity.unit
 
 
 def matches(asked: Quantity, given: Iterable[Quantity]) -> bool:

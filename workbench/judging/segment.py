@@ -1,14 +1,20 @@
 """Cut a source into sentences that keep their places. Pure and linear in the text."""
 
 import re
+from collections.abc import Iterator
 
+from workbench.judging.words import STOPWORDS, is_unspaced
 from workbench.records import Span
 
 LONGEST = 700
 """A stretch without a sentence end is cut after this many characters."""
 
+WRAPPED = 45
+"""A line of so many characters (half as many in Chinese) may go on in the next one."""
+
 _LINE = re.compile(r"[^\n\r\x0b\x0c\u2028\u2029]+")
 _END = re.compile(r"[.!?…]+[\"'”’)\]»]*(?:\s?\[\d{1,3}\])*(?=\s)|[。！？；]+[”’」』）]*")
+_BLANK = ("\n\n", "\r\r")
 _NO_END_LIST = """
 dr mr mrs ms prof st jr sr vs etc fig figs eq no nos vol pp ed eds al approx dept est inc ltd co
 corp gen gov hon lt col capt sgt rev rep sen jan feb mar apr jun jul aug sep sept oct nov dec cf
@@ -19,21 +25,53 @@ _MARK = re.compile(r"\s(?=#{1,6}\s|[•▪●◦‣·]\s)")
 _TAIL = re.compile(r"[^\s(\[\"'“‘]+\Z")
 
 
-def segment(text: str) -> list[Span]:
+def segment(text: str, unwrap: bool = False) -> list[Span]:
     """The sentences of a text in reading order, without surrounding white space.
 
-    Line ends always separate, and so do heading marks and bullets inside a line; sentence
-    punctuation does, unless it ends a known abbreviation or an initial, or a small letter follows.
+    Line ends separate, and so do heading marks and bullets inside a line; sentence punctuation
+    does, unless it ends a known abbreviation or an initial, or a small letter follows. With
+    `unwrap` a sentence may go on in the next line where it was plainly broken to fit a page.
     Every character that is not white space lies in exactly one span.
     """
     spans: list[Span] = []
-    for line in _LINE.finditer(text):
-        start = line.start()
-        for end in _ends(text, line.start(), line.end()):
+    for line in _lines(text, unwrap):
+        start = line.start
+        for end in _ends(text, line.start, line.end):
             _add(text, start, end, spans)
             start = end
-        _add(text, start, line.end(), spans)
+        _add(text, start, line.end, spans)
     return spans
+
+
+def _lines(text: str, unwrap: bool) -> Iterator[Span]:
+    """The lines of a text; with `unwrap` those that run on as one."""
+    start = end = -1
+    for match in _LINE.finditer(text):
+        if unwrap and start >= 0 and _runs_on(text, Span(start, end), match):
+            end = match.end()
+            continue
+        if start >= 0:
+            yield Span(start, end)
+        start, end = match.span()
+    if start >= 0:
+        yield Span(start, end)
+
+
+def _runs_on(text: str, before: Span, line: re.Match[str]) -> bool:
+    """Whether a line goes on with the sentence that the lines before it left open."""
+    if line.start() - before.end > 2 or text[before.end : line.start()] in _BLANK:
+        return False
+    last = text.rfind("\n", before.start, before.end) + 1
+    above = text[max(before.start, last, before.end - 400) : before.end].rstrip()
+    below = line.group()[:80].lstrip()
+    if not above or not below or above[-1] in ".!?:;。！？；：…|" or "\t" in above:
+        return False
+    if is_unspaced(above[-1]) or above[-1] in "，、":
+        return len(above) >= WRAPPED / 2 and is_unspaced(below[0])
+    if len(above) < WRAPPED:
+        return False
+    word = above.rsplit(maxsplit=1)[-1].lower()
+    return below[0].islower() or (below[0].isalnum() and (word[-1] == "," or word in STOPWORDS))
 
 
 def _ends(text: str, start: int, end: int) -> list[int]:

@@ -1,9 +1,9 @@
 """Train the embedded judge: `python -m workbench.judging.training --data ../shared/data`.
 
-Reads the labelled pairs and development sets of a data folder and writes `frequencies.json` and
-`weights.json` into `data/judge`, the latter with the figures of a cross-validation over groups.
-Experts and gate are fitted on the two sets that look like the work (a claim with its whole cited
-page, an expert's claim with extracts); the penalties on these and on corruptions of their true
+Reads the labelled pairs and development sets of a data folder and writes `frequencies.json`,
+`passages.json` and `weights.json` into `data/judge`, the last with the figures of a
+cross-validation over groups. Experts and gate are fitted on the two sets that look like the work (a
+claim with its whole cited page, an expert's claim with extracts) and on corruptions of their true
 claims; the contradiction head on the sets that label contradictions. Seeds are fixed: the same data
 give the same files. None of the text that is read is written; `frequencies.json` counts stems that
 many documents share.
@@ -17,27 +17,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from workbench.judging.corrupt import CORRUPTIONS, corrupt, find_names
+from workbench.judging import fit_passages
+from workbench.judging.corrupt import CORRUPTIONS, Corruption, corrupt, find_names
 from workbench.judging.embedded import DATA, look
-from workbench.judging.experts import Examples, cross_validate, fit_contradiction, fit_mixture
+from workbench.judging.experts import Examples, fit_contradiction, fit_mixture, split_folds
 from workbench.judging.features import FEATURES
+from workbench.judging.held_out import cross_validate
 from workbench.judging.pairs import Pair, load_pairs
 from workbench.judging.passages import load_chooser, select_passages
-from workbench.judging.reader import Reader, load_reader
 from workbench.judging.segment import segment
 from workbench.judging.words import Rarity, find_words
-
-if TYPE_CHECKING:
-    from workbench.judging.logistic import Floats
 
 SEED = 20261121
 BUDGET = 3000
 LEAST_DOCUMENTS = 6
 """A stem is kept in the frequency table from this many documents on."""
-READ = ("read_supported", "read_contradicted")
-"""What the cross-encoder adds: log-odds of both of its answers."""
 OWN = ("wice", "expertqa")
 """The sets that look like the work."""
 GENERAL = (
@@ -45,8 +40,11 @@ GENERAL = (
     "summedits_clean", "check_covid", "bump", "conjnli_dev",
     "diasumfact_qmsum", "evidence_inference",
 )  # fmt: skip
-LABELS = {"foreign": "not_supported", "verbatim": "supported"}
-"""Labels of made pairs; a corruption is `contradicted`."""
+DRAWS: Mapping[Corruption, int] = {"number": 3, "name": 3, "negation": 1, "opposite": 1}
+"""So many corruptions of a kind are made of a true claim, equal ones counted once."""
+CORRUPTED = ("factcheck_gpt", "citation_integrity", "mt_rag_human", "bump", "check_covid")
+MOST_CORRUPTED = 120
+"""True claims of these sets that are corrupted, too: the first of each."""
 MOST_PAIRS = 700
 """At most so many pairs of another set are read."""
 
@@ -61,6 +59,19 @@ class Row:
     group: str
     kind: str | None = None
     true: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A claim beside a source: a labelled pair, or what is made of one."""
+
+    pair: Pair
+    claim: str
+    source: str
+    label: str
+    kind: str | None = None
+    true: int | None = None
+    """The place of the true case it was made from."""
 
 
 def count_stems(pairs: Sequence[Pair]) -> Rarity:
@@ -87,57 +98,69 @@ def chosen(pairs: Sequence[Pair]) -> Iterator[Pair]:
         yield from found[:MOST_PAIRS]
 
 
-def measure(pairs: Sequence[Pair], reader: Reader | None) -> list[Row]:
-    """The rows of the pairs, and of what is made of the own sets' true claims behind them."""
+def cases(pairs: Sequence[Pair]) -> list[Case]:
+    """The pairs, and behind each true claim what is made of it."""
     generator = random.Random(SEED)
-    names = (*FEATURES, *READ) if reader else FEATURES
-    rows: list[Row] = []
     own = [pair for pair in pairs if pair.origin in OWN]
-
-    def add(claim: str, pair: Pair, kind: str | None, true: int | None, source: str) -> None:
-        passages = select_passages(claim, source, BUDGET)
-        values = look(claim, passages, reader)[1]
-        label = LABELS.get(kind or "", "contradicted") if kind else pair.label
-        numbers = tuple(values[name] for name in names)
-        rows.append(Row(numbers, label, pair.origin, pair.group, kind, true))
-
+    left = dict.fromkeys(CORRUPTED, MOST_CORRUPTED)
+    found: list[Case] = []
     for pair in pairs:
-        add(pair.claim, pair, None, None, pair.source)
-        if pair.origin in OWN and pair.label == "supported":
-            true, others = len(rows) - 1, find_names(pair.source)
-            for kind in CORRUPTIONS:
-                false = corrupt(pair.claim, kind, generator, others)
-                if false is not None:
-                    add(false, pair, kind, true, pair.source)
-            other = generator.choice([p for p in own if p.group != pair.group])
-            add(pair.claim, pair, "foreign", true, other.source)
-            sentences = [s.of(pair.source) for s in segment(pair.source)]
-            whole = [s for s in sentences if 50 < len(s) < 250 and s[0].isupper()]
-            if whole:
-                add(generator.choice(whole), pair, "verbatim", None, pair.source)
+        found.append(Case(pair, pair.claim, pair.source, pair.label))
+        if pair.label != "supported" or (pair not in own and not left.get(pair.origin)):
+            continue
+        true, others = len(found) - 1, find_names(pair.source)
+        for kind in CORRUPTIONS:
+            made = [corrupt(pair.claim, kind, generator, others) for _ in range(DRAWS[kind])]
+            for false in dict.fromkeys(text for text in made if text):
+                found.append(Case(pair, false, pair.source, "contradicted", kind, true))
+        stranger = generator.choice([p for p in own if p.group != pair.group])
+        swapped = corrupt(pair.claim, "name", generator, find_names(stranger.source))
+        if swapped is not None:
+            found.append(Case(pair, swapped, pair.source, "contradicted", "stranger", true))
+        if pair.origin not in OWN:
+            left[pair.origin] -= 1
+            continue
+        other = generator.choice([p for p in own if p.group != pair.group])
+        found.append(Case(pair, pair.claim, other.source, "not_supported", "foreign", true))
+        sentences = [s.of(pair.source) for s in segment(pair.source)]
+        whole = [s for s in sentences if 50 < len(s) < 250 and s[0].isupper()]
+        if whole:
+            claim = generator.choice(whole)
+            found.append(Case(pair, claim, pair.source, "supported", "verbatim"))
+    return found
+
+
+def measure(given: Sequence[Case]) -> list[Row]:
+    """What the judge sees of each case."""
+    rows: list[Row] = []
+    for case in given:
+        values = look(case.claim, select_passages(case.claim, case.source, BUDGET)).values
+        numbers = tuple(values[name] for name in FEATURES)
+        pair = case.pair
+        rows.append(Row(numbers, case.label, pair.origin, pair.group, case.kind, case.true))
         if len(rows) % 500 == 0:
-            print(f"{len(rows)} rows", file=sys.stderr)
+            print(f"{len(rows)} of {len(given)} rows", file=sys.stderr)
     return rows
 
 
-def examples(rows: Sequence[Row], names: Sequence[str], every: Sequence[str]) -> Examples:
-    """The rows as arrays, with the features `names` out of `every`."""
+def examples(rows: Sequence[Row]) -> Examples:
+    """The rows as arrays, with folds for cross-validation."""
     import numpy as np
 
-    columns = [list(every).index(name) for name in names]
-    x: Floats = np.array([row.values for row in rows], dtype=np.float64)[:, columns]
-    return Examples(
-        names=tuple(names),
-        x=x,
-        labels=[row.label for row in rows],
-        origins=[row.origin for row in rows],
-        groups=[row.group for row in rows],
-        kinds=[row.kind for row in rows],
-        true=[row.true for row in rows],
+    return split_folds(
+        Examples(
+            names=FEATURES,
+            x=np.array([row.values for row in rows], dtype=np.float64),
+            labels=[row.label for row in rows],
+            origins=[row.origin for row in rows],
+            groups=[row.group for row in rows],
+            kinds=[row.kind for row in rows],
+            true=[row.true for row in rows],
+        )
     )
 
 
-def train(data: Path, out: Path) -> Mapping[str, Mapping[str, float]]:
+def train(data: Path, out: Path) -> Mapping[str, float]:
     """Train on a data folder and write the model into `out`; returns the figures."""
     pairs = list(load_pairs(data))
     out.mkdir(parents=True, exist_ok=True)
@@ -146,21 +169,12 @@ def train(data: Path, out: Path) -> Mapping[str, Mapping[str, float]]:
     text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
     (out / "frequencies.json").write_text(text + "\n", encoding="utf-8")
     load_chooser.cache_clear()
-    reader = load_reader(out)
-    rows = measure(list(chosen(pairs)), reader)
-    every = (*FEATURES, *READ) if reader else FEATURES
-    model: dict[str, object] = {"version": "2", "seed": SEED}
-    figures: dict[str, Mapping[str, float]] = {}
-    for part, names in (("lexical", FEATURES), ("fused", every)):
-        if part == "fused" and not reader:
-            continue
-        given = examples(rows, names, every)
-        figures[part] = cross_validate(given)
-        model[part] = {
-            **fit_mixture(given).to_dict(),
-            "contradicted": fit_contradiction(given).to_dict(),
-        }
-    model["figures"] = figures
+    fit_passages.train(data, out)
+    load_chooser.cache_clear()
+    given = examples(measure(cases(list(chosen(pairs)))))
+    figures = cross_validate(given)
+    part = {**fit_mixture(given).to_dict(), "contradicted": fit_contradiction(given).to_dict()}
+    model = {"version": "3", "seed": SEED, "lexical": part, "figures": figures}
     stored = json.dumps(model, indent=1)
     (out / "weights.json").write_text(stored + "\n", encoding="utf-8")
     return figures

@@ -53,6 +53,18 @@ class Vectors:
                 found[word] = (asked_word, float(cosines[i, int(best[i])]))
         return found
 
+    def nearest(self, asked: Iterable[str], given: Iterable[str]) -> dict[str, float]:
+        """For each asked word that is known: its likeness to the nearest given word, 0 to 1.
+
+        Opposites count as any other word does.
+        """
+        claim = [word for word in dict.fromkeys(asked) if word in self._place]
+        text = sorted({word for word in given if word in self._place})
+        if self._rows is None or not claim or not text:
+            return {}
+        cosines = (self._take(claim) @ self._take(text).T).max(axis=1)
+        return {w: max(0.0, float(c)) for w, c in zip(claim, cosines.tolist(), strict=True)}
+
     def cosines(
         self, asked: Mapping[str, float], given: Sequence[Mapping[str, float]]
     ) -> list[float]:

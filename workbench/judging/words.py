@@ -30,6 +30,22 @@ those through thus to too under until up upon us very via was we were what when 
 which while who whom whose why will with within without would you your s t
 """
 STOPWORDS = frozenset(_STOPWORDS_LIST.split())
+_IRREGULAR_LIST = """
+january jan; february feb; march mar; april apr; june jun; july jul; august aug;
+september sept sep; october oct; november nov; december dec;
+win won winning; write wrote written; begin began begun; become became; take took taken;
+give gave given; make made; hold held; lead led; build built; find found; leave left;
+sell sold; buy bought; meet met; tell told; say said; know knew known; show shown; grow grew grown;
+rise rose risen; fall fell fallen; choose chose chosen; speak spoke spoken; steal stole stolen;
+sing sang sung; run ran; come came; teach taught; think thought; bring brought; catch caught;
+lose lost; keep kept; spend spent; send sent; lie lay lain; pay paid; fight fought; sit sat;
+stand stood; drive drove driven; draw drew drawn; fly flew flown; see saw seen; do done;
+strike struck; shoot shot; feel felt; beat beaten; break broke broken; wear wore worn;
+child children; wife wives; life lives; leaf leaves; die died dead death; bear born birth;
+percent per_cent pct; television tv; versus vs; company co; limited ltd; incorporated inc;
+department dept; government govt; kilometre kilometer km; metre meter; centre center;
+colour color; favourite favorite; programme program; theatre theater; defence defense
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +95,12 @@ def fold(word: str) -> str:
 
 @lru_cache(maxsize=65536)
 def stem(folded: str) -> str:
-    """A folded word without its commonest English endings; short words stay as they are."""
-    word = folded
+    """A folded word without its commonest English endings; irregular forms as their first."""
+    return _IRREGULAR.get(folded) or _cut(folded)
+
+
+def _cut(word: str) -> str:
+    """A word without its ending; short words stay as they are."""
     if len(word) < 4 or word[0].isdigit():
         return word
     if word.endswith("ies") and len(word) > 4:
@@ -100,6 +120,12 @@ def stem(folded: str) -> str:
     if word.endswith("i") and len(word) > 3:
         word = word[:-1] + "y"
     return word
+
+
+_IRREGULAR = {
+    form: _cut(group.split()[0]) for group in _IRREGULAR_LIST.split(";") for form in group.split()
+}
+"""Irregular and shortened forms, and British spellings, with the stem of the first of their row."""
 
 
 def pieces(text: str) -> list[tuple[str, int, int]]:

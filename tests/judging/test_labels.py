@@ -1,0 +1,47 @@
+"""From numbers to a label: each rule by an example."""
+
+import pytest
+
+from workbench.judging.labels import choose_label, confidence
+
+PLAIN = {
+    "like_sentence": 0.8,
+    "cover_sentence": 0.8,
+    "polarity_sentence": 0.0,
+    "opposites": 0.0,
+    "numbers_rival": 0.0,
+    "numbers_missing": 0.0,
+    "names_missing": 0.0,
+}
+PAGE, EXTRACT = 0.0, 1.0
+
+
+@pytest.mark.parametrize(
+    ("changes", "score", "against", "share", "expected"),
+    [
+        ({}, 0.45, 0.1, PAGE, "supported"),
+        ({}, 0.45, 0.1, EXTRACT, "not_supported"),
+        ({}, 0.55, 0.1, EXTRACT, "partially_supported"),
+        ({}, 0.65, 0.1, EXTRACT, "supported"),
+        ({}, 0.30, 0.1, PAGE, "partially_supported"),
+        ({}, 0.10, 0.1, PAGE, "not_supported"),
+        ({"like_sentence": 0.0}, 0.99, 0.1, PAGE, "not_supported"),  # no word in common
+        ({"numbers_missing": 0.3}, 0.60, 0.1, PAGE, "partially_supported"),
+        ({"names_missing": 0.3}, 0.90, 0.1, PAGE, "supported"),  # sure all the same
+        ({"numbers_rival": 1.0}, 0.60, 0.6, PAGE, "contradicted"),
+        ({"numbers_rival": 1.0}, 0.60, 0.4, PAGE, "supported"),  # the model does not consent
+        ({"numbers_rival": 1.0, "like_sentence": 0.3}, 0.30, 0.9, PAGE, "partially_supported"),
+        ({"opposites": 0.5}, 0.30, 0.7, PAGE, "contradicted"),
+        ({"polarity_sentence": 1.0}, 0.90, 0.1, PAGE, "contradicted"),  # most of the claim
+        ({"polarity_sentence": 1.0, "cover_sentence": 0.4}, 0.5, 0.1, PAGE, "supported"),
+        ({}, 0.01, 0.99, PAGE, "not_supported"),  # nothing to show
+    ],
+)
+def test_a_label_needs_its_reasons(changes, score, against, share, expected):
+    assert choose_label(PLAIN | changes, score, against, share) == expected
+
+
+def test_confidence_is_that_of_the_label():
+    assert confidence("supported", 0.7, 0.9) == 0.7
+    assert confidence("contradicted", 0.2, 0.9) == pytest.approx(0.72)
+    assert confidence("not_supported", 0.2, 0.5) == pytest.approx(0.4)
