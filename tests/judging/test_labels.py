@@ -28,8 +28,10 @@ PAGE, EXTRACT = 0.0, 1.0
         ({"like_sentence": 0.0}, 0.99, 0.1, PAGE, "not_supported"),  # no word in common
         ({"numbers_missing": 0.3}, 0.60, 0.1, PAGE, "partially_supported"),
         ({"names_missing": 0.3}, 0.90, 0.1, PAGE, "supported"),  # sure all the same
-        ({"numbers_rival": 1.0}, 0.60, 0.6, PAGE, "contradicted"),
-        ({"numbers_rival": 1.0}, 0.60, 0.4, PAGE, "supported"),  # the model does not consent
+        ({"numbers_rival": 1.0}, 0.60, 0.1, PAGE, "contradicted"),
+        ({"polarity_sentence": 1.0, "cover_sentence": 0.6}, 0.6, 0.6, PAGE, "contradicted"),
+        ({"polarity_sentence": 1.0, "cover_sentence": 0.6}, 0.6, 0.4, PAGE, "supported"),
+        ({"opposites": 0.5, "like_sentence": 0.6}, 0.60, 0.9, PAGE, "supported"),
         ({"numbers_rival": 1.0, "like_sentence": 0.3}, 0.30, 0.9, PAGE, "partially_supported"),
         ({"opposites": 0.5}, 0.30, 0.7, PAGE, "contradicted"),
         ({"polarity_sentence": 1.0}, 0.90, 0.1, PAGE, "contradicted"),  # most of the claim

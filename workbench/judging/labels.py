@@ -13,10 +13,11 @@ PARTIAL_FROM = (0.15, 0.5)
 SURE_FROM = 0.85
 """A score from here on is `supported` although a number or name is missing."""
 CONTRADICT_FROM = 0.5
-"""P(contradicted) from which a claim with a conflict that can be shown is called so."""
-MOST_OF_CLAIM, MUCH_OF_CLAIM = 0.75, 0.5
-"""Share of the claim that a sentence must hold to contradict it: by a negation alone, and with the
-model's consent by any conflict."""
+"""P(contradicted) from which a conflict of words contradicts a claim."""
+MOST_OF_CLAIM, MUCH_OF_CLAIM, HALF_OF_CLAIM = 0.75, 0.7, 0.5
+"""Share of the claim that a sentence must hold to contradict it: by a negation alone; with the
+model's consent by an opposite; by a number that it gives otherwise, or with the model's consent by
+a negation."""
 LOWEST = 0.24
 """The score of a contradicted claim at most."""
 
@@ -39,8 +40,11 @@ def choose_label(
     turned = values["polarity_sentence"] >= 1.0
     if turned and values["cover_sentence"] >= MOST_OF_CLAIM:
         return "contradicted"
-    conflict = turned or values["opposites"] or values["numbers_rival"]
-    if conflict and values["like_sentence"] >= MUCH_OF_CLAIM and against >= CONTRADICT_FROM:
+    held = values["like_sentence"]
+    if values["numbers_rival"] and held >= HALF_OF_CLAIM:
+        return "contradicted"
+    opposed = values["opposites"] and held >= MUCH_OF_CLAIM
+    if against >= CONTRADICT_FROM and (opposed or (turned and held >= HALF_OF_CLAIM)):
         return "contradicted"
     if score >= _between(SUPPORT_FROM, share):
         lacking = values["numbers_missing"] or values["names_missing"]
