@@ -6,6 +6,7 @@ from workbench.judging.labels import choose_label, confidence
 
 PLAIN = {
     "like_sentence": 0.8,
+    "like_window": 0.8,
     "cover_sentence": 0.8,
     "polarity_sentence": 0.0,
     "opposites": 0.0,
@@ -29,13 +30,12 @@ PAGE, EXTRACT = 0.0, 1.0
         ({"numbers_missing": 0.3}, 0.60, 0.1, PAGE, "partially_supported"),
         ({"names_missing": 0.3}, 0.90, 0.1, PAGE, "supported"),  # sure all the same
         ({"numbers_rival": 1.0}, 0.60, 0.1, PAGE, "contradicted"),
-        ({"polarity_sentence": 1.0, "cover_sentence": 0.6}, 0.6, 0.6, PAGE, "contradicted"),
-        ({"polarity_sentence": 1.0, "cover_sentence": 0.6}, 0.6, 0.4, PAGE, "supported"),
-        ({"opposites": 0.5, "like_sentence": 0.6}, 0.60, 0.9, PAGE, "supported"),
-        ({"numbers_rival": 1.0, "like_sentence": 0.3}, 0.30, 0.9, PAGE, "partially_supported"),
-        ({"opposites": 0.5}, 0.30, 0.7, PAGE, "contradicted"),
+        ({"numbers_rival": 1.0, "like_window": 0.3}, 0.30, 0.9, PAGE, "partially_supported"),
         ({"polarity_sentence": 1.0}, 0.90, 0.1, PAGE, "contradicted"),  # most of the claim
-        ({"polarity_sentence": 1.0, "cover_sentence": 0.4}, 0.5, 0.1, PAGE, "supported"),
+        ({"polarity_sentence": 1.0, "cover_sentence": 0.6}, 0.6, 0.6, PAGE, "contradicted"),
+        ({"polarity_sentence": 1.0, "cover_sentence": 0.6}, 0.6, 0.3, PAGE, "partially_supported"),
+        ({"opposites": 0.5}, 0.30, 0.7, PAGE, "contradicted"),
+        ({"opposites": 0.5, "like_sentence": 0.6}, 0.60, 0.9, PAGE, "supported"),
         ({}, 0.01, 0.99, PAGE, "not_supported"),  # nothing to show
     ],
 )

@@ -12,12 +12,14 @@ PARTIAL_FROM = (0.15, 0.5)
 """Scores from here on are `partially_supported`."""
 SURE_FROM = 0.85
 """A score from here on is `supported` although a number or name is missing."""
-CONTRADICT_FROM = 0.5
-"""P(contradicted) from which a conflict of words contradicts a claim."""
-MOST_OF_CLAIM, MUCH_OF_CLAIM, HALF_OF_CLAIM = 0.75, 0.7, 0.5
-"""Share of the claim that a sentence must hold to contradict it: by a negation alone; with the
-model's consent by an opposite; by a number that it gives otherwise, or with the model's consent by
-a negation."""
+MOST_OF_CLAIM = 0.75
+"""Share of the claim in a sentence that contradicts it by a negation alone."""
+NEGATED_FROM = (0.4, 0.4)
+"""Share of the claim in the sentence, and P(contradicted), from which a negation contradicts."""
+OPPOSED_FROM = (0.7, 0.5)
+"""The same for an opposite word."""
+RIVAL_FROM = 0.5
+"""Share of the claim in three sentences that contradict it by a number that they give otherwise."""
 LOWEST = 0.24
 """The score of a contradicted claim at most."""
 
@@ -29,25 +31,25 @@ def choose_label(
 
     `values` are the features of `features.py`, `against` is the model's P(contradicted), `share`
     how much the pair looks like a claim about extracts: limits lie between those of whole pages and
-    of extracts. Reasons that can be shown overrule a score. The words of a sentence that holds most
-    of the claim, negated on one side only, contradict it. A number or a name that the source lacks
-    leaves a claim partially supported, unless the score is `SURE_FROM`. `contradicted` always needs
-    such a reason: an opposite, a negation of the same words, or a number that the source gives
-    otherwise, in a sentence that holds much of the claim.
+    of extracts. Reasons that can be shown overrule a score. A number or a name that the source
+    lacks, or the same words negated on one side only, leave a claim partially supported, unless the
+    score is `SURE_FROM`. `contradicted` always needs such a reason: a number that the source gives
+    otherwise, a negation of the same words, or an opposite, beside enough of the claim.
     """
     if not values["like_sentence"]:
         return "not_supported"
     turned = values["polarity_sentence"] >= 1.0
     if turned and values["cover_sentence"] >= MOST_OF_CLAIM:
         return "contradicted"
-    held = values["like_sentence"]
-    if values["numbers_rival"] and held >= HALF_OF_CLAIM:
+    if values["numbers_rival"] and values["like_window"] >= RIVAL_FROM:
         return "contradicted"
-    opposed = values["opposites"] and held >= MUCH_OF_CLAIM
-    if against >= CONTRADICT_FROM and (opposed or (turned and held >= HALF_OF_CLAIM)):
+    seen = (values["like_sentence"], against)
+    if turned and _reaches(seen, NEGATED_FROM):
+        return "contradicted"
+    if values["opposites"] and _reaches(seen, OPPOSED_FROM):
         return "contradicted"
     if score >= _between(SUPPORT_FROM, share):
-        lacking = values["numbers_missing"] or values["names_missing"]
+        lacking = values["numbers_missing"] or values["names_missing"] or turned
         return "partially_supported" if lacking and score < SURE_FROM else "supported"
     return "partially_supported" if score >= _between(PARTIAL_FROM, share) else "not_supported"
 
@@ -59,6 +61,11 @@ def confidence(label: VerdictLabel, score: float, against: float) -> float:
     if label == "contradicted":
         return (1 - score) * max(against, 0.5)
     return (1 - score) * (1 - against)
+
+
+def _reaches(seen: tuple[float, float], least: tuple[float, float]) -> bool:
+    """Whether both numbers reach their limits."""
+    return seen[0] >= least[0] and seen[1] >= least[1]
 
 
 def _between(limits: tuple[float, float], share: float) -> float:
