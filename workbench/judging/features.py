@@ -191,7 +191,7 @@ def _cosines(
     if vectors is None or not sentences:
         return {"cosine_sentence": 0.0, "cosine_window": 0.0, "cosine_most": 0.0}
     claim = {fold(asked.text[w.start : w.end]): asked.weights[w.stem] for w in asked.content}
-    given = [{word: rarity.weight(word) for word in s.folded} for s in sentences]
+    given = [{word: rarity.weight(word) for word in sorted(s.folded)} for s in sentences]
     joined: dict[str, float] = {}
     for sentence, weights in zip(sentences, given, strict=True):
         if sentence in window:

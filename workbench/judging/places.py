@@ -136,7 +136,7 @@ def _marks(asked: ClaimParts, sentences: Sequence[Sentence], kind: str) -> dict[
     fits, rates, sides, joined, stray, absent = 0.0, 0.0, 0, 0, 0.0, 0.0
     for start, end in runs:
         inner = asked.order[start:end]
-        weight = sum(asked.weights.get(key, 0.0) for key in set(inner)) / asked.total
+        weight = sum(asked.weights.get(key, 0.0) for key in dict.fromkeys(inner)) / asked.total
         fit = _fit(asked, inner, _around(asked, start, end), sentences)
         fits += fit or 0.0
         if fit is None:
@@ -180,7 +180,7 @@ def _fit(
     sentences: Sequence[Sentence],
 ) -> float | None:
     """The best share, by weight, of some neighbours near a name; None where the name is absent."""
-    total = sum(asked.weights.get(key, 0.0) for key in beside)
+    total = sum(asked.weights.get(key, 0.0) for key in sorted(beside))
     wanted = frozenset(inner)
     best: float | None = None
     for i, sentence in enumerate(sentences):
@@ -190,8 +190,9 @@ def _fit(
         for at, stem in enumerate(sentence.order):
             if stem in wanted:
                 around.update(sentence.order[max(0, at - NEAR) : at + NEAR + 1])
-        near = sum(asked.weights[key] for key in beside & around)
+        near = sum(asked.weights[key] for key in sorted(beside & around))
         if i + 1 < len(sentences):
-            near += NEXT * sum(asked.weights[k] for k in (beside - around) & sentences[i + 1].stems)
+            later = sorted((beside - around) & sentences[i + 1].stems)
+            near += NEXT * sum(asked.weights[key] for key in later)
         best = max(best or 0.0, near / total if total else 1.0)
     return best

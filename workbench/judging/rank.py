@@ -60,9 +60,9 @@ def hold(
     """For each sentence what it holds of the claim, and the claim's stems in their order."""
     words = find_words(claim)
     order = [word.stem for word in words]
-    wanted = set(order)
     found = pieces(text)
-    known = _known(claim, wanted, {word for word, _, _ in found}, vectors)
+    given = dict.fromkeys(word for word, _, _ in found)
+    known = _known(claim, order, list(given), vectors)
     pairs = set(zip(order, order[1:], strict=False))
     held = [Held({}, {}, set()) for _ in units]
     at, last = 0, ""
@@ -87,7 +87,7 @@ def hold(
 
 
 def _known(
-    claim: str, wanted: set[str], given: set[str], vectors: Vectors
+    claim: str, order: Sequence[str], given: Sequence[str], vectors: Vectors
 ) -> dict[str, tuple[float, str]]:
     """For each word of the source that says something of the claim: how alike, and which stem.
 
@@ -98,6 +98,7 @@ def _known(
         for word in find_words(claim)
         if not word.stop and not word.name and not word.stem[0].isdigit()
     }
+    wanted = dict.fromkeys(order)
     openings = {key[:5]: key for key in wanted if len(key) >= 5}
     known: dict[str, tuple[float, str]] = {}
     for word in given:

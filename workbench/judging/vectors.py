@@ -39,7 +39,7 @@ class Vectors:
         import numpy as np
 
         claim = [word for word in dict.fromkeys(asked) if word in self._place]
-        text = [word for word in dict.fromkeys(given) if word in self._place]
+        text = sorted({word for word in given if word in self._place})
         if not claim or not text:
             return {}
         left = self._take(claim)
