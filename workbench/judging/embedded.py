@@ -59,7 +59,7 @@ class LocalJudge:
         against = logistic(self._model.contradicted(values))
         label = choose_label(values, score, against, self._model.mixture.share(values))
         if label == "contradicted":
-            score = min(score, LOWEST)
+            score *= LOWEST
         return Judgment(
             label=label,
             confidence=round(confidence(label, score, against), 4),
