@@ -14,7 +14,7 @@ from time import perf_counter
 
 from workbench.errors import JudgeError, UnknownJudge
 from workbench.judging.features import Reading, read
-from workbench.judging.labels import LOWEST, choose_label, confidence
+from workbench.judging.labels import choose_label, confidence
 from workbench.judging.mixture import Linear, Mixture, logistic
 from workbench.judging.passages import load_chooser
 from workbench.judging.vectors import load_vectors
@@ -58,8 +58,6 @@ class LocalJudge:
         score = self._model.mixture.probability(values)
         against = logistic(self._model.contradicted(values))
         label = choose_label(values, score, against, self._model.mixture.share(values))
-        if label == "contradicted":
-            score *= LOWEST
         return Judgment(
             label=label,
             confidence=round(confidence(label, score, against), 4),

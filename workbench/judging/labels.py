@@ -20,8 +20,6 @@ OPPOSED_FROM = (0.7, 0.5)
 """The same for an opposite word."""
 RIVAL_FROM = 0.5
 """Share of the claim in three sentences that contradict it by a number that they give otherwise."""
-LOWEST = 0.24
-"""The score of a contradicted claim is scaled to end here, so that two of them keep their order."""
 
 
 def choose_label(
