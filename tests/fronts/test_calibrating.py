@@ -19,6 +19,7 @@ from workbench.fronts.calibrating_view import view_of
 from workbench.fronts.calibrating_words import document, sentences
 from workbench.fronts.calibration_page import page as whole_page
 from workbench.fronts.calibration_report import markdown
+from workbench.fronts.exporting import parts_of
 from workbench.records import Decision
 from workbench.store import JudgeName, Queues, Splits, Store, Turns
 
@@ -230,3 +231,9 @@ def test_names_of_others_mean_nothing_in_the_report(store):
     assert "<script" not in page
     assert "a|b&lt;script&gt;.example" in page
     assert "*Ada*" in page
+
+
+def test_exported_parts_are_those_of_the_split_in_use(many):
+    split = ensure_split(many, "Ada")
+    stored = {(one.run_id, one.citation_id): one.part for one in Splits(many).placeable(split.id)}
+    assert parts_of(many) == stored

@@ -18,7 +18,7 @@ th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #888
 th:first-child, td:first-child { text-align: left; }
 figure { display: inline-block; width: min(100%, 32rem); margin: 0 1rem 1rem 0; }
 svg { width: 100%; height: auto; } svg text { font-size: 12px; fill: currentColor; }
-li, td { overflow-wrap: anywhere; }
+li, td { overflow-wrap: break-word; }
 """
 _ESCAPED = re.compile(r"\\([\\`*_\[\]<>|#])")
 _CELLS = re.compile(r"(?<!\\)\|")

@@ -20,7 +20,7 @@ from workbench.errors import UsageError
 from workbench.judging import find_prompt, select_passages
 from workbench.judging.prompts import ask
 from workbench.records import Example, ItemFilter, PartName, Passage
-from workbench.store import Examples, Guides, Queues, Reviews, Store
+from workbench.store import Examples, Guides, Queues, Reviews, Splits, Store
 
 PARTS: tuple[PartName, ...] = ("train", "dev", "test")
 HOW_SPLIT = (
@@ -88,11 +88,19 @@ def chosen(store: Store, choice: Choice) -> Iterator[Example]:
 
 
 def parts_of(store: Store) -> dict[tuple[str, str], PartName | None]:
-    """The part of each labelled item.
+    """The part of each labelled item: where the split in use has it, else as one would put it.
 
     Raises:
         StoreError: The database cannot be used.
     """
+    splits = Splits(store)
+    kept = splits.all()
+    if kept:
+        known: dict[str | None, PartName] = {"train": "train", "dev": "dev", "test": "test"}
+        return {
+            (one.run_id, one.citation_id): known.get(one.part)
+            for one in splits.placeable(kept[0].id)
+        }
     ties = Examples(store).ties()
     placed = place_in_parts(
         [
