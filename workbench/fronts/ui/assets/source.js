@@ -200,6 +200,13 @@ const keyed = (event, mount, data, on) => {
   tell(mount, data)
 }
 
+const plainLetter = (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return false
+  const inside = event.composedPath()[0]
+  const typing = inside.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(inside.tagName)
+  return !typing && event.key.length === 1 && event.key !== " "
+}
+
 export default function (component) {
   const { data, parentElement: mount, setTriggerValue } = component
   const pane = mount.querySelector(".pane")
@@ -277,7 +284,16 @@ export default function (component) {
   pane.onkeydown = (event) => keyed(event, mount, data, on)
   pane.forget?.()
   const changed = () => tell(mount, data)
+  // the page behind the window has keys of its own: they are not meant while it is open
+  const hushed = (event) => {
+    if (!pane.isConnected) pane.forget()
+    else if (plainLetter(event)) event.stopPropagation()
+  }
   document.addEventListener("selectionchange", changed)
-  pane.forget = () => document.removeEventListener("selectionchange", changed)
+  window.addEventListener("keydown", hushed, true)
+  pane.forget = () => {
+    document.removeEventListener("selectionchange", changed)
+    window.removeEventListener("keydown", hushed, true)
+  }
   return pane.forget
 }
