@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import duckdb
@@ -13,12 +14,13 @@ import pytest
 from tests.fakes import records as make
 from workbench.datasets import EXPORT_FORMATS
 from workbench.errors import StoreError, UsageError
+from workbench.fronts.calibrating import ensure_split
 from workbench.fronts.cli import main
 from workbench.fronts.exporting import Choice, export_dataset, preview
 from workbench.fronts.importing import import_file
 from workbench.judging.reply import read_reply
-from workbench.records import Evidence, ItemFilter, Span
-from workbench.store import Examples, Guides, Queues, Store
+from workbench.records import Evidence, ItemFilter, Opinion, Span
+from workbench.store import Examples, Guides, Opinions, Queues, Splits, Store
 
 SOURCE = "The bridge was opened in 1931. It is 120 metres long, and it was painted red in 1950."
 
@@ -256,6 +258,33 @@ def test_preference_pairs_set_the_correction_over_the_judge(store, tmp_path):
     assert written.left_out["without a verdict of a judge"] == 12
 
 
+def test_what_a_judge_said_when_it_was_measured_goes_along(store, tmp_path):
+    keys = Examples(store).keys()
+    key = next(one for one in keys if one[0] != "r1")
+    said = Opinion(
+        run_id=key[0], citation_id=key[1], judge="scripted:a", prompt="", error=None,
+        judgment=make.judgment("contradicted", judge="scripted:a", evidence=(), uncovered=()),
+    )  # fmt: skip
+    Opinions(store).add([said])
+    assert write(store, "preference", tmp_path / "a.jsonl", run_id=key[0]).rows == 1
+    (row,) = lines_of(tmp_path / "a.jsonl")
+    assert (row["id"], read_reply(row["rejected"]).label) == ("p0", "contradicted")
+    write(store, "csv", tmp_path / "a.csv", run_id=key[0])
+    with (tmp_path / "a.csv").open(newline="", encoding="utf-8") as file:
+        first = next(csv.DictReader(file))
+    assert (first["judge"], first["judge_label"]) == ("scripted:a", "contradicted")
+
+
+def test_parts_are_those_of_the_split_that_calibration_keeps(store, tmp_path):
+    write(store, "jsonl", tmp_path / "before")
+    split = ensure_split(store, "Ada")
+    write(store, "jsonl", tmp_path / "after")
+    assert (tmp_path / "before").read_bytes() == (tmp_path / "after").read_bytes()
+    sizes = {one.part: one.items for one in Splits(store).sizes(split.id)}
+    counted = Counter(row["part"] for row in lines_of(tmp_path / "after") if row["part"])
+    assert counted == sizes
+
+
 def test_a_run_a_queue_and_a_filter_narrow_an_export(store, tmp_path):
     queue = Queues(store).build("q", ItemFilter(labels=("supported",)), created_by="Zoe")
     for choice, rows in (
@@ -325,3 +354,14 @@ def test_the_command_prints_the_published_json(store, tmp_path, capsys):
     assert "test part" not in capsys.readouterr().err
     assert main(["export", "xml", "--out", str(tmp_path / "x"), "--db", str(store.path)]) == 2
     assert "There is no export format 'xml'" in capsys.readouterr().err
+
+
+def test_rows_come_in_their_order_however_few_are_read_at_a_time(store, monkeypatch):
+    reading = Examples(store)
+    keys = reading.keys()
+    whole = [(one.id, one.source_text) for one in reading.read(keys)]
+    monkeypatch.setattr("workbench.store.examples.EACH", 3)
+    assert [(one.id, one.source_text) for one in reading.read(keys)] == whole
+    monkeypatch.setattr("workbench.store.examples.MOST_BYTES", 1)
+    assert [(one.id, one.source_text) for one in reading.read(keys)] == whole
+    assert len(whole) == 14

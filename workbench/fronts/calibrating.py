@@ -5,7 +5,7 @@ test part is looked at only with a reason, and each look leaves a trace.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from workbench.calibration import (
     Guarantee,
     JudgeTable,
     Part,
+    Placed,
     Ties,
     abstain_band,
     agreement,
@@ -167,13 +168,40 @@ def new_split(store: Store, by: str, *, name: str, seed: int) -> Split:
     return split
 
 
-def _place(splits: Splits, split: Split, items: Sequence[Placeable]) -> None:
+def parts_now(store: Store) -> tuple[dict[tuple[str, str], Part | None], tuple[Tie, ...]]:
+    """Where each labelled item stands, or would be placed by `ensure_split`; and what ties items.
+
+    Nothing is kept by this.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    splits = Splits(store)
+    known = splits.all()
+    items = splits.placeable(known[0].id if known else None)
+    if not items:
+        return {}, ()
+    ties = known[0].ties if known else usable_ties(items)
+    shares: Mapping[str, float] = known[0].shares if known else dict(SHARES.items())
+    placed = _placed(items, ties, shares, known[0].seed if known else 0)
+    found = zip(items, placed, strict=True)
+    return {(one.run_id, one.citation_id): put.part for one, put in found}, ties
+
+
+def _placed(
+    items: Sequence[Placeable], ties: Sequence[Tie], shares: Mapping[str, float], seed: int
+) -> list[Placed]:
     known: dict[str, Part] = {part: part for part in PARTS}
-    before = {one.item: known[one.part] for one in items if one.part}
-    shares = {known[part]: share for part, share in split.shares.items() if part in known}
-    placed = place_in_parts(
-        [_ties(one, split.ties) for one in items], shares=shares, seed=split.seed, before=before
+    return place_in_parts(
+        [_ties(one, ties) for one in items],
+        shares={known[part]: share for part, share in shares.items() if part in known},
+        seed=seed,
+        before={one.item: known[one.part] for one in items if one.part},
     )
+
+
+def _place(splits: Splits, split: Split, items: Sequence[Placeable]) -> None:
+    placed = _placed(items, split.ties, split.shares, split.seed)
     new = [
         (one.run_id, one.citation_id, put.part)
         for one, put in zip(items, placed, strict=True)

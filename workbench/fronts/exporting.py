@@ -6,7 +6,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from workbench.calibration import Ties, agreement, place_in_parts
+from workbench.calibration import agreement
 from workbench.datasets import (
     ASKED,
     About,
@@ -17,15 +17,17 @@ from workbench.datasets import (
     write_dataset,
 )
 from workbench.errors import UsageError
+from workbench.fronts.calibrating import parts_now
 from workbench.judging import find_prompt, select_passages
 from workbench.judging.prompts import ask
 from workbench.records import Example, ItemFilter, PartName, Passage
-from workbench.store import Examples, Guides, Queues, Reviews, Splits, Store
+from workbench.store import Examples, Guides, Queues, Reviews, Store
 
 PARTS: tuple[PartName, ...] = ("train", "dev", "test")
 HOW_SPLIT = (
-    "Items of one group (question, page or output) or of one source stand in one part, so that "
-    "nothing leaks from one part into another; 40 % train, 30 % dev, 30 % test."
+    "As calibration splits the labelled items: those that share a {ties} stand in one part, so "
+    "that nothing leaks from one part into another. What has no label that stands, or ties several "
+    "parts together, is in no part."
 )
 
 
@@ -78,40 +80,13 @@ def chosen(store: Store, choice: Choice) -> Iterator[Example]:
     known_parts(choice.parts)
     examples = Examples(store)
     keys = examples.keys(run_id=choice.run_id, queue_id=choice.queue_id, within=choice.within)
-    parts = parts_of(store)
+    parts, _ = parts_now(store)
     if choice.parts:
         keys = [key for key in keys if key[:2] in parts and parts[key[:2]] in choice.parts]
     for one in examples.read(keys):
         if choice.labelled and not one.row.labels:
             continue
         yield replace(one, part=parts.get((one.row.run_id, one.row.result.citation.id)))
-
-
-def parts_of(store: Store) -> dict[tuple[str, str], PartName | None]:
-    """The part of each labelled item: where the split in use has it, else as one would put it.
-
-    Raises:
-        StoreError: The database cannot be used.
-    """
-    splits = Splits(store)
-    kept = splits.all()
-    if kept:
-        known: dict[str | None, PartName] = {"train": "train", "dev": "dev", "test": "test"}
-        return {
-            (one.run_id, one.citation_id): known.get(one.part)
-            for one in splits.placeable(kept[0].id)
-        }
-    ties = Examples(store).ties()
-    placed = place_in_parts(
-        [
-            Ties(
-                item=f"{run}/{citation}",
-                keys=(group, *([f"source {sha256}"] if sha256 else [])),
-            )
-            for (run, citation), (group, sha256) in ties.items()
-        ]
-    )
-    return {place: one.part for place, one in zip(ties, placed, strict=True)}
 
 
 def shape_of(format_name: str, choice: Choice) -> Shape:
@@ -136,6 +111,7 @@ def about(store: Store, choice: Choice) -> About:
         StoreError: The database cannot be used, or there is no such run or queue.
     """
     guide = Guides(store).current()
+    _, ties = parts_now(store)
     words = []
     title = "Labelled citations"
     if choice.run_id:
@@ -156,7 +132,7 @@ def about(store: Store, choice: Choice) -> About:
         agreement=tuple(agreement_words(store, choice)),
         guide_version=guide.version if guide else None,
         guide=guide.body if guide else "",
-        how_split=HOW_SPLIT,
+        how_split=HOW_SPLIT.format(ties=" or a ".join(ties)) if ties else "",
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.records import Example, ItemFilter, Label, LabelledCitation
-from workbench.records.parse import parse_result
+from workbench.records.parse import parse_judgment, parse_result
 from workbench.store.imports import Place, facts_of_row
 from workbench.store.items import Values, selection
 from workbench.store.labels import read_labels
@@ -15,10 +15,11 @@ from workbench.store.store import Store
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-EACH = 250
-"""So many rows are read in one unit of work."""
-Key = tuple[str, str, int]
-"""Ids of a run and a citation, and which verdict."""
+EACH = 1_000
+MOST_BYTES = 16 * 2**20
+"""So many rows, and so much of source texts, are read in one unit of work."""
+Key = tuple[str, str, int, int]
+"""Ids of a run and a citation, which verdict, and the bytes of its source's text."""
 Terms = tuple[str | None, str | None]
 """Origin and licence; None for what was checked here."""
 
@@ -47,10 +48,13 @@ class Examples:
         body, values = self._body(run_id, queue_id, within)
         with self._store._unit() as connection:
             return [
-                (run, citation, version)
-                for run, citation, version in connection.execute(
-                    f"select v.run_id, v.citation_id, v.version {body} "
-                    "order by r.created_at, r.id, v.position, v.citation_id",
+                (run, citation, version, size)
+                for run, citation, version, size in connection.execute(
+                    "select run_id, citation_id, version, coalesce(octet_length(t.body), 0) from ("
+                    "select v.run_id, v.citation_id, v.version, v.source_sha256, v.text_sha256, "
+                    "row_number() over (order by r.created_at, r.id, v.position, v.citation_id) "
+                    f"as place {body}) c left join source_texts t on t.sha256 = c.source_sha256 "
+                    "and t.text_sha256 = c.text_sha256 order by place",
                     values,
                 ).fetchall()
             ]
@@ -102,32 +106,28 @@ class Examples:
 
     def read(self, keys: Sequence[Key], *, texts: bool = True) -> Iterator[Example]:
         """The items behind the keys, in their order; with their sources' texts if asked for."""
-        for start in range(0, len(keys), EACH):
+        for some in _batches(keys):
             with self._store._unit() as connection:
-                found = _read(connection, keys[start : start + EACH], texts)
+                found = _read(connection, some, texts)
             yield from found
 
-    def ties(self) -> dict[Place, tuple[str, str | None]]:
-        """For each labelled item its group, and the hash of its source where it has one."""
-        with self._store._unit() as connection:
-            rows = connection.execute(
-                "select v.run_id, v.citation_id, "
-                "coalesce(nullif(i.group_key, ''), i.key, 'output:' || r.output_sha256[:16]), "
-                "v.source_sha256 from current_verdicts v join runs r on r.id = v.run_id "
-                "semi join (select distinct run_id, citation_id from current_labels) l "
-                "on l.run_id = v.run_id and l.citation_id = v.citation_id "
-                "left join imported_items i on i.run_id = v.run_id "
-                "and i.citation_id = v.citation_id "
-                "order by r.created_at, r.id, v.position, v.citation_id"
-            ).fetchall()
-        return {(row[0], row[1]): (row[2], row[3]) for row in rows}
+
+def _batches(keys: Sequence[Key]) -> Iterator[Sequence[Key]]:
+    start = held = 0
+    for number, key in enumerate(keys):
+        if number > start and (number - start == EACH or held + key[3] > MOST_BYTES):
+            yield keys[start:number]
+            start, held = number, 0
+        held += key[3]
+    if start < len(keys):
+        yield keys[start:]
 
 
 def _read(connection: "DuckDBPyConnection", keys: Sequence[Key], texts: bool) -> list[Example]:
     wanted = {
-        "runs": [run for run, _, _ in keys],
-        "citations": [citation for _, citation, _ in keys],
-        "versions": [version for _, _, version in keys],
+        "runs": [key[0] for key in keys],
+        "citations": [key[1] for key in keys],
+        "versions": [key[2] for key in keys],
     }
     connection.execute(
         "create or replace temp table chosen as select unnest($runs::varchar[]) as run_id, "
@@ -137,11 +137,15 @@ def _read(connection: "DuckDBPyConnection", keys: Sequence[Key], texts: bool) ->
     text = "t.body" if texts else "null"
     rows = connection.execute(
         "select c.run_id, c.citation_id, r.name, r.output_sha256, r.created_at, v.record, "
-        f"{text}, i.key, i.item, i.group_key, i.origin, i.licence, i.slices from chosen c "
+        f"{text}, o.said, i.key, i.item, i.group_key, i.origin, i.licence, i.slices from chosen c "
         "join verdicts v using (run_id, citation_id, version) join runs r on r.id = c.run_id "
         "left join source_texts t on t.sha256 = v.source_sha256 "
         "and t.text_sha256 = v.text_sha256 "
-        "left join imported_items i on i.run_id = c.run_id and i.citation_id = c.citation_id"
+        "left join imported_items i on i.run_id = c.run_id and i.citation_id = c.citation_id "
+        # the newest word of a judge that was asked outside of the run
+        "left join (select run_id, citation_id, arg_max(record, created_at) as said from opinions "
+        "semi join chosen using (run_id, citation_id) where record is not null group by all) o "
+        "on o.run_id = c.run_id and o.citation_id = c.citation_id"
     ).fetchall()
     labels = _labels(connection)
     connection.execute("drop table chosen")
@@ -156,12 +160,12 @@ def _read(connection: "DuckDBPyConnection", keys: Sequence[Key], texts: bool) ->
                 labels=labels.get((row[0], row[1]), ()),
             ),
             source_text=None if row[6] is None else bytes(row[6]).decode("utf-8", "surrogatepass"),
-            facts=None if row[7] is None else facts_of_row(row[8:]),
+            opinion=parse_judgment(json.loads(row[7])) if row[7] else None,
+            facts=None if row[8] is None else facts_of_row(row[9:]),
         )
         for row in rows
     }
-    places = ((run, citation) for run, citation, _ in keys)
-    return [found[place] for place in places if place in found]
+    return [found[key[:2]] for key in keys if key[:2] in found]
 
 
 def _labels(connection: "DuckDBPyConnection") -> dict[Place, tuple[Label, ...]]:
