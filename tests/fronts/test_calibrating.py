@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.labelled import Given, add_run, mixed
 from workbench.errors import UsageError
-from workbench.fronts.calibrating import Aim, calibrate, ensure_split, new_split, people
+from workbench.fronts.calibrating import Aim, calibrate, ensure_split, new_split, parts_now, people
 from workbench.fronts.calibrating_rates import (
     RunSet,
     queue_of_random_sample,
@@ -19,7 +19,6 @@ from workbench.fronts.calibrating_view import view_of
 from workbench.fronts.calibrating_words import document, sentences
 from workbench.fronts.calibration_page import page as whole_page
 from workbench.fronts.calibration_report import markdown
-from workbench.fronts.exporting import parts_of
 from workbench.records import Decision
 from workbench.store import JudgeName, Queues, Splits, Store, Turns
 
@@ -236,4 +235,4 @@ def test_names_of_others_mean_nothing_in_the_report(store):
 def test_exported_parts_are_those_of_the_split_in_use(many):
     split = ensure_split(many, "Ada")
     stored = {(one.run_id, one.citation_id): one.part for one in Splits(many).placeable(split.id)}
-    assert parts_of(many) == stored
+    assert parts_now(many)[0] == stored
