@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from tests.fakes import records as make
 from workbench.records import Excerpt, Span
-from workbench.store.labels import insert_label
+from workbench.store.imports import _insert_labels
 
 MOMENT = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 
@@ -52,8 +52,7 @@ def add_run(store, run_id, given, *, judge=("local",), config=None, moment=MOMEN
         for reviewer, label in one.people
     ]
     with store._unit() as connection:
-        for label in labels:
-            insert_label(connection, label)
+        _insert_labels(connection, labels)
     return run
 
 
