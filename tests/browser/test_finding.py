@@ -6,12 +6,14 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
+from workbench.fronts.ui.verdicts import STYLES
 
 HOSTILE = "Quellwasserin <img src=x onerror='window.broken=1'>"
 
 
 def command(desk):
     """The dialog of the command search, opened by its keys."""
+    desk.page.locator(".st-key-command button", has_text="Go to…").wait_for()
     desk.press("Control+k")
     dialog = desk.page.locator("dialog.command")
     # the names come from the server once it is open
@@ -89,7 +91,13 @@ def test_from_a_search_to_the_citation(desk):
     assert "purchased energy" in claims.locator("mark").first.inner_text()
     desk.page.get_by_text("Narrow", exact=True).click()
     desk.page.locator(".st-key-search-verdict input").click()
-    desk.page.keyboard.type("Supported")
+    said = {
+        one.citation.claim.text: STYLES[one.verdict].word
+        for one in desk.site.store.get_run(run.id).citations
+        if one.citation.claim
+    }
+    word = next(word for text, word in said.items() if "purchased energy" in text)
+    desk.page.keyboard.type(word)
     desk.press("Enter")
     desk.page.wait_for_url("**verdict=*")
     desk.page.locator(".st-key-search-clear button").wait_for()
@@ -97,7 +105,7 @@ def test_from_a_search_to_the_citation(desk):
     desk.settle()
     desk.page.reload()
     hits.locator(".hit").first.wait_for()
-    desk.page.get_by_text("Narrowed to supported", exact=True).wait_for()
+    desk.page.get_by_text(f"Narrowed to {word.lower()}", exact=True).wait_for()
     queue = desk.page.get_by_role("link", name="Make a queue")
     assert "words" in queue.get_attribute("href")
     with desk.page.context.expect_page() as second:

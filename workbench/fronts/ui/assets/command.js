@@ -25,6 +25,8 @@ const rank = (one, asked) => {
     if (at < 0) return null
     sum += at === 0 ? 0 : one.plain[at - 1] === " " || one.plain.includes(` ${word}`) ? 1 : 3
   }
+  // who types a whole name means that one, not a longer one that begins alike
+  if (plain(one.words) === asked.join(" ")) return -1
   return sum + (one.group === "Pages" || one.group === "Actions" ? 0 : 0.5)
 }
 

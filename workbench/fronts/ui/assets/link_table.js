@@ -68,8 +68,10 @@ const table = (data) => {
     const line = make("tr")
     row.forEach((cell, at) => {
       const column = data.columns[at] ?? {}
-      const place = make(at ? "td" : "th", `${column.numeric ? "numeric" : ""} ${column.spare ? "spare" : ""}`)
-      if (!at) place.scope = "row"
+      // an empty place, as below a host that goes on, heads nothing
+      const leads = !at && Boolean(cell.text || cell.marks)
+      const place = make(leads ? "th" : "td", `${column.numeric ? "numeric" : ""} ${column.spare ? "spare" : ""}`)
+      if (leads) place.scope = "row"
       fill(place, cell)
       line.append(place)
     })
