@@ -15,7 +15,7 @@ from workbench.errors import UsageError, WorkbenchError
 from workbench.fronts.batch.inputs import Entry, entries, read_entry
 from workbench.judging import run_sync
 from workbench.pipeline import averify
-from workbench.records import Json, JsonDict, Judgment
+from workbench.records import Json, JsonDict
 from workbench.store import Store
 
 AT_ONCE = 8
@@ -210,11 +210,7 @@ class _Work:
         if all(spec.partition(":")[0] in FREE for spec in self.judge):
             return {}
         store = Store(self.out / PAID)
-
-        def recall(key: str) -> Judgment | None:
-            return store.get_judgment(key)
-
-        return {"recall": recall, "remember": store.add_judgment}
+        return {"recall": store.get_judgment, "remember": store.add_judgment}
 
     def _fail(self, entry: Entry, reason: str) -> None:
         self.summary.failed += 1

@@ -1,7 +1,7 @@
 """The tools: what each is called, what it takes and gives, and what it does."""
 
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -261,6 +261,3 @@ def _whole(given: Arguments, name: str, usual: int) -> int:
 def _amount(given: Arguments, name: str, usual: float) -> float:
     value = given.get(name, usual)
     return float(value) if isinstance(value, int | float) else usual
-
-
-Runner = Callable[[ToolSpec, Call, Arguments], Awaitable[JsonDict]]
