@@ -14,23 +14,27 @@ st.set_page_config(
     menu_items={"Get help": None, "Report a bug": None, "About": None},
 )
 st.logo(ICON, size="small")
-pages = [
+work = [
     st.Page("pages/home.py", title="Home", url_path="home"),
     st.Page("pages/review.py", title="Review", url_path="review", default=True),
+    st.Page("pages/claims.py", title="Claims", url_path="claims"),
     st.Page("pages/queues.py", title="Queues", url_path="queues"),
-    st.Page("pages/agreement.py", title="Agreement", url_path="agreement"),
-    st.Page("pages/calibrate.py", title="Calibrate", url_path="calibrate"),
     st.Page("pages/runs.py", title="Runs", url_path="runs"),
     st.Page("pages/sources.py", title="Sources", url_path="sources"),
-    st.Page("pages/guide.py", title="Guide", url_path="guide"),
-    st.Page("pages/claims.py", title="Claims", url_path="claims"),
     st.Page("pages/search.py", title="Search", url_path="search"),
-    st.Page("pages/datasets.py", title="Data sets", url_path="datasets"),
-    st.Page("pages/keep.py", title="Data", url_path="data"),
     st.Page("pages/items.py", title="Citations", url_path="items", visibility="hidden"),
 ]
-page = st.navigation(pages, position="top")
+judge = [
+    st.Page("pages/agreement.py", title="Agreement", url_path="agreement"),
+    st.Page("pages/calibrate.py", title="Calibrate", url_path="calibrate"),
+]
+keep = [
+    st.Page("pages/datasets.py", title="Data sets", url_path="datasets"),
+    st.Page("pages/guide.py", title="Guide", url_path="guide"),
+    st.Page("pages/keep.py", title="Data", url_path="data"),
+]
+page = st.navigation({"": work, "Judge": judge, "Keep": keep}, position="top")
 app_started()
 st.html(STYLE)
-draw_command(pages)
+draw_command([*work, *judge, *keep])
 told(page.run)()
