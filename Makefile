@@ -10,7 +10,7 @@ ifneq ($(strip $(DATA_DIR)),)
 export WORKBENCH_DATA := $(DATA_DIR)
 endif
 
-.PHONY: run test lint browser bench clean setup
+.PHONY: run test lint docs browser bench clean setup
 
 run: $(READY)
 	$(BIN)/python -m workbench demo
@@ -23,6 +23,9 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+docs: $(READY)
+	$(BIN)/python -m workbench docs --write
 
 bench: $(READY)
 	for script in tests/bench/bench_*.py; do $(BIN)/python $$script || exit 1; done

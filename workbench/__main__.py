@@ -1,10 +1,11 @@
 """`python -m workbench`: the command line, and the servers that it can start."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench.fronts import cli
+from workbench.fronts.docs import Section
 from workbench.settings import Settings
 
 
@@ -13,7 +14,24 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Fronts do not know each other; here is where the command line gets the servers.
     """
-    return cli.main(argv, servers={"mcp": _mcp})
+    return cli.main(argv, servers={"mcp": _mcp}, sections=sections)
+
+
+def sections() -> Mapping[str, Section]:
+    """What draws each generated part of `data/docs`, from the doors' own descriptions."""
+    from workbench import __all__ as verbs
+    from workbench.fronts import docs, mcp_server
+
+    return {
+        "commands": lambda: docs.describe_commands(cli.build_parser()),
+        "policy-fields": docs.describe_policy,
+        "public-names": lambda: docs.describe_names(
+            {name: getattr(sys.modules["workbench"], name) for name in verbs}
+        ),
+        "records": docs.describe_records,
+        "settings": docs.describe_settings,
+        "tools": lambda: docs.describe_tools(mcp_server.TOOLS),
+    }
 
 
 def _mcp(settings: Settings, db: Path | None, **options: object) -> None:

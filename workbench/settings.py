@@ -20,7 +20,7 @@ from workbench.records import Reach
 SHIPPED_DATA = Path(__file__).resolve().parents[1] / "data"
 """Demo outputs, policies and weights, found from the package's own place."""
 
-_SENTENCES = {
+KEYS = {
     "allow_fetch": "true or false",
     "archive": "true or false",
     "robots": "true or false",
@@ -34,6 +34,12 @@ _SENTENCES = {
     "resolver_hosts": "a list of strings",
 }
 """The keys of the settings file, and what each must hold."""
+VARIABLES = {
+    "WORKBENCH_DATA": "The folder of the database, the kept sources and `settings.toml`.",
+    "WORKBENCH_ALLOW_FETCH": "`1` allows fetching cited addresses; `0` forbids it.",
+    "WORKBENCH_ALLOWED_DOMAINS": "Only these domains and those below them, separated by commas.",
+}
+"""The variables of the environment that are read here, and what they do."""
 _TRUE = {"1", "true", "yes", "on"}
 
 
@@ -43,7 +49,9 @@ class Settings:
 
     data_dir: Path
     allow_fetch: bool = False
+    """Whether cited addresses may be fetched."""
     allowed_domains: tuple[str, ...] = ()
+    """Only these domains and those below them may be asked; empty: any public host."""
     reach: Reach = field(default_factory=Reach)
     search: str | None = None
     """`module:function` that looks a claim up on the web in claim mode; None for no search."""
@@ -104,15 +112,15 @@ def _read_file(path: Path) -> Settings:
         kept = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"The settings file {path} is not valid TOML: {error}.") from None
-    unknown = set(kept) - set(_SENTENCES)
+    unknown = set(kept) - set(KEYS)
     if unknown:
         raise UsageError(
             f"The settings file {path} holds the unknown key {', '.join(sorted(unknown))}; "
-            f"known are {', '.join(sorted(_SENTENCES))}."
+            f"known are {', '.join(sorted(KEYS))}."
         )
     for key, value in kept.items():
-        if not _holds(value, _SENTENCES[key]):
-            raise UsageError(f"{key} in {path} must be {_SENTENCES[key]}.")
+        if not _holds(value, KEYS[key]):
+            raise UsageError(f"{key} in {path} must be {KEYS[key]}.")
     return Settings(
         data_dir=path.parent,
         allow_fetch=kept.get("allow_fetch", False),

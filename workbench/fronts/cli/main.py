@@ -6,13 +6,14 @@ standard error. Exit codes: 0 done and passed, 1 done but failed, incomplete or 
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from workbench.errors import UsageError
-from workbench.fronts.cli import batch, calibrate, datasets, keep, serve, verbs
+from workbench.fronts.cli import batch, calibrate, datasets, docs, keep, serve, verbs
 from workbench.fronts.cli.serve import Server
+from workbench.fronts.docs import Section
 from workbench.settings import load_settings
 
 
@@ -23,7 +24,10 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}. See `{self.prog} --help`.\n")
 
 
-def build_parser(servers: Mapping[str, Server] | None = None) -> argparse.ArgumentParser:
+def build_parser(
+    servers: Mapping[str, Server] | None = None,
+    sections: Callable[[], Mapping[str, Section]] = dict,
+) -> argparse.ArgumentParser:
     """The parser of every command; its help is the documentation of the command line."""
     common = _Parser(add_help=False)
     common.add_argument("--json", action="store_true", help="print one JSON document on stdout")
@@ -137,6 +141,7 @@ def build_parser(servers: Mapping[str, Server] | None = None) -> argparse.Argume
     serve.add_commands(commands, common, servers or {})
     batch.add_commands(commands, common)
     datasets.add_commands(commands, common)
+    docs.add_commands(commands, common, sections)
 
     demo = commands.add_parser(
         "demo", parents=[common], help="check the shipped demo outputs once, offline"
@@ -159,9 +164,16 @@ def _amount(text: str) -> float:
     return number
 
 
-def main(argv: Sequence[str] | None = None, servers: Mapping[str, Server] | None = None) -> int:
-    """Run one command and return its exit code; `servers` are what commands can start."""
-    arguments = build_parser(servers).parse_args(argv)
+def main(
+    argv: Sequence[str] | None = None,
+    servers: Mapping[str, Server] | None = None,
+    sections: Callable[[], Mapping[str, Section]] = dict,
+) -> int:
+    """Run one command and return its exit code.
+
+    `servers` are what commands can start, `sections` what draws the parts of the documentation.
+    """
+    arguments = build_parser(servers, sections).parse_args(argv)
     try:
         settings = load_settings()
         code: int = arguments.verb(arguments, settings)

@@ -1,0 +1,76 @@
+"""The documentation says what the code does: references are current, and examples run."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.documents import blocks, matches, run_document
+from workbench.__main__ import sections
+from workbench.errors import UsageError
+from workbench.fronts.docs import DOCS, Document, documents, stale_documents, weave
+
+RENEW = "draw them anew with: .venv/bin/python -m workbench docs --write"
+
+
+def test_the_drawn_parts_are_what_the_code_says():
+    stale = [one.path.name for one in stale_documents(sections())]
+    assert stale == [], f"{', '.join(stale)}: {RENEW}"
+
+
+def test_every_section_is_used_and_every_document_listed():
+    used = {name for one in documents() for name in re.findall(r"generated: ([\w-]+)", one.text)}
+    assert used == set(sections())
+    index = (DOCS / "README.md").read_text("utf-8")
+    assert [one.name for one in documents() if f"({one.path.name})" not in index] == ["README"]
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda one: one.name)
+def test_links_lead_somewhere(document):
+    for target in re.findall(r"\]\(([^)#]+)\)", document.text):
+        if "://" not in target:
+            assert (DOCS / target).exists(), f"{document.path.name} links to {target}"
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda one: one.name)
+def test_examples_run_as_they_stand(document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path / "kept"))
+    by_hand = re.sub(
+        r"<!-- generated: (\S+) -->.*?<!-- end of \1 -->", "", document.text, flags=re.S
+    )
+    run = run_document(by_hand, tmp_path)
+    runnable = [one for one in blocks(by_hand) if one[0] in ("python", "console") and not one[1]]
+    assert run == len(runnable)
+
+
+@pytest.mark.parametrize(
+    ("expected", "printed", "same"),
+    [
+        ("a b\n", "a   b\n", True),
+        ("a … c\n", "a b b c\n", True),
+        ("a\n…\nz\n", "a\nb\nc\nz\n", True),
+        ("a\n", "a\nb\n", False),
+        ("score 0.50\n", "score 0.51\n", False),
+    ],
+)
+def test_dots_stand_for_anything_and_nothing_else_does(expected, printed, same):
+    assert matches(expected, printed) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("# A\n\n<!-- generated: unknown -->\n<!-- end of unknown -->\n", "nothing draws it"),
+        ("# A\n\n<!-- generated: commands -->\n", "without its other half"),
+    ],
+)
+def test_a_mark_that_nothing_draws_is_told(text, says):
+    with pytest.raises(UsageError, match=says):
+        weave(Document(path=Path("a.md"), text=text), {"commands": lambda: "x"})
+
+
+def test_what_is_written_by_hand_stays():
+    text = "# A\n\nBy hand.\n<!-- generated: one -->\nold\n<!-- end of one -->\nMore.\n"
+    woven = weave(Document(path=Path("a.md"), text=text), {"one": lambda: "new"})
+    assert woven == text.replace("old", "new")

@@ -1,0 +1,42 @@
+"""The keys of the settings file and the variables of the environment."""
+
+from workbench.fronts.docs.describe_fields import field_notes
+from workbench.fronts.docs.tables import code, table
+from workbench.records import Reach
+from workbench.settings import KEYS, VARIABLES, Settings
+
+
+def describe_settings() -> str:
+    """A table of the variables, and one of the keys with their types, defaults and meanings."""
+    notes = {**field_notes(Settings), **field_notes(Reach)}
+    usual = {name: getattr(Reach(), name) for name in Reach.__dataclass_fields__}
+    usual |= {
+        name: one.default
+        for name, one in Settings.__dataclass_fields__.items()
+        if not callable(one.default)
+    }
+    rows = [
+        [code(key), kind, code(_toml(usual.get(key))), notes.get(key, "")]
+        for key, kind in sorted(KEYS.items())
+    ]
+    variables = [[code(name), says] for name, says in VARIABLES.items()]
+    return "\n\n".join(
+        [
+            "Variables of the environment; they win over the file:",
+            table(["variable", "what it does"], variables),
+            "Keys of `settings.toml`:",
+            table(["key", "holds", "default", "what it does"], rows),
+        ]
+    )
+
+
+def _toml(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return "[]" if not value else str(list(value))
+    if isinstance(value, dict):
+        return "{}"
+    return str(value)
