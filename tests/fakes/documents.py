@@ -1,8 +1,9 @@
 """Runs what stands in a document: files are written, Python is executed, consoles are compared.
 
 A block whose info string is `LANGUAGE file=NAME` is a file; `python` blocks share one namespace
-in a document; `console` blocks hold `$ workbench …` and `$ echo $?` with what they print. `…` stands for
-anything within a line, and on a line of its own for any lines. Other blocks are only read.
+in a document; `console` blocks hold `$ workbench …` and `$ echo $?` with what they print. Dots
+(`…`) stand for anything within a line, and on a line of its own for any lines. Other blocks are
+only read.
 """
 
 import contextlib
