@@ -1,14 +1,26 @@
 """How far can the judge be trusted? Labels and judgments in, statistics out; pure."""
 
 from workbench.calibration.agreement import Agreement, LabelAgreement, PairAgreement, agreement
+from workbench.calibration.anchors import AnchorCandidate, choose_anchors
 from workbench.calibration.binomial import (
     exact_interval,
     upper_bound,
     wilson_interval,
 )
 from workbench.calibration.compare import Comparison, Decided, compare, mcnemar
+from workbench.calibration.drift import (
+    TOLERANCE,
+    Change,
+    DriftVerdict,
+    Look,
+    change,
+    drift,
+    paired_interval,
+    share_of_error,
+)
 from workbench.calibration.effective import Share, share_of
 from workbench.calibration.figure import Figure, Sums
+from workbench.calibration.flips import FLIP_KINDS, Flip, FlipKind, Flips, flips
 from workbench.calibration.guarantee import Guarantee, abstain_band, guarantee
 from workbench.calibration.judge_table import (
     FIGURES,
@@ -57,21 +69,29 @@ from workbench.calibration.throughput import Pace, Remaining, pace, remaining, t
 
 __all__ = [
     "Agreement",
+    "AnchorCandidate",
     "Bin",
     "Candidate",
+    "Change",
     "Comparison",
     "CorrectedRates",
     "Cut",
     "Decided",
+    "DriftVerdict",
     "EvidenceAgreement",
     "FIGURES",
+    "FLIP_KINDS",
     "Figure",
+    "Flip",
+    "FlipKind",
+    "Flips",
     "Forecast",
     "GRID",
     "Guarantee",
     "JudgePull",
     "JudgeTable",
     "LabelAgreement",
+    "Look",
     "PARTS",
     "Pace",
     "PairAgreement",
@@ -83,6 +103,7 @@ __all__ = [
     "Side",
     "Suggestion",
     "Sums",
+    "TOLERANCE",
     "Ties",
     "UNTESTED",
     "abstain_band",
@@ -96,13 +117,17 @@ __all__ = [
     "brier",
     "by_slice",
     "calibration_error",
+    "change",
+    "choose_anchors",
     "cluster_interval",
     "compare",
     "corrected_rates",
     "covered",
+    "drift",
     "evidence_agreement",
     "exact_interval",
     "f1",
+    "flips",
     "forecast",
     "group_folds",
     "guarantee",
@@ -114,10 +139,12 @@ __all__ = [
     "merged",
     "next_to_label",
     "pace",
+    "paired_interval",
     "place_in_parts",
     "reliability",
     "remaining",
     "share_of",
+    "share_of_error",
     "shared",
     "span_f1",
     "span_jaccard",

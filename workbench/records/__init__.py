@@ -5,6 +5,7 @@ span, `text[start:end]` is exactly what was matched. `to_dict()` gives the publi
 This room knows no other room but `errors`, and imports nothing heavy.
 """
 
+from workbench.records.anchors import Anchor, AnchorSet, AnchorState, Asking, Said
 from workbench.records.calibrating import (
     TIES,
     Opinion,
@@ -98,6 +99,10 @@ from workbench.records.verdict import (
 )
 
 __all__ = [
+    "Anchor",
+    "AnchorSet",
+    "AnchorState",
+    "Asking",
     "BlindDecision",
     "CITATION_KINDS",
     "Citation",
@@ -154,6 +159,7 @@ __all__ = [
     "Role",
     "Run",
     "STAGES",
+    "Said",
     "Source",
     "SourceQuery",
     "Span",

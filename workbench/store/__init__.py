@@ -8,6 +8,7 @@ from workbench.store.activity import (
     ReviewerLine,
     RunDay,
 )
+from workbench.store.anchors import Anchors, Freezable, anchors_sha256
 from workbench.store.backup import Backup, Member, Restored, back_up, read_backup, restore
 from workbench.store.connection import generation
 from workbench.store.corrections import Corrections
@@ -32,6 +33,7 @@ from workbench.store.people import LONGEST_NAME, People, reviewer_name
 from workbench.store.queues import Queues
 from workbench.store.recording import Recording
 from workbench.store.reviews import Disputes, Reviews
+from workbench.store.said import SaidBook
 from workbench.store.search import HIT_KINDS, Found, Hit, HitKind, Search
 from workbench.store.sources import Acceptance, HandedAs, HandedOver, RunStamp, SourceBook, Use
 from workbench.store.splits import Placeable, Splits
@@ -43,6 +45,7 @@ from workbench.store.turns import HELD_FOR, Turns
 __all__ = [
     "Acceptance",
     "Activity",
+    "Anchors",
     "Backup",
     "Choices",
     "Corrections",
@@ -52,6 +55,7 @@ __all__ = [
     "Erasures",
     "Examples",
     "Found",
+    "Freezable",
     "Glance",
     "Guides",
     "HELD_FOR",
@@ -90,6 +94,7 @@ __all__ = [
     "RunStamp",
     "RunSummary",
     "SLICES",
+    "SaidBook",
     "Search",
     "SourceBook",
     "Splits",
@@ -99,6 +104,7 @@ __all__ = [
     "Traces",
     "Turns",
     "Use",
+    "anchors_sha256",
     "back_up",
     "generation",
     "labels_sha256",

@@ -33,6 +33,7 @@ DELETED: tuple[tuple[str, str], ...] = (
     ("reveals", f"run_id in {GONE}"),
     ("split_items", f"run_id in {GONE}"),
     ("opinions", f"run_id in {GONE}"),
+    ("anchor_items", f"run_id in {GONE}"),
     ("claim_corrections", f"run_id in {GONE}"),
     ("labels", f"run_id in {GONE}"),
     ("imported_items", f"run_id in {GONE}"),
@@ -59,8 +60,8 @@ DELETED: tuple[tuple[str, str], ...] = (
 LOOKED_THROUGH = ("judgments",)
 """Kept by a key that does not tell of which output: those that say what an erased one says go."""
 KEPT = (
-    "erasures", "guides", "migrations", "part_openings", "queue_assignments", "queue_states",
-    "queues", "splits", "thresholds",
+    "anchor_askings", "anchor_sets", "erasures", "guides", "migrations", "part_openings",
+    "queue_assignments", "queue_states", "queues", "splits", "thresholds",
 )  # fmt: skip
 """Tables that hold nothing of an output."""
 

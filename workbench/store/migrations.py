@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import NewerDatabase
+from workbench.store.schema_anchors import M010_ANCHORS
 from workbench.store.schema_calibration import M008_CALIBRATION
 from workbench.store.schema_imports import M007_IMPORTS
 from workbench.store.schema_reviews import M004_REVIEWS
@@ -202,6 +203,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m006_traces", M006_TRACES),
     ("m007_imports", M007_IMPORTS),
     ("m008_calibration", M008_CALIBRATION),
+    ("m010_anchors", M010_ANCHORS),
 )
 
 

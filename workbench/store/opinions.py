@@ -1,7 +1,7 @@
 """What judges said of items outside of their runs, and which labelled items lack it."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -55,11 +55,15 @@ class Opinions:
         """The items behind the keys with what it takes to ask about them, some at a time."""
         for start in range(0, len(keys), EACH):
             with self._store._unit() as connection:
-                found = _read(connection, keys[start : start + EACH])
+                found = read_questions(connection, keys[start : start + EACH])
             yield from found
 
     def add(
-        self, opinions: Sequence[Opinion], first: Sequence[tuple[str, CitationResult]] = ()
+        self,
+        opinions: Sequence[Opinion],
+        first: Sequence[tuple[str, CitationResult]] = (),
+        *,
+        asking_id: str | None = None,
     ) -> None:
         """Remember what a judge said; the newest one of a judge and prompt counts.
 
@@ -67,6 +71,7 @@ class Opinions:
             opinions: What it said.
             first: Run and result of items that no judge had looked at: from now on that is their
                 verdict.
+            asking_id: The asking of an anchor set in which it was said.
         """
         now = self._now()
         with self._store._unit() as connection:
@@ -86,6 +91,7 @@ class Opinions:
                     json.dumps(one.judgment.to_dict()) if one.judgment else None,
                     one.cost_usd,
                     now,
+                    asking_id,
                 )
                 for one in opinions
             ]
@@ -115,7 +121,12 @@ def _add_first(
         appender.append_rows(rows)
 
 
-def _read(connection: "DuckDBPyConnection", keys: Sequence[ItemKey]) -> list[Unjudged]:
+def read_questions(
+    connection: "DuckDBPyConnection",
+    keys: Sequence[ItemKey],
+    versions: Mapping[ItemKey, int] | None = None,
+) -> list[Unjudged]:
+    """The items behind the keys, as they stand or as of the `versions` of their verdicts."""
     runs = list(dict.fromkeys(run_id for run_id, _ in keys))
     outputs = {
         run_id: (bytes(body).decode("utf-8", "surrogatepass"), _announced(placeholders))
@@ -134,6 +145,8 @@ def _read(connection: "DuckDBPyConnection", keys: Sequence[ItemKey]) -> list[Unj
             [runs],
         ).fetchall()
     }
+    if versions:
+        judged |= _as_of(connection, versions)
     results = {run_id: dict(announced) for run_id, (_, announced) in outputs.items()}
     for (run_id, citation_id), (judgment, _) in judged.items():
         results[run_id][citation_id] = judgment
@@ -162,6 +175,25 @@ def _read(connection: "DuckDBPyConnection", keys: Sequence[ItemKey]) -> list[Unj
             )
         )
     return found
+
+
+def _as_of(
+    connection: "DuckDBPyConnection", versions: Mapping[ItemKey, int]
+) -> dict[ItemKey, tuple[CitationResult, str | None]]:
+    rows = connection.execute(
+        "select v.run_id, v.citation_id, v.record, v.text_sha256 from verdicts v join ("
+        "select unnest($runs::varchar[]) as run_id, unnest($citations::varchar[]) as citation_id, "
+        "unnest($versions::integer[]) as version) using (run_id, citation_id, version)",
+        {
+            "runs": [run_id for run_id, _ in versions],
+            "citations": [citation_id for _, citation_id in versions],
+            "versions": list(versions.values()),
+        },
+    ).fetchall()
+    return {
+        (run_id, citation_id): (parse_result(json.loads(record)), text)
+        for run_id, citation_id, record, text in rows
+    }
 
 
 def _announced(placeholders: str) -> dict[str, CitationResult]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from workbench.errors import UsageError
-from workbench.fronts.cli import batch, calibrate, datasets, docs, keep, serve, verbs
+from workbench.fronts.cli import batch, calibrate, datasets, docs, drift, keep, serve, verbs
 from workbench.fronts.cli.serve import Server
 from workbench.fronts.docs import Section
 from workbench.settings import load_settings
@@ -129,6 +129,7 @@ def build_parser(
     evaluate.set_defaults(verb=verbs.evaluate_command)
 
     calibrate.add_command(commands, common)
+    drift.add_command(commands, common)
 
     snapshots = commands.add_parser(
         "snapshots", parents=[common], help="the kept sources: list, check, take along, take in"

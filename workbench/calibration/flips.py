@@ -1,0 +1,123 @@
+"""The same items judged twice: what was put right, what was broken, what stayed."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from workbench.calibration.compare import Comparison, Decided, compare
+from workbench.calibration.judge_table import UNTESTED
+from workbench.records import JsonDict, Said
+
+FlipKind = Literal["broken", "fixed", "still_wrong", "still_right"]
+FLIP_KINDS: tuple[FlipKind, ...] = get_args(FlipKind)
+"""Right and wrong are against people's label, on supported or not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flip:
+    """An item that was judged twice."""
+
+    first: Said
+    second: Said
+
+    @property
+    def item(self) -> str:
+        """Its name in statistics."""
+        return self.second.item
+
+    @property
+    def kind(self) -> FlipKind:
+        """What became of it."""
+        if self.first.right:
+            return "still_right" if self.second.right else "broken"
+        return "fixed" if self.second.right else "still_wrong"
+
+    @property
+    def changed(self) -> bool:
+        """Whether the label changed; it may have, and still be as right or as wrong."""
+        return self.first.label != self.second.label
+
+    def to_dict(self) -> JsonDict:
+        """The flip as reports hold it."""
+        run_id, _, citation_id = self.item.partition("/")
+        return {
+            "run_id": run_id,
+            "citation_id": citation_id,
+            "kind": self.kind,
+            "human": self.second.human,
+            "first": _said(self.first),
+            "second": _said(self.second),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flips:
+    """Two judgments of each of the same items."""
+
+    comparison: Comparison
+    """The second against the first."""
+    items: tuple[Flip, ...]
+    """All of them: broken, fixed, still wrong, still right; the surest second thoughts first."""
+
+    @property
+    def counts(self) -> dict[FlipKind, int]:
+        """How many of each kind."""
+        found = Counter(one.kind for one in self.items)
+        return {kind: found[kind] for kind in FLIP_KINDS}
+
+    @property
+    def changed(self) -> tuple[Flip, ...]:
+        """Those whose label is another one than before."""
+        return tuple(one for one in self.items if one.changed)
+
+    def to_dict(self) -> JsonDict:
+        """As reports hold it; items whose label did not change are counted, not listed."""
+        return {
+            **{str(kind): number for kind, number in self.counts.items()},
+            "changed": len(self.changed),
+            "comparison": self.comparison.to_dict(),
+            "flips": [one.to_dict() for one in self.changed],
+        }
+
+
+def flips(first: Sequence[Said], second: Sequence[Said], *, rounds: int = 1000) -> Flips:
+    """What the second time changed, over the items that were judged both times.
+
+    An item whose human label is `unverifiable` or `cannot_tell` tests no judge and is left out, as
+    is one to which the judge gave no verdict in either time. The human label is that of the second
+    time, so that both are held against the same one.
+    """
+    before = {one.item: one for one in first if not one.error}
+    pairs = [
+        Flip(first=before[one.item], second=one)
+        for one in second
+        if one.item in before and not one.error and one.human not in UNTESTED
+    ]
+    pairs.sort(
+        key=lambda one: (
+            FLIP_KINDS.index(one.kind),
+            -abs(one.second.score - one.first.score),
+            one.item,
+        )
+    )
+    return Flips(
+        comparison=compare(
+            _decided([one.first for one in pairs]),
+            _decided([one.second for one in pairs]),
+            [one.second.human == "supported" for one in pairs],
+            [one.second.group for one in pairs],
+            rounds=rounds,
+        ),
+        items=tuple(pairs),
+    )
+
+
+def _decided(said: Sequence[Said]) -> Decided:
+    return Decided(
+        supported=[one.label == "supported" for one in said], scores=[one.score for one in said]
+    )
+
+
+def _said(one: Said) -> JsonDict:
+    return {"label": one.label, "score": one.score, "rationale": one.rationale}

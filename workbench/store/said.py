@@ -1,0 +1,94 @@
+"""What judges said of labelled items, with their reasons: to set two of them side by side."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.records import Said
+from workbench.store.judged import ASIDES, QUESTION, JudgeName
+from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Named = Mapping[str, str | bool | list[str]]
+
+
+class SaidBook:
+    """Reading what judges said, reasons included.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def in_runs(self, split_id: str, parts: Sequence[str]) -> list[Said]:
+        """The verdicts that the labelled items of some parts have in their runs, in run order."""
+        query = _ITEMS.format(
+            said="v.verdict, v.score, v.error_kind, v.record::json -> '$.judgment'",
+            opinions="",
+            where="v.score is not null",
+        )
+        with self._store._unit() as connection:
+            return read_said(connection, query, {"split": split_id, "parts": list(parts)})
+
+    def of_judge(self, judge: JudgeName, split_id: str, parts: Sequence[str]) -> list[Said]:
+        """What one judge says of them: in its runs, else the newest time that it was asked."""
+        own = "r.judge = $asked"
+        query = _ITEMS.format(
+            said=f"case when {own} then v.verdict else o.verdict end, "
+            f"case when {own} then v.score else o.score end, "
+            f"case when {own} then v.error_kind else o.error_kind end, "
+            f"case when {own} then v.record::json -> '$.judgment' else o.record::json end",
+            opinions="left join (select * from current_opinions where judge = $judge "
+            "and prompt = $prompt) o on o.run_id = g.run_id and o.citation_id = g.citation_id",
+            where=f"(({own} and v.run_id is not null) or o.run_id is not null)",
+        )
+        with self._store._unit() as connection:
+            return read_said(
+                connection,
+                query,
+                {
+                    "asked": json.dumps(list(judge.specs)),
+                    "judge": judge.words,
+                    "prompt": judge.prompt,
+                    "split": split_id,
+                    "parts": list(parts),
+                },
+            )
+
+
+_ITEMS = f"""
+select g.run_id || '/' || g.citation_id, {QUESTION}, g.label, {{said}}
+from gold_labels g join runs r on r.id = g.run_id
+    semi join (select * from split_items where split_id = $split
+        and part in (select unnest($parts::varchar[]))) s
+        on s.run_id = g.run_id and s.citation_id = g.citation_id
+    left join current_verdicts v on v.run_id = g.run_id and v.citation_id = g.citation_id
+    left join imported_items i on i.run_id = g.run_id and i.citation_id = g.citation_id
+    {{opinions}}
+where coalesce(v.kind, '') not in {ASIDES} and {{where}}
+order by r.created_at, g.run_id, v.position, g.citation_id
+"""
+
+
+def read_said(connection: "DuckDBPyConnection", query: str, values: Named) -> list[Said]:
+    """The rows of a query: item, group, people's label, judge's label, score, error, judgment."""
+    found = []
+    for item, group, human, label, score, error, record in connection.execute(
+        query, dict(values)
+    ).fetchall():
+        judgment = json.loads(record) if record else None
+        found.append(
+            Said(
+                item=item,
+                group=group,
+                human=human,
+                label=label,
+                score=score or 0.0,
+                rationale=judgment["rationale"] if judgment else "",
+                error=error,
+            )
+        )
+    return found
