@@ -29,12 +29,14 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     freeze = acts.add_parser(
         "freeze", parents=[shared], help="freeze labelled items as an anchor set"
     )
-    freeze.add_argument("name", metavar="NAME")
-    freeze.add_argument("--items", type=int, default=200, metavar="N", help="default: 200")
-    freeze.add_argument("--seed", type=int, default=0, metavar="N")
-    freeze.add_argument("--part", action="append", choices=["train", "dev"])
-    freeze.add_argument("--note", default="")
-    freeze.add_argument("--by", default=NOBODY, metavar="NAME")
+    freeze.add_argument("name", metavar="NAME", help="of the new set")
+    freeze.add_argument("--items", type=int, default=200, metavar="N", help="at most so many")
+    freeze.add_argument("--seed", type=int, default=0, metavar="N", help="of the choice")
+    freeze.add_argument(
+        "--part", action="append", choices=["train", "dev"], help="drawn from it only; repeatable"
+    )
+    freeze.add_argument("--note", default="", help="kept with the set")
+    freeze.add_argument("--by", default=NOBODY, metavar="NAME", help="kept with it")
     freeze.set_defaults(verb=freeze_command)
 
     listed = acts.add_parser("list", parents=[shared], help="the anchor sets and their askings")
@@ -44,14 +46,16 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
         "run", parents=[shared], help="ask a judge about a set, from the kept texts alone"
     )
     run.add_argument("name", metavar="SET", help="its name or id")
-    run.add_argument("--judge", default="local", metavar="SPEC")
-    run.add_argument("--max-cost-usd", type=_amount, default=CAP_USD, metavar="X")
+    run.add_argument("--judge", default="local", metavar="SPEC", help="whom to ask")
+    run.add_argument(
+        "--max-cost-usd", type=_amount, default=CAP_USD, metavar="X", help="cap of the calls"
+    )
     run.add_argument(
         "--again",
         action="store_true",
         help="begin anew even where an asking that was stopped today could be continued",
     )
-    run.add_argument("--by", default=NOBODY, metavar="NAME")
+    run.add_argument("--by", default=NOBODY, metavar="NAME", help="kept with it")
     run.set_defaults(verb=run_command)
 
     report = acts.add_parser(
@@ -82,13 +86,17 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
         parents=[shared],
         help="ask another judge about the labelled items, from the kept texts, and list what flips",
     )
-    rejudge.add_argument("--judge", required=True, metavar="SPEC")
+    rejudge.add_argument("--judge", required=True, metavar="SPEC", help="the second judge")
     rejudge.add_argument(
-        "--against", default="runs", metavar="SPEC|runs", help="default: the runs' verdicts"
+        "--against", default="runs", metavar="SPEC|runs", help="the first one; the runs' verdicts"
     )
-    rejudge.add_argument("--part", action="append", choices=["train", "dev"])
-    rejudge.add_argument("--max-cost-usd", type=_amount, default=CAP_USD, metavar="X")
-    rejudge.add_argument("--by", default=NOBODY, metavar="NAME")
+    rejudge.add_argument(
+        "--part", action="append", choices=["train", "dev"], help="only its items; repeatable"
+    )
+    rejudge.add_argument(
+        "--max-cost-usd", type=_amount, default=CAP_USD, metavar="X", help="cap of the calls"
+    )
+    rejudge.add_argument("--by", default=NOBODY, metavar="NAME", help="kept with it")
     rejudge.set_defaults(verb=rejudge_command)
 
 
