@@ -2,6 +2,8 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PORT ?= 8501
 DATA_DIR ?=
+# Test files are handed to so many processes; more than the cores only slows them down.
+WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 4 ? cores : 4)))
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -17,7 +19,7 @@ run: $(READY)
 	$(BIN)/streamlit run app.py --server.port $(PORT)
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder
 
 lint: $(READY)
 	$(BIN)/ruff format --check .

@@ -25,6 +25,19 @@ def clean_environment(monkeypatch, tmp_path_factory):
     monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path_factory.mktemp("data")))
 
 
-def pytest_collection_modifyitems(items):
-    """Browser tests come last: their driver keeps an event loop in the thread until the end."""
-    items.sort(key=lambda item: "browser" in item.path.parts)
+def pytest_collection_modifyitems(config, items):
+    """Browser tests, the slowest, come last; first where tests are handed to several workers."""
+    handed_out = hasattr(config, "workerinput")
+    items.sort(key=lambda item: ("browser" in item.path.parts) is not handed_out)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Workers take whole files, and one of them all browser tests: these share a server."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneBrowser(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return "browser" if "/browser/" in nodeid else super()._split_scope(nodeid)
+
+    return OneBrowser(config, log)

@@ -92,8 +92,9 @@ def _wait_for(url, server):
     raise AssertionError("the server did not answer")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
+    """A browser for one file: its driver's event loop must not outlive it in this thread."""
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(

