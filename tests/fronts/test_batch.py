@@ -199,7 +199,7 @@ def test_the_exit_code_follows_the_score_asked_for(tmp_path, monkeypatch, capsys
     ("arguments", "says"),
     [
         (["nowhere"], "There is no file or folder nowhere"),
-        ([".", "--engine", "ray"], "ray engine is not part"),
+        (["nowhere", "--engine", "ray"], "There is no file or folder nowhere"),
         ([".", "--at-once", "0"], "--at-once is 1 to 64"),
     ],
 )

@@ -1,8 +1,25 @@
 """The cost cap: what a call may cost at worst is reserved before it is made."""
 
 import asyncio
+from typing import Protocol
 
 from workbench.errors import JudgeError
+
+
+class Purse(Protocol):
+    """Money that is set aside before it is spent."""
+
+    def reserve(self, worst_usd: float | None) -> float:
+        """Set aside what a call costs at worst; raises JudgeError where it does not fit."""
+        ...
+
+    async def reserve_in_turn(self, worst_usd: float | None) -> float:
+        """`reserve`, but wait where only calls under way stand in the way."""
+        ...
+
+    def settle(self, reserved_usd: float, spent_usd: float) -> None:
+        """Replace a reservation by what the call really cost."""
+        ...
 
 
 class Budget:
@@ -72,3 +89,32 @@ class Budget:
         for turn in waiting:
             if not turn.done():
                 turn.set_result(None)
+
+
+class SharedBudget(Budget):
+    """One run's part in money that several runs have together: the whole decides, this counts."""
+
+    def __init__(self, whole: Purse) -> None:
+        super().__init__()
+        self._whole = whole
+
+    def reserve(self, worst_usd: float | None) -> float:
+        """Set the amount aside in the whole.
+
+        Raises:
+            JudgeError: As the whole does.
+        """
+        return self._whole.reserve(worst_usd)
+
+    async def reserve_in_turn(self, worst_usd: float | None) -> float:
+        """Set the amount aside in the whole, in turn with the other runs.
+
+        Raises:
+            JudgeError: As the whole does.
+        """
+        return await self._whole.reserve_in_turn(worst_usd)
+
+    def settle(self, reserved_usd: float, spent_usd: float) -> None:
+        """Settle it in the whole, and count it as this run's."""
+        self._whole.settle(reserved_usd, spent_usd)
+        self.spent_usd += spent_usd

@@ -14,7 +14,7 @@ from workbench.pipeline.gate import Documents, agate, gate
 from workbench.pipeline.grounding import ground_claims, read_documents
 from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
 from workbench.pipeline.options import Options, Progress, Sources, Together
-from workbench.pipeline.reading import read_bytes, read_output, sources_within
+from workbench.pipeline.reading import MAX_INPUT_BYTES, read_bytes, read_output, sources_within
 from workbench.pipeline.verify import averify, verify
 from workbench.pipeline.web_search import open_search
 
@@ -24,6 +24,7 @@ __all__ = [
     "Documents",
     "EnvelopeReport",
     "Estimate",
+    "MAX_INPUT_BYTES",
     "Options",
     "Progress",
     "Sources",

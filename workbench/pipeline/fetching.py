@@ -24,6 +24,11 @@ from workbench.sources import (
 EARLIER = 5
 
 
+def open_snapshots(given: Path | SnapshotFolder | None) -> SnapshotFolder | None:
+    """The folder of snapshots that the options name; None without one."""
+    return SnapshotFolder(given) if isinstance(given, str | Path) else given
+
+
 def open_fetcher(options: Options, snapshots: SnapshotFolder | None) -> Fetcher:
     """Given sources first, then what citations name on this machine, then snapshots and the web.
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from workbench.judging import PanelRule
+from workbench.judging.budget import Purse
 from workbench.records import CitationResult, Json, Judgment, Reach, Run, Source
-from workbench.sources import Fetcher, Limits
+from workbench.sources import Fetcher, Limits, SnapshotFolder
 
 Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
 """Given sources: a directory, a JSON file, a list of `{"content", "title"?, "url"?, "label"?}`."""
@@ -55,9 +56,11 @@ class Options:
     allow_fetch: bool = False
     allowed_domains: tuple[str, ...] = ()
     offline: bool = False
-    snapshots: Path | None = None
+    snapshots: Path | SnapshotFolder | None = None
     max_citations: int | None = None
     max_cost_usd: float | None = None
+    purse: Purse | None = None
+    """Money that this run shares with others, in place of a cap of its own."""
     judgments_at_once: int = JUDGMENTS_AT_ONCE
     panel: PanelRule = "majority"
     together: Together = "never"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from workbench.errors import JudgeError
 from workbench.judging import Judge, LlmJudge, judgment_key, recalled
-from workbench.judging.budget import Budget
+from workbench.judging.budget import Budget, SharedBudget
 from workbench.judging.embedded import LocalJudge
 from workbench.pipeline.options import Options
 from workbench.records import Judgment, Passage
@@ -37,7 +37,7 @@ class Paying:
 
     def __init__(self, options: Options, spend: Callable[[float], None]) -> None:
         self.options = options
-        self.budget = Budget(options.max_cost_usd)
+        self.budget = SharedBudget(options.purse) if options.purse else Budget(options.max_cost_usd)
         self.turns = asyncio.Semaphore(max(1, options.judgments_at_once))
         self._spend = spend
 

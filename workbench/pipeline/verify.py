@@ -46,13 +46,13 @@ async def averify(
             folder), `panel` (`majority`, `unanimous` or `cascade`), `together` (`auto`: several
             claims of one source share a call where that is cheaper; `never`), `batch` (ask at the
             providers' batch price, which may take a day), `max_citations`, `max_cost_usd` (a cap
-            that holds under concurrency), the callbacks `on_start` `on_source` `on_verdict`
-            `on_progress` `on_config` (the run's config changed: a batch was handed in), `cancel`,
-            an event that ends the run early with what it has, `recall` and `remember`, which find
-            and keep paid judgments by key, `resume`, an interrupted run of this text whose
-            finished citations are taken over, `accepted`, the hashes of bodies that a reviewer
-            calls the source although they look like a wall or an error page, and `reach`, where
-            else sources may be looked for.
+            that holds under concurrency), `purse` (money shared with other runs), the callbacks
+            `on_start` `on_source` `on_verdict` `on_progress` `on_config` (the run's config changed:
+            a batch was handed in), `cancel`, an event that ends the run early with what it has,
+            `recall` and `remember`, which find and keep paid judgments by key, `resume`, an
+            interrupted run of this text whose finished citations are taken over, `accepted`, the
+            hashes of bodies that a reviewer calls the source although they look like a wall or an
+            error page, and `reach`, where else sources may be looked for.
 
     Raises:
         UsageError: The judge or the sources cannot be opened, or an option is unknown.

@@ -13,7 +13,7 @@ from workbench.judging import BatchTicket, Judge
 from workbench.pipeline.asking import Asking
 from workbench.pipeline.batching import tickets_in
 from workbench.pipeline.claim import claim_for_judge
-from workbench.pipeline.fetching import earlier_source, open_fetcher
+from workbench.pipeline.fetching import earlier_source, open_fetcher, open_snapshots
 from workbench.pipeline.options import Options, Progress
 from workbench.pipeline.waiting_room import Guest
 from workbench.records import (
@@ -32,7 +32,7 @@ from workbench.records import (
     Stage,
     text_sha256,
 )
-from workbench.sources import SnapshotFolder, read_source
+from workbench.sources import read_source
 
 CANCEL_POLL_S = 0.05
 
@@ -65,7 +65,7 @@ class Work:
         self.options = options
         self.count = _Count(seconds={"found": found_s})
         self.started = time.perf_counter() - found_s
-        self.snapshots = SnapshotFolder(options.snapshots) if options.snapshots else None
+        self.snapshots = open_snapshots(options.snapshots)
         self.fetcher = open_fetcher(options, self.snapshots)
         self.asked: dict[SourceQuery, asyncio.Task[Source]] = {}
         self.unread: dict[SourceQuery, Source] = {}

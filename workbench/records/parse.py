@@ -28,6 +28,7 @@ from workbench.records.verdict import (
     Judgment,
     Layers,
     Note,
+    Run,
     Status,
 )
 
@@ -230,4 +231,23 @@ def parse_result(raw: Raw) -> CitationResult:
             in_scope=_layer(layers, "in_scope"),
         ),
         notes=tuple(_note(_map(item)) for item in _list(raw.get("notes"))),
+    )
+
+
+def parse_run(raw: Raw, *, references: Json = None, claims: Json = None) -> Run:
+    """A run from its published JSON; references and claims, which that leaves out, are given."""
+    created_at = _moment(raw["created_at"])
+    if created_at is None:
+        raise ValueError("a run has a moment")
+    return Run(
+        id=str(raw["id"]),
+        output_sha256=str(raw["output_sha256"]),
+        created_at=created_at,
+        judge=tuple(map(str, _list(raw["judge"]))),
+        config=_map(raw["config"]),
+        citations=tuple(parse_result(_map(item)) for item in _list(raw["citations"])),
+        cost_usd=_float(raw["total_cost_usd"]),
+        timings={name: _float(value) for name, value in _map(raw.get("timings") or {}).items()},
+        references=tuple(parse_reference(_map(item)) for item in _list(references)),
+        claims=tuple(parse_claim(_map(item)) for item in _list(claims)),
     )

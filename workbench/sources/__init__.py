@@ -5,12 +5,18 @@ from workbench.sources.drift import Drift, drift
 from workbench.sources.fetch import Limits
 from workbench.sources.fetchers import Fetcher, FirstOf, MemoryFetcher
 from workbench.sources.given import GivenSource, GivenSources, open_sources, replacement
+from workbench.sources.lanes import Lanes, use_lanes
 from workbench.sources.local import LocalFetcher, read_memories
 from workbench.sources.post import post_json
 from workbench.sources.read import read_source
 from workbench.sources.services import Services
 from workbench.sources.snapshots import BrokenSnapshot, Snapshot, SnapshotCheck, SnapshotFolder
-from workbench.sources.transfer import Imported, export_snapshots, import_snapshots
+from workbench.sources.transfer import (
+    Imported,
+    export_snapshots,
+    import_snapshots,
+    merge_snapshots,
+)
 from workbench.sources.upload import read_document_json, read_document_text
 from workbench.sources.web import WebFetcher, fetch
 
@@ -22,6 +28,7 @@ __all__ = [
     "GivenSource",
     "GivenSources",
     "Imported",
+    "Lanes",
     "Limits",
     "LocalFetcher",
     "MemoryFetcher",
@@ -35,6 +42,7 @@ __all__ = [
     "fetch",
     "import_snapshots",
     "label_key",
+    "merge_snapshots",
     "open_sources",
     "post_json",
     "read_document_json",
@@ -45,4 +53,5 @@ __all__ = [
     "same_source_key",
     "target_key",
     "title_key",
+    "use_lanes",
 ]

@@ -50,6 +50,11 @@ def shared_lanes() -> Lanes:
     return _lanes[loop]
 
 
+def use_lanes(lanes: Lanes) -> None:
+    """Let all who fetch in the running event loop share these lanes."""
+    _lanes[asyncio.get_running_loop()] = lanes
+
+
 class Flights(Generic[T]):
     """Work under way, by key: who asks for the same thing meanwhile waits for the same answer."""
 

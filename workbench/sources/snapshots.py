@@ -50,6 +50,22 @@ class Snapshot:
     title: str | None = None
     fetched_at: datetime
 
+    @classmethod
+    def of(cls, fetched: Fetched) -> "Snapshot":
+        """The facts of what was fetched; what was given is dated now."""
+        return cls(
+            sha256=fetched.sha256,
+            url=fetched.url,
+            final_url=fetched.final_url,
+            hops=fetched.hops,
+            status=fetched.status,
+            content_type=fetched.content_type,
+            bytes=len(fetched.body),
+            truncated=fetched.truncated,
+            title=fetched.title,
+            fetched_at=fetched.fetched_at or datetime.now(UTC),
+        )
+
     def to_dict(self) -> JsonDict:
         """The line of `facts.jsonl`, and the row of `workbench snapshots list`."""
         return {
@@ -107,22 +123,10 @@ class SnapshotFolder:
 
     def put(self, fetched: Fetched) -> str:
         """Keeps the bytes (once) and the request's facts (each time); the SHA-256 in hex."""
-        digest = fetched.sha256
-        self.put_object(digest, fetched.body)
-        facts = Snapshot(
-            sha256=digest,
-            url=fetched.url,
-            final_url=fetched.final_url,
-            hops=fetched.hops,
-            status=fetched.status,
-            content_type=fetched.content_type,
-            bytes=len(fetched.body),
-            truncated=fetched.truncated,
-            title=fetched.title,
-            fetched_at=fetched.fetched_at or datetime.now(UTC),
-        )
+        facts = Snapshot.of(fetched)
+        self.put_object(facts.sha256, fetched.body)
         self.add_facts(facts)
-        return digest
+        return facts.sha256
 
     def find(self, url: str) -> Fetched | None:
         """The newest snapshot of an address, in any of its spellings; None without one."""

@@ -7,7 +7,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,6 +77,28 @@ def import_snapshots(folder: SnapshotFolder, path: str | Path) -> Imported:
         raise UnreadableInput(
             f"{path} is no file of exported snapshots ({bad}): export one with `snapshots export`."
         ) from bad
+    return Imported(imported=imported, skipped=tuple(skipped))
+
+
+def merge_snapshots(folder: SnapshotFolder, many: Iterable[tuple[bytes, bytes]]) -> Imported:
+    """What was taken in of facts (a line each, as in `facts.jsonl`) and the bytes they are about.
+
+    Bytes that do not have their hash are told and left out; what is there already stays.
+    """
+    known = {_identity(row) for row in folder.list()}
+    skipped: list[str] = []
+    imported = 0
+    for line, body in many:
+        row = parse_facts(line)
+        if row is None:
+            skipped.append("a line is not the facts of a request")
+        elif hashlib.sha256(body).hexdigest() != row.sha256:
+            skipped.append(f"{row.sha256}: the bytes do not have the hash they are named by")
+        elif _identity(row) not in known:
+            known.add(_identity(row))
+            folder.put_object(row.sha256, body)
+            folder.add_facts(row)
+            imported += 1
     return Imported(imported=imported, skipped=tuple(skipped))
 
 

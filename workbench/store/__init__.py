@@ -27,6 +27,7 @@ from workbench.store.judged import (
 )
 from workbench.store.judged_rates import RunItem, RunItems
 from workbench.store.labelling import Labelling
+from workbench.store.merging import MadeRun, Merged, merge_runs
 from workbench.store.names import Named, Names
 from workbench.store.opinions import Opinions
 from workbench.store.people import LONGEST_NAME, People, reviewer_name
@@ -75,7 +76,9 @@ __all__ = [
     "LONGEST_GUIDE",
     "LONGEST_NAME",
     "Labelling",
+    "MadeRun",
     "Member",
+    "Merged",
     "NOT_ASKED",
     "Named",
     "Names",
@@ -108,6 +111,7 @@ __all__ = [
     "back_up",
     "generation",
     "labels_sha256",
+    "merge_runs",
     "read_backup",
     "restore",
     "reviewer_name",

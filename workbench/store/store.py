@@ -299,6 +299,14 @@ class Store:
                 [key, json.dumps(judgment.to_dict())],
             )
 
+    def paid_usd(self) -> float:
+        """What all kept judgments cost."""
+        with self._unit() as connection:
+            ((paid,),) = connection.execute(
+                "select coalesce(sum((record->>'$.cost_usd')::double), 0) from judgments"
+            ).fetchall()
+        return float(paid)
+
     # -- sources ----------------------------------------------------------------------------
 
     def add_source(self, source: Source) -> None:

@@ -3,11 +3,11 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.errors import UnreadableInput, UsageError
-from workbench.pipeline import read_bytes, read_output, sources_within
+from workbench.pipeline import MAX_INPUT_BYTES, read_bytes, read_output, sources_within
 from workbench.records import Extraction, Json, JsonDict
 
 ENDINGS = (".md", ".markdown", ".txt", ".json", ".pdf", ".html", ".htm")
@@ -23,21 +23,24 @@ class Entry:
     line: int | None = None
     """Counted from 1, in a JSONL file."""
     body: bytes | None = None
-    """The line; None for a file, which is read when its turn comes."""
+    """What it holds; None for a file, which is loaded when its turn comes."""
 
     @property
     def name(self) -> str:
         """The file, and the line in it."""
         return str(self.path) if self.line is None else f"{self.path}:{self.line}"
 
+    @property
+    def key(self) -> str:
+        """Of its name and content: the same output is not run again."""
+        name = self.name.encode("utf-8", "surrogatepass")
+        return hashlib.sha256(name + b"\0" + (self.body or b"")).hexdigest()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
     """One output, read: its text with what was found in it, and the sources that came along."""
 
-    key: str
-    """Of its name and content: the same output is not run again."""
-    name: str
     text: str | Extraction
     sources: Sequence[Mapping[str, str]] | None = None
 
@@ -76,8 +79,25 @@ def _lines(path: Path) -> Iterator[Entry]:
                 yield Entry(path=path, line=number, body=body)
 
 
+def load_entry(entry: Entry) -> Entry:
+    """The entry with what it holds.
+
+    Raises:
+        UnreadableInput: The file is missing or too large.
+    """
+    if entry.body is not None:
+        return entry
+    try:
+        if entry.path.stat().st_size > MAX_INPUT_BYTES:
+            read_output(entry.path)  # says so
+        return replace(entry, body=entry.path.read_bytes())
+    except OSError as error:
+        said = error.strerror or "unknown reason"
+        raise UnreadableInput(f"{entry.path} cannot be read: {said}.") from None
+
+
 def read_entry(entry: Entry) -> Output:
-    """The output, read.
+    """The output of a loaded entry, read.
 
     A line is what a provider returned, or `{"text" (or output, response, answer), "sources"
     (or documents, context)?, "id"?}`.
@@ -85,16 +105,12 @@ def read_entry(entry: Entry) -> Output:
     Raises:
         UnreadableInput: It is no output; the message says why.
     """
-    if entry.body is None:
-        text = read_output(entry.path)
-        data = entry.path.read_bytes()
-        return Output(
-            key=_key(entry.name, data), name=entry.name, text=text,
-            sources=sources_within(data, entry.path.name),
-        )  # fmt: skip
-    key = _key(entry.name, entry.body)
+    body = load_entry(entry).body or b""
+    if entry.line is None:
+        text = read_bytes(body, entry.path.name)
+        return Output(text=text, sources=sources_within(body, entry.path.name))
     try:
-        row: Json = json.loads(entry.body)
+        row: Json = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise UnreadableInput(f"{entry.name} is no JSON; each line is one object.") from error
     if isinstance(row, str):
@@ -104,13 +120,13 @@ def read_entry(entry: Entry) -> Output:
     said = next((row[name] for name in _TEXTS if isinstance(row.get(name), str)), None)
     if said is None:
         try:
-            text = read_bytes(entry.body, "line.json")
+            text = read_bytes(body, "line.json")
         except UnreadableInput as error:
             raise UnreadableInput(f"{entry.name}: {error}") from None
-        return Output(key=key, name=entry.name, text=text)
+        return Output(text=text)
     if not said.strip():
         raise UnreadableInput(f"{entry.name} is empty: there is no text to check.")
-    return Output(key=key, name=entry.name, text=said, sources=_sources(row))
+    return Output(text=said, sources=_sources(row))
 
 
 def _sources(row: JsonDict) -> list[dict[str, str]] | None:
@@ -127,7 +143,3 @@ def _sources(row: JsonDict) -> list[dict[str, str]] | None:
                 if isinstance(one, dict) and isinstance(one.get("content"), str)
             ]
     return None
-
-
-def _key(name: str, data: bytes) -> str:
-    return hashlib.sha256(name.encode("utf-8", "surrogatepass") + b"\0" + data).hexdigest()

@@ -1,81 +1,31 @@
-"""Many outputs through the pipeline: a few at once, each kept as soon as it is done.
-
-`runs.jsonl` grows by one line an output. A process that is killed loses at most the outputs under
-way; what was paid for in them is in `judgments.duckdb` and is found again by `resume`.
-"""
+"""Many outputs through the pipeline on this machine: a few at once, each kept as it is done."""
 
 import asyncio
-import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.errors import UsageError, WorkbenchError
-from workbench.fronts.batch.inputs import Entry, entries, read_entry
+from workbench.errors import WorkbenchError
+from workbench.fronts.batch.folder import (
+    FAILED,
+    RUNS,
+    append_line,
+    check_setup,
+    finished_keys,
+    lost_usd,
+    paid_store,
+    plain,
+)
+from workbench.fronts.batch.inputs import Entry, entries, load_entry, read_entry
+from workbench.fronts.batch.summary import Summary
 from workbench.judging import run_sync
+from workbench.judging.budget import Budget
 from workbench.pipeline import averify
-from workbench.records import Json, JsonDict
+from workbench.records import JsonDict
 from workbench.store import Store
 
 AT_ONCE = 8
-RUNS, FAILED, SETUP, PAID = "runs.jsonl", "failed.jsonl", "batch.json", "judgments.duckdb"
-FREE = ("local", "scripted")
-
-
-@dataclass(slots=True, kw_only=True)
-class Summary:
-    """How a batch stands."""
-
-    outputs: int = 0
-    """Read so far, those of earlier passes included."""
-    done: int = 0
-    resumed: int = 0
-    """Of the done ones, those that an earlier pass had finished."""
-    passed: int = 0
-    failed: int = 0
-    """Outputs that could not be read or run; `failed.jsonl` names each with its reason."""
-    citations: int = 0
-    resolved: int = 0
-    supported: int = 0
-    cost_usd: float = 0.0
-    errors: dict[str, int] = field(default_factory=dict)
-    stopped: bool = False
-
-    @property
-    def score(self) -> float | None:
-        """Supported over resolved citations of all outputs; None when nothing was resolved."""
-        return round(self.supported / self.resolved, 4) if self.resolved else None
-
-    def add(self, run: Mapping[str, Json]) -> None:
-        """Count one run's document."""
-        self.done += 1
-        self.passed += bool(run["passed"] and run["complete"])
-        self.citations += _int(run["total_citations_found"])
-        self.resolved += _int(run["total_resolved"])
-        self.supported += _int(run["total_supported"])
-        cost = run["total_cost_usd"]
-        self.cost_usd += cost if isinstance(cost, int | float) else 0.0
-        errors = run["errors"]
-        for kind, number in errors.items() if isinstance(errors, dict) else ():
-            self.errors[kind] = self.errors.get(kind, 0) + _int(number)
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON of `workbench batch`."""
-        return {
-            "outputs": self.outputs,
-            "done": self.done,
-            "resumed": self.resumed,
-            "passed": self.passed,
-            "failed": self.failed,
-            "total_citations_found": self.citations,
-            "total_resolved": self.resolved,
-            "total_supported": self.supported,
-            "overall_score": self.score,
-            "total_cost_usd": round(self.cost_usd, 6),
-            "errors": dict(sorted(self.errors.items())),
-            "stopped": self.stopped,
-        }
 
 
 def run_batch(
@@ -111,11 +61,11 @@ def run_batch(
     out.mkdir(parents=True, exist_ok=True)
     setup: JsonDict = {
         "judge": list(judge),
-        **{name: _plain(value) for name, value in sorted(options.items())},
+        **{name: plain(value) for name, value in sorted(options.items())},
     }
-    _check_setup(out, setup, resume)
+    check_setup(out, setup, resume)
     summary = Summary()
-    finished = _finished(out / RUNS, summary)
+    finished = finished_keys(out / RUNS, summary)
     work = _Work(
         out=out,
         judge=list(judge),
@@ -123,10 +73,14 @@ def run_batch(
         summary=summary,
         finished=finished,
         cap=max_cost_usd,
+        purse=Budget(max_cost_usd),
+        paid=paid_store(out, list(judge)),
         at_once=at_once,
         tell=tell,
         cancel=cancel or threading.Event(),
     )
+    summary.cost_usd += lost_usd(work.paid, summary)
+    work.purse.spent_usd = summary.cost_usd
     run_sync(work.all(entries(paths)))
     return summary
 
@@ -142,8 +96,9 @@ class _Work:
     at_once: int
     tell: Callable[[Summary], None]
     cancel: threading.Event
-    reserved: float = 0.0
-    """Of the cap, by the outputs under way."""
+    purse: Budget
+    """The money of the whole batch."""
+    paid: Store | None
 
     async def all(self, listed: Iterator[Entry]) -> None:
         """Take entry after entry; a few are under way at once."""
@@ -173,113 +128,32 @@ class _Work:
             self.tell(self.summary)
 
     async def _run(self, entry: Entry) -> None:
-        output = await asyncio.to_thread(read_entry, entry)
-        if output.key in self.finished:
+        entry = await asyncio.to_thread(load_entry, entry)
+        if entry.key in self.finished:
             self.summary.resumed += 1
             return
-        share = self._share()
-        self.reserved += share or 0.0
-        try:
-            given = {**self.options, **self._memory(), "max_cost_usd": share}
-            if output.sources is not None:
-                given["sources"] = output.sources
-            run = await averify(
-                output.text,
-                self.judge,
-                cancel=self.cancel,
-                **given,  # type: ignore[arg-type]
-            )
-        finally:
-            self.reserved -= share or 0.0
+        output = await asyncio.to_thread(read_entry, entry)
+        given = {**self.options, **self._memory(), "max_cost_usd": self.cap, "purse": self.purse}
+        if output.sources is not None:
+            given["sources"] = output.sources
+        run = await averify(
+            output.text,
+            self.judge,
+            cancel=self.cancel,
+            **given,  # type: ignore[arg-type]
+        )
         if not run.finished:  # it was cancelled: the next pass runs it again
             return
-        document: JsonDict = {"input": output.name, "input_key": output.key, **run.to_dict()}
-        _append(self.out / RUNS, document)
-        self.finished.add(output.key)
+        document: JsonDict = {"input": entry.name, "input_key": entry.key, **run.to_dict()}
+        append_line(self.out / RUNS, document)
+        self.finished.add(entry.key)
         self.summary.add(document)
 
-    def _share(self) -> float | None:
-        """What one more output may cost at most: an equal part of what is left of the cap."""
-        if self.cap is None:
-            return None
-        left = max(0.0, self.cap - self.summary.cost_usd - self.reserved)
-        return left / self.at_once
-
     def _memory(self) -> dict[str, object]:
-        """Where paid judgments are found again and kept; free ones are not worth the file."""
-        if all(spec.partition(":")[0] in FREE for spec in self.judge):
+        if self.paid is None:
             return {}
-        store = Store(self.out / PAID)
-        return {"recall": store.get_judgment, "remember": store.add_judgment}
+        return {"recall": self.paid.get_judgment, "remember": self.paid.add_judgment}
 
     def _fail(self, entry: Entry, reason: str) -> None:
         self.summary.failed += 1
-        _append(self.out / FAILED, {"input": entry.name, "reason": reason})
-
-
-def read_runs(out: Path) -> Iterator[JsonDict]:
-    """The finished runs of a batch, in the order in which they were finished."""
-    path = out / RUNS
-    if not path.exists():
-        return
-    with path.open("rb") as file:
-        for line in file:
-            if line.endswith(b"\n"):
-                yield json.loads(line)
-
-
-def _finished(path: Path, summary: Summary) -> set[str]:
-    """The keys of finished outputs; a line that was cut off by a kill is taken away."""
-    if not path.exists():
-        return set()
-    whole = 0
-    found: set[str] = set()
-    with path.open("rb+") as file:
-        for line in file:
-            if not line.endswith(b"\n"):
-                break
-            whole += len(line)
-            run = json.loads(line)
-            found.add(run["input_key"])
-            summary.add(run)
-        file.truncate(whole)
-    return found
-
-
-def _check_setup(out: Path, setup: JsonDict, resume: bool) -> None:
-    kept = out / SETUP
-    started = (out / RUNS).exists() and (out / RUNS).stat().st_size > 0
-    if started and not resume:
-        raise UsageError(
-            f"{out} holds the results of a batch: go on with it by --resume, or name another "
-            "folder."
-        )
-    if started and kept.exists():
-        before = json.loads(kept.read_text("utf-8"))
-        if before != setup:
-            differ = sorted(
-                name for name in {*before, *setup} if before.get(name) != setup.get(name)
-            )
-            raise UsageError(
-                f"The batch in {out} was begun with other options ({', '.join(differ)}): resume it "
-                "with the same ones, or name another folder."
-            )
-    kept.write_text(json.dumps(setup, indent=2) + "\n", "utf-8")
-
-
-def _append(path: Path, document: JsonDict) -> None:
-    """One line, whole, handed to the operating system before anything else goes on."""
-    with path.open("ab", buffering=0) as file:
-        file.write(json.dumps(document).encode() + b"\n")
-
-
-def _plain(value: object) -> Json:
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return str(value)
-
-
-def _int(value: Json) -> int:
-    return int(value) if isinstance(value, int | float) else 0
+        append_line(self.out / FAILED, {"input": entry.name, "reason": reason})

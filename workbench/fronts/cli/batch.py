@@ -16,6 +16,7 @@ from workbench.fronts.batch import (
     Summary,
     read_runs,
     run_batch,
+    run_batch_on_ray,
     write_junit,
     write_sarif,
 )
@@ -36,7 +37,18 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     batch.add_argument("--out", required=True, type=Path, metavar="DIR",
                        help=f"results: {RUNS} with one run a line, {FAILED}")  # fmt: skip
     batch.add_argument("--resume", action="store_true", help="go on with the batch in DIR")
-    batch.add_argument("--engine", choices=["local", "ray"], default="local")
+    batch.add_argument("--engine", choices=["local", "ray"], default="local",
+                       help="ray: the same work on a Ray cluster (pip install ray==2.60.0); writes "
+                       "Parquet parts too, which `import parts` merges")  # fmt: skip
+    batch.add_argument("--ray-address", metavar="ADDRESS",
+                       help="a cluster that is there already (auto, or HOST:PORT), from one of its "
+                       "machines; without it one is started on this machine")  # fmt: skip
+    batch.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="processes of the cluster started here (default: one a CPU)",
+    )
     batch.add_argument("--judge", action="append", metavar="SPEC")
     batch.add_argument("--sources", metavar="DIR|FILE.json",
                        help="given sources, for outputs that bring none")  # fmt: skip
@@ -44,8 +56,9 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     batch.add_argument("--allow-domain", action="append", default=[], metavar="D")
     batch.add_argument("--offline", action="store_true")
     batch.add_argument("--max-cost-usd", type=float, metavar="X", help="for the whole batch")
-    batch.add_argument("--at-once", type=int, default=AT_ONCE, metavar="N",
-                       help=f"outputs under way at the same time (default {AT_ONCE})")  # fmt: skip
+    batch.add_argument("--at-once", type=int, metavar="N",
+                       help=f"outputs under way at the same time (default: {AT_ONCE}; on a "
+                       "cluster one a CPU)")  # fmt: skip
     batch.add_argument("--min-score", type=float, metavar="X",
                        help="exit code 1 where supported over resolved is below X; without it, "
                        "where any output does not pass")  # fmt: skip
@@ -56,30 +69,10 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 
 def batch_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`batch`: every output of the given paths, with a table at the end."""
-    if arguments.engine == "ray":
-        raise UsageError(
-            "The ray engine is not part of this version; --engine local uses all of this machine."
-        )
-    if not 1 <= arguments.at_once <= 64:
-        raise UsageError(f"--at-once is 1 to 64, not {arguments.at_once}.")
+    _check(arguments)
     cancel = threading.Event()
-    fetch = (arguments.allow_fetch or settings.allow_fetch) and not arguments.offline
     try:
-        summary = run_batch(
-            arguments.paths,
-            arguments.out,
-            judge=arguments.judge or ["local"],
-            resume=arguments.resume,
-            max_cost_usd=arguments.max_cost_usd,
-            at_once=arguments.at_once,
-            tell=_teller(),
-            cancel=cancel,
-            sources=arguments.sources,
-            allow_fetch=fetch,
-            allowed_domains=(*settings.allowed_domains, *arguments.allow_domain),
-            offline=arguments.offline,
-            snapshots=settings.snapshots if fetch or arguments.offline else None,
-        )
+        summary = _run(arguments, settings, cancel)
     finally:
         cancel.set()
     if arguments.junit:
@@ -90,6 +83,61 @@ def batch_command(arguments: argparse.Namespace, settings: Settings) -> int:
         write_sarif(read_runs(arguments.out), arguments.sarif, version("citation-workbench"))
     print_document(arguments, summary.to_dict(), table(summary, arguments.out))
     return _code(summary, arguments.min_score)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    most = 64 if arguments.engine == "local" else 4096
+    if arguments.at_once is not None and not 1 <= arguments.at_once <= most:
+        raise UsageError(f"--at-once is 1 to {most}, not {arguments.at_once}.")
+    named = [name for name in ("ray_address", "workers") if getattr(arguments, name) is not None]
+    if named and arguments.engine == "local":
+        raise UsageError(f"--{named[0].replace('_', '-')} belongs to --engine ray.")
+    if len(named) == 2:
+        raise UsageError("--workers is for a cluster that is started here, not for --ray-address.")
+    if arguments.workers is not None and not 1 <= arguments.workers <= 256:
+        raise UsageError(f"--workers is 1 to 256, not {arguments.workers}.")
+
+
+def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Event) -> Summary:
+    fetch = (arguments.allow_fetch or settings.allow_fetch) and not arguments.offline
+    domains = (*settings.allowed_domains, *arguments.allow_domain)
+    # workers have a working directory of their own
+    sources = str(Path(arguments.sources).resolve()) if arguments.sources else None
+    snapshots = settings.snapshots if fetch or arguments.offline else None
+    judge = arguments.judge or ["local"]
+    if arguments.engine == "ray":
+        return run_batch_on_ray(
+            arguments.paths,
+            arguments.out,
+            judge=judge,
+            resume=arguments.resume,
+            max_cost_usd=arguments.max_cost_usd,
+            at_once=arguments.at_once,
+            workers=arguments.workers,
+            address=arguments.ray_address,
+            snapshots=snapshots,
+            tell=_teller(),
+            cancel=cancel,
+            sources=sources,
+            allow_fetch=fetch,
+            allowed_domains=domains,
+            offline=arguments.offline,
+        )
+    return run_batch(
+        arguments.paths,
+        arguments.out,
+        judge=judge,
+        resume=arguments.resume,
+        max_cost_usd=arguments.max_cost_usd,
+        at_once=arguments.at_once or AT_ONCE,
+        tell=_teller(),
+        cancel=cancel,
+        sources=sources,
+        allow_fetch=fetch,
+        allowed_domains=domains,
+        offline=arguments.offline,
+        snapshots=snapshots,
+    )
 
 
 def table(summary: Summary, out: Path) -> str:

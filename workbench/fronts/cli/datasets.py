@@ -19,12 +19,21 @@ TOLD = 20
 def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the commands to a parser; `shared` holds the options of every command."""
     take_in = commands.add_parser(
-        "import", parents=[shared], help="take in labelled items: each once, bad lines told"
+        "import",
+        parents=[shared],
+        help="take in labelled items, or the parts of a batch: each once, bad lines told",
     )
     take_in.add_argument(
-        "format", metavar="FORMAT", help="pairs, expertqa, wice, label-studio or csv"
+        "format",
+        metavar="FORMAT",
+        help="pairs, expertqa, wice, label-studio, csv; or parts, of a batch",
     )
-    take_in.add_argument("file", type=Path, metavar="FILE", help="also compressed with gzip")
+    take_in.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="also compressed with gzip; for parts the folder of the batch",
+    )
     take_in.add_argument(
         "--map", action="append", default=[], metavar="FIELD=COLUMN",
         help="csv, label-studio: which column or key holds the claim, source, label, id, group, "
@@ -61,6 +70,8 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 
 def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`import`: a file's items and labels; 1 when nothing in it could be used."""
+    if arguments.format == "parts":
+        return _merge(arguments, settings)
     from workbench.fronts.importing import import_file
     from workbench.store import Store
 
@@ -86,6 +97,27 @@ def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
         lines.append(f"… and {left_out - TOLD} more; --json lists them")
     print_document(arguments, done.to_dict(), "\n".join(lines))
     return 0 if done.imported or done.known else 1
+
+
+def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
+    """The parts of a batch; 1 when one is damaged, or there was nothing in them."""
+    from workbench.fronts.merging import merge_parts
+    from workbench.sources import SnapshotFolder
+    from workbench.store import Store
+
+    done = merge_parts(
+        Store(arguments.db or settings.database),
+        SnapshotFolder(settings.snapshots),
+        arguments.file,
+        on_progress=_progress if sys.stderr.isatty() else None,
+    )
+    lines = [
+        f"{done.imported} runs imported with {done.snapshots} snapshots, {done.known} runs were "
+        "there already"
+    ]
+    lines += [show.plain(reason, 200) for _, reason in done.skipped[:TOLD]]
+    print_document(arguments, done.to_dict(), "\n".join(lines))
+    return 0 if (done.imported or done.known) and not done.damaged else 1
 
 
 def export_command(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -1,0 +1,66 @@
+"""The figures of a batch."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from workbench.records import Json, JsonDict
+
+
+@dataclass(slots=True, kw_only=True)
+class Summary:
+    """How a batch stands."""
+
+    outputs: int = 0
+    """Read so far, those of earlier passes included."""
+    done: int = 0
+    resumed: int = 0
+    """Of the done ones, those that an earlier pass had finished."""
+    passed: int = 0
+    failed: int = 0
+    """Outputs that could not be read or run; `failed.jsonl` names each with its reason."""
+    citations: int = 0
+    resolved: int = 0
+    supported: int = 0
+    cost_usd: float = 0.0
+    """What the runs cost, and what was paid in attempts that were cut off."""
+    errors: dict[str, int] = field(default_factory=dict)
+    stopped: bool = False
+
+    @property
+    def score(self) -> float | None:
+        """Supported over resolved citations of all outputs; None when nothing was resolved."""
+        return round(self.supported / self.resolved, 4) if self.resolved else None
+
+    def add(self, run: Mapping[str, Json]) -> None:
+        """Count one run's document."""
+        self.done += 1
+        self.passed += bool(run["passed"] and run["complete"])
+        self.citations += _int(run["total_citations_found"])
+        self.resolved += _int(run["total_resolved"])
+        self.supported += _int(run["total_supported"])
+        cost = run["total_cost_usd"]
+        self.cost_usd += cost if isinstance(cost, int | float) else 0.0
+        errors = run["errors"]
+        for kind, number in errors.items() if isinstance(errors, dict) else ():
+            self.errors[kind] = self.errors.get(kind, 0) + _int(number)
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of `workbench batch`."""
+        return {
+            "outputs": self.outputs,
+            "done": self.done,
+            "resumed": self.resumed,
+            "passed": self.passed,
+            "failed": self.failed,
+            "total_citations_found": self.citations,
+            "total_resolved": self.resolved,
+            "total_supported": self.supported,
+            "overall_score": self.score,
+            "total_cost_usd": round(self.cost_usd, 6),
+            "errors": dict(sorted(self.errors.items())),
+            "stopped": self.stopped,
+        }
+
+
+def _int(value: Json) -> int:
+    return int(value) if isinstance(value, int | float) else 0
