@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from workbench.calibration.compare import Comparison, Decided, compare
+from workbench.calibration.drift import ERROR_RATE, Change, change
 from workbench.calibration.judge_table import UNTESTED
 from workbench.records import JsonDict, Said
 
@@ -57,6 +58,8 @@ class Flips:
 
     comparison: Comparison
     """The second against the first."""
+    change: Change | None
+    """Of agreement with people, at 95 %; None without items."""
     items: tuple[Flip, ...]
     """All of them: broken, fixed, still wrong, still right; the surest second thoughts first."""
 
@@ -77,6 +80,7 @@ class Flips:
             **{str(kind): number for kind, number in self.counts.items()},
             "changed": len(self.changed),
             "comparison": self.comparison.to_dict(),
+            "change": self.change.to_dict() if self.change else None,
             "flips": [one.to_dict() for one in self.changed],
         }
 
@@ -109,6 +113,7 @@ def flips(first: Sequence[Said], second: Sequence[Said], *, rounds: int = 1000) 
             [one.second.group for one in pairs],
             rounds=rounds,
         ),
+        change=change([one.first for one in pairs], [one.second for one in pairs], ERROR_RATE),
         items=tuple(pairs),
     )
 

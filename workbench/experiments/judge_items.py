@@ -152,7 +152,7 @@ class _Judging:
         self.cancel, self.on_progress = cancel, on_progress
         self.prompt = str(getattr(getattr(judge, "prompt", None), "id", None) or "")
         self.spent = 0.0
-        self.asked = self.left = self.unread = 0
+        self.asked = self.left = self.unread = self.answered = 0
         self.errors: Counter[str] = Counter()
 
     async def all(self, items: Iterator[Unjudged]) -> Judging:
@@ -181,7 +181,11 @@ class _Judging:
 
         async def one(item: Unjudged) -> tuple[Unjudged, Answer | JudgeError | None]:
             async with room:
-                return item, None if self.cancel.is_set() else await _answer(asking, item)
+                answer = None if self.cancel.is_set() else await _answer(asking, item)
+            self.answered += answer is not None
+            if self.on_progress:
+                self.on_progress(self.answered, asking.budget.spent_usd)
+            return item, answer
 
         answers = await asyncio.gather(*(one(item) for item in readable))
         self.spent = asking.budget.spent_usd
@@ -199,6 +203,7 @@ class _Judging:
                 first.append((item.run_id, _result(item, answer)))
         self.asked += len(opinions)
         await asyncio.to_thread(self.keep, opinions, first)
+        self.answered = self.asked
         if self.on_progress:
             self.on_progress(self.asked, self.spent)
 

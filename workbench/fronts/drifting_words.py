@@ -119,18 +119,16 @@ def state_notes(found: Drift) -> list[str]:
 def flips_sentence(found: Flips) -> str:
     """Counts, the paired difference and McNemar's test in a sentence."""
     counts, compared = found.counts, found.comparison
-    accuracy = compared.accuracy
-    value = "unknown" if accuracy.value is None else f"{points(accuracy.value)} points"
-    interval = (
-        ""
-        if accuracy.low is None or accuracy.high is None
-        else f" ({points(accuracy.low)} to {points(accuracy.high)})"
+    agreement = (
+        f" Agreement with people {change_words(found.change)}; McNemar "
+        f"p = {compared.mcnemar_p:.3g}."
+        if found.change
+        else ""
     )
     return (
         f"Of {_items(compared.n)}, {len(found.changed):,} have another label: {counts['fixed']:,} "
         f"fixed, {counts['broken']:,} broken, {counts['still_right']:,} still right and "
-        f"{counts['still_wrong']:,} still wrong by people's labels. Agreement {value}{interval}; "
-        f"McNemar p = {compared.mcnemar_p:.3g}."
+        f"{counts['still_wrong']:,} still wrong by people's labels.{agreement}"
     )
 
 

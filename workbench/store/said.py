@@ -33,6 +33,19 @@ class SaidBook:
         with self._store._unit() as connection:
             return read_said(connection, query, {"split": split_id, "parts": list(parts)})
 
+    def claims(self, items: Sequence[str]) -> dict[str, str]:
+        """The claims of items, by the items' names; those without one are left out."""
+        keys = [item.partition("/") for item in items]
+        with self._store._unit() as connection:
+            rows = connection.execute(
+                "select run_id || '/' || citation_id, claim from current_verdicts semi join ("
+                "select unnest($runs::varchar[]) as run_id, "
+                "unnest($citations::varchar[]) as citation_id) using (run_id, citation_id) "
+                "where claim is not null",
+                {"runs": [key[0] for key in keys], "citations": [key[2] for key in keys]},
+            ).fetchall()
+        return dict(rows)
+
     def of_judge(self, judge: JudgeName, split_id: str, parts: Sequence[str]) -> list[Said]:
         """What one judge says of them: in its runs, else the newest time that it was asked."""
         own = "r.judge = $asked"

@@ -9,13 +9,16 @@ from workbench.fronts.ui.filters import address_of
 from workbench.fronts.ui.verdicts import STYLES, Mark
 from workbench.records import ItemFilter, Json, JsonDict, shown
 
-PageName = Literal["review", "home", "items", "agreement", "calibrate", "queues", "runs", "sources"]
+PageName = Literal[
+    "review", "home", "items", "agreement", "calibrate", "drift", "queues", "runs", "sources"
+]  # fmt: skip
 ADDRESSES: Mapping[PageName, str] = {
     "review": "./",
     "home": "home",
     "items": "items",
     "agreement": "agreement",
     "calibrate": "calibrate",
+    "drift": "drift",
     "queues": "queues",
     "runs": "runs",
     "sources": "sources",

@@ -1,0 +1,76 @@
+"""An asking under way: how far it is, what it cost so far, and Cancel; then what came of it."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from workbench.experiments import Judging
+from workbench.fronts.ui import asking_jobs, session
+from workbench.fronts.ui.asking_jobs import AskingJob, outcome_words
+from workbench.fronts.ui.escape import markup, plain
+from workbench.fronts.ui.summary import dollars
+from workbench.fronts.ui.telling import told
+
+
+def draw_asking(name: str) -> bool:
+    """Whether an asking of that name goes on; its progress, or what came of it, is drawn."""
+    store = session.store().path
+    job = asking_jobs.find(store, name)
+    if job is None:
+        return False
+    if not job.ended.is_set():
+        st.fragment(told(_progress), run_every=0.5, key=f"asking-{name}")(name)
+        return True
+    words = plain(outcome_words(job))
+    with st.container(key=f"asked-{name}"):
+        if job.error:
+            st.error(words)
+        elif job.outcome and (job.outcome.left or job.outcome.errors):
+            st.warning(words)
+        else:
+            st.success(words)
+        st.button("Close", key=f"asked-close-{name}", on_click=_put_away, args=(name,))
+    return False
+
+
+def ask(name: str, what: str, of: int, work: Callable[[AskingJob], Judging]) -> None:
+    """Start an asking and draw the page anew with its progress.
+
+    Raises:
+        UsageError: Another one of that name goes on.
+    """
+    asking_jobs.start(session.store().path, name, what, of, work)
+    st.rerun()
+
+
+def progress_html(job: AskingJob) -> str:
+    """How far an asking has come, as HTML; names are escaped."""
+    return (
+        '<div class="wb-stages" role="status">'
+        f'<span dir="auto"><b>{markup(job.what)}</b></span>'
+        f"<span>{job.done:,} of {job.of:,}</span>"
+        f'<span class="wb-quiet">{job.elapsed_s:.0f} s · {dollars(job.cost_usd)}</span></div>'
+    )
+
+
+def _put_away(name: str) -> None:
+    asking_jobs.put_away(session.store().path, name)
+
+
+def _progress(name: str) -> None:
+    job = asking_jobs.find(session.store().path, name)
+    if job is None or job.ended.is_set():
+        st.rerun()
+        return
+    line, stop = st.columns([86, 14], vertical_alignment="center")
+    with line:
+        st.html(progress_html(job))
+    with stop:
+        st.button(
+            "Stopping" if job.cancel.is_set() else "Cancel",
+            key=f"asking-cancel-{name}",
+            on_click=job.cancel.set,
+            disabled=job.cancel.is_set(),
+            width="stretch",
+        )
+    st.progress(min(job.done / job.of, 1.0) if job.of else 0.0)

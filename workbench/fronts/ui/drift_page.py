@@ -1,0 +1,249 @@
+"""The Drift page: frozen items, a judge asked about them again, what it says differently."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.fronts.calibrating import OPEN_PARTS
+from workbench.fronts.drifting import (
+    IN_RUNS,
+    USUAL_SIZE,
+    Drift,
+    ask_anchors,
+    asking_cost,
+    drift_of,
+    flips_between,
+    freeze_anchors,
+)
+from workbench.fronts.drifting_words import (
+    FLIP_WORDS,
+    FROZEN_NOTE,
+    LOOKS_NOTE,
+    flips_sentence,
+    series_sentence,
+    state_notes,
+)
+from workbench.fronts.ui import session
+from workbench.fronts.ui.asking_panel import ask, draw_asking
+from workbench.fronts.ui.drift_charts import drift_chart
+from workbench.fronts.ui.drift_tables import SHOWN, askings_table, flips_table, shown_flips
+from workbench.fronts.ui.escape import cut, markup, plain
+from workbench.fronts.ui.link_components import draw_table
+from workbench.fronts.ui.summary import dollars
+from workbench.judging import Judge, judge_availability, open_judge
+from workbench.records import AnchorSet
+from workbench.store import Anchors, JudgedBook, SaidBook, Store
+
+CAP_USD = 1.0
+ALL = ""
+
+
+def draw_drift() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    store = session.store()
+    st.html('<div class="wb-head"><h1>Does the judge still say what it said?</h1></div>')
+    sets = Anchors(store).all()
+    if not sets:
+        st.info(
+            "No items are frozen yet. An anchor set keeps labelled items as they are; a judge that "
+            "is asked about them again and again shows whether it drifts."
+        )
+        _freeze(store)
+        return
+    chosen = _bar(store, sets)
+    found = drift_of(store, chosen)
+    _head(found)
+    if found.series:
+        st.altair_chart(
+            drift_chart(found),
+            key="drift-chart",
+            alt="Agreement with the frozen labels at each asking; the table has the numbers",
+        )
+        draw_table(askings_table(found), "drift-askings")
+        if any(len(one.looks) > 1 for one in found.series):
+            st.caption(LOOKS_NOTE)
+    _ask(store, chosen)
+    if found.series:
+        _flips(store, found)
+
+
+def _bar(store: Store, sets: Sequence[AnchorSet]) -> AnchorSet:
+    """The anchor set that is looked at; the address keeps it."""
+    named = st.query_params.get("set", "")
+    at = next((n for n, one in enumerate(sets) if one.id == named), 0)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        place = st.selectbox(
+            "Anchor set",
+            range(len(sets)),
+            index=at,
+            format_func=lambda n: cut(f"{sets[n].name} · {sets[n].id}", 60),
+            key="drift-set",
+        )
+        with st.popover("Freeze a new set"):
+            _freeze(store)
+    if sets[place].id != named:
+        st.query_params["set"] = sets[place].id
+    return sets[place]
+
+
+def _head(found: Drift) -> None:
+    lines = "".join(
+        f'<li class="{"wb-quiet" if one.last.verdict == "baseline" else ""}" dir="auto">'
+        f"{markup(series_sentence(one, found.tolerance))}</li>"
+        for one in found.series
+    )
+    if lines:
+        st.html(f'<ol class="wb-sentences">{lines}</ol>')
+    kept = found.anchors
+    labels = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in kept.strata.items())
+    said = (
+        f"{kept.name}: {kept.size:,} items ({labels}) out of {' and '.join(kept.parts)}, frozen on "
+        f"{kept.created_at:%Y-%m-%d} by {kept.created_by}. {FROZEN_NOTE}"
+    )
+    st.caption(plain(said + (f" {kept.note}" if kept.note else "")))
+    notes = state_notes(found)
+    if notes:
+        st.warning(plain(" ".join(notes)))
+
+
+def _freeze(store: Store) -> None:
+    with st.form("drift-freeze", border=False):
+        name = st.text_input("Name", key="drift-name", max_chars=100)
+        many = st.number_input(
+            "Items", 1, 10_000, USUAL_SIZE, key="drift-many",
+            help="At most so many, as even over the labels as can be. With 200 a change of about "
+            "five points shows.",
+        )  # fmt: skip
+        parts = st.multiselect(
+            "Out of", list(OPEN_PARTS), default=list(OPEN_PARTS), key="drift-parts",
+            help="The locked test part stays out. Take dev alone for prompts that hold examples: "
+            "these come from train.",
+        )  # fmt: skip
+        note = st.text_input("Note", key="drift-note", max_chars=200)
+        pressed = st.form_submit_button("Freeze", key="drift-freeze-now")
+    if not pressed:
+        return
+    try:
+        kept = freeze_anchors(
+            store, name, by=session.reviewer(), many=int(many), parts=parts, note=note
+        )
+    except UsageError as error:
+        st.warning(plain(str(error)))
+        return
+    st.query_params["set"] = kept.id
+    st.session_state.pop("drift-set", None)
+    st.rerun()
+
+
+def _ask(store: Store, anchors: AnchorSet) -> None:
+    st.subheader("Ask a judge today")
+    name = f"drift-{anchors.id}"
+    if draw_asking(name):
+        return
+    known = dict.fromkeys(
+        [judge.specs[0] for judge, _ in JudgedBook(store).judges() if len(judge.specs) == 1]
+        + [one.spec for one in judge_availability() if one.available and one.spec == "local"]
+    )
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        spec = st.selectbox(
+            "Judge",
+            list(known),
+            key="drift-judge",
+            accept_new_options=True,
+            help="Type another one, for example anthropic:MODEL or openai:MODEL.",
+        )
+        cap = st.number_input("Cost cap, USD", 0.0, value=CAP_USD, key="drift-cap")
+        try:
+            judge = open_judge(str(spec or "local"))
+            guess = asking_cost(store, anchors, judge)
+        except UsageError as error:
+            st.caption(plain(str(error)))
+            return
+        pressed = st.button("Ask", key="drift-ask", type="primary", disabled=not guess.items)
+    cost = "at an unknown price" if guess.cost_usd is None else f"at most {dollars(guess.cost_usd)}"
+    st.caption(
+        f"{guess.items:,} items, {cost}, about {max(1, round(guess.seconds)):,} s. Every item is "
+        "asked anew; an asking that was stopped less than a day ago goes on."
+    )
+    if pressed:
+        _start(store, anchors, judge, guess.items, float(cap), name)
+
+
+def _start(
+    store: Store, anchors: AnchorSet, judge: Judge, items: int, cap: float, name: str
+) -> None:
+    by = session.reviewer()
+    ask(
+        name,
+        f"{judge.spec} on {anchors.name}",
+        items,
+        lambda job: (
+            ask_anchors(
+                store,
+                anchors,
+                judge,
+                by=by,
+                max_cost_usd=cap,
+                cancel=job.cancel,
+                on_progress=job.tell,
+            ).judging
+        ),
+    )
+
+
+def _flips(store: Store, found: Drift) -> None:
+    st.subheader("What changed")
+    askings = {one.id: one for series in found.series for one in series.askings}
+    newest = found.series[0].askings
+    names = [IN_RUNS, *askings]
+    before = newest[-2].id if len(newest) > 1 else IN_RUNS
+
+    def words(name: str) -> str:
+        if name == IN_RUNS:
+            return "The runs' verdicts at freezing"
+        one = askings[name]
+        return f"{name} · {cut(one.judge, 30)} · {one.created_at:%Y-%m-%d}"
+
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        first = st.selectbox(
+            "First", names, index=names.index(before), format_func=words, key="drift-first"
+        )
+        second = st.selectbox(
+            "Second", list(askings), index=list(askings).index(newest[-1].id), format_func=words,
+            key="drift-second",
+        )  # fmt: skip
+    try:
+        flips = flips_between(store, found.anchors, first, second)
+    except UsageError as error:
+        st.caption(plain(str(error)))
+        return
+    st.markdown(plain(flips_sentence(flips)))
+    if not flips.changed:
+        return
+    counts = {kind: sum(one.kind == kind for one in flips.changed) for kind in FLIP_WORDS}
+    kind = st.segmented_control(
+        "Show",
+        [ALL, *(one for one, number in counts.items() if number)],
+        format_func=lambda one: (
+            f"All {len(flips.changed):,}"
+            if one == ALL
+            else f"{FLIP_WORDS[one].partition(':')[0]} {counts[one]:,}"
+        ),
+        default=ALL,
+        required=True,
+        key="drift-kind",
+        label_visibility="collapsed",
+    )
+    shown = shown_flips(flips, str(kind or ALL))
+    some = shown[:SHOWN]
+    draw_table(flips_table(some, SaidBook(store).claims([one.item for one in some])), "drift-flips")
+    if len(shown) > len(some):
+        st.caption(
+            f"{len(some)} of {len(shown):,} are shown; `workbench drift report "
+            f"{found.anchors.id} --flips {first} {second} --json` lists all."
+        )

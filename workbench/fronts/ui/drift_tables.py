@@ -1,0 +1,104 @@
+"""The tables of the Drift page: askings with what they say, and what flipped; pure."""
+
+from collections.abc import Mapping, Sequence
+
+from workbench.calibration import Flip, Flips
+from workbench.fronts.calibrating_words import share
+from workbench.fronts.drifting import Drift
+from workbench.fronts.drifting_words import FLIP_WORDS, VERDICT_WORDS, judge_words, points
+from workbench.fronts.ui.card import moment
+from workbench.fronts.ui.escape import cut
+from workbench.fronts.ui.links import Cell, Column, Link, Table, cells
+from workbench.fronts.ui.summary import dollars
+from workbench.fronts.ui.verdicts import MARKS, Mark
+
+SHOWN = 25
+"""So many flips stand on the page; the rest is counted."""
+
+
+def askings_table(found: Drift) -> Table:
+    """Every asking of each judge, newest first, with what its look says."""
+    rows = []
+    for series in found.series:
+        for look, asking in reversed(list(zip(series.looks, series.askings, strict=True))):
+            since, last = look.since_baseline, look.since_last
+            rows.append(
+                cells(
+                    [
+                        asking.id,
+                        Cell(text=moment(asking.created_at), more=cut(judge_words(series), 60)),
+                        _split(share(look.agreement.figure)) if look.agreement else "–",
+                        Cell(
+                            text=f"{points(since.value)}",
+                            more=f"{points(since.low)} to {points(since.high)} "
+                            f"at {since.confidence * 100:.4g} %",
+                        )
+                        if since
+                        else "–",
+                        _split(share(last.same.figure)) if last else "–",
+                        Cell(text=VERDICT_WORDS[look.verdict]),
+                        f"{look.unanswered:,}",
+                        dollars(asking.cost_usd),
+                    ]
+                )
+            )
+    return Table(
+        said="Askings, newest first; changes are in points of agreement, at the confidence named",
+        columns=(
+            Column(word="Asking", width="5rem"),
+            Column(word="When (UTC), judge"),
+            Column(word="Agrees with people", numeric=True),
+            Column(word="Since the baseline", numeric=True),
+            Column(word="Same label as last", numeric=True, spare=True),
+            Column(word="Says", width="11rem"),
+            Column(word="No verdict", numeric=True, spare=True, width="6rem"),
+            Column(word="Cost", numeric=True, spare=True, width="5rem"),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def flips_table(shown: Sequence[Flip], claims: Mapping[str, str]) -> Table:
+    """Items side by side: people's label, the first and the second verdict with their reasons."""
+    return Table(
+        said="Items whose label changed; the claim leads to the citation",
+        prose=True,
+        columns=(
+            Column(word="Claim"),
+            Column(word="Became", width="6rem"),
+            Column(word="People", width="9rem"),
+            Column(word="First", width="26%"),
+            Column(word="Second", width="26%"),
+        ),
+        rows=tuple(
+            cells(
+                [
+                    Cell(text=cut(claims.get(one.item, one.item), 160), link=_way(one.item)),
+                    FLIP_WORDS[one.kind].partition(":")[0],
+                    Cell(marks=_marks(one.second.human)),
+                    Cell(marks=_marks(one.first.label), more=cut(one.first.rationale, 240)),
+                    Cell(marks=_marks(one.second.label), more=cut(one.second.rationale, 240)),
+                ]
+            )
+            for one in shown
+        ),
+    )
+
+
+def shown_flips(found: Flips, kind: str) -> list[Flip]:
+    """The changed items of one kind, or of all where it is empty."""
+    return [one for one in found.changed if kind in ("", one.kind)]
+
+
+def _marks(label: str) -> tuple[Mark, ...]:
+    return tuple(mark for mark in MARKS if mark == label)
+
+
+def _way(item: str) -> Link:
+    run_id, _, citation_id = item.partition("/")
+    return Link(page="review", query={"run": run_id, "c": citation_id})
+
+
+def _split(text: str) -> Cell:
+    value, _, rest = text.partition(" (")
+    return Cell(text=value, more=rest.rstrip(")"))
