@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from workbench.citations import extract
+    from workbench.fronts.notebook import calibrate, draw
     from workbench.judging import open_judge, select_passages
     from workbench.pipeline import averify, read_output, verify
     from workbench.store import Store
@@ -21,6 +22,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "Store": "workbench.store",
     "averify": "workbench.pipeline",
+    "calibrate": "workbench.fronts.notebook",
+    "draw": "workbench.fronts.notebook",
     "extract": "workbench.citations",
     "open_judge": "workbench.judging",
     "read_output": "workbench.pipeline",
@@ -31,6 +34,8 @@ _HOMES = {
 __all__ = [
     "Store",
     "averify",
+    "calibrate",
+    "draw",
     "extract",
     "open_judge",
     "read_output",

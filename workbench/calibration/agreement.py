@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from workbench.calibration.figure import Figure, Sums
-from workbench.records import Rating
+from workbench.records import Drawn, Rating
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,7 +47,7 @@ class PairAgreement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agreement:
+class Agreement(Drawn):
     """How far a group of people agree."""
 
     items: int

@@ -15,7 +15,7 @@ from workbench.calibration.effective import BY_GROUPS, Share, places, share_of
 from workbench.calibration.figure import NO_INTERVAL, Figure, Sums
 from workbench.calibration.metrics import average_precision
 from workbench.calibration.rank import auroc_figure
-from workbench.records import HUMAN_LABELS, VERDICT_LABELS, JsonDict, Judged
+from workbench.records import HUMAN_LABELS, VERDICT_LABELS, Drawn, JsonDict, Judged
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +46,7 @@ class Bin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeTable:
+class JudgeTable(Drawn):
     """How a judge did against people on some items."""
 
     n: int

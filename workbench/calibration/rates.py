@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from workbench.calibration.binomial import normal_quantile, t_quantile
 from workbench.calibration.effective import cluster_variance, places, share_of
 from workbench.calibration.figure import Figure
-from workbench.records import JsonDict
+from workbench.records import Drawn, JsonDict
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +30,7 @@ ROGAN_GLADEN = "Rogan–Gladen with the interval of Lang and Reiczigel (2014), e
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectedRates:
+class CorrectedRates(Drawn):
     """The support rate, found in five ways; `tuned` is the one to report."""
 
     naive: Figure

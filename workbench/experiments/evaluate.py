@@ -20,7 +20,7 @@ from workbench.calibration import (
 )
 from workbench.errors import JudgeError, UnreadableInput, UsageError
 from workbench.judging import Judge, open_judge, run_sync, select_passages
-from workbench.records import VERDICT_LABELS, Json, JsonDict, VerdictLabel
+from workbench.records import VERDICT_LABELS, Drawn, Json, JsonDict, VerdictLabel
 
 FOLDS = 5
 ROUNDS = 1000
@@ -55,7 +55,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluation:
+class Evaluation(Drawn):
     """How a judge did; figures are None where they are not defined."""
 
     n: int

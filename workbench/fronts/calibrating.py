@@ -30,7 +30,7 @@ from workbench.calibration import (
     sweep,
 )
 from workbench.errors import UsageError
-from workbench.records import Judged, PartOpening, PartSize, Rating, Split, Tie
+from workbench.records import Drawn, Judged, PartOpening, PartSize, Rating, Split, Tie
 from workbench.store import (
     JudgedBook,
     JudgedItems,
@@ -89,7 +89,7 @@ class People:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calibration:
+class Calibration(Drawn):
     """How far a judge can be trusted on the labelled items of some parts."""
 
     judge: JudgeName

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from workbench.calibration import FIGURES, Figure, Guarantee, JudgeTable, forecast
 from workbench.fronts.calibrating import FEW, Calibration, People
 from workbench.fronts.calibrating_rates import RANDOM_NEEDED, Rates
-from workbench.records import Json, JsonDict
+from workbench.records import Drawn, Json, JsonDict
 
 FIGURE_WORDS = {
     "accuracy": "Accuracy",
@@ -29,7 +29,7 @@ Slices = Mapping[str, Sequence[tuple[str, JudgeTable]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(Drawn):
     """A calibration with everything that stands beside it."""
 
     calibration: Calibration

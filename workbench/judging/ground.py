@@ -20,7 +20,7 @@ from workbench.judging.llm import LlmJudge
 from workbench.judging.open import open_judge
 from workbench.judging.passages import select_passages
 from workbench.judging.rank import bearing
-from workbench.records import Excerpt, JsonDict, Judgment, Passage, Span
+from workbench.records import Drawn, Excerpt, JsonDict, Judgment, Passage, Span
 
 GroundVerdict = Literal["supported", "weak", "unverifiable", "contradicted"]
 SUPPORTED_FROM = 0.6
@@ -84,7 +84,7 @@ class GroundedClaim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroundReport:
+class GroundReport(Drawn):
     """What the sources say of all claims; every figure is derived."""
 
     claims: tuple[GroundedClaim, ...] = ()

@@ -99,6 +99,7 @@ class Work:
             finished=False,
             references=extraction.references,
             claims=extraction.claims,
+            text=extraction.text,
         )
 
     def _query(self, citation: Citation) -> SourceQuery:

@@ -27,6 +27,7 @@ from workbench.records.citation import (
     Target,
     TargetForm,
 )
+from workbench.records.drawn import Drawing, Drawn
 from workbench.records.example import Example, ImportedFacts, PartName
 from workbench.records.queue import (
     QUEUE_ORDERS,
@@ -111,6 +112,8 @@ __all__ = [
     "Claim",
     "ClaimCorrection",
     "Decision",
+    "Drawing",
+    "Drawn",
     "ERASURE_REASONS",
     "Erasure",
     "ErasureReason",

@@ -1,9 +1,14 @@
 """What a text cites: citations, references, claims."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
+from workbench.records.drawn import Drawn
+from workbench.records.frames import extraction_frame
 from workbench.records.text import Excerpt, JsonDict, Span, Spanned, text_sha256
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 CitationKind = Literal[
     "numbered",
@@ -122,7 +127,7 @@ class Claim(Spanned):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extraction:
+class Extraction(Drawn):
     """What a text cites, in text order."""
 
     text: str
@@ -136,6 +141,10 @@ class Extraction:
         for citation in self.citations:
             found[citation.kind] = found.get(citation.kind, 0) + 1
         return found
+
+    def to_frame(self) -> "DataFrame":
+        """The citations as a table of pandas, one row each, in text order."""
+        return extraction_frame(self)
 
     def to_dict(self) -> JsonDict:
         """The published JSON of `workbench extract`."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
+from workbench.records.drawn import Drawn
 from workbench.records.text import JsonDict, Span, Spanned, iso
 from workbench.records.verdict import CitationResult, Evidence, HumanLabel, VerdictLabel
 
@@ -27,7 +28,7 @@ ERASURE_REASONS: tuple[ErasureReason, ...] = get_args(ErasureReason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Label:
+class Label(Drawn):
     """A human decision on one citation of a run; a later one may replace it, none is changed."""
 
     id: str

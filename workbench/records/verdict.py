@@ -4,12 +4,17 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from workbench.errors import ErrorKind
 from workbench.records.citation import UNCOUNTED_KINDS, Citation, Claim, Reference
+from workbench.records.drawn import Drawn
+from workbench.records.frames import run_frame
 from workbench.records.source import Source
 from workbench.records.text import Json, JsonDict, Span, Spanned, iso
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 VerdictLabel = Literal[
     "supported", "partially_supported", "not_supported", "contradicted", "unverifiable"
@@ -172,7 +177,7 @@ class CitationResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(Drawn):
     """One pass of the judge over everything a text cites; its figures are derived, never set."""
 
     id: str
@@ -190,6 +195,8 @@ class Run:
     """False while it runs, and for good when it was cancelled or cut off."""
     references: tuple[Reference, ...] = ()
     claims: tuple[Claim, ...] = ()
+    text: str = field(default="", repr=False, compare=False)
+    """The output it is about, exactly as given; empty where only the record was read."""
 
     @property
     def counted(self) -> tuple[CitationResult, ...]:
@@ -242,8 +249,12 @@ class Run:
                 found[result.error.kind] = found.get(result.error.kind, 0) + 1
         return found
 
+    def to_frame(self) -> "DataFrame":
+        """The results as a table of pandas, one row a citation, in text order."""
+        return run_frame(self)
+
     def to_dict(self) -> JsonDict:
-        """The published JSON of a run."""
+        """The published JSON of a run, without the text."""
         return {
             "id": self.id,
             "output_sha256": self.output_sha256,

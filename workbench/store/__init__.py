@@ -30,15 +30,17 @@ from workbench.store.labelling import Labelling
 from workbench.store.merging import MadeRun, Merged, merge_runs
 from workbench.store.names import Named, Names
 from workbench.store.opinions import Opinions
-from workbench.store.people import LONGEST_NAME, People, reviewer_name
+from workbench.store.people import People
 from workbench.store.queues import Queues
 from workbench.store.recording import Recording
+from workbench.store.reviewer import LONGEST_NAME, reviewer_name
 from workbench.store.reviews import Disputes, Reviews
 from workbench.store.said import SaidBook
 from workbench.store.search import HIT_KINDS, Found, Hit, HitKind, Search
 from workbench.store.sources import Acceptance, HandedAs, HandedOver, RunStamp, SourceBook, Use
 from workbench.store.splits import Placeable, Splits
-from workbench.store.store import RunSummary, Store
+from workbench.store.store import Store
+from workbench.store.summaries import RunSummary
 from workbench.store.thresholds import Thresholds
 from workbench.store.traces import Trace, Traces
 from workbench.store.turns import HELD_FOR, Turns

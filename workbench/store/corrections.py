@@ -12,8 +12,8 @@ from workbench.records import (
     Extraction,
     Span,
 )
-from workbench.store.people import reviewer_name
 from workbench.store.queues import Clock, utc_now
+from workbench.store.reviewer import reviewer_name
 from workbench.store.store import Store
 
 

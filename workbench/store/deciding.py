@@ -1,18 +1,89 @@
 """A decision as the label that is kept: what it replaces, what was seen, what it rests on."""
 
+import json
 import uuid
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.errors import UsageError
-from workbench.records import Decision, Label, shown
-from workbench.store.sight import Seat, Sight, quoted, source_of
+from workbench.errors import StoreError, UsageError
+from workbench.records import HUMAN_LABELS, Decision, Label, shown
+from workbench.store.labels import insert_label
+from workbench.store.sight import Seat, Sight, look, quoted, source_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 LONGEST_TAG = 40
+
+
+def decision_of(label: str, note: str) -> Decision:
+    """A decision as somebody types it.
+
+    Raises:
+        UsageError: There is no such label.
+    """
+    known = next((one for one in HUMAN_LABELS if one == label), None)
+    if known is None:
+        raise UsageError(f"There is no label {label!r}; give one of {', '.join(HUMAN_LABELS)}.")
+    return Decision(label=known, note=note)
+
+
+def refuse_unknown(
+    connection: "DuckDBPyConnection", path: Path, run_id: str, citation_id: str
+) -> None:
+    """Nothing, unless the run or its citation is not kept in the database at `path`.
+
+    Raises:
+        StoreError: There is no such run.
+        UsageError: The run has no such citation.
+    """
+    rows = connection.execute("select placeholders from runs where id = ?", [run_id]).fetchall()
+    if not rows:
+        raise StoreError(f"There is no run {run_id!r} in {path}; its label is not kept.")
+    known = [str(one["id"]) for one in json.loads(rows[0][0])]
+    if citation_id not in known and not _judged(connection, run_id, citation_id):
+        some = ", ".join(known[:5]) + (", …" if len(known) > 5 else "")
+        raise UsageError(
+            f"The run {run_id} has no citation {citation_id!r}; its citations are {some or 'none'}."
+        )
+
+
+def _judged(connection: "DuckDBPyConnection", run_id: str, citation_id: str) -> bool:
+    return bool(
+        connection.execute(
+            "select 1 from verdicts where run_id = ? and citation_id = ? limit 1",
+            [run_id, citation_id],
+        ).fetchall()
+    )
+
+
+def give_label(
+    connection: "DuckDBPyConnection",
+    seat: Seat,
+    run_id: str,
+    citation_id: str,
+    decision: Decision,
+    now: datetime,
+) -> Label | None:
+    """The label that was added outside of queues, within a unit of work; None where it stands.
+
+    Raises:
+        UsageError: Evidence lies outside the source's text.
+        StoreError: The label's output was erased.
+    """
+    given = make_label(
+        connection=connection,
+        seat=seat,
+        sight=look(connection, run_id, citation_id, seat),
+        decision=decision,
+        now=now,
+        seconds=None,
+    )
+    if given:
+        insert_label(connection, given)
+    return given
 
 
 def make_label(

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from workbench.errors import StoreError
 from workbench.records import Erasure, ErasureReason, JsonDict, iso
 from workbench.store.connection import alone, mark_rewritten
-from workbench.store.people import reviewer_name
 from workbench.store.queues import Clock, utc_now
+from workbench.store.reviewer import reviewer_name
 from workbench.store.store import Store
 
 if TYPE_CHECKING:

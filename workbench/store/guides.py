@@ -2,8 +2,8 @@
 
 from workbench.errors import StoreError, UsageError
 from workbench.records import Guide, shown
-from workbench.store.people import reviewer_name
 from workbench.store.queues import Clock, utc_now
+from workbench.store.reviewer import reviewer_name
 from workbench.store.store import Store
 
 LONGEST_GUIDE = 100_000

@@ -2,10 +2,9 @@
 
 from workbench.errors import StoreError
 from workbench.records import Decision, Label
-from workbench.store.deciding import make_label
-from workbench.store.labels import insert_label
-from workbench.store.people import reviewer_name
+from workbench.store.deciding import give_label
 from workbench.store.queues import Clock, utc_now
+from workbench.store.reviewer import reviewer_name
 from workbench.store.sight import Seat, look
 from workbench.store.store import Store
 
@@ -38,18 +37,7 @@ class Labelling:
                 raise StoreError(
                     f"There is no run {run_id!r} in {self._store.path}; its label is not kept."
                 )
-            sight = look(connection, run_id, citation_id, seat)
-            given = make_label(
-                connection=connection,
-                seat=seat,
-                sight=sight,
-                decision=decision,
-                now=self._now(),
-                seconds=None,
-            )
-            if given:
-                insert_label(connection, given)
-        return given
+            return give_label(connection, seat, run_id, citation_id, decision, self._now())
 
     def take_back(self, run_id: str, citation_id: str, reviewer: str) -> Label | None:
         """The label that was taken back: the reviewer's current one; None without one.

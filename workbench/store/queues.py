@@ -18,7 +18,7 @@ from workbench.records import (
     shown,
 )
 from workbench.store.items import ordering, selection
-from workbench.store.people import reviewer_name
+from workbench.store.reviewer import reviewer_name
 from workbench.store.store import Store
 
 if TYPE_CHECKING:

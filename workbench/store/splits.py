@@ -9,8 +9,8 @@ from datetime import datetime
 from workbench.errors import StoreError, UsageError
 from workbench.records import PartOpening, PartSize, Split, Tie, shown
 from workbench.store.judged import ASIDES, QUESTION
-from workbench.store.people import reviewer_name
 from workbench.store.queues import Clock, utc_now
+from workbench.store.reviewer import reviewer_name
 from workbench.store.store import Store
 
 _IMPORTED = "left join imported_items i on i.run_id = g.run_id and i.citation_id = g.citation_id"

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.errors import StoreError
 from workbench.records import (
     CitationResult,
+    HumanLabel,
     Json,
     Judgment,
     Label,
@@ -28,37 +28,18 @@ from workbench.records.parse import (
     parse_source,
 )
 from workbench.store.connection import unit
+from workbench.store.deciding import decision_of, give_label, refuse_unknown
+from workbench.store.frames import read_frame
 from workbench.store.labels import insert_label, read_labels
 from workbench.store.migrations import migrate
+from workbench.store.reviewer import reviewer_name
 from workbench.store.rows import add_sources, place, refuse_erased, stopped, verdict_row
+from workbench.store.sight import Seat
+from workbench.store.summaries import RunSummary, read_summaries
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunSummary:
-    """One line of the list of runs."""
-
-    id: str
-    name: str
-    output_sha256: str
-    created_at: datetime
-    judge: tuple[str, ...]
-    finished: bool
-    ended_at: datetime | None
-    """None while the run goes on, and for good when its process died."""
-    cost_usd: float
-    found: int
-    done: int
-    resolved: int
-    supported: int
-    errors: int
-    labelled: int
-
-
-SUMMARY_COLUMNS = tuple(column.name for column in fields(RunSummary))
-"""The view of run summaries has a column for each field."""
+    from pandas import DataFrame
 
 
 class Store:
@@ -204,8 +185,9 @@ class Store:
         """
         with self._unit() as connection:
             run = connection.execute(
-                "select output_sha256, created_at, judge, config, reference_list, claims, "
-                "placeholders from runs where id = ?",
+                "select output_sha256, r.created_at, judge, config, reference_list, claims, "
+                "placeholders, body from runs r left join outputs o on o.sha256 = output_sha256 "
+                "where r.id = ?",
                 [run_id],
             ).fetchall()
             end = connection.execute(
@@ -217,7 +199,7 @@ class Store:
             ).fetchall()
         if not run:
             raise self._no_run(run_id)
-        output_sha256, created_at, judge, config, references, claims, placeholders = run[0]
+        output_sha256, created_at, judge, config, references, claims, placeholders, body = run[0]
         results = [parse_result(json.loads(record)) for (record,) in records]
         known = {result.citation.id for result in results}
         results += [
@@ -237,6 +219,7 @@ class Store:
             finished=finished,
             references=tuple(parse_reference(item) for item in json.loads(references)),
             claims=tuple(parse_claim(item) for item in json.loads(claims)),
+            text=bytes(body or b"").decode("utf-8", "surrogatepass"),
         )
 
     def list_runs(self, limit: int = 500) -> list[RunSummary]:
@@ -259,15 +242,9 @@ class Store:
             f"There is no run {run_id!r} in {self.path}; the list of runs names those there."
         )
 
-    def _summaries(self, clause: str, values: list[str] | list[int]) -> list[RunSummary]:
+    def _summaries(self, clause: str, values: Sequence[str | int]) -> list[RunSummary]:
         with self._unit() as connection:
-            rows = connection.execute(
-                f"select {', '.join(SUMMARY_COLUMNS)} from run_summaries {clause}", values
-            ).fetchall()
-        return [
-            RunSummary(**(dict(zip(SUMMARY_COLUMNS, row, strict=True)) | {"judge": _judges(row)}))
-            for row in rows
-        ]
+            return read_summaries(connection, clause, values)
 
     def get_output(self, sha256: str) -> str:
         """The text of an agent output, exactly as given.
@@ -359,6 +336,31 @@ class Store:
 
     # -- labels -----------------------------------------------------------------------------
 
+    def label(
+        self, run: Run | str, citation_id: str, label: HumanLabel, *, author: str, note: str = ""
+    ) -> Label | None:
+        """The label that was given to a citation; None where this author has said the same already.
+
+        It takes the place of the author's own current label only. A run that is not kept yet is
+        kept first, with its text.
+
+        Raises:
+            UsageError: There is no such citation, label or run, or the author has no name.
+        """
+        decision = decision_of(label, note)
+        seat = Seat(reviewer=reviewer_name(author))
+        run_id = run if isinstance(run, str) else run.id
+        if isinstance(run, Run) and run.text and not self._knows(run_id):
+            self.add_run(run, run.text)
+            self.finish_run(run)
+        with self._unit() as connection:
+            refuse_unknown(connection, self.path, run_id, citation_id)
+            return give_label(connection, seat, run_id, citation_id, decision, datetime.now(UTC))
+
+    def _knows(self, run_id: str) -> bool:
+        with self._unit() as connection:
+            return bool(connection.execute("select 1 from runs where id = ?", [run_id]).fetchall())
+
     def add_label(self, label: Label) -> None:
         """Remember a human decision, once; one that replaces another leaves that one in place."""
         with self._unit() as connection:
@@ -388,6 +390,13 @@ class Store:
         with self._unit() as connection:
             return read_labels(connection, source, values)
 
+    # -- tables -----------------------------------------------------------------------------
 
-def _judges(row: Sequence[str]) -> tuple[str, ...]:
-    return tuple(json.loads(row[SUMMARY_COLUMNS.index("judge")]))
+    def frame(self, sql: str, values: Sequence[str | int | float | None] = ()) -> "DataFrame":
+        """What a query over the database gives, as a table of pandas; `?` stand for the values.
+
+        Raises:
+            UsageError: The query would write, is several statements, or is no SQL that can be run.
+        """
+        with self._unit() as connection:
+            return read_frame(connection, sql, values)

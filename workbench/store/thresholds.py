@@ -7,8 +7,8 @@ from datetime import datetime
 
 from workbench.errors import StoreError
 from workbench.records import Threshold, shown
-from workbench.store.people import reviewer_name
 from workbench.store.queues import Clock, utc_now
+from workbench.store.reviewer import reviewer_name
 from workbench.store.store import Store
 
 

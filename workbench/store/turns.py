@@ -17,9 +17,9 @@ from workbench.records.parse import parse_reference
 from workbench.store.bodies import read_body
 from workbench.store.deciding import make_label
 from workbench.store.labels import insert_label
-from workbench.store.people import reviewer_name
 from workbench.store.places import Places
 from workbench.store.queues import Clock, read_queue, utc_now
+from workbench.store.reviewer import reviewer_name
 from workbench.store.sight import Seat, look, source_of, unjudged
 from workbench.store.store import Store
 

@@ -1,0 +1,215 @@
+"""Calibrations, judge tables, agreement, rates and evaluations as a notebook shows them; pure."""
+
+from collections.abc import Mapping, Sequence
+
+from workbench.calibration import Agreement, CorrectedRates, Figure, JudgeTable
+from workbench.experiments import Evaluation
+from workbench.fronts.calibrating import Calibration
+from workbench.fronts.calibrating_words import (
+    FIGURE_WORDS,
+    View,
+    basis,
+    guarantee_words,
+    number,
+    sentences,
+)
+from workbench.fronts.calibration_report import CUT_HEAD, SHOWN, cut_row, markdown
+from workbench.fronts.calibration_svg import reliability_svg, sweep_svg
+from workbench.fronts.notebook.picture import (
+    Cell,
+    Picture,
+    frame,
+    heading,
+    markdown_table,
+    quiet,
+    table,
+)
+from workbench.fronts.ui.escape import markup, plain
+from workbench.fronts.ui.verdicts import STYLES
+from workbench.records import HUMAN_LABELS, VERDICT_LABELS
+
+_CHART = "fill:currentColor;font-size:12px;display:inline-block;width:min(100%,33rem);"
+RATE_WORDS = (
+    ("naive", "Judge alone (naive)"),
+    ("people", "Labels alone"),
+    ("ppi", "Prediction-powered"),
+    ("tuned", "Prediction-powered, tuned"),
+    ("rogan_gladen", "Rogan–Gladen"),
+)
+_FIGURE_HEAD = ("", "Value (95 % interval)", "n", "Interval by")
+Rows = Sequence[Sequence[Cell]]
+
+
+def draw_view(view: View) -> Picture:
+    """The three sentences, the charts, the figures and the thresholds."""
+    done = view.calibration
+    told = sentences(done, view.rates)
+    lines = "".join(
+        f'<li dir="auto">{markup(one.text)}{"" if one.stands else " <b>Cannot be claimed yet.</b>"}'
+        "</li>"
+        for one in told
+    )
+    rates = ""
+    if view.rates and view.rates.items:
+        rates = heading(f"Support rate of {view.rates.of.words}")
+        rates += table(_FIGURE_HEAD, _rate_rows(view.rates.found))
+    return Picture(
+        html=frame(
+            heading(f"How far {done.judge.words} can be trusted"),
+            f'<ol style="margin:.3em 0;padding-inline-start:1.5em">{lines}</ol>',
+            _calibrated(done),
+            rates,
+        ),
+        markdown=markdown(view),
+        plain="\n".join(f"{n}. {one.text}" for n, one in enumerate(told, 1)),
+    )
+
+
+def draw_calibration(done: Calibration) -> Picture:
+    """The same without what stands beside it."""
+    said = f"{done.judge.words} against people"
+    rows = _figure_rows(done.table)
+    return Picture(
+        html=frame(heading(said), _calibrated(done)),
+        markdown=f"**{plain(said)}**\n\n{markdown_table(_FIGURE_HEAD, rows)}",
+        plain=f"{said}: {basis(done)}. {guarantee_words(done.guarantee)}",
+    )
+
+
+def draw_judge_table(found: JudgeTable) -> Picture:
+    """The figures of a judge, its confusion table, and how its scores are calibrated."""
+    said = f"A judge against people on {found.n:,} items in {found.groups:,} groups"
+    rows = _figure_rows(found)
+    chart = f'<div style="{_CHART}">{reliability_svg(found.reliability)}</div>'
+    return Picture(
+        html=frame(
+            heading(said),
+            chart if found.reliability else "",
+            table(_FIGURE_HEAD, rows),
+            _confusion(found),
+        ),
+        markdown=f"**{said}**\n\n{markdown_table(_FIGURE_HEAD, rows)}",
+        plain=f"{said}: accuracy {found.figure('accuracy').text}",
+    )
+
+
+def draw_agreement(found: Agreement) -> Picture:
+    """How far people agree, whole, by label and by pair."""
+    said = f"{len(found.raters):,} people on {found.items:,} items that two or more rated"
+    rows: list[Sequence[Cell]] = [
+        _figure_row("Raw agreement", found.raw),
+        _figure_row("Krippendorff's α", found.alpha),
+        *(_figure_row(f"α of {_word(one.label)}", one.chance_corrected) for one in found.labels),
+        *(_figure_row(f"κ of {one.first} and {one.second}", one.kappa) for one in found.pairs),
+    ]
+    return Picture(
+        html=frame(heading(said), table(_FIGURE_HEAD, rows)),
+        markdown=f"**{said}**\n\n{markdown_table(_FIGURE_HEAD, rows)}",
+        plain=f"{said}: raw {found.raw.text}, α {found.alpha.text}",
+    )
+
+
+def draw_rates(found: CorrectedRates) -> Picture:
+    """The support rate, found in five ways."""
+    rows = _rate_rows(found)
+    return Picture(
+        html=frame(heading("Support rate"), table(_FIGURE_HEAD, rows)),
+        markdown=f"**Support rate**\n\n{markdown_table(_FIGURE_HEAD, rows)}",
+        plain=f"Support rate {found.tuned.text}",
+    )
+
+
+def draw_evaluation(found: Evaluation) -> Picture:
+    """A judge against labelled pairs."""
+    said = f"{found.n:,} labelled pairs, {found.positives:,} supported"
+    values: Mapping[str, float | None] = {
+        "AUROC": found.auroc,
+        "Average precision": found.average_precision,
+        "Balanced accuracy": found.balanced_accuracy,
+        "F1": found.f1,
+    }
+    names = ("auroc", "average_precision", "balanced_accuracy", "f1")
+    rows: list[Sequence[Cell]] = [
+        (word, _between(value, found.ci95.get(name)))
+        for (word, value), name in zip(values.items(), names, strict=True)
+    ]
+    if found.threshold is not None:
+        rows.append(("Threshold", f"{found.threshold:.3f}"))
+    head = ("", "Value (95 % interval)")
+    return Picture(
+        html=frame(heading(said), table(head, rows)),
+        markdown=f"**{said}**\n\n{markdown_table(head, rows)}",
+        plain=f"{said}: AUROC {rows[0][1]}",
+    )
+
+
+def _calibrated(done: Calibration) -> str:
+    if not done.table.n:
+        return quiet("No labelled item of these parts has a verdict of this judge.")
+    charts = ""
+    if done.cuts:
+        charts = (
+            f'<div style="{_CHART}">{sweep_svg(done.cuts, done.threshold)}</div>'
+            f'<div style="{_CHART}">{reliability_svg(done.table.reliability)}</div>'
+        )
+    chosen = done.chosen
+    wanted = {*SHOWN, *([chosen.threshold] if chosen else [])}
+    cuts = [
+        cut_row(cut, cut is chosen)
+        for cut in reversed(done.cuts)
+        if any(abs(cut.threshold - one) < 1e-9 for one in wanted)
+    ]
+    return "".join(
+        (
+            quiet(f"Figures rest on {basis(done)}."),
+            charts,
+            table(_FIGURE_HEAD, _figure_rows(done.table)),
+            _confusion(done.table),
+            heading("Thresholds"),
+            quiet(guarantee_words(done.guarantee)),
+            table(CUT_HEAD, cuts, right=len(CUT_HEAD) - 1) if cuts else "",
+        )
+    )
+
+
+def _figure_rows(found: JudgeTable) -> Rows:
+    return [_figure_row(word, found.figure(name)) for name, word in FIGURE_WORDS.items()]
+
+
+def _rate_rows(found: CorrectedRates) -> Rows:
+    figures = {
+        "naive": found.naive,
+        "people": found.people,
+        "ppi": found.ppi,
+        "tuned": found.tuned,
+        "rogan_gladen": found.rogan_gladen,
+    }
+    return [_figure_row(word, figures[name]) for name, word in RATE_WORDS]
+
+
+def _figure_row(word: str, figure: Figure) -> Sequence[Cell]:
+    return (word, number(figure), f"{figure.n:,}", figure.method)
+
+
+def _confusion(found: JudgeTable) -> str:
+    counts = {(human, judge): n for human, judge, n in found.confusion}
+    humans = [one for one in HUMAN_LABELS if any(counts[one, judge] for judge in VERDICT_LABELS)]
+    if not humans:
+        return ""
+    rows = [
+        [_word(human), *(f"{counts[human, judge]:,}" for judge in VERDICT_LABELS)]
+        for human in humans
+    ]
+    head = ["People \\ judge", *(_word(judge) for judge in VERDICT_LABELS)]
+    return table(head, rows, right=len(VERDICT_LABELS))
+
+
+def _word(label: str) -> str:
+    style = STYLES.get(label)
+    return f"{style.glyph} {style.word}" if style else label
+
+
+def _between(value: float | None, interval: tuple[float, float] | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.3f}" + (f" ({interval[0]:.3f}–{interval[1]:.3f})" if interval else "")

@@ -1,0 +1,43 @@
+"""Measuring a judge from a notebook: the same calibration as the command line and the page."""
+
+from workbench.errors import UsageError
+from workbench.fronts.calibrating import CONFIDENCE, OPEN_PARTS, TARGET, Aim, ensure_split
+from workbench.fronts.calibrating import calibrate as reckon
+from workbench.fronts.calibrating_view import view_of
+from workbench.fronts.calibrating_words import View
+from workbench.fronts.judging_labelled import judge_missing, judge_name
+from workbench.store import Store
+
+NOTEBOOK = "notebook"
+"""Who made the split, where no name was given."""
+
+
+def calibrate(
+    store: Store,
+    judge: str = "local",
+    *,
+    target_precision: float = TARGET,
+    confidence: float = CONFIDENCE,
+    author: str = NOTEBOOK,
+    max_cost_usd: float = 0.0,
+    slices: bool = False,
+) -> View:
+    """How far a judge can be trusted on the labelled citations of a store; shows itself.
+
+    Labelled citations that the judge has not looked at are judged first, as far as the cost cap
+    lets it. The labels are split once into train, dev and a locked test part; figures rest on train
+    and dev, and the test part stays shut (the command line opens it, with a reason).
+
+    Raises:
+        UsageError: No labelled citation has a verdict yet, a share is none, or the judge cannot be
+            opened.
+        StoreError: The database cannot be used.
+    """
+    for name, share in (("target_precision", target_precision), ("confidence", confidence)):
+        if not 0 < share < 1:
+            raise UsageError(f"{name} lies between 0 and 1, for example 0.95; not {share}.")
+    judge_missing(store, judge, max_cost_usd=max_cost_usd)
+    split = ensure_split(store, author)
+    aim = Aim(target=target_precision, confidence=confidence)
+    done = reckon(store, judge_name(judge), split, aim=aim, parts=OPEN_PARTS)
+    return view_of(store, done, slices=slices)
