@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from workbench.citations import extract
+    from workbench.fronts.agent import grounded
     from workbench.fronts.notebook import calibrate, draw
     from workbench.judging import open_judge, select_passages
     from workbench.pipeline import averify, read_output, verify
@@ -25,6 +26,7 @@ _HOMES = {
     "calibrate": "workbench.fronts.notebook",
     "draw": "workbench.fronts.notebook",
     "extract": "workbench.citations",
+    "grounded": "workbench.fronts.agent",
     "open_judge": "workbench.judging",
     "read_output": "workbench.pipeline",
     "select_passages": "workbench.judging",
@@ -37,6 +39,7 @@ __all__ = [
     "calibrate",
     "draw",
     "extract",
+    "grounded",
     "open_judge",
     "read_output",
     "select_passages",

@@ -38,7 +38,7 @@ IMPURE_MODULES = {
     "os", "io", "pathlib", "socket", "subprocess", "time", "random", "urllib.request", "httpx",
     "duckdb", "requests", "threading", "asyncio", "tempfile", "shutil",
 }  # fmt: skip
-DOORS = ("cli", "mcp_server", "notebook", "server")
+DOORS = ("agent", "cli", "mcp_server", "notebook", "server")
 STREAMLIT_ALLOWED = ("fronts/ui/", "fronts/server")
 
 

@@ -11,7 +11,7 @@ from tests.fakes import records as make
 from workbench import verify
 from workbench.citations import extract
 from workbench.errors import FetchError, JudgeError, SourceError, UsageError
-from workbench.pipeline import averify, claim_for_judge
+from workbench.pipeline import averify, claim_for_judge, read_output
 from workbench.records import Evidence, Fetched, Span
 
 TEXT = """The bridge is 120 m long [1]. It opened in 1931 [2], and it is blue [1].
@@ -139,6 +139,28 @@ def test_a_link_keeps_its_words_and_loses_its_address():
     claim = claim_for_judge(found, citation)
     assert "the harbour board" in claim
     assert "b.example" not in claim
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "left"),
+    [
+        ("It is 120 m long.", (0, 17), "It is 120 m long."),
+        ("It is 120 m long. (b.example)", (18, 29), "It is 120 m long."),
+        ("It is 120 m long [[1]](https://b.example)", (17, 41), "It is 120 m long"),
+    ],
+)
+def test_words_that_a_provider_vouches_for_stay_in_the_claim_and_its_marks_do_not(
+    text, cited, left
+):
+    start, end = cited
+    annotation = {
+        "type": "url_citation", "url": "https://b.example", "title": "B",
+        "start_index": start, "end_index": end,
+    }  # fmt: skip
+    part = {"type": "output_text", "text": text, "annotations": [annotation]}
+    found = read_output({"object": "response", "output": [{"type": "message", "content": [part]}]})
+    (citation,) = [one for one in found.citations if one.kind == "native"]
+    assert claim_for_judge(found, citation).strip() == left
 
 
 def test_a_failed_fetch_is_a_state_of_its_citations_only():

@@ -7,6 +7,10 @@ from workbench.records import Citation, Extraction
 _LINK = re.compile(r"!?\[([^\[\]]*[^\[\]\d\s^,;–-][^\[\]]*)\]\(\S*\)")
 
 
+_MARK = re.compile(r"[\[(【（［\ue200].*[\])】）］\ue201]|https?://\S+|www\.\S+", re.DOTALL)
+"""What a provider's citation covers where that is a mark, and not the words it vouches for."""
+
+
 def claim_for_judge(extraction: Extraction, citation: Citation) -> str:
     """The claim of a citation with every marker in it blanked, so that offsets still hold.
 
@@ -25,8 +29,15 @@ def claim_for_judge(extraction: Extraction, citation: Citation) -> str:
             other.start + words.start(1) if words else other.end,
             other.start + words.end(1) if words else other.end,
         )
-        narrative = other.kind in ("author_year", "case_law") and not other.raw.startswith("(")
+        narrative = _says(other)
         for place in range(max(other.start, span.start), min(other.end, span.end)):
             if place not in kept and not narrative:
                 letters[place - span.start] = " "
     return "".join(letters)
+
+
+def _says(citation: Citation) -> bool:
+    """Whether a citation's own words are part of what is claimed."""
+    if citation.kind == "native":
+        return not _MARK.fullmatch(citation.raw)
+    return citation.kind in ("author_year", "case_law") and not citation.raw.startswith("(")
