@@ -26,8 +26,8 @@ from workbench.records import (
 )
 from workbench.store.judged import ASIDES, QUESTION
 from workbench.store.opinions import EACH, Opinions, read_questions
-from workbench.store.people import reviewer_name
 from workbench.store.queues import Clock, utc_now
+from workbench.store.reviewer import reviewer_name
 from workbench.store.said import read_said
 from workbench.store.store import Store
 
