@@ -28,6 +28,19 @@ def stopped(run: Run, result: CitationResult) -> bool:
     )
 
 
+def row_counts(connection: "DuckDBPyConnection") -> dict[str, int]:
+    """The number of rows of each table, in alphabetical order."""
+    tables = connection.execute(
+        "select table_name from duckdb_tables() where not internal and not temporary "
+        "order by table_name"
+    ).fetchall()
+    counts = {}
+    for (table,) in tables:
+        ((number,),) = connection.execute(f'select count(*) from "{table}"').fetchall()
+        counts[table] = number
+    return counts
+
+
 def refuse_erased(connection: "DuckDBPyConnection", run_id: str) -> None:
     """Nothing, unless the run's output was erased: then nothing more of it may be kept.
 

@@ -33,7 +33,14 @@ from workbench.store.frames import read_frame
 from workbench.store.labels import insert_label, read_labels
 from workbench.store.migrations import migrate
 from workbench.store.reviewer import reviewer_name
-from workbench.store.rows import add_sources, place, refuse_erased, stopped, verdict_row
+from workbench.store.rows import (
+    add_sources,
+    place,
+    refuse_erased,
+    row_counts,
+    stopped,
+    verdict_row,
+)
 from workbench.store.sight import Seat
 from workbench.store.summaries import RunSummary, read_summaries
 
@@ -66,15 +73,7 @@ class Store:
     def row_counts(self) -> dict[str, int]:
         """The number of rows of each table, in alphabetical order."""
         with self._unit() as connection:
-            tables = connection.execute(
-                "select table_name from duckdb_tables() where not internal and not temporary "
-                "order by table_name"
-            ).fetchall()
-            counts = {}
-            for (table,) in tables:
-                ((number,),) = connection.execute(f'select count(*) from "{table}"').fetchall()
-                counts[table] = number
-        return counts
+            return row_counts(connection)
 
     # -- runs -------------------------------------------------------------------------------
 
