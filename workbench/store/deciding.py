@@ -30,6 +30,11 @@ def decision_of(label: str, note: str) -> Decision:
     return Decision(label=known, note=note)
 
 
+def knows_run(connection: "DuckDBPyConnection", run_id: str) -> bool:
+    """Whether a run is kept."""
+    return bool(connection.execute("select 1 from runs where id = ?", [run_id]).fetchall())
+
+
 def refuse_unknown(
     connection: "DuckDBPyConnection", path: Path, run_id: str, citation_id: str
 ) -> None:

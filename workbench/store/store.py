@@ -28,7 +28,7 @@ from workbench.records.parse import (
     parse_source,
 )
 from workbench.store.connection import unit
-from workbench.store.deciding import decision_of, give_label, refuse_unknown
+from workbench.store.deciding import decision_of, give_label, knows_run, refuse_unknown
 from workbench.store.frames import read_frame
 from workbench.store.labels import insert_label, read_labels
 from workbench.store.migrations import migrate
@@ -349,16 +349,14 @@ class Store:
         decision = decision_of(label, note)
         seat = Seat(reviewer=reviewer_name(author))
         run_id = run if isinstance(run, str) else run.id
-        if isinstance(run, Run) and run.text and not self._knows(run_id):
+        with self._unit() as connection:
+            known = knows_run(connection, run_id)
+        if isinstance(run, Run) and run.text and not known:
             self.add_run(run, run.text)
             self.finish_run(run)
         with self._unit() as connection:
             refuse_unknown(connection, self.path, run_id, citation_id)
             return give_label(connection, seat, run_id, citation_id, decision, datetime.now(UTC))
-
-    def _knows(self, run_id: str) -> bool:
-        with self._unit() as connection:
-            return bool(connection.execute("select 1 from runs where id = ?", [run_id]).fetchall())
 
     def add_label(self, label: Label) -> None:
         """Remember a human decision, once; one that replaces another leaves that one in place."""
