@@ -16,7 +16,7 @@ endif
 
 run: $(READY)
 	$(BIN)/python -m workbench demo
-	$(BIN)/streamlit run app.py --server.port $(PORT)
+	$(BIN)/python -m workbench serve --port $(PORT)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from workbench.errors import UsageError
 from workbench.fronts import cli
 from workbench.fronts.docs import Section
 from workbench.settings import Settings
@@ -14,16 +15,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Fronts do not know each other; here is where the command line gets the servers.
     """
-    return cli.main(argv, servers={"mcp": _mcp}, sections=sections)
+    return cli.main(argv, servers={"mcp": _mcp, "serve": _serve}, sections=sections)
 
 
 def sections() -> Mapping[str, Section]:
     """What draws each generated part of `data/docs`, from the doors' own descriptions."""
     from workbench import __all__ as verbs
-    from workbench.fronts import docs, mcp_server
+    from workbench.fronts import docs, mcp_server, server
 
     return {
         "commands": lambda: docs.describe_commands(cli.build_parser()),
+        "http": lambda: docs.describe_http(server.describe_api()),
         "policy-fields": docs.describe_policy,
         "public-names": lambda: docs.describe_names(
             {name: getattr(sys.modules["workbench"], name) for name in verbs}
@@ -38,6 +40,23 @@ def _mcp(settings: Settings, db: Path | None, **options: object) -> None:
     from workbench.fronts.mcp_server import serve
 
     serve(settings, db=db, **options)  # type: ignore[arg-type]  # the parser gave them their types
+
+
+def _serve(settings: Settings, db: Path | None, **options: object) -> None:
+    from workbench.fronts.mcp_server import CALLS_A_MINUTE, build_server, http_app
+    from workbench.fronts.server import serve
+
+    if db and db.resolve() != settings.database.resolve():
+        raise UsageError(
+            f"The pages work on {settings.database}; name another folder by WORKBENCH_DATA (with "
+            "make: DATA_DIR=), not by --db."
+        )
+    agents = build_server(settings, calls_a_minute=CALLS_A_MINUTE)
+    serve(
+        settings,
+        mounts=[lambda rules: http_app(agents, rules.hosts, rules.origins)],
+        **options,  # type: ignore[arg-type]  # the parser gave them their types
+    )
 
 
 if __name__ == "__main__":

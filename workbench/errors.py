@@ -7,7 +7,8 @@
     │   ├── MissingKey        a judge that needs an API key and finds none
     │   ├── InvalidPolicy     a policy file with mistakes; each with its line
     │   └── StoreError        the database file cannot be used (locked, damaged)
-    │       └── NewerDatabase it was written by a later version of the workbench
+    │       ├── NewerDatabase it was written by a later version of the workbench
+    │       └── NotKept       nothing is kept under that id: no such run, queue, trace
     └── StateError            what went wrong with one citation: data, never "not supported"
         ├── SourceError       the cited source could not be had or read
         │   ├── FetchError    the guarded fetcher refused or failed
@@ -88,6 +89,10 @@ class StoreError(UsageError):
 
 class NewerDatabase(StoreError):
     """The database file was written by a later version of the workbench."""
+
+
+class NotKept(StoreError):
+    """Nothing is kept under the id that was named."""
 
 
 class StateError(WorkbenchError):

@@ -3,8 +3,9 @@
 Read are `WORKBENCH_DATA`, `WORKBENCH_ALLOW_FETCH`, `WORKBENCH_ALLOWED_DOMAINS`, and
 `$WORKBENCH_DATA/settings.toml` with the keys `allow_fetch`, `allowed_domains`, `search` (a
 `module:function` for claim mode) and the fields of `Reach` (`roots`, `repositories`, `memories`,
-`archive`, `robots`, `max_age_days`, `[services]`); the environment wins. No key of any provider is
-read here: the SDKs read their own.
+`archive`, `robots`, `max_age_days`, `[services]`), and what the server holds to (`[server]`, the
+fields of `Serving`); the environment wins. No key of any provider is read here: the SDKs read
+their own.
 """
 
 import os
@@ -32,6 +33,7 @@ KEYS = {
     "services": "a table of strings",
     "search": "a string",
     "resolver_hosts": "a list of strings",
+    "server": "a table",
 }
 """The keys of the settings file, and what each must hold."""
 VARIABLES = {
@@ -40,7 +42,40 @@ VARIABLES = {
     "WORKBENCH_ALLOWED_DOMAINS": "Only these domains and those below them, separated by commas.",
 }
 """The variables of the environment that are read here, and what they do."""
+SERVER_KEYS = {
+    "token_file": "a string",
+    "hosts": "a list of strings",
+    "origins": "a list of strings",
+    "calls_a_minute": "a whole number of at least 1",
+    "max_body_mb": "a whole number of at least 1",
+    "max_cost_usd": "a number of at least 0",
+    "judge": "a string",
+    "policy": "a string",
+}
+"""The keys under `[server]`, and what each must hold."""
 _TRUE = {"1", "true", "yes", "on"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """What the server of pages and API holds to."""
+
+    token_file: str | None = None
+    """A file with the token that callers of the API have to send."""
+    hosts: tuple[str, ...] = ()
+    """Names besides this machine's own in `Host`: those of a reverse proxy."""
+    origins: tuple[str, ...] = ()
+    """Origins besides the server's own whose pages may call the API."""
+    calls_a_minute: int = 120
+    """Of requests that check or change something; ten times as many may read."""
+    max_body_mb: int = 16
+    """Of a request, in MiB."""
+    max_cost_usd: float = 1.0
+    """What a call of the API may cost where it names no cap; none may name a higher one."""
+    judge: str = "local"
+    """The judge where a call names none."""
+    policy: str | None = None
+    """The policy where a call names none: a name or a file; None for the published defaults."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +92,8 @@ class Settings:
     """`module:function` that looks a claim up on the web in claim mode; None for no search."""
     resolver_hosts: tuple[str, ...] = ()
     """Hosts of policies' resolvers that may lie on a private address."""
+    server: Serving = field(default_factory=Serving)
+    """What the server of pages and API holds to; see below."""
 
     @property
     def database(self) -> Path:
@@ -88,6 +125,7 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         reach=kept.reach,
         search=kept.search,
         resolver_hosts=kept.resolver_hosts,
+        server=kept.server,
     )
 
 
@@ -112,21 +150,25 @@ def _read_file(path: Path) -> Settings:
         kept = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"The settings file {path} is not valid TOML: {error}.") from None
-    unknown = set(kept) - set(KEYS)
-    if unknown:
-        raise UsageError(
-            f"The settings file {path} holds the unknown key {', '.join(sorted(unknown))}; "
-            f"known are {', '.join(sorted(KEYS))}."
-        )
-    for key, value in kept.items():
-        if not _holds(value, KEYS[key]):
-            raise UsageError(f"{key} in {path} must be {KEYS[key]}.")
+    _check(kept, KEYS, path, "")
+    served, usual = kept.get("server", {}), Serving()
+    _check(served, SERVER_KEYS, path, "server.")
     return Settings(
         data_dir=path.parent,
         allow_fetch=kept.get("allow_fetch", False),
         allowed_domains=tuple(kept.get("allowed_domains", ())),
         search=kept.get("search"),
         resolver_hosts=tuple(kept.get("resolver_hosts", ())),
+        server=Serving(
+            token_file=served.get("token_file"),
+            hosts=tuple(served.get("hosts", ())),
+            origins=tuple(served.get("origins", ())),
+            calls_a_minute=served.get("calls_a_minute", usual.calls_a_minute),
+            max_body_mb=served.get("max_body_mb", usual.max_body_mb),
+            max_cost_usd=served.get("max_cost_usd", usual.max_cost_usd),
+            judge=served.get("judge", usual.judge),
+            policy=served.get("policy"),
+        ),
         reach=Reach(
             services=kept.get("services", {}),
             roots=tuple(kept.get("roots", ())),
@@ -139,6 +181,18 @@ def _read_file(path: Path) -> Settings:
     )
 
 
+def _check(kept: Mapping[str, object], known: Mapping[str, str], path: Path, prefix: str) -> None:
+    unknown = sorted(prefix + name for name in set(kept) - set(known))
+    if unknown:
+        raise UsageError(
+            f"The settings file {path} holds the unknown key {', '.join(unknown)}; "
+            f"known are {', '.join(sorted(known))}."
+        )
+    for key, value in kept.items():
+        if not _holds(value, known[key]):
+            raise UsageError(f"{prefix}{key} in {path} must be {known[key]}.")
+
+
 def _holds(value: object, what: str) -> bool:
     if what == "true or false":
         return isinstance(value, bool)
@@ -146,6 +200,10 @@ def _holds(value: object, what: str) -> bool:
         return isinstance(value, list) and all(isinstance(one, str) for one in value)
     if what == "a table of strings":
         return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+    if what == "a table":
+        return isinstance(value, dict)
+    if what == "a whole number of at least 1":
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 1
     if what == "a number of at least 0":
         return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
     return isinstance(value, str)

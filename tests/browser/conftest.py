@@ -1,18 +1,13 @@
 """One server with the demo in it, one Chromium; skipped where there is none."""
 
-import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
+from tests.fakes.served import served
 from workbench.fronts.demo import seed_demo
 from workbench.store import Store
 
@@ -56,40 +51,11 @@ def site(tmp_path_factory):
     data = tmp_path_factory.mktemp("browser-data")
     store = Store(data / "workbench.duckdb")
     seed_demo(store, data / "snapshots")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     slow = FakeProvider(lambda _: Answer(text=verdict("not_supported"), delay_s=1.2))
-    with slow as provider, (data / "server.log").open("wb") as log:
-        environment = {
-            **{k: v for k, v in os.environ.items() if not k.endswith(("_API_KEY", "_BASE_URL"))},
-            "WORKBENCH_DATA": str(data),
-            "OPENAI_API_KEY": "not-a-key",
-            "OPENAI_BASE_URL": provider.url + "/v1",
-        }
-        server = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
-             "--server.fileWatcherType", "none"],
-            cwd=PROJECT, env=environment, stdout=log, stderr=log,
-        )  # fmt: skip
-        try:
-            _wait_for(f"http://127.0.0.1:{port}/_stcore/health", server)
-            yield Site(f"http://127.0.0.1:{port}", store, provider)
-        finally:
-            server.terminate()
-            server.wait(20)
-
-
-def _wait_for(url, server):
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        assert server.poll() is None, "the server ended before it answered"
-        try:
-            with urllib.request.urlopen(url, timeout=2):
-                return
-        except OSError:
-            time.sleep(0.2)
-    raise AssertionError("the server did not answer")
+    with slow as provider:
+        asked = {"OPENAI_API_KEY": "not-a-key", "OPENAI_BASE_URL": provider.url + "/v1"}
+        with served(data, **asked) as one:
+            yield Site(one.url, store, provider)
 
 
 @pytest.fixture(scope="module")

@@ -18,9 +18,9 @@ from jsonschema import Draft202012Validator
 from mcp import Client, StdioServerParameters
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
+from workbench.fronts.doorway import Meter
 from workbench.fronts.mcp_server import TOOLS, build_server
 from workbench.fronts.mcp_server.contract import PUBLISHED_ERRORS, PUBLISHED_KINDS
-from workbench.fronts.mcp_server.server import Meter
 from workbench.settings import load_settings
 from workbench.store import Store, Traces
 

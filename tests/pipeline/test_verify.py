@@ -438,3 +438,19 @@ def test_progress_counts_what_the_finished_run_counts():
     assert len(run.citations) > run.total_citations_found  # quotes and statistics stand beside
     last = said[-1]
     assert (last.found, last.judged, last.linked) == (run.total_citations_found,) * 3
+
+
+def test_a_figure_finds_the_source_that_its_marker_names_by_label():
+    text = "The old bridge is 120 metres long [1]. It weighs 80 tonnes [2]."
+    run = verify(
+        text,
+        sources=[
+            {"label": "1", "content": "The old bridge is 120 metres long."},
+            {"label": "2", "content": "The old bridge weighs 80 tonnes."},
+        ],
+    )
+    figures = [one for one in run.citations if one.citation.kind == "statistic"]
+    assert [one.citation.raw for one in figures] == ["120 metres", "80 tonnes"]
+    assert [one.source.sha256 for one in figures] == [
+        one.source.sha256 for one in run.citations if one.citation.kind == "numbered"
+    ]

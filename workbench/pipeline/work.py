@@ -29,12 +29,15 @@ from workbench.records import (
     Run,
     Source,
     SourceQuery,
+    Span,
     Stage,
     text_sha256,
 )
 from workbench.sources import read_source
 
 CANCEL_POLL_S = 0.05
+_LABELLED = ("numbered", "key")
+"""Kinds whose identifier is a label that a given source may carry."""
 
 
 @dataclass(slots=True)
@@ -73,6 +76,10 @@ class Work:
         self.older: dict[SourceQuery, Note] = {}
         """Why an earlier snapshot was read."""
         self.results: dict[str, CitationResult] = {}
+        self.markers: dict[Span, list[Citation]] = {}
+        for one in extraction.citations:
+            if one.claim and one.kind in _LABELLED:
+                self.markers.setdefault(one.claim.span, []).append(one)
         self.queries = {c.id: self._query(c) for c in extraction.citations}
         earlier = options.resume
         handed_in = tickets_in(earlier.config) if earlier else []
@@ -106,10 +113,19 @@ class Work:
         target = replace(citation.target, reference=None) if citation.target else None
         named = citation.target.reference if citation.target else citation.reference
         if named is None:
-            label = citation.identifier if citation.kind in ("numbered", "key") else None
+            marker = self._marker_beside(citation)
+            label = marker.identifier if marker.kind in _LABELLED else None
             return SourceQuery(target=target, label=label)
         entry = self.extraction.references[named]
         return SourceQuery(target=target, label=entry.label, title=entry.title)
+
+    def _marker_beside(self, citation: Citation) -> Citation:
+        """The marker that a quotation or a figure without a target stands on; else itself."""
+        if citation.kind not in UNCOUNTED_KINDS or citation.target or not citation.claim:
+            return citation
+        beside = self.markers.get(citation.claim.span, [])
+        later = (one for one in beside if one.start >= citation.end)
+        return next(later, beside[-1] if beside else citation)
 
     # -- the whole ------------------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
 """Labels that are given outside of queues: on the page of a run, where the judge is seen."""
 
-from workbench.errors import StoreError
+from workbench.errors import NotKept
 from workbench.records import Decision, Label
 from workbench.store.deciding import give_label
+from workbench.store.labels import read_labels
 from workbench.store.queues import Clock, utc_now
 from workbench.store.reviewer import reviewer_name
 from workbench.store.sight import Seat, look
@@ -20,21 +21,28 @@ class Labelling:
         self._now = now
 
     def give(
-        self, run_id: str, citation_id: str, reviewer: str, decision: Decision
+        self,
+        run_id: str,
+        citation_id: str,
+        reviewer: str,
+        decision: Decision,
+        *,
+        blind: bool = False,
     ) -> Label | None:
         """The label that was added; None where the reviewer has decided the same already.
 
         It takes the place of the reviewer's own current label only, never of another's.
+        `blind` says that the judge was not shown; it counts as seen where the reviewer ever saw it.
 
         Raises:
-            StoreError: There is no such run.
+            NotKept: There is no such run.
             UsageError: Evidence lies outside the source's text.
         """
-        seat = Seat(reviewer=reviewer_name(reviewer))
+        seat = Seat(reviewer=reviewer_name(reviewer), blind=blind)
         with self._store._unit() as connection:
             known = connection.execute("select id from runs where id = ?", [run_id]).fetchall()
             if not known:
-                raise StoreError(
+                raise NotKept(
                     f"There is no run {run_id!r} in {self._store.path}; its label is not kept."
                 )
             return give_label(connection, seat, run_id, citation_id, decision, self._now())
@@ -53,6 +61,25 @@ class Labelling:
                     [label.id, seat.reviewer, self._now()],
                 )
         return label
+
+    def listed(
+        self,
+        *,
+        run_id: str | None = None,
+        citation_id: str | None = None,
+        reviewer: str | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[Label]:
+        """Labels that stand, oldest first: of all runs, or of what is named, some at a time."""
+        asked = {"run_id": run_id, "citation_id": citation_id, "reviewer": reviewer}
+        given = {name: value for name, value in asked.items() if value is not None}
+        where = f"where {' and '.join(f'{name} = ?' for name in given)} " if given else ""
+        page = (
+            f"(select * from current_labels {where}order by created_at, id limit ? offset ?) found"
+        )
+        with self._store._unit() as connection:
+            return read_labels(connection, page, [*given.values(), limit, offset])
 
     def tags(self, limit: int = 100) -> list[str]:
         """The tags of the labels that stand, most used first."""

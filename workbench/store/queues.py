@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from workbench.errors import StoreError, UsageError
+from workbench.errors import NotKept, UsageError
 from workbench.records import (
     QUEUE_ORDERS,
     ItemFilter,
@@ -245,11 +245,11 @@ def read_queue(connection: "DuckDBPyConnection", queue_id: str, store: Store) ->
     """One queue, within a unit of work.
 
     Raises:
-        StoreError: There is no such queue.
+        NotKept: There is no such queue.
     """
     found = _read_queues(connection, queue_id)
     if not found:
-        raise StoreError(
+        raise NotKept(
             f"There is no queue {queue_id!r} in {store.path}; the list of queues names those there."
         )
     return found[0]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.errors import StoreError
+from workbench.errors import NotKept
 from workbench.records import (
     CitationResult,
     HumanLabel,
@@ -180,7 +180,7 @@ class Store:
         Citations that have no verdict yet come as they were announced, with the error `cancelled`.
 
         Raises:
-            StoreError: No run has that id.
+            NotKept: No run has that id.
         """
         with self._unit() as connection:
             run = connection.execute(
@@ -229,15 +229,15 @@ class Store:
         """One run's line of the list.
 
         Raises:
-            StoreError: No run has that id.
+            NotKept: No run has that id.
         """
         found = self._summaries("where id = ?", [run_id])
         if not found:
             raise self._no_run(run_id)
         return found[0]
 
-    def _no_run(self, run_id: str) -> StoreError:
-        return StoreError(
+    def _no_run(self, run_id: str) -> NotKept:
+        return NotKept(
             f"There is no run {run_id!r} in {self.path}; the list of runs names those there."
         )
 
@@ -249,14 +249,14 @@ class Store:
         """The text of an agent output, exactly as given.
 
         Raises:
-            StoreError: No output has that hash.
+            NotKept: No output has that hash.
         """
         with self._unit() as connection:
             rows = connection.execute(
                 "select body from outputs where sha256 = ?", [sha256]
             ).fetchall()
         if not rows:
-            raise StoreError(f"There is no output {sha256[:12]} in {self.path}.")
+            raise NotKept(f"There is no output {sha256[:12]} in {self.path}.")
         return bytes(rows[0][0]).decode("utf-8", "surrogatepass")
 
     def get_judgment(self, key: str) -> Judgment | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from workbench.errors import StoreError
+from workbench.errors import NotKept
 from workbench.records import Threshold, shown
 from workbench.store.queues import Clock, utc_now
 from workbench.store.reviewer import reviewer_name
@@ -55,12 +55,12 @@ class Thresholds:
         """One saved threshold.
 
         Raises:
-            StoreError: There is none of that id.
+            NotKept: There is none of that id.
         """
         for one in self.all():
             if one.id == threshold_id:
                 return one
-        raise StoreError(
+        raise NotKept(
             f"There is no threshold {threshold_id!r} in {self._store.path}; "
             "`workbench calibrate --thresholds` lists those there."
         )

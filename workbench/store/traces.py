@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from workbench.errors import StoreError, UsageError
+from workbench.errors import NotKept, UsageError
 from workbench.records import Json, JsonDict, iso
 from workbench.store.queues import Clock, utc_now
 from workbench.store.store import Store
@@ -96,11 +96,11 @@ class Traces:
         """One trace.
 
         Raises:
-            StoreError: There is no such trace.
+            NotKept: There is no such trace.
         """
         found = self._read("where t.id = ?", [trace_id], 1)
         if not found:
-            raise StoreError(f"There is no trace {trace_id!r} in {self._store.path}.")
+            raise NotKept(f"There is no trace {trace_id!r} in {self._store.path}.")
         return found[0]
 
     def newest(self, limit: int = 50) -> list[Trace]:

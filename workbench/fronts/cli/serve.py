@@ -1,4 +1,4 @@
-"""The command that serves agents: `mcp`."""
+"""The commands that start servers: `serve` for everybody, `mcp` for agents."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from workbench.errors import UsageError
+from workbench.fronts.doorway import read_token
 from workbench.settings import Settings
 
 Server = Callable[..., None]
@@ -16,7 +17,7 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 def add_commands(
     commands: "argparse._SubParsersAction[_Sort]", shared: _Sort, servers: Mapping[str, Server]
 ) -> None:
-    """Add the command to a parser; `shared` holds the options of every command."""
+    """Add the commands to a parser; `shared` holds the options of every command."""
     mcp = commands.add_parser(
         "mcp", parents=[shared], help="serve the workbench's tools to agents (MCP)"
     )
@@ -32,31 +33,61 @@ def add_commands(
     )
 
     def start(arguments: argparse.Namespace, settings: Settings) -> int:
-        if "mcp" not in servers:
-            raise UsageError("This command line was started without servers; use `workbench mcp`.")
-        servers["mcp"](
+        _server(servers, "mcp")(
             settings,
             arguments.db,
             transport=arguments.transport,
             host=arguments.host,
             port=arguments.port,
-            token=_token(arguments.token_file),
+            token=read_token(arguments.token_file),
             calls_a_minute=arguments.calls_per_minute,
         )
         return 0
 
     mcp.set_defaults(verb=start)
+    _add_serve(commands, shared, servers)
 
 
-def _token(path: Path | None) -> str | None:
-    if path is None:
-        return None
-    try:
-        token = path.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(
-            f"The token file {path} cannot be read ({type(error).__name__})."
-        ) from None
-    if len(token) < 16 or not token.isprintable() or not token.isascii():
-        raise UsageError(f"The token in {path} needs at least 16 plain letters and no blanks.")
-    return token
+def _add_serve(
+    commands: "argparse._SubParsersAction[_Sort]", shared: _Sort, servers: Mapping[str, Server]
+) -> None:
+    everything = commands.add_parser(
+        "serve",
+        parents=[shared],
+        help="serve the pages, the HTTP API, the pass-through and /mcp on this machine",
+    )
+    everything.add_argument("--host", default="127.0.0.1", help="loopback only")
+    everything.add_argument("--port", type=int, default=8501, help="(default 8501; 0: a free one)")
+    everything.add_argument(
+        "--token-file", type=Path, metavar="FILE",
+        help="callers of the API must send what stands in it as Authorization: Bearer",
+    )  # fmt: skip
+    everything.add_argument(
+        "--calls-per-minute", type=_many, metavar="N", help="of the API (default 120)"
+    )
+
+    def start(arguments: argparse.Namespace, settings: Settings) -> int:
+        _server(servers, "serve")(
+            settings,
+            arguments.db,
+            host=arguments.host,
+            port=arguments.port,
+            token_file=arguments.token_file,
+            calls_a_minute=arguments.calls_per_minute,
+        )
+        return 0
+
+    everything.set_defaults(verb=start)
+
+
+def _server(servers: Mapping[str, Server], name: str) -> Server:
+    if name not in servers:
+        raise UsageError(f"This command line was started without servers; use `workbench {name}`.")
+    return servers[name]
+
+
+def _many(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is below 1")
+    return number

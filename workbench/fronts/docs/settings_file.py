@@ -1,9 +1,11 @@
 """The keys of the settings file and the variables of the environment."""
 
+from dataclasses import MISSING
+
 from workbench.fronts.docs.describe_fields import field_notes
 from workbench.fronts.docs.tables import code, table
 from workbench.records import Reach
-from workbench.settings import KEYS, VARIABLES, Settings
+from workbench.settings import KEYS, SERVER_KEYS, VARIABLES, Serving, Settings
 
 
 def describe_settings() -> str:
@@ -13,11 +15,15 @@ def describe_settings() -> str:
     usual |= {
         name: one.default
         for name, one in Settings.__dataclass_fields__.items()
-        if not callable(one.default)
+        if one.default is not MISSING
     }
     rows = [
         [code(key), kind, code(_toml(usual.get(key))), notes.get(key, "")]
         for key, kind in sorted(KEYS.items())
+    ]
+    served = [
+        [code(key), kind, code(_toml(getattr(Serving(), key))), field_notes(Serving).get(key, "")]
+        for key, kind in sorted(SERVER_KEYS.items())
     ]
     variables = [[code(name), says] for name, says in VARIABLES.items()]
     return "\n\n".join(
@@ -26,6 +32,8 @@ def describe_settings() -> str:
             table(["variable", "what it does"], variables),
             "Keys of `settings.toml`:",
             table(["key", "holds", "default", "what it does"], rows),
+            "Keys under `[server]`:",
+            table(["key", "holds", "default", "what it does"], served),
         ]
     )
 

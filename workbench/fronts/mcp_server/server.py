@@ -1,18 +1,15 @@
 """The MCP server: the tools over standard input and output, or over HTTP on this machine."""
 
-import hmac
 import json
 import logging
-import threading
-import time
-from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import SourceError, UsageError
+from workbench.fronts.doorway import WAYS_IN, Doorway, Meter, Rules, check_address
 from workbench.fronts.mcp_server.tools import TOOLS, Arguments, Call, ToolSpec, database
 from workbench.pipeline import Progress
 from workbench.records import JsonDict
@@ -22,37 +19,15 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
     from mcp_types import CallToolResult
+    from starlette.applications import Starlette
 
 _LOG = logging.getLogger(__name__)
 CALLS_A_MINUTE = 20
-WAYS_IN = ("127.0.0.1", "localhost", "[::1]")
 INSTRUCTIONS = (
     "Checks whether the citations of a text hold: which sources it names, whether they exist, and "
     "whether they say what is claimed. Call verify_citations on a finished answer; pass the texts "
     "you already have as `sources`. A verdict of unverifiable is not a verdict against the claim."
 )
-
-
-class Meter:
-    """At most so many calls in any minute, over all sessions of a server."""
-
-    def __init__(self, calls: int | None, clock: Callable[[], float] = time.monotonic) -> None:
-        self._calls, self._clock = calls, clock
-        self._made: deque[float] = deque()
-        self._lock = threading.Lock()
-
-    def wait_s(self) -> float:
-        """0 where a call may be made, and it is then counted; else how long to wait, in seconds."""
-        if self._calls is None:
-            return 0.0
-        with self._lock:
-            now = self._clock()
-            while self._made and now - self._made[0] >= 60:
-                self._made.popleft()
-            if len(self._made) < self._calls:
-                self._made.append(now)
-                return 0.0
-            return 60 - (now - self._made[0])
 
 
 def build_server(
@@ -119,52 +94,28 @@ def serve(
     if transport == "stdio":
         anyio.run(_over_stdio, build_server(settings, db))
         return
-    if host not in ("127.0.0.1", "localhost", "::1"):
-        raise UsageError(
-            f"The MCP server listens on this machine only, not on {host!r}; put a reverse proxy in "
-            "front of it that checks who asks."
-        )
+    check_address(host)
     import uvicorn
 
-    app = http_app(build_server(settings, db, calls_a_minute), token)
+    app = Doorway(http_app(build_server(settings, db, calls_a_minute)), Rules(token=token))
     uvicorn.run(app, host=host, port=port, log_level="warning", access_log=False)
 
 
-def http_app(server: "Server[Any]", token: str | None = None) -> "Guarded":
-    """The ASGI application at `/mcp`: Host and Origin of this machine only, the token if set."""
+def http_app(
+    server: "Server[Any]", hosts: Sequence[str] = (), origins: Sequence[str] = ()
+) -> "Starlette":
+    """The ASGI application at `/mcp`, for names of this machine and those given besides.
+
+    Its lifespan has to run around it.
+    """
     from mcp.server.transport_security import TransportSecuritySettings
 
-    hosts = [way for name in WAYS_IN for way in (name, f"{name}:*")]
+    names = [way for name in (*WAYS_IN, *hosts) for way in (name, f"{name}:*")]
+    own = [f"{scheme}://{host}" for host in names for scheme in ("http", "https")]
     security = TransportSecuritySettings(
-        enable_dns_rebinding_protection=True,
-        allowed_hosts=hosts,
-        allowed_origins=[f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")],
+        enable_dns_rebinding_protection=True, allowed_hosts=names, allowed_origins=[*own, *origins]
     )
-    return Guarded(server.streamable_http_app(transport_security=security), token)
-
-
-class Guarded:
-    """An application that answers only those who know the token."""
-
-    def __init__(self, app: "Callable[..., Awaitable[None]]", token: str | None) -> None:
-        self.app, self._token = app, token
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN401
-        """Pass a request on, or refuse it with 401."""
-        if scope["type"] == "http" and self._token:
-            headers = dict(scope["headers"])
-            said = headers.get(b"authorization", b"").decode("latin-1")
-            if not hmac.compare_digest(said.encode(), f"Bearer {self._token}".encode()):
-                await _refuse(send)
-                return
-        await self.app(scope, receive, send)
-
-
-async def _refuse(send: Any) -> None:  # noqa: ANN401
-    body = b'{"error": "This server asks for its token as Authorization: Bearer."}'
-    headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
-    await send({"type": "http.response.start", "status": 401, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    return server.streamable_http_app(transport_security=security)
 
 
 async def _over_stdio(server: "Server[Any]") -> None:

@@ -10,12 +10,13 @@ import shutil
 import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from workbench.errors import UsageError, WorkbenchError
 from workbench.fronts.checking import kept_run, resumed_run
+from workbench.judging import PanelRule
 from workbench.pipeline import Progress, Together
 from workbench.records import CitationResult, Extraction, Reach, Run, shown
 from workbench.store import Store
@@ -32,15 +33,21 @@ class Order:
     judge: tuple[str, ...] = ("local",)
     folder: Path | None = None
     """Sources in a directory; `files` come instead of it."""
+    given: Sequence[Mapping[str, str]] | None = None
+    """Sources with their texts; they come instead of both."""
     files: tuple[tuple[str, bytes], ...] = ()
     """Uploaded sources: file name and bytes. The name without its ending is the label."""
     allow_fetch: bool = False
     allowed_domains: tuple[str, ...] = ()
+    offline: bool = False
+    max_citations: int | None = None
     max_cost_usd: float | None = None
+    panel: PanelRule = "majority"
     together: Together = "never"
     batch: bool = False
     reach: Reach | None = None
     """Where else sources may be looked for; the settings say it."""
+    trace_id: str | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -55,6 +62,8 @@ class Job:
     begun: Run | None = None
     progress: Progress | None = None
     error: str = ""
+    mistake: WorkbenchError | None = None
+    """What was raised where the error is the caller's mistake or a state, not a fault of ours."""
     started: float = field(default_factory=time.monotonic)
     cancel: threading.Event = field(default_factory=threading.Event)
     known: threading.Event = field(default_factory=threading.Event)
@@ -133,13 +142,17 @@ def start(order: Order, store: Store, snapshots: Path | None = None) -> Job:
             order.text,
             order.name,
             judge=list(order.judge),
-            sources=folder,
+            sources=folder if order.given is None else order.given,
             allow_fetch=order.allow_fetch,
             allowed_domains=order.allowed_domains,
+            offline=order.offline,
+            max_citations=order.max_citations,
             max_cost_usd=order.max_cost_usd,
+            panel=order.panel,
             together=order.together,
             batch=order.batch,
             reach=order.reach,
+            trace_id=order.trace_id,
             snapshots=snapshots,
             on_start=job.begin,
             on_verdict=job.add,
@@ -209,7 +222,7 @@ def _work(job: Job, check: Callable[[], None]) -> None:
     try:
         check()
     except WorkbenchError as error:
-        job.error = str(error)
+        job.error, job.mistake = str(error), error
     except Exception:
         _LOG.exception("A run broke off")
         job.error = (

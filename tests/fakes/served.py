@@ -1,0 +1,62 @@
+"""The real server in a process of its own, on a free port."""
+
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+PROJECT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Served:
+    url: str
+    port: int
+    data: Path
+    log: Path
+    process: subprocess.Popen
+
+
+@contextmanager
+def served(data: Path, *arguments: str, **environment: str) -> Iterator[Served]:
+    """`workbench serve` with its data in a folder, once it answers."""
+    kept = {k: v for k, v in os.environ.items() if not k.endswith(("_API_KEY", "_BASE_URL"))}
+    log = data / "server.log"
+    with log.open("wb") as written:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "workbench", "serve", "--port", "0", *arguments],
+            cwd=PROJECT,
+            env={
+                **kept, "WORKBENCH_DATA": str(data), "STREAMLIT_SERVER_FILE_WATCHER_TYPE": "none",
+                **environment,
+            },
+            stdout=subprocess.PIPE,
+            stderr=written,
+        )  # fmt: skip
+        try:
+            said = process.stdout.readline().decode()
+            assert "http://" in said, log.read_text()
+            url = said.split(" (pages)")[0].split()[-1]
+            _wait_for(url + "/_stcore/health", process)
+            yield Served(url, int(url.rsplit(":", 1)[1]), data, log, process)
+        finally:
+            process.terminate()
+            process.wait(20)
+            process.stdout.close()
+
+
+def _wait_for(url: str, process: subprocess.Popen) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        assert process.poll() is None, "the server ended before it answered"
+        try:
+            with urllib.request.urlopen(url, timeout=5):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("the server did not answer")

@@ -1,0 +1,166 @@
+"""Who may come in: names, origins, tokens, how often, how much."""
+
+import socket
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from tests.fakes.served import served
+
+TOKEN = "a-token-of-enough-letters"
+TEXT = {"text": "As shown [1]."}
+PAGES = "/_stcore/stream"
+PATHS = ("/", "/_stcore/health", "/openapi.json", "/api/v1/runs", "/mcp", "/v1/chat/completions")
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "127.0.0.1.evil.example", "localhost@evil.example", "localhost:x",
+     "2130706433", "localhost.", "[::1].evil.example"],
+)  # fmt: skip
+def test_a_name_that_was_made_to_point_here_gets_nothing(client, path, host):
+    answer = client.get(path, headers={"Host": host})
+    assert answer.status_code == 403
+    assert answer.json()["error"]["kind"] == "forbidden_host"
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:1234", "[::1]:80", "LOCALHOST"])
+def test_this_machines_names_are_known(client, host):
+    assert client.get("/api/v1/runs", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://localhost:3000", "http://127.0.0.1"]
+)
+def test_pages_of_other_sites_get_nothing(client, path, origin):
+    for method in ("GET", "POST", "OPTIONS"):
+        answer = client.request(method, path, headers={"Origin": origin})
+        assert answer.status_code == 403
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+def test_a_page_of_its_own_may_call(client, server):
+    answer = client.post("/api/v1/extract", json=TEXT, headers={"Origin": server.url})
+    assert answer.status_code == 200
+    assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_what_a_form_can_send_is_refused(client, kind):
+    answer = client.post(
+        "/api/v1/extract", content=b'{"text": "As shown [1]."}', headers={"Content-Type": kind}
+    )
+    assert answer.status_code == 415
+
+
+def test_a_picture_on_another_site_starts_nothing(client):
+    for site in ("cross-site", "same-site"):
+        answer = client.get("/api/v1/exports/jsonl", headers={"Sec-Fetch-Site": site})
+        assert answer.status_code == 403
+    # a link to the pages may stand anywhere
+    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    assert client.get("/", headers=link).status_code == 200
+
+
+def test_the_websocket_of_the_pages_is_behind_the_same_door(server):
+    address = server.url.replace("http", "ws") + PAGES
+    with connect(address, origin=server.url, subprotocols=["streamlit"], proxy=None):
+        pass
+    rebound = address.replace("127.0.0.1", "evil.example")
+    for named, origin in ((address, "https://evil.example"), (rebound, rebound[: -len(PAGES)])):
+        line = socket.create_connection(("127.0.0.1", server.port), 20)
+        with line, pytest.raises(InvalidStatus) as refused:
+            connect(named, sock=line, origin=origin, subprotocols=["streamlit"], proxy=None)
+        assert refused.value.response.status_code == 403
+
+
+def test_the_server_listens_on_this_machine_only(server):
+    bound = [
+        line.split()[1]
+        for name in ("/proc/net/tcp", "/proc/net/tcp6")
+        for line in _lines(name)
+        if line.split()[1].endswith(f":{server.port:04X}") and line.split()[3] == "0A"
+    ]
+    if not bound:
+        pytest.skip("this system does not list its sockets")
+    assert {one.split(":")[0] for one in bound} == {"0100007F"}
+
+
+def _lines(name):
+    try:
+        with open(name) as table:
+            return table.read().splitlines()[1:]
+    except OSError:
+        return []
+
+
+def test_nothing_is_read_of_a_body_that_is_too_large(client):
+    large = client.post("/api/v1/extract", json={"text": "x" * (17 * 1024 * 1024)})
+    assert large.status_code == 413
+    chunked = client.post("/api/v1/extract", content=iter([b"x" * (1 << 20)] * 17))
+    assert chunked.status_code == 413
+
+
+def test_a_huge_length_is_refused_before_the_body_comes(server):
+    with socket.create_connection(("127.0.0.1", server.port), 20) as raw:
+        raw.sendall(
+            b"POST /api/v1/extract HTTP/1.1\r\nHost: localhost\r\n"
+            b"Content-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n"
+        )
+        assert b" 413 " in raw.recv(4096)
+
+
+def test_a_token_where_one_is_set(tmp_path):
+    (tmp_path / "token").write_text(TOKEN + "\n")
+    with (
+        served(tmp_path, "--token-file", str(tmp_path / "token")) as one,
+        httpx.Client(base_url=one.url, trust_env=False, timeout=30) as client,
+    ):
+        for path in ("/openapi.json", "/api/v1/runs", "/v1/chat/completions", "/mcp"):
+            refused = client.get(path)
+            assert refused.status_code == 401
+            assert refused.headers["www-authenticate"] == "Bearer"
+        wrong = client.get("/api/v1/runs", headers={"Authorization": f"Bearer {TOKEN}x"})
+        assert wrong.status_code == 401
+        for headers in ({"Authorization": f"Bearer {TOKEN}"}, {"X-Workbench-Token": TOKEN}):
+            assert client.get("/api/v1/runs", headers=headers).status_code == 200
+        assert client.get("/_stcore/health").status_code == 200
+        assert TOKEN not in one.log.read_text()
+
+
+@pytest.fixture(scope="module")
+def tight(tmp_path_factory):
+    """A server behind a reverse proxy, three calls a minute."""
+    data = tmp_path_factory.mktemp("tight")
+    (data / "settings.toml").write_text(
+        '[server]\ncalls_a_minute = 3\nhosts = ["work.example"]\n'
+        'origins = ["https://tool.example"]\n'
+    )
+    with (
+        served(data) as one,
+        httpx.Client(base_url=one.url, trust_env=False, timeout=30) as client,
+    ):
+        yield client
+
+
+def test_a_reverse_proxys_name_is_allowed_by_the_settings(tight):
+    proxied = {"Host": "work.example", "Origin": "https://work.example"}
+    assert tight.get("/api/v1/runs", headers=proxied).status_code == 200
+    tool = {"Origin": "https://tool.example", "Sec-Fetch-Site": "cross-site"}
+    assert tight.get("/api/v1/runs", headers=tool).status_code == 200
+    assert tight.get("/api/v1/runs", headers={"Host": "tool.example"}).status_code == 403
+
+
+def test_so_many_calls_a_minute_and_no_more(tight):
+    many = [tight.post("/api/v1/extract", json=TEXT) for _ in range(4)]
+    assert [answer.status_code for answer in many] == [200, 200, 200, 429]
+    assert many[3].json()["error"]["kind"] == "too_many_calls"
+    assert 1 <= int(many[3].headers["retry-after"]) <= 60
+    # reading goes on, and so do the pages
+    assert tight.get("/api/v1/runs").status_code == 200
+    assert tight.get("/").status_code == 200
+    assert {tight.get("/api/v1/exports").status_code for _ in range(30)} == {200, 429}

@@ -1,0 +1,6 @@
+"""The server front: the pages, an HTTP API, a pass-through and `/mcp` in one process."""
+
+from workbench.fronts.server.serve import PORT, Mount, serve
+from workbench.fronts.server.table import describe_api
+
+__all__ = ["Mount", "PORT", "describe_api", "serve"]

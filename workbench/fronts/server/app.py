@@ -1,0 +1,106 @@
+"""One application: the pages, the API, the pass-through and `/mcp` behind the same door."""
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
+
+from workbench.fronts.doorway import Doorway, Rules
+from workbench.fronts.server import openapi
+from workbench.fronts.server.answers import Refusal, answer, refuse
+from workbench.fronts.server.operations import AT_ONCE, Desk, Operation, endpoint
+from workbench.fronts.server.table import OPERATIONS
+from workbench.settings import SHIPPED_DATA, Settings
+from workbench.store import Store
+
+if TYPE_CHECKING:
+    from streamlit import App
+
+PAGES = SHIPPED_DATA.parent / "app.py"
+GUARDED = ("/api", "/v1", "/mcp", openapi.PATH)
+Called = Callable[[Request], Awaitable[Response]]
+
+
+def _be_quiet() -> None:
+    """Warnings and errors only: a line for each request says nothing, and could tell addresses."""
+    for name in ("uvicorn", "uvicorn.access", "uvicorn.error", "uvicorn.asgi", "websockets"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+class ByMethod:
+    """One path: each method that is known there, and a refusal in JSON for every other."""
+
+    def __init__(self, known: Mapping[str, Called]) -> None:
+        self._known = dict(known)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        request = Request(scope, receive, send)
+        called = self._known.get(request.method)
+        if called is None:
+            allowed = ", ".join(self._known)
+            said = f"{request.url.path[:200]} takes {allowed}, not {request.method[:20]}."
+            given = refuse(Refusal("wrong_method", said, 405, {"allow": allowed}))
+        else:
+            given = await called(request)
+        await given(scope, receive, send)
+
+
+class Nothing:
+    """The answer under the API's own paths where nothing is."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Say so."""
+        said = f"There is nothing at {str(scope['path'])[:200]}; {openapi.PATH} lists what is."
+        await refuse(Refusal("not_found", said, 404))(scope, receive, send)
+
+
+def build_app(
+    settings: Settings, *, rules: Rules, mounted: Sequence[Starlette] = (), pages: Path = PAGES
+) -> "App":
+    """The application; what is mounted brings its own routes and its lifespan."""
+    import anyio
+    import streamlit as st
+
+    desk = Desk(
+        settings=settings, store=Store(settings.database), line=anyio.CapacityLimiter(AT_ONCE)
+    )
+
+    @asynccontextmanager
+    async def lifespan(app: object) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            for one in mounted:
+                await stack.enter_async_context(one.router.lifespan_context(one))
+            _be_quiet()
+            yield
+
+    routes = [route for one in mounted for route in one.routes]
+    return st.App(
+        pages,
+        routes=[*routes, *api_routes(desk, OPERATIONS)],
+        middleware=[Middleware(Doorway, rules=rules)],
+        lifespan=lifespan,
+    )
+
+
+def api_routes(desk: Desk, operations: Sequence[Operation]) -> list[BaseRoute]:
+    """The routes of the operations and of their document; every other path is told in JSON."""
+    whole = openapi.document(operations)
+
+    async def written(request: Request) -> Response:
+        return answer(whole)
+
+    by_path: dict[str, dict[str, Called]] = {openapi.PATH: {"GET": written}}
+    for one in operations:
+        by_path.setdefault(one.path, {})[one.method] = endpoint(desk, one)
+    known: list[BaseRoute] = [Route(path, ByMethod(found)) for path, found in by_path.items()]
+    nothing = [Route(path, Nothing()) for path in ("/api", "/api/{rest:path}", "/v1/{rest:path}")]
+    return [*known, *nothing]

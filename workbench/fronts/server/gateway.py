@@ -1,0 +1,127 @@
+"""The gateway: an answer and its context before a policy, and out comes what may be handed on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from workbench.citations import extract
+from workbench.fronts.policing import policed
+from workbench.fronts.server.answers import answer
+from workbench.fronts.server.asked import Asked
+from workbench.fronts.server.checks import checked, cost_cap, reach_of
+from workbench.fronts.server.operations import Desk, in_line, in_thread
+from workbench.fronts.server.policies import named_policy, sent_policy
+from workbench.fronts.ui.jobs import Order
+from workbench.judging import open_judge
+from workbench.policy import Decision, Policy
+from workbench.records import Extraction, Json, Run
+
+Documents = Sequence[dict[str, str]]
+_NAMES = ("content", "title", "url", "label")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """How an answer is checked and decided about."""
+
+    policy: Policy
+    judge: str
+    allow_fetch: bool = False
+    allowed_domains: tuple[str, ...] = ()
+    max_cost_usd: float
+
+
+async def decide_text(desk: Desk, asked: Asked) -> Response:
+    """The action, the text that may be handed on, and the report."""
+    sent = asked.word("policy_yaml")
+    policy = await in_thread(
+        lambda: sent_policy(sent) if sent else named_policy(desk.settings, asked.word("policy"))
+    )
+    terms = terms_of(desk, asked.body, policy)
+    given = documents_in(asked.body.get("documents"))
+    given += documents_in(asked.body.get("context"))
+    text = str(asked.body["response"])
+    found = await in_line(desk, lambda: extract(text))
+    decision, run = await decided(desk, found, given, terms, "Gateway", asked.request)
+    return answer({**decision.to_dict(), "run_id": run.id})
+
+
+def terms_of(desk: Desk, body: dict[str, Json], policy: Policy) -> Terms:
+    """What a call asks for, within what the settings allow.
+
+    Raises:
+        UsageError: The judge cannot be opened.
+    """
+    settings, named, domains = desk.settings, body.get("judge"), body.get("allowed_domains")
+    judge = named if isinstance(named, str) else settings.server.judge
+    open_judge(judge)
+    wanted = [one for one in domains if isinstance(one, str)] if isinstance(domains, list) else []
+    allowed, reach = reach_of(settings, body.get("allow_fetch") is True, wanted)
+    return Terms(
+        policy=policy,
+        judge=judge,
+        allow_fetch=allowed,
+        allowed_domains=reach,
+        max_cost_usd=cost_cap(settings, body.get("max_cost_usd")),
+    )
+
+
+async def decided(
+    desk: Desk,
+    found: Extraction,
+    given: Documents,
+    terms: Terms,
+    name: str,
+    request: Request | None = None,
+) -> tuple[Decision, Run]:
+    """What the policy makes of an answer, and the run that checked it.
+
+    Raises:
+        UsageError: The judge cannot be used.
+        UnreadableInput: A document cannot be read.
+    """
+    documents = numbered(given, found)
+    order = Order(
+        text=found,
+        name=name,
+        judge=(terms.judge,),
+        given=documents,
+        allow_fetch=terms.allow_fetch,
+        allowed_domains=terms.allowed_domains,
+        max_cost_usd=terms.max_cost_usd,
+        reach=desk.settings.reach,
+    )
+    run = await checked(desk, order, request)
+    decision = await in_line(
+        desk,
+        lambda: policed(
+            terms.policy, run, found.text, sources=documents or None, judge=order.judge,
+            settings=desk.settings,
+        ),
+    )  # fmt: skip
+    return decision, run
+
+
+def documents_in(value: Json) -> list[dict[str, str]]:
+    """Documents in any of the forms that travel with requests: a text, texts, or objects."""
+    listed = value if isinstance(value, list) else [value]
+    found: list[dict[str, str]] = []
+    for one in listed:
+        if isinstance(one, str) and one.strip():
+            found.append({"content": one})
+        elif isinstance(one, dict) and isinstance(one.get("content"), str):
+            kept = {name: one[name] for name in _NAMES if isinstance(one.get(name), str)}
+            found.append({name: str(value) for name, value in kept.items()})
+    return found
+
+
+def numbered(documents: Documents, found: Extraction) -> list[dict[str, str]]:
+    """The documents with the numbers that the answer calls them by.
+
+    An answer with a reference list says itself what its numbers mean.
+    """
+    if found.references:
+        return list(documents)
+    return [{"label": str(number), **one} for number, one in enumerate(documents, 1)]

@@ -1,0 +1,52 @@
+"""The policies that a call may name, and those that it may send along."""
+
+import re
+
+from workbench.errors import InvalidPolicy
+from workbench.fronts.policing import READY, open_policy, ready_policies
+from workbench.fronts.server.answers import Refusal
+from workbench.policy import Policy, read_policy
+from workbench.settings import Settings
+
+FOLDER = "policies"
+"""Under the data directory: policies of the operator's own."""
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+def named_policy(settings: Settings, name: str | None) -> Policy:
+    """The policy of a name, else the settings' own, else the published defaults.
+
+    Raises:
+        Refusal: There is no policy of that name; a caller's name is never a path.
+        InvalidPolicy, UnreadableInput: The policy cannot be used.
+    """
+    if name is None:
+        return open_policy(settings.server.policy) if settings.server.policy else Policy()
+    own = settings.data_dir / FOLDER / f"{name}.yaml"
+    if _NAME.fullmatch(name) and own.is_file():
+        return open_policy(own)
+    if name in ready_policies():
+        return open_policy(READY / f"{name}.yaml")
+    listed = ", ".join(ready_policies())
+    raise Refusal("unknown_policy", f"There is no policy {name[:64]!r}; there are {listed}.", 422)
+
+
+def sent_policy(text: str) -> Policy:
+    """A policy that came with a call: it gets no variable, and its resolver would be the caller's.
+
+    Raises:
+        Refusal: It names a resolver.
+        InvalidPolicy: It holds mistakes, or names a variable.
+    """
+    try:
+        policy = read_policy(text, {})
+    except RecursionError:
+        raise InvalidPolicy([(1, "the document is nested too deeply")]) from None
+    if policy.resolver:
+        raise Refusal(
+            "invalid_policy",
+            f"A policy that is sent along may name no resolver: keep it as a file in {FOLDER} "
+            "of the data directory and name it.",
+            422,
+        )
+    return policy

@@ -1,0 +1,106 @@
+"""Start the server on this machine: one process for people, programs and agents."""
+
+import os
+import socket
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.errors import UsageError
+from workbench.fronts.doorway import Rules, check_address, read_token
+from workbench.fronts.server.policies import named_policy
+from workbench.judging import open_judge
+from workbench.settings import Settings
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+PORT = 8501
+LEAVE_S = 3
+"""How long a stop waits for answers under way."""
+LARGEST_MESSAGE = 200 * 1024 * 1024
+"""Of a page's websocket: what Streamlit sends at most."""
+
+Mount = Callable[[Rules], "Starlette"]
+"""Makes an application that is served beside the pages."""
+
+
+def serve(
+    settings: Settings,
+    *,
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    token_file: Path | None = None,
+    calls_a_minute: int | None = None,
+    mounts: Sequence[Mount] = (),
+) -> None:
+    """Serve pages and API until the process is stopped; port 0 takes a free one.
+
+    Raises:
+        UsageError: The host is no loopback address, the port is taken, or the token file cannot
+            be used.
+        UnknownJudge, MissingKey: The judge that the settings name cannot be opened.
+        UnreadableInput, InvalidPolicy: Nor can their policy.
+    """
+    check_address(host)
+    served = settings.server
+    named = token_file or (Path(served.token_file) if served.token_file else None)
+    token = read_token(named)
+    open_judge(served.judge)
+    named_policy(settings, None)
+    listening = _bound(host, port)
+    port = listening.getsockname()[1]
+    # read by Streamlit wherever it is asked for its own address
+    os.environ["STREAMLIT_SERVER_ADDRESS"] = host
+    os.environ["STREAMLIT_SERVER_PORT"] = str(port)
+    os.environ.setdefault("STREAMLIT_SERVER_HEADLESS", "true")
+    import uvicorn
+
+    from workbench.fronts.server.app import GUARDED, build_app
+
+    rules = Rules(
+        hosts=served.hosts,
+        origins=tuple(one.lower().rstrip("/") for one in served.origins),
+        token=token,
+        guarded=GUARDED,
+        calls_a_minute=calls_a_minute or served.calls_a_minute,
+        max_body=served.max_body_mb * 1024 * 1024,
+    )
+    app = build_app(settings, rules=rules, mounted=[mount(rules) for mount in mounts])
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        ws="websockets-sansio",
+        ws_max_size=LARGEST_MESSAGE,
+        server_header=False,
+        timeout_graceful_shutdown=LEAVE_S,
+    )
+    address = f"http://{'[::1]' if host == '::1' else host}:{port}"
+    print(
+        f"The workbench is at {address} (pages), {address}/api/v1 and {address}/v1 (programs; "
+        f"{address}/openapi.json says what there is) and {address}/mcp (agents). Stop it with "
+        "Ctrl+C.",
+        flush=True,
+    )
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if host == "::1" else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if os.name != "nt":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        why = getattr(error, "strerror", None) or str(error)
+        raise UsageError(
+            f"Port {port} of {host} cannot be used ({why}): stop what listens there, or name "
+            "another with --port (with make: PORT=9000)."
+        ) from None
+    listening.listen(128)
+    listening.setblocking(False)
+    return listening

@@ -1,0 +1,126 @@
+"""The operations of the API, all in one list: routes and document are made from it."""
+
+from workbench.datasets import EXPORT_FORMATS
+from workbench.fronts.server import checks, gateway, kept, openapi, schemas
+from workbench.fronts.server.operations import Gives, Operation
+from workbench.fronts.server.schemas import ref, text
+from workbench.records import JsonDict
+
+_RUN = "The run's id."
+_PAGES: dict[str, JsonDict] = {
+    "limit": {"type": "integer", "minimum": 1, "maximum": kept.MOST, "default": kept.PAGE},
+    "offset": {"type": "integer", "minimum": 0, "maximum": 10_000_000, "default": 0},
+}
+_NEXT: JsonDict = {
+    "type": ["integer", "null"], "description": "The next page's offset; null on the last one."
+}  # fmt: skip
+
+
+def _page(name: str, of: str) -> JsonDict:
+    return {
+        "type": "object",
+        "properties": {name: {"type": "array", "items": ref(of)}, "next_offset": _NEXT},
+        "required": [name, "next_offset"],
+    }
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        method="POST", path="/api/v1/extract", name="extract",
+        says="Every citation, reference entry and claim of a text, with exact offsets",
+        run=checks.extract_text, takes=schemas.EXTRACT,
+        gives={200: Gives(says="What the text cites.", schema=ref("Extraction"))},
+    ),
+    Operation(
+        method="POST", path="/api/v1/verify", name="verify",
+        says="Check every citation against its source; the run is kept",
+        run=checks.verify_text, takes=schemas.VERIFY, mistakes=(404,),
+        gives={
+            200: Gives(says="The run; with a policy, its decision as `policy`.", schema=ref("Run")),
+            202: Gives(says="The job, where it goes on in the background.", schema=ref("Job")),
+        },
+    ),
+    Operation(
+        method="GET", path="/api/v1/verify/{run_id}", name="getJob",
+        says="How far a run has come", run=checks.get_job, path_names={"run_id": _RUN},
+        gives={200: Gives(says="Its state.", schema=ref("Job"))}, mistakes=(404,),
+    ),
+    Operation(
+        method="DELETE", path="/api/v1/verify/{run_id}", name="stopJob",
+        says="Stop a run; what is done stays", run=checks.stop_job, path_names={"run_id": _RUN},
+        gives={202: Gives(says="It stops.", schema=ref("Job"))}, mistakes=(404, 409),
+    ),
+    Operation(
+        method="GET", path="/api/v1/verify/{run_id}/events", name="followJob",
+        says="A run's progress as server-sent events: `progress` until `done`, `stopped` or "
+        "`failed`, each with the job",
+        run=checks.job_events, path_names={"run_id": _RUN}, mistakes=(404,),
+        gives={200: Gives(says="Events.", kind="text/event-stream", schema={"type": "string"})},
+    ),
+    Operation(
+        method="GET", path="/api/v1/runs", name="listRuns", says="Runs, newest first",
+        run=kept.list_runs, query=_PAGES,
+        gives={200: Gives(says="A page of runs.", schema=_page("runs", "RunLine"))},
+    ),
+    Operation(
+        method="GET", path="/api/v1/runs/{run_id}", name="getRun",
+        says="A run with every citation and verdict", run=kept.get_run,
+        path_names={"run_id": _RUN}, mistakes=(404,),
+        gives={200: Gives(says="The run.", schema=ref("Run"))},
+    ),
+    Operation(
+        method="GET", path="/api/v1/runs/{run_id}/output", name="getOutput",
+        says="The text that a run was about, its reference entries and claims",
+        run=kept.get_output, path_names={"run_id": _RUN}, mistakes=(404,),
+        gives={200: Gives(says="The text.", schema={
+            "type": "object", "required": ["text", "text_sha256", "references", "claims"],
+            "properties": {
+                "text": {"type": "string"}, "text_sha256": {"type": "string"},
+                "references": {"type": "array", "items": ref("Reference")},
+                "claims": {"type": "array", "items": ref("Claim")},
+            },
+        })},
+    ),
+    Operation(
+        method="GET", path="/api/v1/labels", name="listLabels",
+        says="Labels that stand, oldest first", run=kept.list_labels, mistakes=(404,),
+        query={**_PAGES, "run_id": text("Of this run."), "citation_id": text("Of this citation."),
+               "reviewer": text("Of this reviewer.")},
+        gives={200: Gives(says="A page of labels.", schema=_page("labels", "Label"))},
+    ),
+    Operation(
+        method="POST", path="/api/v1/labels", name="addLabel",
+        says="Record what a person decided about a citation; earlier labels stay in the history",
+        run=kept.add_label, takes=schemas.LABEL, mistakes=(404,),
+        gives={
+            201: Gives(says="The label that was added.", schema=ref("Label")),
+            200: Gives(says="The reviewer's label that says the same.", schema=ref("Label")),
+        },
+    ),
+    Operation(
+        method="GET", path="/api/v1/exports", name="listExports", says="The formats of exports",
+        run=kept.list_exports,
+        gives={200: Gives(says="The formats.", schema={
+            "type": "object", "required": ["exports"],
+            "properties": {"exports": {"type": "array", "items": {"type": "object"}}},
+        })},
+    ),
+    Operation(
+        method="GET", path="/api/v1/exports/{format}", name="export",
+        says="Verdicts and labels as a data set: one of " + ", ".join(EXPORT_FORMATS),
+        run=kept.export_file, path_names={"format": "The format."}, mistakes=(404,),
+        query=schemas.EXPORT_CHOICE,
+        gives={200: Gives(says="The file.", kind="*/*")},
+    ),
+    Operation(
+        method="POST", path="/api/v1/gateway", name="gateway",
+        says="What a citation policy makes of an answer and the documents it was made from",
+        run=gateway.decide_text, takes=schemas.GATEWAY,
+        gives={200: Gives(says="The action, the text and the report.", schema=ref("Decision"))},
+    ),
+)  # fmt: skip
+
+
+def describe_api() -> JsonDict:
+    """The OpenAPI document of all operations."""
+    return openapi.document(OPERATIONS)
