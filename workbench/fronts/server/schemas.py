@@ -40,7 +40,7 @@ _FIGURES = (
     "total_supported", "total_cost_usd", "errors",
 )  # fmt: skip
 _UNPUBLISHED = {
-    Run: {"cost_usd", "finished", "references", "claims"},
+    Run: {"cost_usd", "finished", "references", "claims", "text"},
     Source: {"text", "pages", "page_count", "author", "published", "site"},
 }
 """Fields of a record that its JSON leaves out, or gives under another name."""
