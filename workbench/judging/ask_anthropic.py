@@ -22,6 +22,7 @@ from workbench.judging.sdk import (
     count,
     inner,
     parsed,
+    shared_tls,
     status_failure,
 )
 from workbench.records import Json
@@ -46,10 +47,14 @@ class AnthropicProvider:
         self._check_key()
 
     def _client(self) -> "AsyncAnthropic":
-        from anthropic import AsyncAnthropic
+        from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
 
         # Retries are ours: only we know which of them may be billed twice.
-        return AsyncAnthropic(max_retries=0, timeout=self._timeout_s)
+        return AsyncAnthropic(
+            max_retries=0,
+            timeout=self._timeout_s,
+            http_client=DefaultAsyncHttpxClient(verify=shared_tls()),
+        )
 
     def _check_key(self) -> None:
         client = self._client()

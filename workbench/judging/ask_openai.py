@@ -16,6 +16,7 @@ from workbench.judging.sdk import (
     count,
     inner,
     parsed,
+    shared_tls,
     status_failure,
 )
 from workbench.records import Json
@@ -41,10 +42,14 @@ class OpenAIProvider:
         self._check_key()
 
     def _client(self) -> "AsyncOpenAI":
-        from openai import AsyncOpenAI
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
         # Retries are ours: only we know which of them may be billed twice.
-        return AsyncOpenAI(max_retries=0, timeout=self._timeout_s)
+        return AsyncOpenAI(
+            max_retries=0,
+            timeout=self._timeout_s,
+            http_client=DefaultAsyncHttpxClient(verify=shared_tls()),
+        )
 
     def _check_key(self) -> None:
         from openai import OpenAIError
