@@ -283,12 +283,14 @@ class FakeProvider:
                 if answer.hang_up:
                     self.close_connection = True
                     return
-                payload = answer.raw
+                payload, kind = answer.raw, "application/json"
+                if payload is None and answer.status == 200 and asked.body.get("stream"):
+                    payload, kind = streamed(wire(asked, answer)), "text/event-stream"
                 if payload is None:
                     payload = json.dumps(wire(asked, answer)).encode()
                 try:
                     self.send_response(answer.status)
-                    self.send_header("content-type", "application/json")
+                    self.send_header("content-type", kind)
                     self.send_header("content-length", str(len(payload)))
                     for name, value in answer.headers.items():
                         self.send_header(name, value)
@@ -310,6 +312,22 @@ def wire(asked: Asked, answer: Answer) -> dict[str, Any]:
     if not answer.usage:
         found.pop("usage")
     return found
+
+
+def streamed(completion: dict[str, Any]) -> bytes:
+    """A chat completion as server-sent events, word by word."""
+    head = {**completion, "object": "chat.completion.chunk"}
+    usage = head.pop("usage", None)
+    choice = head.pop("choices")[0]
+    words = (choice["message"]["content"] or "").split(" ")
+    deltas = [{"role": "assistant", "content": ""}]
+    deltas += [{"content": word if n == 0 else f" {word}"} for n, word in enumerate(words)]
+    chunks = [[{"index": 0, "delta": one, "finish_reason": None}] for one in deltas]
+    chunks.append([{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}])
+    events = [{**head, "choices": one} for one in chunks]
+    if usage:
+        events.append({**head, "choices": [], "usage": usage})
+    return b"".join(f"data: {json.dumps(one)}\n\n".encode() for one in events) + b"data: [DONE]\n\n"
 
 
 def _message(asked: Asked, answer: Answer) -> dict[str, Any]:

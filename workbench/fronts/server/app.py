@@ -18,6 +18,7 @@ from workbench.fronts.server import openapi
 from workbench.fronts.server.answers import Refusal, answer, refuse
 from workbench.fronts.server.operations import AT_ONCE, Desk, Operation, endpoint
 from workbench.fronts.server.table import OPERATIONS
+from workbench.fronts.server.upstream import Upstream
 from workbench.settings import SHIPPED_DATA, Settings
 from workbench.store import Store
 
@@ -64,14 +65,22 @@ class Nothing:
 
 
 def build_app(
-    settings: Settings, *, rules: Rules, mounted: Sequence[Starlette] = (), pages: Path = PAGES
+    settings: Settings,
+    *,
+    rules: Rules,
+    upstream: Upstream,
+    mounted: Sequence[Starlette] = (),
+    pages: Path = PAGES,
 ) -> "App":
     """The application; what is mounted brings its own routes and its lifespan."""
     import anyio
     import streamlit as st
 
     desk = Desk(
-        settings=settings, store=Store(settings.database), line=anyio.CapacityLimiter(AT_ONCE)
+        settings=settings,
+        store=Store(settings.database),
+        line=anyio.CapacityLimiter(AT_ONCE),
+        upstream=upstream,
     )
 
     @asynccontextmanager

@@ -1,6 +1,6 @@
 """The gateway: an answer and its context before a policy, and out comes what may be handed on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -48,7 +48,7 @@ async def decide_text(desk: Desk, asked: Asked) -> Response:
     return answer({**decision.to_dict(), "run_id": run.id})
 
 
-def terms_of(desk: Desk, body: dict[str, Json], policy: Policy) -> Terms:
+def terms_of(desk: Desk, body: Mapping[str, Json], policy: Policy) -> Terms:
     """What a call asks for, within what the settings allow.
 
     Raises:
@@ -111,9 +111,11 @@ def documents_in(value: Json) -> list[dict[str, str]]:
     for one in listed:
         if isinstance(one, str) and one.strip():
             found.append({"content": one})
-        elif isinstance(one, dict) and isinstance(one.get("content"), str):
-            kept = {name: one[name] for name in _NAMES if isinstance(one.get(name), str)}
-            found.append({name: str(value) for name, value in kept.items()})
+        elif isinstance(one, dict):
+            named = {"content": one.get("text"), **one}
+            kept = {name: str(named[name]) for name in _NAMES if isinstance(named.get(name), str)}
+            if kept.get("content", "").strip():
+                found.append(kept)
     return found
 
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from workbench.fronts.server.answers import refuse
 from workbench.fronts.server.asked import Asked, read_body, read_query
+from workbench.fronts.server.upstream import Upstream
 from workbench.records import JsonDict
 from workbench.settings import Settings
 from workbench.store import Store
@@ -29,6 +30,8 @@ class Desk:
     store: Store
     line: "CapacityLimiter"
     """Where runs wait for their turn."""
+    upstream: Upstream
+    """Where the pass-through asks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -222,6 +222,33 @@ GATEWAY = closed(
     allowed_domains=DOMAINS,
     max_cost_usd=CAP,
 )  # fmt: skip
+CHAT: JsonDict = {
+    "type": "object",
+    "required": ["messages"],
+    "description": "A call of Chat Completions; fields that are not named here pass as they are.",
+    "properties": {
+        "model": {"description": "Of the server behind."},
+        "messages": {"type": "array", "description": "What tools gave back counts as documents."},
+        "stream": {"type": ["boolean", "null"]},
+        "documents": {"description": "As for the gateway; not handed on."},
+        "context": {"description": "The same."},
+        "workbench": closed(
+            documents=DOCUMENTS,
+            policy=POLICY_NAME,
+            judge=SPEC,
+            allow_fetch=ALLOW_FETCH,
+            allowed_domains=DOMAINS,
+            max_cost_usd=CAP,
+            context_from={
+                "type": "array", "items": {"type": "string"}, "maxItems": 10,
+                "description": "Roles of messages that count as documents; tool and function "
+                "where left out.",
+            },
+            forward_documents={"type": "boolean", "default": False,
+                               "description": "Hand `documents` and `context` on as well."},
+        ),
+    },
+}  # fmt: skip
 _PLACE = closed(
     ["start", "end"], start={"type": "integer", "minimum": 0}, end={"type": "integer", "minimum": 0}
 )

@@ -57,6 +57,7 @@ def serve(
     import uvicorn
 
     from workbench.fronts.server.app import GUARDED, build_app
+    from workbench.fronts.server.upstream import open_upstream
 
     rules = Rules(
         hosts=served.hosts,
@@ -66,7 +67,12 @@ def serve(
         calls_a_minute=calls_a_minute or served.calls_a_minute,
         max_body=served.max_body_mb * 1024 * 1024,
     )
-    app = build_app(settings, rules=rules, mounted=[mount(rules) for mount in mounts])
+    app = build_app(
+        settings,
+        rules=rules,
+        upstream=open_upstream(os.environ, port, token),
+        mounted=[mount(rules) for mount in mounts],
+    )
     config = uvicorn.Config(
         app,
         log_config=None,

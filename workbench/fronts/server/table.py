@@ -1,7 +1,7 @@
 """The operations of the API, all in one list: routes and document are made from it."""
 
 from workbench.datasets import EXPORT_FORMATS
-from workbench.fronts.server import checks, gateway, kept, openapi, schemas
+from workbench.fronts.server import chat, checks, gateway, kept, openapi, schemas
 from workbench.fronts.server.operations import Gives, Operation
 from workbench.fronts.server.schemas import ref, text
 from workbench.records import JsonDict
@@ -117,6 +117,15 @@ OPERATIONS: tuple[Operation, ...] = (
         says="What a citation policy makes of an answer and the documents it was made from",
         run=gateway.decide_text, takes=schemas.GATEWAY,
         gives={200: Gives(says="The action, the text and the report.", schema=ref("Decision"))},
+    ),
+    Operation(
+        method="POST", path="/v1/chat/completions", name="chatCompletions",
+        says="A chat completion of the server behind, verified on its way back",
+        run=chat.complete, takes=schemas.CHAT, mistakes=(404, 502, 504, 508),
+        gives={200: Gives(
+            says="The completion with `citation_report`; the action is in `x-workbench-action`.",
+            schema={"type": "object", "properties": {"citation_report": {"type": "object"}}},
+        )},
     ),
 )  # fmt: skip
 

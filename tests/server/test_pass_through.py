@@ -1,0 +1,294 @@
+"""The pass-through before the real OpenAI SDK, with a fake server behind it."""
+
+import json
+
+import httpx
+import openai
+import pytest
+
+from tests.fakes.providers import Answer, FakeProvider
+from tests.fakes.served import served
+
+KEY = "sk-of-the-server-itself"
+CALLERS = "sk-of-the-caller"
+TRUE = "The old bridge is 120 metres long [1]."
+FALSE = "The old bridge is 120 metres long [1]. It is painted purple every spring [2]."
+CONTEXT = ["The old bridge is 120 metres long. It was opened to traffic in 1931."]
+ASKED = [{"role": "user", "content": "Tell me of the bridge."}]
+POLICY = """
+policy:
+  citation-verifier:
+    require_source_match: true
+    output_action: {unverified_action: ACTION}
+"""
+
+
+@pytest.fixture(scope="module")
+def behind():
+    with FakeProvider() as provider:
+        yield provider
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory, behind):
+    data = tmp_path_factory.mktemp("passing")
+    (data / "policies").mkdir()
+    for action in ("flag", "redact", "block"):
+        (data / "policies" / f"{action}.yaml").write_text(POLICY.replace("ACTION", action))
+    asked = {"OPENAI_BASE_URL": behind.url + "/v1", "OPENAI_API_KEY": KEY}
+    with served(data, "--calls-per-minute", "100000", **asked) as one:
+        yield one
+
+
+@pytest.fixture
+def sdk(server):
+    with openai.OpenAI(
+        base_url=server.url + "/v1", api_key=CALLERS, max_retries=0,
+        http_client=openai.DefaultHttpxClient(trust_env=False),
+    ) as client:  # fmt: skip
+        yield client
+
+
+@pytest.fixture
+def says(behind):
+    def answer(text=FALSE, **more):
+        behind._queue.clear()
+        behind.queue(Answer(text=text, **more))
+
+    behind.requests.clear()
+    return answer
+
+
+def ask(sdk, **more):
+    return sdk.chat.completions.with_raw_response.create(
+        model="gpt-4o-mini", messages=more.pop("messages", ASKED), **more
+    )
+
+
+def report_of(completion):
+    return completion.model_extra["citation_report"]
+
+
+def ours(**fields):
+    return {"workbench": fields}
+
+
+def test_an_answer_comes_with_its_report(sdk, says):
+    says(TRUE)
+    raw = ask(sdk, extra_body={"documents": CONTEXT})
+    completion = raw.parse()
+    assert completion.choices[0].message.content == TRUE
+    assert raw.headers["x-workbench-action"] == "pass"
+    report = report_of(completion)
+    assert report["action"] == "pass"
+    assert {one["status"] for one in report["citations"]} == {"verified"}
+    assert report["run_id"] == raw.headers["x-workbench-run"]
+
+
+def test_the_run_is_kept(sdk, says, client):
+    says(TRUE)
+    raw = ask(sdk, extra_body={"documents": CONTEXT})
+    run = client.get(f"/api/v1/runs/{raw.headers['x-workbench-run']}")
+    assert run.json()["total_supported"] == 1
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("action", ["flag", "redact", "block"])
+def test_what_the_policy_says_happens_to_the_answer(sdk, says, action, stream):
+    says(FALSE)
+    raw = ask(sdk, stream=stream, extra_body=ours(documents=CONTEXT, policy=action))
+    if stream:
+        chunks = list(raw.parse())
+        text = "".join(one.choices[0].delta.content or "" for one in chunks if one.choices)
+        refusals = [one.choices[0].delta.refusal for one in chunks if one.choices]
+        ends = [one.choices[0].finish_reason for one in chunks if one.choices]
+        report = report_of(chunks[-1])
+    else:
+        completion = raw.parse()
+        text = completion.choices[0].message.content or ""
+        refusals = [completion.choices[0].message.refusal]
+        ends = [completion.choices[0].finish_reason]
+        report = report_of(completion)
+    held = "pending" if action == "flag" and stream else action
+    assert raw.headers["x-workbench-action"] == held
+    assert report["action"] == action
+    assert ("purple" in text) == (action == "flag")
+    assert ("120 metres" in text) == (action != "block")
+    assert any("Blocked by the citation policy" in (one or "") for one in refusals) == (
+        action == "block"
+    )
+    assert [one for one in ends if one] == ["content_filter" if action == "block" else "stop"]
+
+
+def test_a_stream_is_held_where_the_policy_can_block(server, says):
+    says(FALSE)
+    body = {"model": "m", "messages": ASKED, "stream": True,
+            **ours(documents=CONTEXT, policy="block")}  # fmt: skip
+    answer = httpx.post(server.url + "/v1/chat/completions", json=body, trust_env=False, timeout=60)
+    said = [json.loads(line[6:]) for line in answer.text.splitlines() if line.startswith("data: {")]
+    assert [one["choices"][0]["delta"]["content"] for one in said if one["choices"]] == [None]
+    assert answer.text.rstrip().endswith("data: [DONE]")
+
+
+def test_a_stream_passes_word_by_word_where_it_cannot(sdk, says):
+    says(FALSE)
+    with sdk.chat.completions.create(
+        model="m", messages=ASKED, stream=True, stream_options={"include_usage": True},
+        extra_body={"context": CONTEXT},
+    ) as stream:  # fmt: skip
+        chunks = list(stream)
+    assert "".join(c.choices[0].delta.content or "" for c in chunks if c.choices) == FALSE
+    assert len(chunks) > 10
+    assert chunks[-2].usage is not None
+    assert report_of(chunks[-1])["unverified"] >= 1
+
+
+def test_everything_else_passes_untouched(sdk, says, behind):
+    says(TRUE)
+    tools = [{"type": "function", "function": {"name": "look_up", "parameters": {}}}]
+    more = {"top_k": 3, "deep": {"er": [1, None, "\u2028"]}, "documents": CONTEXT}
+    ask(sdk, temperature=0.25, seed=7, tools=tools, extra_body={**more, **ours(judge="local")})
+    (seen,) = behind.requests
+    assert seen.body == {
+        "model": "gpt-4o-mini", "messages": ASKED, "temperature": 0.25, "seed": 7, "tools": tools,
+        "top_k": 3, "deep": {"er": [1, None, "\u2028"]},
+    }  # fmt: skip
+    says(TRUE)
+    ask(sdk, extra_body={"documents": CONTEXT, **ours(forward_documents=True)})
+    assert behind.requests[-1].body["documents"] == CONTEXT
+
+
+def test_a_call_of_tools_passes(sdk, says):
+    call = {"id": "c", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
+    body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    says(raw=json.dumps(body).encode())
+    completion = ask(sdk, extra_body=ours(documents=CONTEXT, policy="block")).parse()
+    assert completion.choices[0].message.tool_calls[0].function.name == "look_up"
+    assert "no text" in report_of(completion)["skipped"]
+
+
+def test_each_of_several_choices_is_checked(sdk, says):
+    choices = [
+        {"index": n, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        for n, text in enumerate((TRUE, FALSE))
+    ]
+    body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": choices}
+    says(raw=json.dumps(body).encode())
+    raw = ask(sdk, extra_body=ours(documents=CONTEXT, policy="redact"))
+    first, second = raw.parse().choices
+    assert first.message.content == TRUE
+    assert "purple" not in second.message.content
+    report = report_of(raw.parse())
+    assert report["action"] == raw.headers["x-workbench-action"] == "redact"
+    assert [one["action"] for one in report["choices"]] == ["pass", "redact"]
+
+
+def test_what_tools_gave_back_is_what_the_answer_is_checked_against(sdk, says):
+    results = [{"url": "https://a.example", "title": "Bridges", "content": CONTEXT[0]}]
+    for content in (CONTEXT[0], json.dumps(results), json.dumps({"results": results})):
+        says(TRUE)
+        messages = [*ASKED, {"role": "tool", "tool_call_id": "c", "content": content}]
+        report = report_of(ask(sdk, messages=messages).parse())
+        assert report["citations"][-1]["status"] == "verified"
+    # a system message counts where the call says so
+    says(TRUE)
+    messages = [{"role": "system", "content": CONTEXT[0]}, *ASKED]
+    report = report_of(
+        ask(sdk, messages=messages, extra_body=ours(context_from=["system"])).parse()
+    )
+    assert report["citations"][-1]["status"] == "verified"
+
+
+def test_without_anything_to_verify_against_it_is_skipped(sdk, says):
+    says(TRUE)
+    raw = ask(sdk)
+    assert raw.parse().choices[0].message.content == TRUE
+    assert raw.headers["x-workbench-action"] == "pass"
+    assert "nothing to verify" in report_of(raw.parse())["skipped"]
+    # a policy that somebody named decides all the same: leaving documents out is no way round it
+    says(TRUE)
+    assert ask(sdk, extra_body=ours(policy="block")).headers["x-workbench-action"] == "block"
+
+
+def test_whose_key_is_used(sdk, says, behind, server):
+    says(TRUE)
+    ask(sdk)
+    assert behind.requests[-1].headers["authorization"] == f"Bearer {CALLERS}"
+    for headers in ({"Authorization": "Bearer workbench"}, {}):
+        says(TRUE)
+        httpx.post(
+            server.url + "/v1/chat/completions", json={"messages": ASKED}, headers=headers,
+            trust_env=False, timeout=60,
+        )  # fmt: skip
+        assert behind.requests[-1].headers["authorization"] == f"Bearer {KEY}"
+    for path in server.data.rglob("*"):
+        if path.is_file():
+            body = path.read_bytes()
+            assert CALLERS.encode() not in body
+            assert KEY.encode() not in body
+
+
+def test_what_is_said_for_this_server_stays_here(sdk, says, behind):
+    says(TRUE)
+    ask(sdk, extra_headers={"X-Workbench-Token": "x", "Cookie": "a=b", "OpenAI-Project": "p"})
+    seen = behind.requests[-1].headers
+    assert seen["openai-project"] == "p"
+    assert "cookie" not in seen
+    assert "x-workbench-token" not in seen
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [(400, openai.BadRequestError), (401, openai.AuthenticationError),
+     (429, openai.RateLimitError), (500, openai.InternalServerError)],
+)  # fmt: skip
+def test_errors_of_the_server_behind_are_handed_back(sdk, says, status, error, stream):
+    says(status=status, error="so it said", headers={"retry-after": "7"})
+    with pytest.raises(error) as refused:
+        ask(sdk, stream=stream, extra_body=ours(policy="block") if stream else {})
+    assert "so it said" in str(refused.value)
+    assert refused.value.response.headers["retry-after"] == "7"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_server_that_hangs_up_is_told_so(sdk, says, stream):
+    says(hang_up=True)
+    with pytest.raises(openai.InternalServerError) as refused:
+        ask(sdk, stream=stream)
+    assert refused.value.status_code == 502
+    assert refused.value.body["kind"] == "upstream_failed"
+
+
+def test_what_is_no_completion_does_not_slip_past_a_policy(sdk, says):
+    says(raw=b'"purple"')
+    assert ask(sdk).text == '"purple"'
+    says(raw=b'"purple"')
+    with pytest.raises(openai.InternalServerError):
+        ask(sdk, extra_body=ours(policy="block"))
+
+
+def test_an_answer_that_cannot_be_checked_is_held_back(sdk, says, behind):
+    with pytest.raises(openai.UnprocessableEntityError) as refused:
+        ask(sdk, extra_body=ours(judge="anthropic:claude-haiku-4-5"))
+    assert refused.value.body["kind"] == "missing_key"
+    # nothing was asked, so nothing was paid
+    assert behind.requests == []
+
+
+@pytest.mark.parametrize(
+    "fields", [{"policy": "none-such"}, {"police": "x"}, {"policy": "../x"}, {"documents": [3]}]
+)
+def test_a_mistake_is_told_before_anything_is_paid(sdk, behind, says, fields):
+    with pytest.raises(openai.UnprocessableEntityError):
+        ask(sdk, extra_body=ours(**fields))
+    assert behind.requests == []
+
+
+def test_a_call_that_came_round_is_stopped(server, sdk, says, behind):
+    with pytest.raises(openai.InternalServerError) as refused:
+        ask(sdk, extra_headers={"X-Workbench-Hop": "1"})
+    assert refused.value.status_code == 508
+    assert behind.requests == []
