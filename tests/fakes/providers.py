@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -100,6 +101,8 @@ class Batches:
         self.done = True
         self.handed_in: list[list[str]] = []
         """The custom ids of every batch, in order."""
+        self.made: list[tuple[datetime, dict[str, str]]] = []
+        """When each was handed in, and its metadata."""
         self.asked = threading.Event()
         """Set when somebody asks how far a batch is."""
 
@@ -113,8 +116,9 @@ class Batches:
             self._files[name] = b"\n".join(line.strip() for line in lines)
             return 200, json.dumps({"id": name, "object": "file", "bytes": 1}).encode()
         if path == "/v1/batches":
-            lines = self._lines(json.loads(raw)["input_file_id"])
-            name = self._taken(lines)
+            asked = json.loads(raw)
+            lines = self._lines(asked["input_file_id"])
+            name = self._taken(lines, asked.get("metadata") or {})
             self._files[name] = b"\n".join(map(self._chat, lines))
             return 200, json.dumps(self._openai(name)).encode()
         requests = json.loads(raw)["requests"]
@@ -122,8 +126,11 @@ class Batches:
         self._files[name] = b"\n".join(map(self._message, requests))
         return 200, json.dumps(self._anthropic(name)).encode()
 
-    def _taken(self, questions: list[dict[str, Any]]) -> str:
+    def _taken(
+        self, questions: list[dict[str, Any]], metadata: dict[str, str] | None = None
+    ) -> str:
         """The name of a new batch: b1, b2, …"""
+        self.made.append((datetime.now(UTC), metadata or {}))
         ids = [str(one["custom_id"]) for one in questions]
         self.handed_in.append(ids)
         if self.fail_number is not None:
@@ -131,7 +138,18 @@ class Batches:
         return f"b{len(self.handed_in)}"
 
     def get(self, path: str) -> tuple[int, bytes]:
+        path, _, query = path.partition("?")
         parts = path.split("/")
+        if path in ("/v1/batches", "/v1/messages/batches"):
+            shape = self._openai if path == "/v1/batches" else self._anthropic
+            newest = [shape(f"b{number}") for number in range(len(self.made), 0, -1)]
+            # one a page, so that whoever looks has to turn pages
+            at = next((i + 1 for i, one in enumerate(newest) if f"={one['id']}" in query), 0)
+            page = newest[at : at + 1]
+            body: dict[str, Any] = {"data": page, "has_more": at + 1 < len(newest)}
+            if page:
+                body |= {"first_id": page[0]["id"], "last_id": page[-1]["id"]}
+            return 200, json.dumps({"object": "list", **body}).encode()
         if path.startswith("/v1/messages/batches") and path.endswith("/results"):
             return 200, self._files[parts[-2]]
         if path.startswith("/v1/messages/batches/") and parts[-1] in self._files:
@@ -169,10 +187,10 @@ class Batches:
             "id": name,
             "type": "message_batch",
             "processing_status": "ended" if self.done else "in_progress",
-            "request_counts": {**counts, "succeeded": 1},
+            "request_counts": {**counts, "succeeded": len(self.handed_in[int(name[1:]) - 1])},
             "results_url": url if self.done else None,
-            "created_at": "2026-01-01T00:00:00Z",
-            "expires_at": "2026-01-02T00:00:00Z",
+            "created_at": self.made[int(name[1:]) - 1][0].isoformat(),
+            "expires_at": "2036-01-02T00:00:00Z",
         }
 
     def _openai(self, name: str) -> dict[str, Any]:
@@ -184,7 +202,8 @@ class Batches:
             "completion_window": "24h",
             "status": "completed" if self.done else "in_progress",
             "output_file_id": f"file-out-{name}" if self.done else None,
-            "created_at": 1,
+            "created_at": int(self.made[int(name[1:]) - 1][0].timestamp()),
+            "metadata": self.made[int(name[1:]) - 1][1],
             "request_counts": {"total": 2, "completed": 1, "failed": 1},
         }
 

@@ -116,6 +116,76 @@ def test_a_killed_run_has_left_its_ticket_in_the_store(server, tmp_path):
     assert store.get_run(summary.id).total_cost_usd == done.total_cost_usd
 
 
+def killed_between(store, server, spec, after):
+    """The id of a run whose process ended `before` a batch went out, or right `after` it had."""
+    keep = store.set_config
+
+    def die(run):
+        told = [one for one in run.config.get("batches", []) if not one["id"]]
+        if after and not told:
+            raise Killed  # the provider has it, and its ticket was not stored
+        keep(run)
+        if not after:
+            raise Killed  # that it was about to go out was stored, and it did not
+
+    store.set_config = die
+    with pytest.raises(Killed):
+        kept_run(store, TEXT, "Bridge", judge=spec, **OPTIONS)
+    store.set_config = keep
+    (summary,) = store.list_runs()
+    (kept,) = store.get_run(summary.id).config["batches"]
+    assert (kept["id"], kept["intent"]["items"]) == ("", COUNT)
+    return summary.id
+
+
+@pytest.mark.parametrize("spec", BOTH)
+def test_a_kill_before_the_ticket_is_stored_loses_no_batch(server, spec, tmp_path):
+    # what others handed in at the same time, of the same size and of another
+    verify(TEXT.replace("1932", "1933"), judge=spec, **OPTIONS)
+    verify(TEXT.replace("It is 120 m long [1]. ", ""), judge=spec, **OPTIONS)
+    store = Store(tmp_path / "workbench.duckdb")
+    run_id = killed_between(store, server, spec, after=True)
+    assert len(server.batches.handed_in) == 3
+    done = resumed_run(store, run_id, tmp_path / "snapshots", given=OPTIONS)
+    assert done.finished and done.total_resolved == COUNT
+    assert len(server.batches.handed_in) == 3, "it was found, not handed in again"
+    assert server.requests == []
+    assert done.total_cost_usd == batch_price(spec)
+    kept = store.get_run(run_id).config["batches"]
+    assert "b3" in [one["id"] for one in kept]
+    assert all("intent" not in one for one in kept)
+
+
+@pytest.mark.parametrize("spec", BOTH)
+def test_a_kill_before_a_batch_goes_out_hands_it_in_once(server, spec, tmp_path):
+    store = Store(tmp_path / "workbench.duckdb")
+    run_id = killed_between(store, server, spec, after=False)
+    assert server.batches.handed_in == []
+    done = resumed_run(store, run_id, tmp_path / "snapshots", given=OPTIONS)
+    assert done.total_resolved == COUNT
+    assert len(server.batches.handed_in) == 1
+    assert [one["id"] for one in store.get_run(run_id).config["batches"]] == ["b1"]
+
+
+def test_a_provider_that_is_away_when_a_batch_is_looked_for_is_asked_again(
+    server, monkeypatch, tmp_path
+):
+    store = Store(tmp_path / "workbench.duckdb")
+    run_id = killed_between(store, server, MINI, after=True)
+    find, tries = OpenAIProvider.find, []
+
+    async def sometimes(self, intent):
+        tries.append(intent)
+        if len(tries) < 3:
+            raise failed_status(503, "busy", {})
+        return await find(self, intent)
+
+    monkeypatch.setattr(OpenAIProvider, "find", sometimes)
+    done = resumed_run(store, run_id, tmp_path / "snapshots", given=OPTIONS)
+    assert (done.total_resolved, len(tries)) == (COUNT, 3)
+    assert len(server.batches.handed_in) == 1
+
+
 def test_what_failed_in_a_batch_is_an_error_and_the_rest_stands(server):
     first = []
 

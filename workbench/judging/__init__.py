@@ -5,6 +5,8 @@ from workbench.judging.batch import (
     BatchTicket,
     batch_state,
     collect_batch,
+    find_batch,
+    intend_batch,
     submit_batch,
 )
 from workbench.judging.budget import Budget
@@ -34,6 +36,7 @@ from workbench.judging.passages import select_passages
 from workbench.judging.plan_calls import Call, cost_about, plan_calls
 from workbench.judging.prices import Price, Usage, find_price
 from workbench.judging.prompts import PROMPTS, find_prompt
+from workbench.judging.provider import BatchIntent
 from workbench.judging.quotes import Located, locate_quotes
 from workbench.judging.scope import ScopeFinding, find_overreach
 from workbench.judging.scripted import ScriptedJudge
@@ -43,6 +46,7 @@ from workbench.judging.together import judge_together
 __all__ = [
     "ABSTAIN_BAND",
     "Availability",
+    "BatchIntent",
     "BatchItem",
     "BatchTicket",
     "Budget",
@@ -71,10 +75,12 @@ __all__ = [
     "decompose",
     "disagreement",
     "extract_claims",
+    "find_batch",
     "find_overreach",
     "find_price",
     "find_prompt",
     "ground",
+    "intend_batch",
     "is_undecided",
     "join_sources",
     "joint_judgment",

@@ -1,7 +1,7 @@
 """Ask a model through the Anthropic SDK (Messages API, structured output)."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, cast
 from workbench.errors import MissingKey, UnknownJudge
 from workbench.judging.prices import Usage
 from workbench.judging.provider import (
+    CLOCKS_APART,
+    BatchIntent,
     BatchState,
     Completion,
     ProviderFailure,
@@ -92,8 +94,8 @@ class AnthropicProvider:
             raise connection_failure(error, timed_out) from None
         return read_message(await reply.text())
 
-    async def submit(self, questions: Mapping[str, Question]) -> str:
-        """Hand in a batch; its id. Raises `ProviderFailure`."""
+    async def submit(self, questions: Mapping[str, Question], mark: str) -> str:
+        """Hand in a batch; its id. It takes no mark. Raises `ProviderFailure`."""
         with _translated():
             batch = await self._clients.get().messages.batches.create(
                 requests=[
@@ -111,6 +113,22 @@ class AnthropicProvider:
                 ]
             )
         return batch.id
+
+    async def find(self, intent: BatchIntent) -> Sequence[str]:
+        """The batches of the intent's size and minutes. Raises `ProviderFailure`."""
+        found = []
+        with _translated():
+            async for batch in self._clients.get().messages.batches.list(limit=100):
+                if batch.created_at < intent.at - CLOCKS_APART:
+                    break
+                counts = batch.request_counts
+                size = (
+                    counts.processing + counts.succeeded + counts.errored + counts.canceled
+                    + counts.expired
+                )  # fmt: skip
+                if size == intent.items and batch.created_at <= intent.at + CLOCKS_APART:
+                    found.append(batch.id)
+        return found
 
     async def state(self, batch_id: str) -> BatchState:
         """How far a batch is. Raises `ProviderFailure`."""

@@ -1,14 +1,21 @@
 """Ask a model through the OpenAI SDK: any server with Chat Completions, else with Responses."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
 
 from workbench.errors import MissingKey, UnknownJudge
 from workbench.judging.prices import Usage
-from workbench.judging.provider import BatchState, Completion, ProviderFailure, Question
+from workbench.judging.provider import (
+    CLOCKS_APART,
+    BatchIntent,
+    BatchState,
+    Completion,
+    ProviderFailure,
+    Question,
+)
 from workbench.judging.sdk import (
     TIMEOUT_S,
     Clients,
@@ -24,6 +31,8 @@ from workbench.records import Json
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+MARKED = "workbench"
+"""Under which a batch carries its mark."""
 _OPTIONAL = ("response_format", "temperature", "max_completion_tokens")
 """Parameters that some compatible servers refuse with a 400 that names them."""
 
@@ -149,7 +158,7 @@ class OpenAIProvider:
             raise connection_failure(error, timed_out) from None
         return read_response(reply.text)
 
-    async def submit(self, questions: Mapping[str, Question]) -> str:
+    async def submit(self, questions: Mapping[str, Question], mark: str) -> str:
         """Hand in a batch of Chat Completions; its id. Raises `ProviderFailure`."""
         lines = [
             json.dumps(
@@ -183,9 +192,23 @@ class OpenAIProvider:
                 file=("batch.jsonl", "\n".join(lines).encode()), purpose="batch"
             )
             batch = await client.batches.create(
-                completion_window="24h", endpoint="/v1/chat/completions", input_file_id=stored.id
+                completion_window="24h",
+                endpoint="/v1/chat/completions",
+                input_file_id=stored.id,
+                metadata={MARKED: mark},
             )
         return batch.id
+
+    async def find(self, intent: BatchIntent) -> Sequence[str]:
+        """The batch with the intent's mark, if it came. Raises `ProviderFailure`."""
+        oldest = (intent.at - CLOCKS_APART).timestamp()
+        with _translated():
+            async for batch in self._clients.get().batches.list(limit=100):
+                if (batch.metadata or {}).get(MARKED) == intent.mark:
+                    return [batch.id]
+                if batch.created_at < oldest:
+                    break
+        return []
 
     async def state(self, batch_id: str) -> BatchState:
         """How far a batch is. Raises `ProviderFailure`."""

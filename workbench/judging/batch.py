@@ -4,13 +4,21 @@ Hand in a judge's questions, keep the ticket (it is plain data), ask for it late
 judgment or an error for each item. Results are checked exactly as those of single calls.
 """
 
+import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Protocol, runtime_checkable
 
 from workbench.errors import JudgeError, UsageError
 from workbench.judging.llm import LlmJudge
-from workbench.judging.provider import BatchState, Completion, ProviderFailure, Question
+from workbench.judging.provider import (
+    BatchIntent,
+    BatchState,
+    Completion,
+    ProviderFailure,
+    Question,
+)
 from workbench.records import JsonDict, Judgment, Passage
 
 
@@ -26,26 +34,33 @@ class BatchItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchTicket:
-    """A batch that was handed in."""
+    """A batch that was handed in, or one that was about to be."""
 
     id: str
-    """The provider's name for it."""
+    """The provider's name for it; empty for an intent."""
     spec: str
     """The judge it was handed in by."""
     prompt: str
     """The prompt's id: results are read only with the same prompt."""
+    intent: BatchIntent | None = None
+    """Only while it is not known whether the provider has it."""
 
     def to_dict(self) -> JsonDict:
-        """`{"id", "spec", "prompt"}`, to be kept until the results are there."""
-        return {"id": self.id, "spec": self.spec, "prompt": self.prompt}
+        """`{"id", "spec", "prompt", "intent"?}`, to be kept until the results are there."""
+        kept: JsonDict = {"id": self.id, "spec": self.spec, "prompt": self.prompt}
+        return {**kept, "intent": self.intent.to_dict()} if self.intent else kept
 
 
 @runtime_checkable
 class BatchProvider(Protocol):
     """A provider with a batch API."""
 
-    async def submit(self, questions: Mapping[str, Question]) -> str:
+    async def submit(self, questions: Mapping[str, Question], mark: str) -> str:
         """Hand in questions by name; the batch's id."""
+        ...
+
+    async def find(self, intent: BatchIntent) -> Sequence[str]:
+        """The batches that may be the one that was intended, by id; none where it never came."""
         ...
 
     async def state(self, batch_id: str) -> BatchState:
@@ -57,23 +72,62 @@ class BatchProvider(Protocol):
         ...
 
 
-async def submit_batch(judge: LlmJudge, items: Sequence[BatchItem]) -> BatchTicket:
-    """The ticket of a batch handed in for these items.
+def intend_batch(judge: LlmJudge, items: Sequence[BatchItem]) -> BatchTicket:
+    """What to keep before these items are handed in.
 
     Raises:
         UsageError: there are no items, two have the same id, or the provider takes no batches.
-        JudgeError: `llm_judge_error` when the provider refused the batch.
     """
-    provider = _provider(judge)
+    _provider(judge)
     if not items or len({item.id for item in items}) < len(items):
         raise UsageError("A batch needs at least one item, and every item an id of its own.")
+    intent = BatchIntent(mark=uuid.uuid4().hex, items=len(items), at=datetime.now(UTC))
+    return BatchTicket(id="", spec=judge.spec, prompt=judge.prompt.id, intent=intent)
+
+
+async def submit_batch(
+    judge: LlmJudge, items: Sequence[BatchItem], intended: BatchTicket | None = None
+) -> BatchTicket:
+    """The ticket of a batch handed in for these items.
+
+    Args:
+        judge: Whose provider takes batches.
+        items: What is asked.
+        intended: What was kept before, by `intend_batch`; made now where it is None.
+
+    Raises:
+        UsageError: as `intend_batch`.
+        JudgeError: `llm_judge_error` when the provider refused the batch.
+    """
+    intended = intended or intend_batch(judge, items)
     questions = {item.id: judge.question(item.claim, item.passages) for item in items}
+    mark = intended.intent.mark if intended.intent else ""
     try:
-        batch_id = await provider.submit(questions)
+        batch_id = await _provider(judge).submit(questions, mark)
     except ProviderFailure as failure:
         said = f"{judge.spec} did not take the batch: {failure}."
         raise JudgeError("llm_judge_error", said) from failure
-    return BatchTicket(id=batch_id, spec=judge.spec, prompt=judge.prompt.id)
+    return replace(intended, id=batch_id, intent=None)
+
+
+async def find_batch(judge: LlmJudge, intended: BatchTicket) -> list[BatchTicket]:
+    """The tickets of what the provider has of an intended batch; none where it never came.
+
+    OpenAI's batches carry a mark and are found by it. Anthropic's carry none: taken are those of
+    the same size from the same minutes, and what is not of this run is left out when their results
+    are read, since items are named by all that they depend on.
+
+    Raises:
+        JudgeError: the provider cannot be asked; `passing` says whether it may be later.
+        UsageError: the API key is not accepted.
+    """
+    if intended.intent is None:
+        return [intended]
+    try:
+        found = await _provider(judge).find(intended.intent)
+    except ProviderFailure as failure:
+        raise _away(f"{judge.spec} does not say which batches it has", failure) from failure
+    return [replace(intended, id=one, intent=None) for one in found]
 
 
 async def batch_state(judge: LlmJudge, ticket: BatchTicket) -> BatchState:

@@ -5,12 +5,12 @@ import random
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Protocol, TypeVar
 
 from workbench.judging.prices import Usage
-from workbench.records import JsonDict
+from workbench.records import JsonDict, iso
 
 Result = TypeVar("Result")
 Sleep = Callable[[float], Awaitable[None]]
@@ -57,6 +57,27 @@ class BatchState:
     done: bool
     counts: Mapping[str, int]
     """Requests by the provider's own states."""
+
+
+CLOCKS_APART = timedelta(minutes=10)
+"""By how much a provider's clock may differ from ours, and how long handing in may take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchIntent:
+    """That a batch is about to be handed in: what it can be found by, should its ticket get lost.
+
+    Kept before the batch goes out, so that a kill in between loses nothing.
+    """
+
+    mark: str
+    """Given to the provider with the batch, where it takes one."""
+    items: int
+    at: datetime
+
+    def to_dict(self) -> JsonDict:
+        """`{"mark", "items", "at"}`."""
+        return {"mark": self.mark, "items": self.items, "at": iso(self.at)}
 
 
 class Provider(Protocol):

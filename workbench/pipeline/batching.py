@@ -1,21 +1,26 @@
 """The questions of a run that can wait, handed in as batches at the providers' batch price.
 
 A batch goes out when nothing is fetched, read or judged any more that could bring another question.
-Its ticket is told at once, so that whoever keeps runs can keep it: a run that was stopped or killed
-collects by it what it had handed in, and pays for nothing twice.
+That it is about to go out is told before, and its ticket at once, so that whoever keeps runs can
+keep both: a run that was stopped or killed collects by the ticket what it had handed in, looks at
+the provider for what has no ticket yet, and pays for nothing twice.
 """
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import cast
 
 from workbench.errors import JudgeError
 from workbench.judging import (
+    BatchIntent,
     BatchItem,
     BatchTicket,
     LlmJudge,
     batch_state,
     collect_batch,
+    find_batch,
+    intend_batch,
     submit_batch,
 )
 from workbench.judging.provider import BatchState
@@ -63,6 +68,29 @@ class Batching:
         judge = _judge(asked)
         if judge is None or ticket.prompt != judge.prompt.id:
             return
+        for one in await self._found(judge, ticket):
+            await self._collect_one(judge, one, asked)
+
+    async def _found(self, judge: LlmJudge, ticket: BatchTicket) -> list[BatchTicket]:
+        """The ticket; for one that was only intended, those of what the provider has of it."""
+        while ticket.intent is not None:
+            try:
+                known = {one.id for one in self._tickets}
+                found = [one for one in await find_batch(judge, ticket) if one.id not in known]
+            except JudgeError as error:
+                if not error.passing:
+                    self._tell(f"A batch may be lost: {error.message}")
+                    return []
+                self._tell(f"{error.message} It is asked again.")
+                await asyncio.sleep(self._paying.options.batch_poll_s)
+                continue
+            await self._replace(ticket, found)
+            return found
+        return [ticket]
+
+    async def _collect_one(self, judge: LlmJudge, ticket: BatchTicket, asked: ByKey) -> None:
+        if not asked:
+            return
         try:
             found = await self._collected(judge, ticket, _items(asked))
         except JudgeError as error:
@@ -98,16 +126,30 @@ class Batching:
     async def _one(self, judge: LlmJudge, asked: ByKey, reserved: dict[str, float]) -> None:
         items = _items(asked)
         try:
-            ticket = await submit_batch(judge, items)
-            self._tickets.append(ticket)
-            # nothing may come between a batch and its ticket, not even a stop
-            await asyncio.shield(asyncio.to_thread(self._keep, tuple(self._tickets)))
+            ticket = await self._submitted(judge, items)
             found: Mapping[str, Judgment | JudgeError] = await self._collected(judge, ticket, items)
         except JudgeError as error:
             found = dict.fromkeys(asked, error)
         for key, said in found.items():
             self._paying.budget.settle(reserved.pop(key), said.cost_usd)
             await self._answer(asked[key], said)
+
+    async def _submitted(self, judge: LlmJudge, items: Sequence[BatchItem]) -> BatchTicket:
+        """The ticket of a batch; that it is on its way is kept before, and the ticket after."""
+        intended = intend_batch(judge, items)
+        await self._replace(None, [intended])
+        try:
+            ticket = await submit_batch(judge, items, intended)
+        except JudgeError:
+            await self._replace(intended, [])
+            raise
+        await self._replace(intended, [ticket])
+        return ticket
+
+    async def _replace(self, old: BatchTicket | None, new: Sequence[BatchTicket]) -> None:
+        self._tickets = [one for one in self._tickets if one != old] + list(new)
+        # nothing may come between a batch and its ticket, not even a stop
+        await asyncio.shield(asyncio.to_thread(self._keep, tuple(self._tickets)))
 
     async def _collected(
         self, judge: LlmJudge, ticket: BatchTicket, items: Sequence[BatchItem]
@@ -144,10 +186,26 @@ def tickets_in(config: Mapping[str, Json]) -> list[BatchTicket]:
     """The tickets that a run's config holds under `batches`."""
     listed = config.get("batches")
     return [
-        BatchTicket(id=str(one["id"]), spec=str(one["spec"]), prompt=str(one["prompt"]))
+        BatchTicket(
+            id=str(one["id"]),
+            spec=str(one["spec"]),
+            prompt=str(one["prompt"]),
+            intent=_intent(one.get("intent")),
+        )
         for one in (listed if isinstance(listed, list) else [])
         if isinstance(one, dict) and {"id", "spec", "prompt"} <= set(one)
     ]
+
+
+def _intent(raw: Json) -> BatchIntent | None:
+    if not isinstance(raw, dict):
+        return None
+    items = raw["items"]
+    return BatchIntent(
+        mark=str(raw["mark"]),
+        items=items if isinstance(items, int) else 0,
+        at=datetime.fromisoformat(str(raw["at"])),
+    )
 
 
 def _by_key(seats: Waiting) -> ByKey:
