@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     Column = NDArray[np.float64]
     Places = NDArray[np.int64]
+    Groups = Sequence[Hashable] | Places
 
 BY_GROUPS = ", effective n by groups"
 
@@ -53,10 +54,17 @@ class Share:
         )
 
 
-def places(groups: Sequence[Hashable]) -> "Places":
-    """The number of each item's group, counted from 0 in the order in which they first come."""
+def places(groups: "Groups") -> "Places":
+    """The number of each item's group, counted from 0 in the order in which they first come.
+
+    Numbers that are some of those it gave are counted anew, in the order that they have.
+    """
     import numpy as np
 
+    if isinstance(groups, np.ndarray):
+        present = np.bincount(groups) > 0
+        found: Places = (np.cumsum(present) - 1)[groups]
+        return found
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(group, len(known)) for group in groups], dtype=np.int64)
 
@@ -98,9 +106,7 @@ def effective_number(
     return max(1.0, min(n, found))
 
 
-def share_of(
-    hits: "Sequence[bool] | Column | NDArray[np.bool_]", groups: Sequence[Hashable]
-) -> Share | None:
+def share_of(hits: "Sequence[bool] | Column | NDArray[np.bool_]", groups: "Groups") -> Share | None:
     """The share of items that hit, with its 95 % interval; None without items.
 
     Exact binomial where all items are independent and fewer than 50, Wilson otherwise; on the

@@ -79,15 +79,29 @@ class Sums:
     """
 
     def __init__(
-        self, groups: Sequence[Hashable], amounts: "Rows", *, rounds: int = 1000, seed: int = 0
+        self,
+        groups: "Sequence[Hashable] | NDArray[np.int64]",
+        amounts: "Rows",
+        *,
+        rounds: int = 1000,
+        seed: int = 0,
     ) -> None:
+        """Numbers as `groups` stand for themselves, from 0 on without a gap."""
         import numpy as np
 
         self.n = len(groups)
-        places = {group: number for number, group in enumerate(dict.fromkeys(groups))}
-        self.groups = len(places)
+        if isinstance(groups, np.ndarray):
+            at = groups
+            self.groups = int(at.max()) + 1 if len(at) else 0
+        else:
+            places = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+            at = np.array([places[group] for group in groups], dtype=np.int64)
+            self.groups = len(places)
         self._by_group = np.zeros((self.groups, amounts.shape[1] if amounts.ndim > 1 else 0))
-        np.add.at(self._by_group, [places[group] for group in groups], amounts)
+        for column in range(self._by_group.shape[1]):
+            self._by_group[:, column] = np.bincount(
+                at, weights=amounts[:, column], minlength=self.groups
+            )
         self._rounds, self._seed = rounds, seed
         self._drawn: Rows | None = None
 

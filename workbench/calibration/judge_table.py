@@ -15,19 +15,29 @@ from workbench.calibration.effective import BY_GROUPS, Share, places, share_of
 from workbench.calibration.figure import NO_INTERVAL, Figure, Sums
 from workbench.calibration.metrics import average_precision
 from workbench.calibration.rank import auroc_figure
-from workbench.records import HUMAN_LABELS, VERDICT_LABELS, Drawn, JsonDict, Judged
+from workbench.records import (
+    HUMAN_LABELS,
+    VERDICT_LABELS,
+    Drawn,
+    JsonDict,
+    Judged,
+    JudgedRows,
+    judged_rows,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Rows = NDArray[np.float64]
+    Codes = NDArray[np.int64]
 
 BINS = 10
 BLOCKS = 2000
 JACKKNIFE_BLOCKS = 50
 JACKKNIFE = "t interval of the jackknife over blocks of groups"
 UNTESTED = ("unverifiable", "cannot_tell")
+LABEL_PLACES: dict[str, int] = {label: number for number, label in enumerate(HUMAN_LABELS)}
 FIGURES = (
     "accuracy", "balanced_accuracy", "precision", "recall", "f1", "auroc", "average_precision",
     "cohen_kappa", "mcc", "ece", "ece_debiased", "brier",
@@ -100,35 +110,53 @@ def judge_table(
     DeLong by groups. Average precision: jackknife over groups. The others: bootstrap
     over groups. Each figure names its method.
     """
+    rows = judged_rows(judged)
+    return _table(rows, _codes(rows.judges), rows.scores, threshold, rounds, seed)
+
+
+def always_supported(judged: Sequence[Judged], *, rounds: int = 1000, seed: int = 0) -> JudgeTable:
+    """The yardstick that every judge must beat: the same items, all called supported."""
     import numpy as np
 
-    tested = [one for one in judged if one.human not in UNTESTED]
-    groups = [one.group for one in tested]
-    y = np.array([one.human == "supported" for one in tested], dtype=bool)
-    s = np.array([one.score for one in tested], dtype=np.float64)
-    if threshold is None:
-        d = np.array([one.judge == "supported" for one in tested], dtype=bool)
-    else:
-        d = s >= threshold
-    at = places(groups).tolist()
+    rows = replace(judged_rows(judged), errors=[None] * len(judged))
+    codes = np.full(len(rows), LABEL_PLACES["supported"])
+    return _table(rows, codes, np.ones(len(rows)), None, rounds, seed)
+
+
+def _table(
+    rows: JudgedRows,
+    judges: "Codes",
+    scores: "Sequence[float] | NDArray[np.float64]",
+    threshold: float | None,
+    rounds: int,
+    seed: int,
+) -> JudgeTable:
+    import numpy as np
+
+    humans = _codes(rows.humans)
+    tests = ~np.isin(humans, [LABEL_PLACES[label] for label in UNTESTED])
+    at = places(places(rows.groups)[tests])
+    y = humans[tests] == LABEL_PLACES["supported"]
+    s = np.asarray(scores, dtype=np.float64)[tests]
+    d = judges[tests] == LABEL_PLACES["supported"] if threshold is None else s >= threshold
     found: dict[str, Figure] = {}
     chosen = (("accuracy", d == y, y | ~y), ("precision", y, d), ("recall", d, y))
     for name, hits, among in chosen:
-        share = share_of(hits[among], [g for g, one in zip(groups, among, strict=True) if one])
+        share = share_of(hits[among], at[among])
         found[name] = share.figure if share else _undefined(0)
-    found["auroc"] = auroc_figure(s, y, groups) if len(y) else _undefined(0)
+    found["auroc"] = auroc_figure(s, y, at) if len(y) else _undefined(0)
     found["average_precision"] = _average_precision(s, y, at) if len(y) else _undefined(0)
-    found |= _bootstrapped(y, d, s, _labels(tested), at, rounds, seed)
+    found |= _bootstrapped(y, d, s, _labels(humans[tests], judges[tests]), at, rounds, seed)
     return JudgeTable(
-        n=len(tested),
+        n=len(y),
         positives=int(y.sum()),
-        groups=len(set(groups)),
-        left_out=len(judged) - len(tested),
+        groups=int(at.max()) + 1 if len(at) else 0,
+        left_out=len(rows) - len(y),
         threshold=threshold,
-        confusion=_confusion(judged),
+        confusion=_confusion(humans, judges),
         figures=tuple((name, found[name]) for name in FIGURES),
-        reliability=reliability(s.tolist(), y.tolist(), groups),
-        errors=tuple(Counter(one.error for one in judged if one.error).most_common()),
+        reliability=reliability(s, y, at),
+        errors=tuple(Counter(error for error in rows.errors if error).most_common()),
     )
 
 
@@ -153,13 +181,11 @@ def by_slice(
     }
 
 
-def always_supported(judged: Sequence[Judged]) -> list[Judged]:
-    """The yardstick that every judge must beat: the same items, all called supported."""
-    return [replace(one, judge="supported", score=1.0, error=None) for one in judged]
-
-
 def reliability(
-    scores: Sequence[float], positive: Sequence[bool], groups: Sequence[str], bins: int = BINS
+    scores: "Sequence[float] | NDArray[np.float64]",
+    positive: "Sequence[bool] | NDArray[np.bool_]",
+    groups: "Sequence[str] | Codes",
+    bins: int = BINS,
 ) -> tuple[Bin, ...]:
     """The points of the reliability curve: bins of equal numbers of items, fewer below 100 items.
 
@@ -167,16 +193,17 @@ def reliability(
     """
     import numpy as np
 
-    if not scores:
+    if not len(scores):
         return ()
     s, y = np.asarray(scores, dtype=np.float64), np.asarray(positive, dtype=bool)
+    of = places(groups)
     number = max(1, min(bins, len(s) // 10))
     edges = np.unique(np.quantile(s, np.linspace(0, 1, number + 1), method="lower"))
     at = np.clip(np.searchsorted(edges, s, side="right") - 1, 0, max(len(edges) - 2, 0))
     found = []
     for which in range(max(len(edges) - 1, 1)):
         inside = np.nonzero(at == which)[0]
-        share = share_of(y[inside], [groups[int(i)] for i in inside])
+        share = share_of(y[inside], of[inside])
         if share:
             found.append(
                 Bin(
@@ -194,7 +221,7 @@ def _bootstrapped(
     d: "NDArray[np.bool_]",
     s: "NDArray[np.float64]",
     labels: "Rows",
-    groups: Sequence[int],
+    groups: "Codes",
     rounds: int,
     seed: int,
 ) -> dict[str, Figure]:
@@ -212,8 +239,8 @@ def _bootstrapped(
     square = ((s - y) ** 2)[:, None]
     cells = np.hstack([cells, cells * s[:, None], cells * y[:, None]])
     # thousands of groups are drawn in blocks of several: as sure, and the cost stays the same
-    many = len(set(groups))
-    blocks = groups if many <= 2 * BLOCKS else [group % BLOCKS for group in groups]
+    many = int(groups.max()) + 1
+    blocks = groups if many <= 2 * BLOCKS else groups % BLOCKS
     amounts = np.hstack([basic, square, cells, labels])
     sums = Sums(blocks, amounts, rounds=rounds, seed=seed)
 
@@ -259,18 +286,16 @@ def _bootstrapped(
     return {name: replace(figure, groups=many) for name, figure in found.items()}
 
 
-def _average_precision(
-    s: "NDArray[np.float64]", y: "NDArray[np.bool_]", groups: Sequence[int]
-) -> Figure:
+def _average_precision(s: "NDArray[np.float64]", y: "NDArray[np.bool_]", groups: "Codes") -> Figure:
     """With a t interval from leaving out one block of groups at a time, 50 blocks at most."""
     import numpy as np
 
     value = average_precision(s, y)
-    count = len(set(groups))
+    count = int(groups.max()) + 1
     if value is None:
         return _undefined(len(y), count)
     blocks = min(JACKKNIFE_BLOCKS, count)
-    at = places(groups) % blocks
+    at = groups % blocks
     # put in order once: what is left of it stays so
     order = np.argsort(-s, kind="stable")
     s, y, at = s[order], y[order], at[order]
@@ -290,14 +315,20 @@ def _average_precision(
     )
 
 
-def _labels(tested: Sequence[Judged]) -> "Rows":
+def _codes(labels: Sequence[str]) -> "Codes":
+    """The places of labels among those that people give."""
+    import numpy as np
+
+    return np.array([LABEL_PLACES[label] for label in labels], dtype=np.int64)
+
+
+def _labels(humans: "Codes", judges: "Codes") -> "Rows":
     """Whether both labels are the same, then the human's and the judge's label as indicators."""
     import numpy as np
 
-    place = {label: number for number, label in enumerate(HUMAN_LABELS)}
-    human = np.eye(len(place))[[place[one.human] for one in tested]]
-    judge = np.eye(len(place))[[place[one.judge] for one in tested]]
-    found: Rows = np.hstack([(human * judge).sum(axis=1, keepdims=True), human, judge])
+    each = np.eye(len(HUMAN_LABELS))
+    same = (humans == judges).astype(np.float64)[:, None]
+    found: Rows = np.hstack([same, each[humans], each[judges]])
     return found
 
 
@@ -312,10 +343,15 @@ def _kappa(r: "Rows") -> "Rows":
     return np.where(by_chance >= 1, np.nan, (r[:, 0] / n - by_chance) / (1 - by_chance))
 
 
-def _confusion(judged: Sequence[Judged]) -> tuple[tuple[str, str, int], ...]:
-    counted = Counter((one.human, one.judge) for one in judged)
+def _confusion(humans: "Codes", judges: "Codes") -> tuple[tuple[str, str, int], ...]:
+    import numpy as np
+
+    many = len(HUMAN_LABELS)
+    counted = np.bincount(humans * many + judges, minlength=many * many)
     return tuple(
-        (human, judge, counted[human, judge]) for human in HUMAN_LABELS for judge in VERDICT_LABELS
+        (human, judge, int(counted[LABEL_PLACES[human] * many + LABEL_PLACES[judge]]))
+        for human in HUMAN_LABELS
+        for judge in VERDICT_LABELS
     )
 
 

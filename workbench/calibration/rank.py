@@ -53,7 +53,7 @@ def auroc_parts(
 def auroc_figure(
     scores: "Sequence[float] | Column",
     positive: "Sequence[bool] | NDArray[np.bool_]",
-    groups: Sequence[Hashable],
+    groups: "Sequence[Hashable] | NDArray[np.int64]",
 ) -> Figure:
     """AUROC with its 95 % interval, taken on the logit scale so that it stays within 0 and 1."""
     import numpy as np

@@ -59,11 +59,11 @@ class CorrectedRates(Drawn):
 
 def corrected_rates(
     *,
-    judged: Sequence[float],
-    truth: Sequence[bool],
-    groups: Sequence[Hashable],
-    unlabelled: Sequence[float],
-    unlabelled_groups: Sequence[Hashable] | None = None,
+    judged: "Sequence[float] | Column",
+    truth: "Sequence[bool] | NDArray[np.bool_]",
+    groups: "Sequence[Hashable] | NDArray[np.int64]",
+    unlabelled: "Sequence[float] | Column",
+    unlabelled_groups: "Sequence[Hashable] | NDArray[np.int64] | None" = None,
 ) -> CorrectedRates:
     """The share of supported items among all, with 95 % intervals.
 
@@ -81,11 +81,12 @@ def corrected_rates(
 
     f, y = np.asarray(judged, dtype=np.float64), np.asarray(truth, dtype=np.float64)
     u = np.asarray(unlabelled, dtype=np.float64)
-    other: Sequence[Hashable] = unlabelled_groups or range(len(u))
+    other = np.arange(len(u)) if unlabelled_groups is None else unlabelled_groups
     at, at_u = places(groups), places(other)
     everything = np.concatenate((f, u))
-    naive = _mean(everything, places([*groups, *(("u", g) for g in other)]), NAIVE)
-    alone = share_of(y, groups)
+    apart = np.concatenate((at, at_u + (int(at.max()) + 1 if len(at) else 0)))
+    naive = _mean(everything, apart, NAIVE)
+    alone = share_of(y, at)
     people = alone.figure if alone else Figure(value=None, n=0, groups=0)
     if len(y) < 2 or not len(u):
         blank = Figure(value=None, n=len(y), groups=people.groups)
@@ -100,14 +101,14 @@ def corrected_rates(
         people=people,
         ppi=_powered(f, y, u, at, at_u, 1.0, PPI),
         tuned=tuned,
-        rogan_gladen=_rogan_gladen(f >= 0.5, y > 0, groups, everything >= 0.5),
+        rogan_gladen=_rogan_gladen(f >= 0.5, y > 0, at, everything >= 0.5),
         weight=weight,
         saved=_saved(people, tuned),
     )
 
 
 def _mean(values: "Column", at: "NDArray[np.int64]", method: str) -> Figure:
-    count = len(set(at.tolist()))
+    count = _count(at)
     if not len(values):
         return Figure(value=None, n=0, groups=0, method=method)
     mean = float(values.mean())
@@ -127,7 +128,7 @@ def _powered(
     method: str,
 ) -> Figure:
     """Weight x judge on the unlabelled, plus the mean of truth - weight x judge."""
-    count = len(set(at.tolist()))
+    count = _count(at)
     error = y - weight * f
     value = weight * float(u.mean()) + float(error.mean())
     if count < 2:
@@ -141,7 +142,7 @@ def _powered(
     # Satterthwaite: the larger the part that many unlabelled items give, the more freedom
     freedom = float(count - 1)
     if of_error > 0 and len(u) > 1:
-        others = max(len(set(at_u.tolist())) - 1, 1)
+        others = max(_count(at_u) - 1, 1)
         freedom = variance**2 / (of_error**2 / (count - 1) + of_judge**2 / others)
     return _figure(value, variance, len(y), count, freedom, method)
 
@@ -176,7 +177,7 @@ def _weight(
     cov(f, y) / (var f + var of the unlabelled mean), all of means over groups; the covariance comes
     from var(y + f) - var(y - f) = 4 cov(f, y).
     """
-    if len(set(at.tolist())) < 2:
+    if _count(at) < 2:
         return 0.0
     y, g = y - y.mean(), f - f.mean()
     together = (cluster_variance(y + g, at) - cluster_variance(y - g, at)) / 4
@@ -187,13 +188,13 @@ def _weight(
 def _rogan_gladen(
     decided: "NDArray[np.bool_]",
     truth: "NDArray[np.bool_]",
-    groups: Sequence[Hashable],
+    at: "NDArray[np.int64]",
     everything: "NDArray[np.bool_]",
 ) -> Figure:
     """(judge's rate + specificity - 1) / (sensitivity + specificity - 1), with its interval."""
-    blank = Figure(value=None, n=len(truth), groups=len(set(groups)), method=ROGAN_GLADEN)
-    hit = share_of(decided[truth], [g for g, y in zip(groups, truth, strict=True) if y])
-    spared = share_of(~decided[~truth], [g for g, y in zip(groups, truth, strict=True) if not y])
+    blank = Figure(value=None, n=len(truth), groups=_count(at), method=ROGAN_GLADEN)
+    hit = share_of(decided[truth], at[truth])
+    spared = share_of(~decided[~truth], at[~truth])
     if hit is None or spared is None:
         return blank
     sensitivity, specificity = hit.hits / hit.n, spared.hits / spared.n
@@ -223,7 +224,7 @@ def _rogan_gladen(
         low=min(1.0, max(0.0, middle + shift - half)),
         high=max(0.0, min(1.0, middle + shift + half)),
         n=len(truth),
-        groups=len(set(groups)),
+        groups=_count(at),
         method=ROGAN_GLADEN,
     )
 
@@ -236,3 +237,8 @@ def _saved(people: Figure, tuned: Figure) -> float | None:
     assert tuned.low is not None and tuned.high is not None
     width = tuned.high - tuned.low
     return ((people.high - people.low) / width) ** 2 if width > 0 else None
+
+
+def _count(at: "NDArray[np.int64]") -> int:
+    """How many groups there are."""
+    return int(at.max()) + 1 if len(at) else 0

@@ -77,7 +77,7 @@ class Sweep:
         self,
         scores: "Sequence[float] | Column",
         positive: "Sequence[bool] | NDArray[np.bool_]",
-        groups: Sequence[Hashable],
+        groups: "Sequence[Hashable] | NDArray[np.int64]",
         grid: Sequence[float] = GRID,
     ) -> None:
         """Lay the items out.
@@ -91,7 +91,8 @@ class Sweep:
         y = np.asarray(positive, dtype=np.float64)
         if len(s) and not ((s >= 0) & (s <= 1)).all():
             raise UsageError("A threshold needs scores from 0 to 1; some are not.")
-        at = np.arange(len(s)) if len(set(groups)) == len(s) else places(groups)
+        alone = not isinstance(groups, np.ndarray) and len(set(groups)) == len(s)
+        at = np.arange(len(s)) if alone else places(groups)
         self.n, self.positives = len(s), int(y.sum())
         self.groups = int(at.max()) + 1 if len(at) else 0
         self.grid = tuple(sorted(grid))
@@ -223,7 +224,7 @@ class _Tally:
 def sweep(
     scores: "Sequence[float] | Column",
     positive: "Sequence[bool] | NDArray[np.bool_]",
-    groups: Sequence[Hashable],
+    groups: "Sequence[Hashable] | NDArray[np.int64]",
     *,
     grid: Sequence[float] = GRID,
     wrong_accept: float = 1.0,

@@ -13,6 +13,7 @@ from pathlib import Path
 from workbench.calibration import (
     PARTS,
     SHARES,
+    UNTESTED,
     Agreement,
     Cut,
     Guarantee,
@@ -30,7 +31,7 @@ from workbench.calibration import (
     sweep,
 )
 from workbench.errors import UsageError
-from workbench.records import Drawn, Judged, PartOpening, PartSize, Rating, Split, Tie
+from workbench.records import Drawn, Judged, PartOpening, PartSize, Rating, Split, Tie, judged_rows
 from workbench.store import (
     JudgedBook,
     JudgedItems,
@@ -113,8 +114,8 @@ class Calibration(Drawn):
     guarantee: Guarantee
     band: tuple[Guarantee, Guarantee]
     """Above the first a person is not asked, nor below the second."""
-    labels_sha256: str
-    """Of the items that the threshold was chosen on."""
+    base: JudgedItems
+    """What the threshold was chosen on."""
     openings: tuple[PartOpening, ...] = ()
     """Every look at the test part, newest first."""
     ties_left: tuple[str, ...] = field(default=())
@@ -124,6 +125,11 @@ class Calibration(Drawn):
     def threshold(self) -> float | None:
         """The chosen threshold; None where none serves the aim."""
         return self.chosen.threshold if self.chosen else None
+
+    @property
+    def labels_sha256(self) -> str:
+        """Of the items that the threshold was chosen on."""
+        return labels_sha256(self.base.items)
 
 
 def ensure_split(store: Store, by: str, *, name: str = SPLIT_NAME, seed: int = 0) -> Split:
@@ -279,13 +285,13 @@ def _reckoned(
         judged=judged,
         table=judge_table(judged.items),
         at_threshold=judge_table(judged.items, chosen.threshold) if chosen else None,
-        always=judge_table(always_supported(judged.items), rounds=200),
+        always=always_supported(judged.items, rounds=200),
         cuts=cuts,
         aim=aim,
         chosen=chosen,
         guarantee=given,
         band=abstain_band(cuts, aim.target, aim.confidence),
-        labels_sha256=labels_sha256(base.items),
+        base=base,
         openings=tuple(splits.openings(split.id)),
         ties_left=tuple(one for one in ("page", "domain") if one not in split.ties),
     )
@@ -293,11 +299,12 @@ def _reckoned(
 
 def cuts_of(items: Sequence[Judged], aim: Aim) -> list[Cut]:
     """What every threshold decides of the items that test a judge, strictest first."""
-    tested = [one for one in items if one.human not in ("unverifiable", "cannot_tell")]
+    rows = judged_rows(items)
+    tested = [number for number, human in enumerate(rows.humans) if human not in UNTESTED]
     return sweep(
-        [one.score for one in tested],
-        [one.human == "supported" for one in tested],
-        [one.group for one in tested],
+        [rows.scores[number] for number in tested],
+        [rows.humans[number] == "supported" for number in tested],
+        [rows.groups[number] for number in tested],
         wrong_accept=aim.wrong_accept,
         wrong_reject=aim.wrong_reject,
     )
@@ -332,7 +339,7 @@ def _binary(rating: Rating) -> Rating:
 
 def same_items(calibration: Calibration, other: JudgedItems) -> tuple[Judged, ...]:
     """What another judge says of the items that this one was measured on."""
-    mine = {one.item for one in calibration.judged.items}
+    mine = set(judged_rows(calibration.judged.items).items)
     return tuple(one for one in other.items if one.item in mine)
 
 

@@ -69,25 +69,30 @@ def rates_of(store: Store, judge: JudgeName, split_id: str | None, of: RunSet = 
     Raises:
         StoreError: The database cannot be used.
     """
-    items = _read(store, judge, split_id, of)
-    labelled = [one for one in items if one.label and one.label not in UNTESTED]
-    random = [one for one in labelled if one.random]
-    sample = random if len(random) >= LEAST_SAMPLE else labelled
-    taken = {(one.run_id, one.citation_id) for one in sample}
-    rest = [one for one in items if (one.run_id, one.citation_id) not in taken]
+    import numpy as np
+
+    items = RunItems(store).shares(
+        judge, split_id, runs=of.runs, since=of.since or None, until=of.until or None
+    )
+    says = np.array(items.supported, dtype=np.float64)
+    questions = np.array(items.questions, dtype=np.int64)
+    labelled = np.array([bool(one) and one not in UNTESTED for one in items.labels], dtype=bool)
+    random = labelled & np.array(items.random, dtype=bool)
+    at_random = int(random.sum()) >= LEAST_SAMPLE
+    sample = random if at_random else labelled
     found = corrected_rates(
-        judged=[float(one.verdict == "supported") for one in sample],
-        truth=[one.label == "supported" for one in sample],
-        groups=[one.question for one in sample],
-        unlabelled=[float(one.verdict == "supported") for one in rest],
-        unlabelled_groups=[one.question for one in rest] or None,
+        judged=says[sample],
+        truth=np.array([one == "supported" for one in items.labels], dtype=bool)[sample],
+        groups=questions[sample],
+        unlabelled=says[~sample],
+        unlabelled_groups=questions[~sample],
     )
     return Rates(
         of=of,
         found=found,
-        items=len(items),
-        sample=len(sample),
-        drawn_at_random=bool(sample) and sample is random,
+        items=len(says),
+        sample=int(sample.sum()),
+        drawn_at_random=at_random,
     )
 
 

@@ -1,12 +1,28 @@
 """Everything that stands beside a calibration, gathered once for the command line and reports."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
 from workbench.calibration import JudgeTable, by_slice, judge_table
-from workbench.fronts.calibrating import Calibration, people, same_items
-from workbench.fronts.calibrating_rates import ALL_RUNS, RunSet, rates_of
+from workbench.fronts.calibrating import (
+    Calibration,
+    People,
+    ensure_split,
+    forget,
+    people,
+    same_items,
+)
+from workbench.fronts.calibrating_rates import ALL_RUNS, Rates, RunSet, rates_of
 from workbench.fronts.calibrating_words import Slices, View
-from workbench.store import JudgedBook, JudgeName, Store
+from workbench.fronts.judging_labelled import missing
+from workbench.records import Split, judged_rows
+from workbench.store import JudgedBook, JudgeName, RunSummary, Splits, Store
 
 LOCAL = JudgeName(specs=("local",))
+MOST_RUNS = 500
+"""So many of the newest runs can be chosen from."""
 
 
 def view_of(
@@ -33,6 +49,109 @@ def local_table(store: Store, calibration: Calibration) -> JudgeTable | None:
     split, parts = calibration.split, calibration.parts
     found = same_items(calibration, JudgedBook(store).read(LOCAL, split.id, parts))
     return judge_table(found, rounds=200) if found else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptView:
+    """A database as it stands, whose figures are reckoned once and kept at hand.
+
+    What is kept is told apart by `state`: as soon as a label, a verdict or an opinion is added, all
+    is reckoned anew.
+    """
+
+    path: Path
+    state: str
+
+    @classmethod
+    def of(cls, store: Store) -> "KeptView":
+        """The database as it stands now.
+
+        Raises:
+            StoreError: It cannot be used.
+        """
+        return cls(path=store.path, state=JudgedBook(store).state())
+
+    def split(self, by: str) -> Split:
+        """As `ensure_split`."""
+        return _kept_split(self, by)
+
+    def judges(self) -> list[JudgeName]:
+        """Who has given verdicts on labelled items, most first."""
+        return list(_kept_judges(self))
+
+    def missing(self, judge: JudgeName) -> int:
+        """As `judging_labelled.missing`."""
+        return _kept_missing(self, judge)
+
+    def people(self, split: Split, parts: Sequence[str]) -> People | None:
+        """As `people`."""
+        return _kept_people(self, split.id, tuple(parts))
+
+    def local(self, calibration: Calibration) -> JudgeTable | None:
+        """As `local_table`."""
+        return _kept_local(self, calibration.judge, calibration.split.id, calibration.parts)
+
+    def runs(self, judge: JudgeName) -> list[RunSummary]:
+        """The newest runs of a judge."""
+        return list(_kept_runs(self, judge))
+
+    def rates(self, judge: JudgeName, split: Split, of: RunSet) -> Rates:
+        """As `rates_of`."""
+        return _kept_rates(self, judge, split.id, of)
+
+
+@lru_cache(maxsize=8)
+def _kept_split(kept: KeptView, by: str) -> Split:
+    return ensure_split(Store(kept.path), by)
+
+
+@lru_cache(maxsize=8)
+def _kept_judges(kept: KeptView) -> tuple[JudgeName, ...]:
+    return tuple(judge for judge, _ in JudgedBook(Store(kept.path)).judges())
+
+
+@lru_cache(maxsize=16)
+def _kept_missing(kept: KeptView, judge: JudgeName) -> int:
+    return missing(Store(kept.path), judge)
+
+
+@lru_cache(maxsize=8)
+def _kept_people(kept: KeptView, split_id: str, parts: tuple[str, ...]) -> People | None:
+    store = Store(kept.path)
+    return people(store, Splits(store).get(split_id), parts)
+
+
+@lru_cache(maxsize=8)
+def _kept_local(
+    kept: KeptView, judge: JudgeName, split_id: str, parts: tuple[str, ...]
+) -> JudgeTable | None:
+    book = JudgedBook(Store(kept.path))
+    if judge == LOCAL or not any(one == LOCAL for one in _kept_judges(kept)):
+        return None
+    mine = set(judged_rows(book.read(judge, split_id, parts).items).items)
+    found = [one for one in book.read(LOCAL, split_id, parts).items if one.item in mine]
+    return judge_table(found, rounds=200) if found else None
+
+
+@lru_cache(maxsize=16)
+def _kept_rates(kept: KeptView, judge: JudgeName, split_id: str, of: RunSet) -> Rates:
+    return rates_of(Store(kept.path), judge, split_id, of)
+
+
+@lru_cache(maxsize=8)
+def _kept_runs(kept: KeptView, judge: JudgeName) -> tuple[RunSummary, ...]:
+    found = Store(kept.path).list_runs(limit=MOST_RUNS)
+    return tuple(run for run in found if run.judge == judge.specs)
+
+
+def forget_view() -> None:
+    """Drop what is kept at hand."""
+    forget()
+    for cached in (
+        _kept_split, _kept_judges, _kept_missing, _kept_people, _kept_local, _kept_rates,
+        _kept_runs,
+    ):  # fmt: skip
+        cached.cache_clear()
 
 
 def slices_of(store: Store, calibration: Calibration) -> Slices:

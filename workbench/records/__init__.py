@@ -29,6 +29,7 @@ from workbench.records.citation import (
 )
 from workbench.records.drawn import Drawing, Drawn
 from workbench.records.example import Example, ImportedFacts, PartName
+from workbench.records.judged_rows import JudgedRows, judged_rows
 from workbench.records.queue import (
     QUEUE_ORDERS,
     Item,
@@ -134,6 +135,7 @@ __all__ = [
     "Json",
     "JsonDict",
     "Judged",
+    "JudgedRows",
     "Judgment",
     "Label",
     "LabelledCitation",
@@ -182,6 +184,7 @@ __all__ = [
     "VerdictLabel",
     "gold",
     "iso",
+    "judged_rows",
     "parse_filter",
     "shown",
     "text_bytes",

@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.records import Judged, Rating
+from workbench.records import Judged, JudgedRows, Rating, judged_rows
 from workbench.store.store import Store
 
 NOT_ASKED = ("cost_cap_reached", "cancelled")
@@ -129,7 +129,7 @@ class JudgeName:
 class JudgedItems:
     """The labelled items of some parts that a judge has looked at, and what was left out."""
 
-    items: tuple[Judged, ...]
+    items: Sequence[Judged]
     humans: int
     """People whose labels stand in these parts."""
     labelled: int
@@ -181,23 +181,22 @@ class JudgedBook:
             ((labelled, unjudged, unread, nowhere),) = connection.execute(
                 _COUNTS, values
             ).fetchall()
-            ((humans,),) = connection.execute(
+            ((people,),) = connection.execute(
                 _HUMANS, {"split": split_id, "parts": list(parts)}
             ).fetchall()
+        columns = zip(*rows, strict=True) if rows else [()] * 7
+        items, judges, scores, humans, groups, errors, *told = columns
         return JudgedItems(
-            items=tuple(
-                Judged(
-                    item=row[0],
-                    judge=row[1],
-                    score=row[2],
-                    human=row[3],
-                    group=row[4],
-                    error=row[5],
-                    slices=_slices(row[6:]) if slices else (),
-                )
-                for row in rows
+            items=JudgedRows(
+                items=items,
+                judges=judges,
+                scores=scores,
+                humans=humans,
+                groups=groups,
+                errors=errors,
+                slices=[_slices(one) for one in zip(*told, strict=True)] if slices else (),
             ),
-            humans=humans,
+            humans=people,
             labelled=labelled,
             unjudged=unjudged,
             unread=unread,
@@ -229,7 +228,8 @@ def labels_sha256(items: Sequence[Judged]) -> str:
 
     Canonical form: ASCII-escaped JSON of the sorted pairs of item and label.
     """
-    pairs = sorted((one.item, one.human) for one in items)
+    rows = judged_rows(items)
+    pairs = sorted(zip(rows.items, rows.humans, strict=True))
     return hashlib.sha256(json.dumps(pairs).encode("ascii")).hexdigest()
 
 

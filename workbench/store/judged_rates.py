@@ -28,6 +28,21 @@ class RunItem:
     """Of all judges that looked at it."""
 
 
+_BODY = """
+from current_verdicts v join runs r on r.id = v.run_id
+    left join imported_items i on i.run_id = v.run_id and i.citation_id = v.citation_id
+    left join gold_labels g on g.run_id = v.run_id and g.citation_id = v.citation_id
+    left join drawn d on d.run_id = v.run_id and d.citation_id = v.citation_id
+    {others}
+    left join (select * from split_items where split_id = $split) s
+        on s.run_id = v.run_id and s.citation_id = v.citation_id
+where r.judge = $judge and v.status = 'ok' and v.score is not null
+    and v.kind not in ('quote', 'statistic')
+    and ($since is null or r.created_at >= $since::timestamptz)
+    and ($until is null or r.created_at < $until::timestamptz)
+    and (len($runs::varchar[]) = 0 or v.run_id in (select unnest($runs::varchar[])))
+"""
+_OTHERS = "left join others o on o.run_id = v.run_id and o.citation_id = v.citation_id"
 _ITEMS = f"""
 with drawn as (
     select distinct l.run_id, l.citation_id from current_labels l
@@ -39,19 +54,34 @@ others as (
 )
 select v.run_id, v.citation_id, v.verdict, v.score, {QUESTION}, v.host, v.kind, g.label,
     d.run_id is not null, list_prepend(v.verdict, coalesce(o.verdicts, [])), s.part = 'test'
-from current_verdicts v join runs r on r.id = v.run_id
-    left join imported_items i on i.run_id = v.run_id and i.citation_id = v.citation_id
-    left join gold_labels g on g.run_id = v.run_id and g.citation_id = v.citation_id
-    left join drawn d on d.run_id = v.run_id and d.citation_id = v.citation_id
-    left join others o on o.run_id = v.run_id and o.citation_id = v.citation_id
-    left join (select * from split_items where split_id = $split) s
-        on s.run_id = v.run_id and s.citation_id = v.citation_id
-where r.judge = $judge and v.status = 'ok' and v.score is not null
-    and v.kind not in ('quote', 'statistic')
-    and ($since is null or r.created_at >= $since::timestamptz)
-    and ($until is null or r.created_at < $until::timestamptz)
-    and (len($runs::varchar[]) = 0 or v.run_id in (select unnest($runs::varchar[])))
-order by r.created_at, v.run_id, v.position, v.citation_id
+{_BODY.format(others=_OTHERS)}order by r.created_at, v.run_id, v.position, v.citation_id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunShares:
+    """What a judge said in a set of runs, by column; enough for rates, and quick to read."""
+
+    supported: Sequence[bool]
+    """Whether the judge says so."""
+    questions: Sequence[int]
+    """Numbers of what items were asked in."""
+    labels: Sequence[HumanLabel | None]
+    """As `RunItem.label`."""
+    random: Sequence[bool]
+
+
+_SHARES = f"""
+with drawn as (
+    select distinct l.run_id, l.citation_id from current_labels l
+        join queues q on q.id = l.queue_id where q.item_order = 'random'
+),
+found as (
+    select v.verdict = 'supported' as supported, {QUESTION} as question, g.label,
+        d.run_id is not null as random
+    {_BODY.format(others="")} and not (coalesce(s.part, '') = 'test' and g.label is not null)
+)
+select supported, dense_rank() over (order by question) - 1, label, random from found
 """
 
 
@@ -82,17 +112,9 @@ class RunItems:
             since: Only of runs from this moment on, ISO 8601.
             until: Only of runs before this one.
         """
+        asked = _asked(judge, split_id, runs, since, until)
         with self._store._unit() as connection:
-            rows = connection.execute(
-                _ITEMS,
-                {
-                    "judge": json.dumps(list(judge.specs)),
-                    "split": split_id,
-                    "runs": list(runs),
-                    "since": since,
-                    "until": until,
-                },
-            ).fetchall()
+            rows = connection.execute(_ITEMS, asked).fetchall()
         return [
             RunItem(
                 run_id=row[0],
@@ -110,3 +132,35 @@ class RunItems:
             # an item of the test part is no item without a label
             if not (row[10] and row[7])
         ]
+
+    def shares(
+        self,
+        judge: JudgeName,
+        split_id: str | None,
+        *,
+        runs: Sequence[str] = (),
+        since: str | None = None,
+        until: str | None = None,
+    ) -> RunShares:
+        """The same as `read` reads, as rates need it: by column, in any order."""
+        asked = _asked(judge, split_id, runs, since, until)
+        with self._store._unit() as connection:
+            rows = connection.execute(_SHARES, asked).fetchall()
+        supported, questions, labels, random = zip(*rows, strict=True) if rows else [()] * 4
+        return RunShares(supported=supported, questions=questions, labels=labels, random=random)
+
+
+def _asked(
+    judge: JudgeName,
+    split_id: str | None,
+    runs: Sequence[str],
+    since: str | None,
+    until: str | None,
+) -> dict[str, str | list[str] | None]:
+    return {
+        "judge": json.dumps(list(judge.specs)),
+        "split": split_id,
+        "runs": list(runs),
+        "since": since,
+        "until": until,
+    }

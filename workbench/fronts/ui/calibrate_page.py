@@ -1,6 +1,7 @@
 """The Calibrate page: three sentences, then what they rest on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -12,11 +13,8 @@ from workbench.fronts.calibrating import (
     Aim,
     Calibration,
     calibrate,
-    ensure_split,
-    people,
 )
-from workbench.fronts.calibrating_rates import rates_of
-from workbench.fronts.calibrating_view import local_table
+from workbench.fronts.calibrating_view import LOCAL, KeptView, forget_view, slices_of
 from workbench.fronts.calibrating_words import (
     View,
     basis,
@@ -24,14 +22,18 @@ from workbench.fronts.calibrating_words import (
     number,
     sentences,
 )
+from workbench.fronts.calibration_page import page
 from workbench.fronts.calibration_report import markdown
-from workbench.fronts.ui import calibrate_panels, session
+from workbench.fronts.ui import calibrate_panels, opening, session
+from workbench.fronts.ui.calibrate_missing import draw_missing
+from workbench.fronts.ui.calibrate_rates import chosen_runs, draw_rates
 from workbench.fronts.ui.calibrate_tables import confusion_table, figures_table
 from workbench.fronts.ui.escape import cut, file_stem, markup, plain
 from workbench.fronts.ui.link_components import draw_table
 from workbench.records import Split
-from workbench.store import JudgedBook, JudgeName, Splits, Store
+from workbench.store import JudgeName, Splits, Store
 
+opening.forget_too(forget_view)
 AIMS = {
     "guarantee": "A guaranteed precision",
     "precision": "Precision on these items",
@@ -48,8 +50,9 @@ def draw_calibrate() -> None:
     """
     store = session.store()
     st.html('<div class="wb-head"><h1>How far can the judge be trusted?</h1></div>')
+    kept = KeptView.of(store)
     try:
-        split = ensure_split(store, session.reviewer())
+        split = kept.split(session.reviewer())
     except UsageError as error:
         if Splits(store).all():
             raise
@@ -60,41 +63,59 @@ def draw_calibrate() -> None:
         )
         st.page_link("pages/review.py", label="Go to Review")
         return
-    judge, aim = _bar(store)
+    judge, aim = _bar(kept.judges())
     parts = _parts(split, judge)
     opening = next(iter(Splits(store).openings(split.id)), None) if "test" in parts else None
     done = calibrate(store, judge, split, aim=aim, parts=parts, opening=opening)
     view = View(
         calibration=done,
-        people=people(store, split, parts),
-        local=local_table(store, done),
-        rates=rates_of(store, judge, split.id),
+        people=kept.people(split, parts),
+        local=kept.local(done),
+        rates=kept.rates(judge, split, chosen_runs()),
     )
     _head(view)
     if not done.table.n:
-        calibrate_panels.draw_missing(store, done)
+        draw_missing(store, kept, done)
         return
     _against_people(view)
-    calibrate_panels.draw_missing(store, done)
+    draw_missing(store, kept, done)
     calibrate_panels.draw_threshold(store, done)
-    calibrate_panels.draw_rates(store, view)
+    draw_rates(store, kept, view)
     calibrate_panels.draw_slices(store, done)
     calibrate_panels.draw_parts(store, done)
-    st.download_button(
-        "Report, Markdown",
-        data=lambda: markdown(view).encode(),
-        file_name=f"calibration-{file_stem(judge.words)}.md",
-        mime="text/markdown",
-        key="calibrate-report",
-        on_click="ignore",
-    )
+    _reports(store, view)
 
 
-def _bar(store: Store) -> tuple[JudgeName, Aim]:
+def _reports(store: Store, view: View) -> None:
+    """The written report to keep; it is put together when it is asked for."""
+    st.subheader("Report")
+    stem = f"calibration-{file_stem(view.calibration.judge.words)}"
+
+    def whole() -> View:
+        return replace(view, slices=slices_of(store, view.calibration))
+
+    with st.container(horizontal=True, gap="small"):
+        for words, draw, kind, mime in (
+            ("With charts, HTML", page, "html", "text/html"),
+            ("Markdown", markdown, "md", "text/markdown"),
+        ):
+            st.download_button(
+                words,
+                data=_written(draw, whole),
+                file_name=f"{stem}.{kind}",
+                mime=mime,
+                key=f"calibrate-report-{kind}",
+                on_click="ignore",
+            )
+
+
+def _written(draw: Callable[[View], str], whole: Callable[[], View]) -> Callable[[], bytes]:
+    return lambda: draw(whole()).encode()
+
+
+def _bar(judges: Sequence[JudgeName]) -> tuple[JudgeName, Aim]:
     """Whose verdicts, and what a threshold is chosen for; the address keeps both."""
-    known = [judge for judge, _ in JudgedBook(store).judges()]
-    if not known:
-        known = [JudgeName(specs=("local",))]
+    known = list(judges) or [LOCAL]
     words = [f"{one.words}{f' · {one.prompt}' if one.prompt else ''}" for one in known]
     asked = st.query_params.get("judge", "")
     at = next((n for n, one in enumerate(words) if one == asked), 0)

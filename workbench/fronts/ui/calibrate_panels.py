@@ -2,19 +2,11 @@
 
 import streamlit as st
 
-from workbench.errors import UsageError
 from workbench.fronts.calibrating import Calibration
-from workbench.fronts.calibrating_rates import (
-    RANDOM_NEEDED,
-    queue_of_random_sample,
-    queue_of_suggestions,
-    suggestions,
-)
 from workbench.fronts.calibrating_save import save_threshold
 from workbench.fronts.calibrating_view import slices_of
 from workbench.fronts.calibrating_words import View, forecast_words, guarantee_words
 from workbench.fronts.calibration_report import band_words
-from workbench.fronts.judging_labelled import estimate_missing, judge_missing, missing
 from workbench.fronts.ui import session
 from workbench.fronts.ui.calibrate_charts import sweep_chart
 from workbench.fronts.ui.calibrate_tables import (
@@ -22,43 +14,16 @@ from workbench.fronts.ui.calibrate_tables import (
     near_filter,
     openings_table,
     parts_table,
-    rates_table,
     reliability_table,
     slices_table,
 )
 from workbench.fronts.ui.escape import plain
 from workbench.fronts.ui.link_components import draw_table
 from workbench.fronts.ui.links import items_link
-from workbench.fronts.ui.summary import dollars
 from workbench.store import Splits, Store, Thresholds
 
 OPENED = "calibrate-opened"
 """Session: the split and judge whose test part was opened."""
-CAP_USD = 1.0
-
-
-def draw_missing(store: Store, done: Calibration) -> None:
-    """Draw how many labelled items the judge has not looked at, and the way to ask it."""
-    number = missing(store, done.judge)
-    if not number or len(done.judge.specs) != 1:
-        return
-    spec = done.judge.specs[0]
-    with st.expander(f"{number:,} labelled items this judge has not looked at"):
-        try:
-            guess = estimate_missing(store, spec)
-        except UsageError as error:
-            st.caption(plain(str(error)))
-            return
-        cost = "unknown" if guess.cost_usd is None else dollars(guess.cost_usd)
-        st.caption(f"At most {cost}, about {max(1, round(guess.seconds)):,} s. Answers are kept.")
-        cap = st.number_input("Cost cap, USD", 0.0, value=CAP_USD, key="calibrate-cap")
-        if st.button("Ask the judge", key="calibrate-ask"):
-            with st.spinner("Asking the judge"):
-                said = judge_missing(store, spec, max_cost_usd=float(cap))
-            st.session_state["calibrate-said"] = (
-                f"{said.asked:,} items judged for {dollars(said.cost_usd)}, {said.left:,} left."
-            )
-            st.rerun()
 
 
 def draw_threshold(store: Store, done: Calibration) -> None:
@@ -109,33 +74,6 @@ def _save(store: Store, done: Calibration) -> None:
             for one in saved[:5]
         )
         st.caption(plain(f"Saved: {said}."))
-
-
-def draw_rates(store: Store, view: View) -> None:
-    """Draw the support rate of the judge's runs, and the queues that would make it surer."""
-    st.subheader("Support rate of all runs of this judge")
-    done, rates = view.calibration, view.rates
-    if rates is None or not rates.items:
-        st.caption("There are no runs of this judge without labels to estimate it for.")
-        return
-    draw_table(rates_table(rates), "calibrate-rates")
-    st.caption(RANDOM_NEEDED)
-    many = st.number_input("Citations", 1, 10_000, 100, key="calibrate-many")
-    by = session.reviewer()
-    with st.container(horizontal=True):
-        if st.button("Queue a random sample", key="calibrate-random"):
-            queue = queue_of_random_sample(store, done.judge, done.split.id, many=int(many), by=by)
-            st.success(plain(f"The queue {queue.name!r} is drawn up."))
-        if st.button("Queue what to label next", key="calibrate-next"):
-            found = suggestions(
-                store, done.judge, done.split.id, many=int(many), threshold=done.threshold or 0.5
-            )
-            try:
-                queue = queue_of_suggestions(store, found, by=by)
-            except UsageError as error:
-                st.warning(plain(str(error)))
-                return
-            st.success(plain(f"The queue {queue.name!r} is drawn up: {len(found):,} items."))
 
 
 def draw_slices(store: Store, done: Calibration) -> None:
