@@ -24,8 +24,10 @@ def sections() -> Mapping[str, Section]:
     from workbench.fronts import docs, mcp_server, server
 
     return {
+        "agent": _agent,
         "commands": lambda: docs.describe_commands(cli.build_parser()),
         "http": lambda: docs.describe_http(server.describe_api()),
+        "notebook": _notebook,
         "policy-fields": docs.describe_policy,
         "public-names": lambda: docs.describe_names(
             {name: getattr(sys.modules["workbench"], name) for name in verbs}
@@ -34,6 +36,30 @@ def sections() -> Mapping[str, Section]:
         "settings": docs.describe_settings,
         "tools": lambda: docs.describe_tools(mcp_server.TOOLS),
     }
+
+
+def _agent() -> str:
+    from workbench.fronts import agent, docs
+
+    names = docs.describe_names({"grounded": agent.grounded})
+    return f"{names}\n\n{docs.describe_records((agent.Grounding, agent.Call))}"
+
+
+def _notebook() -> str:
+    from workbench.fronts import docs, notebook
+    from workbench.records import Extraction, Run
+    from workbench.store import Store
+
+    return docs.describe_names(
+        {
+            "draw": notebook.draw,
+            "calibrate": notebook.calibrate,
+            "Extraction.to_frame": Extraction.to_frame,
+            "Run.to_frame": Run.to_frame,
+            "Store.frame": Store.frame,
+            "Store.label": Store.label,
+        }
+    )
 
 
 def _mcp(settings: Settings, db: Path | None, **options: object) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.documents import blocks, matches, run_document
+from tests.fakes.providers import Answer, FakeProvider
 from workbench.__main__ import sections
 from workbench.errors import UsageError
 from workbench.fronts.docs import DOCS, Document, documents, stale_documents, weave
@@ -34,12 +35,18 @@ def test_links_lead_somewhere(document):
 
 @pytest.mark.parametrize("document", documents(), ids=lambda one: one.name)
 def test_examples_run_as_they_stand(document, tmp_path, monkeypatch):
+    """Clients of providers reach a server of this machine, which answers all of them the same."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path / "kept"))
     by_hand = re.sub(
         r"<!-- generated: (\S+) -->.*?<!-- end of \1 -->", "", document.text, flags=re.S
     )
-    run = run_document(by_hand, tmp_path)
+    with FakeProvider(lambda asked: Answer(text="The bridge measures 120 metres.")) as provider:
+        for name in ("ANTHROPIC", "OPENAI"):
+            monkeypatch.setenv(f"{name}_API_KEY", "not-a-key")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", provider.url)
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{provider.url}/v1")
+        run = run_document(by_hand, tmp_path)
     runnable = [one for one in blocks(by_hand) if one[0] in ("python", "console") and not one[1]]
     assert run == len(runnable)
 

@@ -1,7 +1,9 @@
 """Public names with their signatures and docstrings."""
 
+import ast
 import inspect
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 _ROOMS = re.compile(r"\b(?:workbench|collections|typing|threading|pathlib|datetime)\.(?:\w+\.)*")
@@ -38,12 +40,28 @@ def _signature(what: object) -> str:
     except (TypeError, ValueError):
         return "(…)"
     kept = [one for one in signature.parameters.values() if one.name != "self"]
-    back = signature.return_annotation
+    written = _written(what)
+    back = written.get("return", signature.return_annotation)
     arrow = "" if back is inspect.Signature.empty else f" -> {_typed(back)}"
-    return f"({', '.join(_parameters(kept))}){arrow}"
+    return f"({', '.join(_parameters(kept, written))}){arrow}"
 
 
-def _parameters(kept: Sequence[inspect.Parameter]) -> Iterator[str]:
+def _written(what: object) -> dict[str, str]:
+    """The types of a function's parameters as the code has them: by their short names."""
+    try:
+        source = textwrap.dedent(inspect.getsource(what))  # type: ignore[arg-type]
+        found = ast.parse(source).body[0]
+    except (OSError, TypeError, SyntaxError):
+        return {}
+    if not isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef):
+        return {}
+    given = found.args
+    listed = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    types = {one.arg: ast.unparse(one.annotation) for one in listed if one and one.annotation}
+    return {**types, "return": ast.unparse(found.returns)} if found.returns else types
+
+
+def _parameters(kept: Sequence[inspect.Parameter], written: Mapping[str, str]) -> Iterator[str]:
     starred = False
     for one in kept:
         if one.kind is one.VAR_POSITIONAL:
@@ -55,7 +73,7 @@ def _parameters(kept: Sequence[inspect.Parameter]) -> Iterator[str]:
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
             text = ("*" if one.kind is one.VAR_POSITIONAL else "**") + text
         if one.annotation is not one.empty:
-            text += f": {_typed(one.annotation)}"
+            text += f": {_typed(written.get(one.name, one.annotation))}"
         if one.default is not one.empty:
             shown = repr(one.default)
             # a function has no name that is the same on every machine
@@ -86,7 +104,7 @@ def _docstring(said: str) -> str:
 
 def _listed(text: str) -> str:
     text = inspect.cleandoc(text)
-    entries = re.split(r"\n(?=\S)", text)
+    entries = re.split(r"\n(?=[*A-Za-z_][\w, ]*: )", text)
     shown = []
     for entry in entries:
         name, colon, says = entry.partition(": ")

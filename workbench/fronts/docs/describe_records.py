@@ -1,5 +1,8 @@
 """The records that the public verbs give back."""
 
+import inspect
+from collections.abc import Sequence
+
 from workbench.fronts.docs.describe_fields import describe_fields
 from workbench.records import (
     Citation,
@@ -17,15 +20,15 @@ from workbench.records import (
     Target,
 )
 
-_SHOWN = (
+SHOWN = (
     Extraction, Citation, Target, Reference, Claim, Run, CitationResult, ErrorInfo, Source,
     Judgment, Evidence, Layers, Passage,
 )  # fmt: skip
 
 
-def describe_records() -> str:
-    """A heading, a sentence and the fields of each record."""
+def describe_records(records: Sequence[type] = SHOWN) -> str:
+    """A heading, the docstring and the fields of each record."""
     return "\n\n".join(
-        f"### {record.__name__}\n\n{(record.__doc__ or '').strip()}\n\n{describe_fields(record)}"
-        for record in _SHOWN
+        f"### {record.__name__}\n\n{inspect.getdoc(record)}\n\n{describe_fields(record)}"
+        for record in records
     )
