@@ -1,5 +1,6 @@
 """The Calibrate page without a browser: empty, measured, opened, saved."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,12 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes.labelled import Given, add_run, mixed
 from workbench.fronts.calibrating import calibrate, ensure_split
-from workbench.fronts.ui import opening
-from workbench.fronts.ui.calibrate_tables import confusion_table, near_filter
+from workbench.fronts.calibrating_rates import RunSet
+from workbench.fronts.calibrating_view import KeptView
+from workbench.fronts.calibrating_words import View
+from workbench.fronts.ui import asking_jobs, opening
+from workbench.fronts.ui.calibrate_rates import run_set
+from workbench.fronts.ui.calibrate_tables import confusion_table, figures_table, near_filter
 from workbench.fronts.ui.filters import filter_of
 from workbench.records import ItemFilter
 from workbench.settings import load_settings
@@ -36,8 +41,9 @@ def page():
 
 
 def said(at):
-    found = [one.value for kind in (at.caption, at.markdown, at.info, at.warning) for one in kind]
-    return " ".join(found).replace("\\", "")
+    kinds = (at.caption, at.markdown, at.info, at.warning, at.success)
+    found = [one.value for kind in kinds for one in kind]
+    return " ".join(found).replace("\\", "").replace("\u2060", "")
 
 
 def test_without_labels_the_page_says_where_they_come_from(store):
@@ -70,6 +76,60 @@ def test_the_page_measures_opens_and_saves(measured):
     assert [one.reason for one in Splits(measured).openings(split.id)] == ["release"]
     at.button(key="calibrate-close").click().run()
     assert "labelled by 1 person (train + dev)" in said(at)
+
+
+def test_the_rate_is_of_the_runs_and_days_that_are_chosen(measured):
+    at = page().run()
+    assert "Of all runs: " in said(at)
+    at.multiselect(key="calibrate-runs").set_value(["r0", "r1"]).run()
+    assert not at.exception
+    assert "Of 2 runs: " in said(at)
+    assert at.date_input(key="calibrate-since").disabled
+    at.multiselect(key="calibrate-runs").set_value([]).run()
+    at.date_input(key="calibrate-since").set_value(date(2026, 3, 2)).run()
+    assert not at.exception
+    assert "These runs hold no verdict of this judge" in said(at)
+    assert run_set([], None, date(2026, 3, 31)).words == "all runs before 2026-04-01"
+    assert run_set(["r0"], date(2026, 3, 1), None).since == ""
+
+
+def test_a_judge_and_the_embedded_one_are_asked_in_the_background(store, tmp_path):
+    for number in range(12):
+        add_run(store, f"r{number}", mixed(f"r{number}", 4), judge=("openai:m",))
+    at = page().run()
+    assert not at.exception
+    assert "Embedded judge" not in str(figures(store))
+    at.expander(key="calibrate-missing-local").open = True
+    at.session_state["calibrate-missing-local"] = True
+    at.run()
+    at.button(key="calibrate-ask-local").click().run()
+    job = asking_jobs.find(store.path, "calibrate-local")
+    assert job.ended.wait(60)
+    at.run()
+    assert not at.exception
+    assert "local on labelled items: 48 answered for $0." in said(at)
+    assert "Embedded judge" in str(figures(store))
+    at.button(key="asked-close-calibrate-local").click().run()
+    assert "answered for" not in said(at)
+
+
+def figures(store):
+    kept = KeptView.of(store)
+    split, judge = kept.split("Ada"), JudgeName(specs=("openai:m",))
+    done = calibrate(store, judge, split)
+    return figures_table(View(calibration=done, local=kept.local(done)))
+
+
+def test_what_is_kept_at_hand_goes_with_a_new_label(measured):
+    kept = KeptView.of(measured)
+    split = kept.split("Ada")
+    kept = KeptView.of(measured)
+    before = kept.rates(LOCAL, split, RunSet())
+    assert KeptView.of(measured).rates(LOCAL, split, RunSet()) is before
+    add_run(measured, "late", [Given()])
+    after = KeptView.of(measured).rates(LOCAL, split, RunSet())
+    assert after.items == before.items + 1
+    assert kept.missing(LOCAL) == 0
 
 
 def test_each_cell_of_the_confusion_table_leads_to_just_its_items(measured):

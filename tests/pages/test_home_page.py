@@ -12,9 +12,10 @@ from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.fronts.ui import opening
 from workbench.fronts.ui.filters import filter_of
+from workbench.fronts.ui.home_data import totals
 from workbench.records import ItemFilter
 from workbench.settings import load_settings
-from workbench.store import Items, Queues, Store
+from workbench.store import Activity, Items, Queues, Store
 
 APP = Path(__file__).parents[2] / "app.py"
 HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1))"
@@ -190,3 +191,25 @@ def test_labels_of_a_day_are_found_by_the_moment(worked):
     assert [item.citation_id for item in found] == ["c0"]
     assert Items(worked).count(ItemFilter(labelled_before=since)) == 1
     assert Items(worked).count(ItemFilter(labelled_from=since, reviewers=("Cyd",))) == 0
+
+
+def test_imported_items_that_nobody_judged_are_told_apart(store):
+    fill(store, 3)
+    glance = Activity(store).glance()
+    before = [(cell.text, words) for cell, words in totals(glance)][1:3]
+    assert before == [("3", "citations with a verdict"), ("0", "reviewed")]
+    results = [
+        make.result(
+            1, "unverifiable", citation=make.citation(1, id=f"i{n}"), status="skipped",
+            judgment=None, judgments=(),
+        )
+        for n in range(2)
+    ]  # fmt: skip
+    run = make.run("in", results=results, judge=())
+    store.add_run(run, make.TEXT, "pairs")
+    store.finish_run(run)
+    figures = [(cell.text, words) for cell, words in totals(Activity(store).glance())][1:4]
+    assert figures == [
+        ("5", "citations"), ("3", "with a verdict"), ("2", "imported, not judged yet"),
+    ]  # fmt: skip
+    opened("home")

@@ -73,7 +73,9 @@ class Glance:
     outputs: int
     runs: int
     citations: int
-    """With a verdict."""
+    """Those that were judged, could not be, and those that no judge has looked at yet."""
+    unjudged: int
+    """Of these, imported ones that no judge has looked at yet."""
     labelled: int
     """Of these."""
     disputed: int
@@ -139,6 +141,7 @@ class Activity:
             outputs=outputs,
             runs=runs,
             citations=sum(verdicts.values()),
+            unjudged=verdicts.get("pending", 0),
             labelled=labelled,
             disputed=disputed,
             cost_usd=cost,

@@ -64,7 +64,7 @@ def totals(glance: Glance) -> list[tuple[Cell, str]]:
     runs = Link(page="runs")
     return [
         (Cell(text=f"{glance.runs:,}", link=runs), "run" if glance.runs == 1 else "runs"),
-        (items(glance.citations, ItemFilter()), "citations with a verdict"),
+        *_cited(glance),
         (items(glance.labelled, ItemFilter(reviewed=True)), "reviewed"),
         (items(glance.citations - glance.labelled, ItemFilter(reviewed=False)), "to review"),
         (items(glance.disputed, ItemFilter(reviewers_differ=True)), "where reviewers differ"),
@@ -72,6 +72,18 @@ def totals(glance: Glance) -> list[tuple[Cell, str]]:
             Cell(text=dollars(glance.cost_usd), link=Link(page="runs", query={"sort": "Dearest"})),
             "spent",
         ),
+    ]
+
+
+def _cited(glance: Glance) -> list[tuple[Cell, str]]:
+    """All citations; where some were imported and never judged, they are told apart."""
+    everything = Cell(text=f"{glance.citations:,}", link=items_link(ItemFilter()))
+    if not glance.unjudged:
+        return [(everything, "citations with a verdict")]
+    return [
+        (everything, "citations"),
+        (Cell(text=f"{glance.citations - glance.unjudged:,}"), "with a verdict"),
+        (Cell(text=f"{glance.unjudged:,}"), "imported, not judged yet"),
     ]
 
 

@@ -11,7 +11,7 @@ from workbench.fronts.ui.help import show_keys
 from workbench.fronts.ui.identity import draw_identity
 from workbench.fronts.ui.opening import open_desk
 from workbench.fronts.ui.progress_panel import draw_progress
-from workbench.fronts.ui.summary import figures, legend, origin, state_of
+from workbench.fronts.ui.summary import figures, legend, origin, state_of, threshold_line
 from workbench.fronts.ui.verdicts import STYLES
 
 
@@ -51,7 +51,7 @@ def _head(desk: Desk, live: bool) -> None:
     with words:
         st.html(
             f'<div class="wb-head"><h1 dir="auto">{markup(headline(desk))}</h1>'
-            f"{_quiet(origin(desk.run)) if live else figures(desk)}</div>"
+            f"{_quiet(origin(desk.run)) if live else figures(desk) + _decided(desk)}</div>"
         )
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         draw_identity()
@@ -81,6 +81,12 @@ def _figures(desk: Desk) -> None:
                 alt="Number of citations without a verdict, by reason",
             )
     st.html(legend() + _quiet(origin(desk.run)))
+
+
+def _decided(desk: Desk) -> str:
+    """What a saved threshold decides of the run, in one line; nothing without one."""
+    words = "" if desk.pending else threshold_line(desk.run)
+    return _quiet(words) if words else ""
 
 
 def _quiet(words: str) -> str:

@@ -12,7 +12,7 @@ from workbench.fronts.ui.desk import Desk, headline
 from workbench.fronts.ui.downloads import draw_downloads
 from workbench.fronts.ui.escape import cut, markup, plain
 from workbench.fronts.ui.opening import open_desk, open_source
-from workbench.fronts.ui.summary import figures
+from workbench.fronts.ui.summary import figures, threshold_line
 from workbench.fronts.ui.verdicts import STYLES
 from workbench.store import RunSummary
 
@@ -145,7 +145,7 @@ def _one(run: RunSummary) -> None:
     with words:
         st.html(
             f'<div class="wb-head"><h2 dir="auto">{markup(headline(desk))}</h2></div>'
-            f"{figures(desk)}"
+            f"{figures(desk)}{_decided(desk)}"
         )
         st.page_link(
             _REVIEW,
@@ -174,7 +174,7 @@ def _two(first: RunSummary, second: RunSummary) -> None:
                 f'<p class="wb-side"><b>{letter}</b> <span dir="auto">'
                 f"{markup(headline(desk))}</span>"
                 f'<br><span class="wb-quiet">{markup(" + ".join(run.judge))}, '
-                f"{moment(run.created_at)}</span></p>{figures(desk)}"
+                f"{moment(run.created_at)}</span></p>{figures(desk)}{_decided(desk)}"
             )
             st.page_link(_REVIEW, label=f"Open {letter} in Review", query_params={"run": run.id})
     st.altair_chart(
@@ -222,6 +222,11 @@ def _changed(pairs: Sequence[Pair], one: Desk, two: Desk) -> None:
                 label=f"Decide in {letter}",
                 query_params={"run": desk.run.id, "c": name},
             )
+
+
+def _decided(desk: Desk) -> str:
+    words = threshold_line(desk.run)
+    return f'<p class="wb-quiet" dir="auto">{markup(words)}</p>' if words else ""
 
 
 def _desk(run: RunSummary) -> Desk | None:

@@ -1,10 +1,12 @@
 """The figures of a run in one line, and what its end means."""
 
+from collections.abc import Mapping
+
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.desk import Desk
 from workbench.fronts.ui.escape import cut, markup
 from workbench.fronts.ui.verdicts import ERROR_WORDS, MARKS, STYLES
-from workbench.records import PASS_MARK, Run
+from workbench.records import PASS_MARK, Json, Run
 
 
 def figures(desk: Desk) -> str:
@@ -76,6 +78,35 @@ def origin(run: Run) -> str:
     if total:
         parts.append(f"{total:.1f} s")
     return " · ".join(parts)
+
+
+def threshold_line(run: Run) -> str:
+    """The saved threshold that a run refers to and what it decides of it; empty without one.
+
+    Above it a verdict counts as supported without a person, below the lower edge as not supported;
+    what lies between, and what has no verdict, is for a person.
+    """
+    kept = run.config.get("threshold")
+    if not isinstance(kept, Mapping):
+        return ""
+    accept, reject = _edge(kept.get("accept")), _edge(kept.get("reject"))
+    scores = [one.judgment.score for one in run.counted if one.status == "ok" and one.judgment]
+    accepted = sum(accept is not None and score >= accept for score in scores)
+    rejected = sum(reject is not None and score < reject for score in scores)
+    edges = [f"accept from {accept:.3g}"] if accept is not None else []
+    edges += [f"reject below {reject:.3g}"] if reject is not None else []
+    decided = [f"{accepted:,} accepted"] if accept is not None else []
+    decided += [f"{rejected:,} rejected"] if reject is not None else []
+    decided.append(f"{len(run.counted) - accepted - rejected:,} for a person")
+    said = f"Threshold {cut(str(kept.get('id')), 20)}: {', '.join(edges)}. {', '.join(decided)}."
+    judge = str(kept.get("judge") or "")
+    if judge and judge != " + ".join(run.judge):
+        said += f" It was chosen for {cut(judge, 60)}, which did not judge this run."
+    return said
+
+
+def _edge(value: Json) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
 
 
 def legend() -> str:
