@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from workbench.errors import JudgeError
-from workbench.judging import Judge, open_judge, run_sync
+from workbench.judging import Judge, PanelRule, open_judges, prompt_of, run_sync
 from workbench.pipeline import claim_for_judge, estimate_run
 from workbench.pipeline.asking import Answer, Asking
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE, Options
@@ -79,20 +79,24 @@ class Judging:
         }
 
 
-def judging_cost(items: Iterable[Unjudged], many: int, judge: str | Judge) -> JudgingCost:
+def judging_cost(
+    items: Iterable[Unjudged], many: int, judge: str | Judge | Sequence[Judge]
+) -> JudgingCost:
     """What asking about `many` items can cost at most, reckoned on the first of them.
+
+    A panel is reckoned as if all its judges were asked.
 
     Raises:
         UsageError: The judge cannot be opened.
     """
-    opened = open_judge(judge) if isinstance(judge, str) else judge
+    judges = _opened(judge)
     read = list(islice(items, SAMPLE))
     cost: float | None = 0.0
     usual: float | None = 0.0
     seconds = 0.0
     for one in read:
         only = Extraction(text=one.text, citations=(one.result.citation,))
-        guess = estimate_run(only, [opened])
+        guess = estimate_run(only, judges)
         cost = None if cost is None or guess.cost_usd is None else cost + guess.cost_usd
         usual = None if usual is None or guess.usual_usd is None else usual + guess.usual_usd
         seconds += guess.seconds
@@ -107,9 +111,11 @@ def judging_cost(items: Iterable[Unjudged], many: int, judge: str | Judge) -> Ju
 
 def judge_items(
     items: Iterable[Unjudged],
-    judge: str | Judge,
+    judge: str | Judge | Sequence[Judge],
     keep: Keep,
     *,
+    name: str | None = None,
+    rule: PanelRule = "majority",
     max_cost_usd: float | None = None,
     recall: Callable[[str], Judgment | None] | None = None,
     remember: Callable[[str, Judgment], None] | None = None,
@@ -120,8 +126,10 @@ def judge_items(
 
     Args:
         items: What to ask about.
-        judge: A judge or its SPEC.
+        judge: A judge or its SPEC, or the judges of a panel.
         keep: Takes the answers; what it has taken need not be asked again.
+        name: Under which its opinions are kept; its SPEC, or its SPECs joined by ` + `, without.
+        rule: How a panel decides.
         max_cost_usd: A cap that holds under concurrency.
         recall: Finds a paid judgment by key.
         remember: Keeps one.
@@ -131,10 +139,19 @@ def judge_items(
     Raises:
         UsageError: The judge cannot be opened.
     """
-    opened = open_judge(judge) if isinstance(judge, str) else judge
-    options = Options(max_cost_usd=max_cost_usd, recall=recall, remember=remember)
-    work = _Judging(opened, options, keep, cancel or threading.Event(), on_progress)
+    judges = _opened(judge)
+    options = Options(
+        max_cost_usd=max_cost_usd, recall=recall, remember=remember, panel=rule, keep_costs=True
+    )
+    named = name or " + ".join(one.spec for one in judges)
+    work = _Judging(judges, named, options, keep, cancel or threading.Event(), on_progress)
     return run_sync(work.all(iter(items)))
+
+
+def _opened(judge: str | Judge | Sequence[Judge]) -> list[Judge]:
+    if isinstance(judge, str):
+        return open_judges([judge])
+    return [judge] if isinstance(judge, Judge) else list(judge)
 
 
 class _Judging:
@@ -142,15 +159,16 @@ class _Judging:
 
     def __init__(
         self,
-        judge: Judge,
+        judges: Sequence[Judge],
+        name: str,
         options: Options,
         keep: Keep,
         cancel: threading.Event,
         on_progress: Callable[[int, float], None] | None,
     ) -> None:
-        self.judge, self.options, self.keep = judge, options, keep
+        self.judges, self.name, self.options, self.keep = judges, name, options, keep
         self.cancel, self.on_progress = cancel, on_progress
-        self.prompt = str(getattr(getattr(judge, "prompt", None), "id", None) or "")
+        self.prompt = prompt_of(judges)
         self.spent = 0.0
         self.asked = self.left = self.unread = self.answered = 0
         self.errors: Counter[str] = Counter()
@@ -163,7 +181,8 @@ class _Judging:
                     continue
                 await self._chunk(chunk)
         finally:
-            await self.judge.aclose()
+            for judge in self.judges:
+                await judge.aclose()
         return Judging(
             asked=self.asked,
             left=self.left,
@@ -173,7 +192,7 @@ class _Judging:
         )
 
     async def _chunk(self, chunk: Sequence[Unjudged]) -> None:
-        asking = Asking([self.judge], self.options, lambda since: None)
+        asking = Asking(self.judges, self.options, lambda since: None)
         asking.budget.spent_usd = self.spent
         room = asyncio.Semaphore(JUDGMENTS_AT_ONCE)
         readable = [one for one in chunk if one.source and one.source.text]
@@ -213,7 +232,7 @@ class _Judging:
         return Opinion(
             run_id=item.run_id,
             citation_id=item.result.citation.id,
-            judge=self.judge.spec,
+            judge=self.name,
             prompt=self.prompt,
             judgment=said,
             error=failed.kind if failed else None,

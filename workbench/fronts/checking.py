@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench.errors import UsageError
+from workbench.fronts.prompting import prompt_of_config
 from workbench.judging import GroundReport
 from workbench.pipeline import (
     Options,
@@ -118,8 +119,9 @@ def rechecked_run(
 ) -> Run:
     """The run with some of its citations checked anew; their earlier verdicts stay in the history.
 
-    Takes the options of `verify`, `judge`, `panel` and the cost cap being the run's own unless
-    given: what is left of the cap is what may be spent. The run's cost grows by what this costs.
+    Takes the options of `verify`, `judge` (with its prompt), `panel` and the cost cap being the
+    run's own unless given: what is left of the cap is what may be spent. The run's cost grows by
+    what this costs.
     `text` may be an extraction in which a claim's boundaries were corrected. Where the judge gives
     no answer now (the cap is reached, its server is away), an earlier verdict stands and
     `on_unjudged` gets what came instead.
@@ -135,6 +137,7 @@ def rechecked_run(
         "panel": earlier.config.get("panel", "majority"),
         "max_cost_usd": earlier.config.get("max_cost_usd"),
         "accepted": SourceBook(store).accepted(),
+        **({} if "judge" in options else {"prompt": prompt_of_config(store, earlier.config)}),
         **options,
     }
 
@@ -200,6 +203,7 @@ def resumed_run(
         "offline": bool(kept.get("offline")) or (named is not None and sources is None),
         "panel": kept.get("panel", "majority"),
         "together": kept.get("together", "never"),
+        "prompt": prompt_of_config(store, kept),
         "batch": bool(kept.get("batch")),
         "threshold": kept.get("threshold"),
         "max_citations": kept.get("max_citations"),

@@ -1,50 +1,98 @@
-"""Ask a judge about the labelled items that it has not looked at, and keep what it says."""
+"""Ask a judge or a panel about the labelled items that it has not looked at, and keep the answers.
+
+What is kept for a judge and a prompt is not asked again: a run that was stopped or killed goes on
+with what is left.
+"""
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from workbench.errors import UsageError
 from workbench.experiments import Judging, JudgingCost, judge_items, judging_cost
-from workbench.judging import Judge, open_judge
+from workbench.fronts.prompting import DEFAULT, prompt_for_judge
+from workbench.judging import PANEL_RULES, Judge, PanelRule, open_judges, takes_prompt
+from workbench.records import Prompt
 from workbench.store import JudgeName, Opinions, Store
 
 
-def judge_name(spec: str) -> JudgeName:
-    """The judge of a SPEC with the prompt it asks by now.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contender:
+    """Who is asked: a judge or a panel, and the prompt of its language models."""
+
+    specs: tuple[str, ...]
+    """One SPEC, or those of a panel."""
+    prompt: Prompt | None = None
+    """None for the usual one, and for judges without one."""
+    rule: str = "majority"
+    """How a panel decides."""
+
+    @property
+    def name(self) -> JudgeName:
+        """Under which its verdicts are kept."""
+        asked = any(takes_prompt(spec) for spec in self.specs)
+        return JudgeName(
+            specs=self.specs,
+            prompt=(self.prompt or DEFAULT).id if asked else "",
+            rule=self.rule if len(self.specs) > 1 else "majority",
+        )
+
+    def open(self) -> list[Judge]:
+        """Its judges, ready to be asked.
+
+        Raises:
+            UsageError: One cannot be opened, none takes the prompt, or there is no such rule.
+        """
+        panel_rule(self.rule)
+        return open_judges(self.specs, self.prompt)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Within:
+    """Which labelled items are asked about: those that stand in some parts of a split."""
+
+    split_id: str
+    parts: tuple[str, ...]
+
+
+def contender_of(store: Store, judge: JudgeName) -> Contender:
+    """Who has the verdicts that are kept under a name.
 
     Raises:
-        UsageError: The judge cannot be opened.
+        UsageError: Its prompt is no longer there.
     """
-    return _name(open_judge(spec))
+    prompt = prompt_for_judge(store.path, judge.prompt)
+    usual = prompt is None or prompt.id == DEFAULT.id
+    return Contender(specs=judge.specs, prompt=None if usual else prompt, rule=judge.rule)
 
 
-def missing(store: Store, judge: JudgeName) -> int:
-    """How many labelled items a judge was not asked about; for a panel none can be asked.
+def missing(store: Store, judge: JudgeName, within: Within | None = None) -> int:
+    """How many labelled items a judge was not asked about.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    if len(judge.specs) != 1:
-        return 0
-    return len(Opinions(store).lacking(judge.specs[0], judge.prompt))
+    return len(_lacking(store, judge, within))
 
 
-def estimate_missing(store: Store, spec: str) -> JudgingCost:
-    """What asking about them can cost at most.
+def estimate_missing(
+    store: Store, who: Contender | str, *, within: Within | None = None
+) -> JudgingCost:
+    """What asking a contender, or a judge by its SPEC, about them can cost at most.
 
     Raises:
-        UsageError: The judge cannot be opened, or the database cannot be used.
+        UsageError: A judge cannot be opened, or the database cannot be used.
     """
-    judge = open_judge(spec)
-    name = _name(judge)
-    opinions = Opinions(store)
-    keys = opinions.lacking(spec, name.prompt)
-    return judging_cost(opinions.questions(keys), len(keys), judge)
+    asked = _contender(who)
+    keys = _lacking(store, asked.name, within)
+    return judging_cost(Opinions(store).questions(keys), len(keys), asked.open())
 
 
 def judge_missing(
     store: Store,
-    spec: str,
+    who: Contender | str,
     *,
+    within: Within | None = None,
     max_cost_usd: float | None = None,
     cancel: threading.Event | None = None,
     on_progress: Callable[[int, float], None] | None = None,
@@ -54,17 +102,26 @@ def judge_missing(
     Answers are kept as they come; a later call goes on with what is left. An item that had no
     verdict in its run gets its first one.
 
-    Raises:
-        UsageError: The judge cannot be opened, or the database cannot be used.
-    """
-    judge = open_judge(spec)
-    name = _name(judge)
-    opinions = Opinions(store)
+    Args:
+        store: Where the items are, and the answers go.
+        who: A contender, or a judge by its SPEC.
+        within: Only these items; all that have a label without.
+        max_cost_usd: A cap that holds under concurrency.
+        cancel: Ends it early.
+        on_progress: Told how many items are done and what they cost so far, in USD.
 
+    Raises:
+        UsageError: A judge cannot be opened, or the database cannot be used.
+    """
+    asked = _contender(who)
+    judges = asked.open()
+    opinions = Opinions(store)
     return judge_items(
-        opinions.questions(opinions.lacking(spec, name.prompt)),
-        judge,
+        opinions.questions(_lacking(store, asked.name, within)),
+        judges,
         opinions.add,
+        name=asked.name.name,
+        rule=panel_rule(asked.rule),
         max_cost_usd=max_cost_usd,
         recall=store.get_judgment,
         remember=store.add_judgment,
@@ -73,6 +130,26 @@ def judge_missing(
     )
 
 
-def _name(judge: Judge) -> JudgeName:
-    prompt = getattr(getattr(judge, "prompt", None), "id", None)
-    return JudgeName(specs=(judge.spec,), prompt=str(prompt or ""))
+def panel_rule(rule: str) -> PanelRule:
+    """The rule of that name.
+
+    Raises:
+        UsageError: There is none.
+    """
+    for known in PANEL_RULES:
+        if rule == known:
+            return known
+    raise UsageError(f"There is no panel rule {rule!r}; use one of {', '.join(PANEL_RULES)}.")
+
+
+def _contender(who: Contender | str) -> Contender:
+    return Contender(specs=(who,)) if isinstance(who, str) else who
+
+
+def _lacking(store: Store, judge: JudgeName, within: Within | None) -> list[tuple[str, str]]:
+    return Opinions(store).lacking(
+        judge.name,
+        judge.prompt,
+        split_id=within.split_id if within else None,
+        parts=within.parts if within else (),
+    )

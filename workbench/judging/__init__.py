@@ -22,7 +22,14 @@ from workbench.judging.ground import (
 from workbench.judging.judge import Judge, run_sync
 from workbench.judging.layers import LayerReport, check_layers, quoted_in, quoted_sentences
 from workbench.judging.llm import LlmJudge
-from workbench.judging.open import Availability, judge_availability, open_judge
+from workbench.judging.open import (
+    Availability,
+    judge_availability,
+    open_judge,
+    open_judges,
+    prompt_of,
+    takes_prompt,
+)
 from workbench.judging.panel import (
     ABSTAIN_BAND,
     PANEL_RULES,
@@ -35,7 +42,8 @@ from workbench.judging.panel import (
 from workbench.judging.passages import select_passages
 from workbench.judging.plan_calls import Call, cost_about, plan_calls
 from workbench.judging.prices import Price, Usage, find_price
-from workbench.judging.prompts import PROMPTS, find_prompt
+from workbench.judging.prompt_diff import DiffLine, PromptDiff, diff_prompts
+from workbench.judging.prompts import PROMPTS, STRICT, find_prompt
 from workbench.judging.provider import BatchIntent
 from workbench.judging.quotes import Located, locate_quotes
 from workbench.judging.scope import ScopeFinding, find_overreach
@@ -51,6 +59,7 @@ __all__ = [
     "BatchTicket",
     "Budget",
     "Call",
+    "DiffLine",
     "GroundReport",
     "GroundSource",
     "GroundedClaim",
@@ -64,6 +73,8 @@ __all__ = [
     "Panel",
     "PanelRule",
     "Price",
+    "PromptDiff",
+    "STRICT",
     "ScopeFinding",
     "ScriptedJudge",
     "Usage",
@@ -73,6 +84,7 @@ __all__ = [
     "collect_batch",
     "cost_about",
     "decompose",
+    "diff_prompts",
     "disagreement",
     "extract_claims",
     "find_batch",
@@ -89,7 +101,9 @@ __all__ = [
     "judgment_key",
     "locate_quotes",
     "open_judge",
+    "open_judges",
     "plan_calls",
+    "prompt_of",
     "quoted_in",
     "quoted_sentences",
     "recalled",
@@ -97,4 +111,5 @@ __all__ = [
     "select_passages",
     "split_claims",
     "submit_batch",
+    "takes_prompt",
 ]

@@ -2,15 +2,22 @@
 
 import os
 import socket
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
 from workbench.errors import UnknownJudge, UsageError
 from workbench.judging.judge import Judge
+from workbench.judging.llm import LlmJudge
 from workbench.judging.prices import find_price
+from workbench.judging.prompts import STRICT
+from workbench.judging.provider import Provider
 from workbench.judging.scripted import ScriptedJudge
+from workbench.records import Prompt
+from workbench.records.prompting import ASKED
 
+_MODELS = ("anthropic", "openai")
 _HERE = ("localhost", "127.0.0.1", "::1")
 
 
@@ -25,13 +32,27 @@ class Availability:
     """Why it cannot be used and what to do, or what it is."""
 
 
-def open_judge(spec: str) -> Judge:
+def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
     """The judge a SPEC names: `local`, `anthropic:MODEL`, `openai:MODEL` or `scripted:FILE`.
+
+    A language model is asked by `prompt`, or by the shipped prompt `strict` without one.
 
     Raises:
         UnknownJudge: the SPEC names no judge, or its files or library are missing.
         MissingKey: the judge needs an API key and the environment holds none.
+        UsageError: a prompt is given for a judge that takes none, or one that asks about several
+            claims at once.
     """
+    if prompt is not None and not set(ASKED) <= set(prompt.variables):
+        raise UsageError(
+            f"The prompt {prompt.title} does not ask about one claim and its passages; use a "
+            "prompt with {{passages}} and {{claim}}."
+        )
+    if prompt is not None and not takes_prompt(spec):
+        raise UsageError(
+            f"The judge {spec} is no language model and takes no prompt; leave the prompt out, or "
+            "name a judge like anthropic:MODEL or openai:MODEL."
+        )
     kind, _, rest = spec.strip().partition(":")
     if kind == "local" and not rest:
         from workbench.judging.embedded import LocalJudge
@@ -41,17 +62,44 @@ def open_judge(spec: str) -> Judge:
         return ScriptedJudge.from_file(rest)
     if kind == "anthropic" and rest:
         from workbench.judging.ask_anthropic import AnthropicProvider
-        from workbench.judging.llm import LlmJudge
 
-        return LlmJudge(f"anthropic:{rest}", AnthropicProvider(rest), find_price(spec.strip()))
+        return _model(f"anthropic:{rest}", AnthropicProvider(rest), prompt)
     if kind == "openai" and rest:
         from workbench.judging.ask_openai import OpenAIProvider
-        from workbench.judging.llm import LlmJudge
 
-        return LlmJudge(f"openai:{rest}", OpenAIProvider(rest), find_price(spec.strip()))
+        return _model(f"openai:{rest}", OpenAIProvider(rest), prompt)
     raise UnknownJudge(
         f"There is no judge {spec!r}: use local, anthropic:MODEL, openai:MODEL or scripted:FILE."
     )
+
+
+def takes_prompt(spec: str) -> bool:
+    """Whether the judge that a SPEC names is a language model, which is asked by a prompt."""
+    kind, _, rest = spec.strip().partition(":")
+    return kind in _MODELS and bool(rest)
+
+
+def open_judges(specs: Sequence[str], prompt: Prompt | None = None) -> list[Judge]:
+    """The judges of a panel; its language models are asked by the prompt, the others by none.
+
+    Raises:
+        UsageError: as `open_judge`; or no judge is named, or none of them takes the prompt.
+    """
+    if not specs:
+        raise UsageError("No judge is named; name at least one, for example local.")
+    if prompt is not None and not any(takes_prompt(spec) for spec in specs):
+        return [open_judge(specs[0], prompt)]
+    return [open_judge(spec, prompt if takes_prompt(spec) else None) for spec in specs]
+
+
+def prompt_of(judges: Sequence[Judge]) -> str:
+    """Id of the prompt that the language models among judges are asked by; empty without one."""
+    asked = (one.prompt.id for one in judges if isinstance(one, LlmJudge))
+    return next(asked, "")
+
+
+def _model(spec: str, provider: Provider, prompt: Prompt | None) -> LlmJudge:
+    return LlmJudge(spec, provider, find_price(spec), prompt=prompt or STRICT)
 
 
 def judge_availability() -> list[Availability]:

@@ -1,18 +1,12 @@
-"""The prompts judges are asked with, as records: name, version, template, variables, hash.
-
-A template has a system part and a message part, divided by a line `=====`. Variables stand as
-`{{name}}`; they are put in once, so text that itself holds `{{…}}` stays as it is.
-"""
+"""The prompts that are shipped, and how a prompt's variables are put in."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workbench.judging.fence import fenced
-from workbench.records import Passage, Prompt
-
-_DIVIDER = "\n=====\n"
-_VARIABLE = re.compile(r"\{\{(\w+)\}\}")
+from workbench.records import Passage, Prompt, template_parts
+from workbench.records.prompting import DIVIDER, OPTIONAL, VARIABLE
 
 STRICT = Prompt(
     name="strict",
@@ -57,14 +51,14 @@ Does the source support the claim? Answer with the JSON object alone.""",
 TOGETHER = Prompt(
     name="together",
     version=1,
-    template=STRICT.template.split(_DIVIDER)[0]
+    template=STRICT.template.split(DIVIDER)[0]
     .replace("and one claim.", "and several claims, each with a number.")
     .replace(
         "Answer with one JSON object:",
         "Judge every claim by itself. Answer with one JSON object whose `judgments` hold, for each "
         "claim in order:\n- claim: its number.",
     )
-    + _DIVIDER
+    + DIVIDER
     + """\
 {{passages}}
 
@@ -93,16 +87,15 @@ def render(prompt: Prompt, values: Mapping[str, str]) -> tuple[str, str]:
     Raises:
         ValueError: the template names a variable that has no value.
     """
+    known = {**dict.fromkeys(OPTIONAL, ""), **dict(prompt.values), **values}
 
     def put(match: re.Match[str]) -> str:
-        if match[1] not in values:
+        if match[1] not in known:
             raise ValueError(f"The prompt {prompt.id} needs a value for {match[1]!r}.")
-        return values[match[1]]
+        return known[match[1]]
 
-    system, divider, message = prompt.template.partition(_DIVIDER)
-    if not divider:
-        system, message = "", prompt.template
-    return _VARIABLE.sub(put, system), _VARIABLE.sub(put, message)
+    system, message = template_parts(prompt.template)
+    return VARIABLE.sub(put, system), VARIABLE.sub(put, message)
 
 
 def shared_part(prompt: Prompt, values: Mapping[str, str]) -> tuple[str, str]:
@@ -111,11 +104,9 @@ def shared_part(prompt: Prompt, values: Mapping[str, str]) -> tuple[str, str]:
     Raises:
         ValueError: the template names a variable before the claim that has no value.
     """
-    system, divider, message = prompt.template.partition(_DIVIDER)
-    if not divider:
-        system, message = "", prompt.template
+    system, message = template_parts(prompt.template)
     stable = re.split(r"\{\{claims?\}\}", message, maxsplit=1)[0]
-    cut = replace(prompt, template=f"{system}{_DIVIDER}{stable}")
+    cut = replace(prompt, template=f"{system}{DIVIDER}{stable}")
     return render(cut, values)
 
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from workbench.judging import PanelRule
 from workbench.judging.budget import Purse
-from workbench.records import CitationResult, Json, Judgment, Reach, Run, Source
+from workbench.records import CitationResult, Json, Judgment, Prompt, Reach, Run, Source
 from workbench.sources import Fetcher, Limits, SnapshotFolder
 
 Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
@@ -67,6 +67,10 @@ class Options:
     """Joint calls cost 13 to 45 % less where sources are cited several times, and take 1.2 to 2.7
     times as long (`tests/bench/bench_together.py`); and a judge is calibrated by the prompt that
     asks one claim alone. So they are for those who ask for them."""
+    prompt: Prompt | None = None
+    """Asks the language models among the judges; the shipped `strict` where it is None."""
+    keep_costs: bool = False
+    """Kept judgments come with what they cost when they were paid for, not as free: to compare."""
     batch: bool = False
     batch_poll_s: float = BATCH_POLL_S
     on_start: Callable[[Run], None] | None = None

@@ -84,7 +84,7 @@ class Paying:
         if not asked.key or not self.options.recall:
             return None
         known = await asyncio.to_thread(self.options.recall, asked.key)
-        return None if known is None else recalled(known)
+        return known if known is None or self.options.keep_costs else recalled(known)
 
     async def remember(self, asked: Asked, judgment: Judgment) -> None:
         """Keep a judgment that was paid for."""

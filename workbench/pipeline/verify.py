@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from workbench.citations import extract
 from workbench.errors import UsageError
-from workbench.judging import PANEL_RULES, Judge, LlmJudge, open_judge, run_sync
+from workbench.judging import PANEL_RULES, STRICT, Judge, LlmJudge, open_judges, run_sync
 from workbench.judging.batch import BatchProvider
 from workbench.pipeline.options import TOGETHER_WAYS, Options, Sources
 from workbench.pipeline.work import Work
-from workbench.records import Extraction, Run
+from workbench.records import Extraction, Prompt, Run
 
 
 def verify(
@@ -44,7 +44,8 @@ async def averify(
             answer.
         **options: The other fields of `Options`: `allowed_domains`, `offline`, `snapshots` (a
             folder), `panel` (`majority`, `unanimous` or `cascade`), `together` (`auto`: several
-            claims of one source share a call where that is cheaper; `never`), `batch` (ask at the
+            claims of one source share a call where that is cheaper; `never`), `prompt` (what the
+            language models among the judges are asked by), `batch` (ask at the
             providers' batch price, which may take a day), `max_citations`, `max_cost_usd` (a cap
             that holds under concurrency), `purse` (money shared with other runs), the callbacks
             `on_start` `on_source` `on_verdict` `on_progress` `on_config` (the run's config changed:
@@ -62,7 +63,7 @@ async def averify(
         known = ", ".join(sorted(Options.__dataclass_fields__))
         raise UsageError(f"Unknown option {', '.join(sorted(unknown))}; known are {known}.")
     given = Options(sources=sources, allow_fetch=allow_fetch, **options)  # type: ignore[arg-type]
-    judges = _open_judges(judge)
+    judges = _open_judges(judge, given.prompt)
     _check(given, judges)
     started = time.perf_counter()
     extraction = text if isinstance(text, Extraction) else await asyncio.to_thread(extract, text)
@@ -75,6 +76,12 @@ def _check(options: Options, judges: Sequence[Judge]) -> None:
         raise UsageError(f"There is no panel rule {options.panel!r}: {', '.join(PANEL_RULES)}.")
     if options.together not in TOGETHER_WAYS:
         raise UsageError(f"together is {', '.join(TOGETHER_WAYS)}, not {options.together!r}.")
+    models = [one for one in judges if isinstance(one, LlmJudge)]
+    if options.together != "never" and any(one.prompt != STRICT for one in models):
+        raise UsageError(
+            f"Several claims share a call by a prompt of its own, not by {models[0].prompt.title}; "
+            "set together to never, or leave the prompt out."
+        )
     able = [
         one
         for one in judges
@@ -84,11 +91,13 @@ def _check(options: Options, judges: Sequence[Judge]) -> None:
         raise UsageError("A batch needs a judge of Anthropic or OpenAI: name one, or do not wait.")
 
 
-def _open_judges(judge: str | Sequence[str] | Judge) -> list[Judge]:
+def _open_judges(judge: str | Sequence[str] | Judge, prompt: Prompt | None) -> list[Judge]:
     if isinstance(judge, str):
-        return [open_judge(judge)]
+        return open_judges([judge], prompt)
     if isinstance(judge, Sequence):
-        if not judge:
-            raise UsageError("No judge is named; name at least one, for example local.")
-        return [open_judge(spec) for spec in judge]
+        return open_judges(judge, prompt)
+    if prompt is not None:
+        raise UsageError(
+            "A judge that is open already has its prompt; name its SPEC, or no prompt."
+        )
     return [judge]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from workbench.errors import JudgeError, NotEvidence, SourceError, StateError
-from workbench.judging import BatchTicket, Judge
+from workbench.judging import BatchTicket, Judge, prompt_of
 from workbench.pipeline.asking import Asking
 from workbench.pipeline.batching import tickets_in
 from workbench.pipeline.claim import claim_for_judge
@@ -102,7 +102,7 @@ class Work:
             output_sha256=text_sha256(extraction.text),
             created_at=earlier.created_at if earlier else datetime.now(UTC),
             judge=tuple(one.spec for one in judges),
-            config={**options.config(), **_ticketed(handed_in)},
+            config={**options.config(), **_asked_by(judges), **_ticketed(handed_in)},
             finished=False,
             references=extraction.references,
             claims=extraction.claims,
@@ -310,6 +310,12 @@ class Work:
             said = f"{error.message} Judged on the earlier snapshot{when}."
             self.older[query] = Note(kind="source", message=said)
             return earlier
+
+
+def _asked_by(judges: Sequence[Judge]) -> dict[str, Json]:
+    """The prompt of the language models, as a run's config names it."""
+    prompt = prompt_of(judges)
+    return {"prompt": prompt} if prompt else {}
 
 
 def _ticketed(tickets: Sequence[BatchTicket]) -> dict[str, Json]:

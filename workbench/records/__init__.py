@@ -30,6 +30,16 @@ from workbench.records.citation import (
 from workbench.records.drawn import Drawing, Drawn
 from workbench.records.example import Example, ImportedFacts, PartName
 from workbench.records.judged_rows import JudgedRows, judged_rows
+from workbench.records.prompting import (
+    PROMPT_ORIGINS,
+    Prompt,
+    PromptOrigin,
+    PromptVersion,
+    checked_prompt,
+    prompt_name,
+    template_parts,
+    template_variables,
+)
 from workbench.records.queue import (
     QUEUE_ORDERS,
     Item,
@@ -93,7 +103,6 @@ from workbench.records.verdict import (
     Layers,
     Note,
     NoteKind,
-    Prompt,
     Run,
     Stage,
     Status,
@@ -145,12 +154,15 @@ __all__ = [
     "NoteKind",
     "Opinion",
     "PASS_MARK",
+    "PROMPT_ORIGINS",
     "Page",
     "PartName",
     "PartOpening",
     "PartSize",
     "Passage",
     "Prompt",
+    "PromptOrigin",
+    "PromptVersion",
     "QUEUE_ORDERS",
     "QUOTED_LABELS",
     "Queue",
@@ -182,11 +194,15 @@ __all__ = [
     "Unjudged",
     "VERDICT_LABELS",
     "VerdictLabel",
+    "checked_prompt",
     "gold",
     "iso",
     "judged_rows",
     "parse_filter",
+    "prompt_name",
     "shown",
+    "template_parts",
+    "template_variables",
     "text_bytes",
     "text_sha256",
 ]

@@ -1,6 +1,5 @@
-"""What was found out: judgments, results, runs, labels, prompts."""
+"""What was found out: judgments, results, runs."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -271,34 +270,4 @@ class Run(Drawn):
             "citations": [result.to_dict() for result in self.citations],
             "errors": dict(self.errors),
             "timings": dict(self.timings),
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
-    """A named, versioned template that asks a model for a judgment."""
-
-    name: str
-    version: int
-    template: str
-    variables: tuple[str, ...]
-
-    @property
-    def sha256(self) -> str:
-        """The SHA-256 of the template, in hexadecimal."""
-        return hashlib.sha256(self.template.encode()).hexdigest()
-
-    @property
-    def id(self) -> str:
-        """Name, version and the first 12 digits of the hash: `strict@1:0123456789ab`."""
-        return f"{self.name}@{self.version}:{self.sha256[:12]}"
-
-    def to_dict(self) -> JsonDict:
-        """The prompt as exported."""
-        return {
-            "name": self.name,
-            "version": self.version,
-            "template": self.template,
-            "variables": list(self.variables),
-            "sha256": self.sha256,
         }

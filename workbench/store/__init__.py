@@ -31,6 +31,7 @@ from workbench.store.merging import MadeRun, Merged, merge_runs
 from workbench.store.names import Named, Names
 from workbench.store.opinions import Opinions
 from workbench.store.people import People
+from workbench.store.prompts import Prompts
 from workbench.store.queues import Queues
 from workbench.store.recording import Recording
 from workbench.store.reviewer import LONGEST_NAME, reviewer_name
@@ -87,6 +88,7 @@ __all__ = [
     "Opinions",
     "People",
     "Placeable",
+    "Prompts",
     "Queues",
     "Recording",
     "Restored",

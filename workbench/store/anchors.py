@@ -272,7 +272,7 @@ class Anchors:
             return read_said(
                 connection,
                 "select a.run_id || '/' || a.citation_id, a.question, a.gold, v.verdict, v.score, "
-                "v.error_kind, v.record::json -> '$.judgment' from anchor_items a "
+                "v.error_kind, v.record from anchor_items a "
                 "join verdicts v using (run_id, citation_id, version) "
                 "where a.anchor_id = $anchor and v.score is not null order by a.position",
                 {"anchor": anchor_id},

@@ -34,6 +34,8 @@ DELETED: tuple[tuple[str, str], ...] = (
     ("split_items", f"run_id in {GONE}"),
     ("opinions", f"run_id in {GONE}"),
     ("anchor_items", f"run_id in {GONE}"),
+    ("prompt_values", f"prompt_id in (select prompt_id from prompt_items where run_id in {GONE})"),
+    ("prompt_items", f"run_id in {GONE}"),
     ("claim_corrections", f"run_id in {GONE}"),
     ("labels", f"run_id in {GONE}"),
     ("imported_items", f"run_id in {GONE}"),
@@ -49,10 +51,7 @@ DELETED: tuple[tuple[str, str], ...] = (
     ("handed_over", "sha256 in (select sha256 from gone_bodies)"),
     ("verdicts", f"run_id in {GONE}"),
     ("run_ends", f"run_id in {GONE}"),
-    (
-        "traces",
-        f"id in (select json_extract_string(config, '$.trace_id') from runs where id in {GONE})",
-    ),
+    ("traces", f"id in (select config ->> '$.trace_id' from runs where id in {GONE})"),
     ("runs", f"id in {GONE}"),
     ("outputs", "sha256 = $output"),
 )
@@ -60,8 +59,9 @@ DELETED: tuple[tuple[str, str], ...] = (
 LOOKED_THROUGH = ("judgments",)
 """Kept by a key that does not tell of which output: those that say what an erased one says go."""
 KEPT = (
-    "anchor_askings", "anchor_sets", "erasures", "guides", "migrations", "part_openings",
-    "queue_assignments", "queue_states", "queues", "splits", "thresholds",
+    "anchor_askings", "anchor_sets", "erasures", "guides", "migrations", "optimisation_steps",
+    "optimisations", "part_openings", "prompts", "queue_assignments", "queue_states", "queues",
+    "splits", "thresholds",
 )  # fmt: skip
 """Tables that hold nothing of an output."""
 

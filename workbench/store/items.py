@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from workbench.records import Item, ItemFilter, QueueOrder, shown
+from workbench.store.judged import OWN, JudgeName, own_values
 from workbench.store.store import Store
 from workbench.store.words import patterns_of
 
@@ -187,12 +188,8 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
     if chosen.judges_differ:
         need("v.judges_differ")
     if chosen.judge:
-        need(
-            "(r.judge = $asked or o.run_id is not null)",
-            asked=json.dumps(chosen.judge.split(" + ")),
-            judge=chosen.judge,
-            prompt=chosen.prompt,
-        )
+        asked = own_values(JudgeName.of(chosen.judge, chosen.prompt))
+        need(f"({OWN} or o.run_id is not null)", **asked)
     _need_people(chosen, need)
     _need_part(chosen, need)
     return (
@@ -215,7 +212,7 @@ class _Said:
 def _said(chosen: ItemFilter) -> _Said:
     if not chosen.judge:
         return _Said()
-    own = "case when r.judge = $asked then v.{0} else o.{0} end"
+    own = f"case when {OWN} then v.{{0}} else o.{{0}} end"
     return _Said(
         verdict=own.format("verdict"),
         confidence=own.format("confidence"),

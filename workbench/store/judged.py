@@ -15,15 +15,26 @@ OF_THE_JUDGE = ("malformed_judge_response", "llm_judge_error", "unverified_quote
 SLICES = ("domain", "kind", "source type", "length", "language")
 """Told of every item; a file may have told more of an imported one, or another domain."""
 
+USUAL = "strict@"
+"""How the ids of the prompt begin that language models are asked by where none is named."""
+RULES = ("unanimous", "cascade")
+"""How a panel may decide besides by majority; named behind its judges."""
 QUESTION = "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256)"
 """What an item was asked in: the group its file names, itself where it names none, its output."""
 ASIDES = ("quote", "statistic")
 """Kinds that another marker cites for, left out as they are everywhere."""
 
+# by pattern: to the database's JSON functions a text with lone surrogates is no JSON
+_PROMPT = """regexp_extract(r.config, '"prompt": "([^"]+)"', 1)"""
+_PANEL = """regexp_extract(r.config, '"panel": "([^"]+)"', 1)"""
+OWN = f"""r.judge = $asked and {_PROMPT} = $prompt
+    and (not $several or coalesce(nullif({_PANEL}, ''), 'majority') = $rule)"""
+"""Whether a run was judged by the judge that is looked at; `own_values` holds what it needs."""
+
 _SAID = f"""
 said as (
     select g.run_id, g.citation_id, g.label, r.created_at, {QUESTION} as question, i.slices,
-        r.judge = $asked as own,
+        {OWN} as own,
         case when own then v.verdict else o.verdict end as verdict,
         case when own then v.score else o.score end as score,
         case when own then v.error_kind else o.error_kind end as error_kind,
@@ -117,12 +128,30 @@ class JudgeName:
     specs: tuple[str, ...]
     """One SPEC, or those of a panel."""
     prompt: str = ""
-    """Id of the prompt, for opinions outside of runs; empty for a judge without one."""
+    """Id of the prompt that its language models are asked by; empty for a judge without one."""
+    rule: str = "majority"
+    """How a panel decides; a single judge has none."""
+
+    @classmethod
+    def of(cls, name: str, prompt: str = "") -> "JudgeName":
+        """The judge whose opinions are kept under a name."""
+        for rule in RULES:
+            if name.endswith(f" ({rule})"):
+                panel = name.removesuffix(f" ({rule})")
+                return cls(specs=tuple(panel.split(" + ")), prompt=prompt, rule=rule)
+        return cls(specs=tuple(name.split(" + ")), prompt=prompt)
+
+    @property
+    def name(self) -> str:
+        """Under which its opinions are kept, beside its prompt."""
+        several = len(self.specs) > 1 and self.rule != "majority"
+        return " + ".join(self.specs) + (f" ({self.rule})" if several else "")
 
     @property
     def words(self) -> str:
-        """As people read it."""
-        return " + ".join(self.specs)
+        """As people read it; the usual prompt is not named."""
+        title = self.prompt.partition(":")[0]
+        return self.name + (f" with {title}" if title and not title.startswith(USUAL) else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,21 +183,29 @@ class JudgedBook:
     def judges(self) -> list[tuple[JudgeName, int]]:
         """Who has given verdicts on labelled items, on how many; most first."""
         with self._store._unit() as connection:
-            rows = connection.execute(
-                "with said as ("
-                "select r.judge, '' as prompt, v.run_id, v.citation_id from current_verdicts v "
-                "join runs r on r.id = v.run_id where v.score is not null "
-                "union select to_json([judge])::varchar, prompt, run_id, citation_id "
-                "from current_opinions where verdict is not null) "
-                "select judge, max(prompt), count(distinct (run_id, citation_id)) from said "
-                "semi join gold_labels using (run_id, citation_id) "
-                "group by judge order by 3 desc, judge"
+            panels = connection.execute(
+                f"select distinct judge, {_PANEL} from runs r where judge <> '[]'"
             ).fetchall()
-        return [
-            (JudgeName(specs=tuple(json.loads(judge)), prompt=prompt or ""), number)
-            for judge, prompt, number in rows
-            if judge != "[]"
-        ]
+            names = [_of_run(judge, rule).name for judge, rule in panels]
+            rows = connection.execute(
+                "with judges as (select unnest($judges::varchar[]) as judge, "
+                "unnest($rules::varchar[]) as rule, unnest($names::varchar[]) as name), "
+                f"said as (select j.name, {_PROMPT} as prompt, run_id, citation_id "
+                "from current_verdicts v join runs r on r.id = v.run_id "
+                f"join judges j on j.judge = r.judge and j.rule = {_PANEL} "
+                "where v.score is not null union "
+                "select judge as name, prompt, run_id, citation_id from current_opinions "
+                "where verdict is not null) "
+                "select name, prompt, count(distinct (run_id, citation_id)) from said "
+                "semi join gold_labels using (run_id, citation_id) "
+                "group by all order by 3 desc, name, prompt",
+                {
+                    "judges": [judge for judge, _ in panels],
+                    "rules": [rule for _, rule in panels],
+                    "names": names,
+                },
+            ).fetchall()
+        return [(JudgeName.of(name, prompt), number) for name, prompt, number in rows]
 
     def read(
         self, judge: JudgeName, split_id: str, parts: Sequence[str], *, slices: bool = False
@@ -223,6 +260,11 @@ class JudgedBook:
         return "/".join(str(number) for number in rows[0])
 
 
+def _of_run(judge: str, rule: str) -> JudgeName:
+    """The judge of a run by its columns."""
+    return JudgeName(specs=tuple(json.loads(judge)), rule=rule or "majority")
+
+
 def labels_sha256(items: Sequence[Judged]) -> str:
     """The SHA-256, in hexadecimal, of which items have which label.
 
@@ -240,11 +282,22 @@ def _slices(told: Sequence[str | None]) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
-def _values(judge: JudgeName, split_id: str, parts: Sequence[str]) -> dict[str, str | list[str]]:
+def own_values(judge: JudgeName) -> dict[str, str | bool | list[str]]:
+    """What `OWN` needs, and `$judge`: the name that opinions are kept under."""
     return {
         "asked": json.dumps(list(judge.specs)),
-        "judge": judge.specs[0] if len(judge.specs) == 1 else "",
+        "judge": judge.name,
         "prompt": judge.prompt,
+        "several": len(judge.specs) > 1,
+        "rule": judge.rule,
+    }
+
+
+def _values(
+    judge: JudgeName, split_id: str, parts: Sequence[str]
+) -> dict[str, str | bool | list[str]]:
+    return {
+        **own_values(judge),
         "split": split_id,
         "parts": list(parts),
     }

@@ -1,11 +1,10 @@
 """Whole sets of runs, labelled or not, as rates and lists of what to label next need them."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.records import HumanLabel, VerdictLabel
-from workbench.store.judged import QUESTION, JudgeName
+from workbench.store.judged import OWN, QUESTION, JudgeName, own_values
 from workbench.store.store import Store
 
 
@@ -28,15 +27,15 @@ class RunItem:
     """Of all judges that looked at it."""
 
 
-_BODY = """
+_BODY = f"""
 from current_verdicts v join runs r on r.id = v.run_id
     left join imported_items i on i.run_id = v.run_id and i.citation_id = v.citation_id
     left join gold_labels g on g.run_id = v.run_id and g.citation_id = v.citation_id
     left join drawn d on d.run_id = v.run_id and d.citation_id = v.citation_id
-    {others}
+    {{others}}
     left join (select * from split_items where split_id = $split) s
         on s.run_id = v.run_id and s.citation_id = v.citation_id
-where r.judge = $judge and v.status = 'ok' and v.score is not null
+where {OWN} and v.status = 'ok' and v.score is not null
     and v.kind not in ('quote', 'statistic')
     and ($since is null or r.created_at >= $since::timestamptz)
     and ($until is null or r.created_at < $until::timestamptz)
@@ -156,9 +155,9 @@ def _asked(
     runs: Sequence[str],
     since: str | None,
     until: str | None,
-) -> dict[str, str | list[str] | None]:
+) -> dict[str, str | bool | list[str] | None]:
     return {
-        "judge": json.dumps(list(judge.specs)),
+        **{name: value for name, value in own_values(judge).items() if name != "judge"},
         "split": split_id,
         "runs": list(runs),
         "since": since,

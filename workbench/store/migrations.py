@@ -12,6 +12,7 @@ from workbench.errors import NewerDatabase
 from workbench.store.schema_anchors import M010_ANCHORS
 from workbench.store.schema_calibration import M008_CALIBRATION
 from workbench.store.schema_imports import M007_IMPORTS
+from workbench.store.schema_prompts import M009_PROMPTS
 from workbench.store.schema_reviews import M004_REVIEWS
 
 if TYPE_CHECKING:
@@ -203,6 +204,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m006_traces", M006_TRACES),
     ("m007_imports", M007_IMPORTS),
     ("m008_calibration", M008_CALIBRATION),
+    ("m009_prompts", M009_PROMPTS),
     ("m010_anchors", M010_ANCHORS),
 )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.records import CitationResult, Opinion, Source, Unjudged
 from workbench.records.parse import parse_result, parse_source
-from workbench.store.judged import NOT_ASKED
+from workbench.store.judged import NOT_ASKED, OWN, JudgeName, own_values
 from workbench.store.queues import Clock, utc_now
 from workbench.store.reviews import ItemKey
 from workbench.store.rows import place, refuse_erased, verdict_row
@@ -30,10 +30,23 @@ class Opinions:
         self._store = store
         self._now = now
 
-    def lacking(self, judge: str, prompt: str = "") -> list[ItemKey]:
+    def lacking(
+        self,
+        judge: str,
+        prompt: str = "",
+        *,
+        split_id: str | None = None,
+        parts: Sequence[str] = (),
+    ) -> list[ItemKey]:
         """The items with a label that stands which a judge was not asked about, in run order.
 
         Items whose source is known to be out of reach are left out: nobody can be asked.
+
+        Args:
+            judge: Name of the judge: its SPEC, or a panel's as `JudgeName.name` gives it.
+            prompt: Id of the prompt.
+            split_id: Only items that stand in a part of this split …
+            parts: … and in one of these.
         """
         with self._store._unit() as connection:
             rows = connection.execute(
@@ -45,9 +58,16 @@ class Opinions:
                 f"and prompt = $prompt and coalesce(error_kind, '') not in {NOT_ASKED}) o "
                 "on o.run_id = g.run_id and o.citation_id = g.citation_id "
                 "where o.run_id is null and (v.run_id is null or (v.text_sha256 is not null "
-                f"and (r.judge <> $asked or coalesce(v.error_kind, '') in {NOT_ASKED}))) "
+                f"and (not ({OWN}) or coalesce(v.error_kind, '') in {NOT_ASKED}))) "
+                "and ($split is null or (g.run_id, g.citation_id) in (select (run_id, citation_id) "
+                "from split_items where split_id = $split "
+                "and part in (select unnest($parts::varchar[])))) "
                 "order by r.created_at, g.run_id, v.position, g.citation_id",
-                {"judge": judge, "prompt": prompt, "asked": json.dumps([judge])},
+                {
+                    **own_values(JudgeName.of(judge, prompt)),
+                    "split": split_id,
+                    "parts": list(parts),
+                },
             ).fetchall()
         return [(run_id, citation_id) for run_id, citation_id in rows]
 

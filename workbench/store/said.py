@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.records import Said
-from workbench.store.judged import ASIDES, QUESTION, JudgeName
+from workbench.store.judged import ASIDES, OWN, QUESTION, JudgeName, own_values
 from workbench.store.store import Store
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class SaidBook:
     def in_runs(self, split_id: str, parts: Sequence[str]) -> list[Said]:
         """The verdicts that the labelled items of some parts have in their runs, in run order."""
         query = _ITEMS.format(
-            said="v.verdict, v.score, v.error_kind, v.record::json -> '$.judgment'",
+            said="v.verdict, v.score, v.error_kind, v.record",
             opinions="",
             where="v.score is not null",
         )
@@ -48,12 +48,12 @@ class SaidBook:
 
     def of_judge(self, judge: JudgeName, split_id: str, parts: Sequence[str]) -> list[Said]:
         """What one judge says of them: in its runs, else the newest time that it was asked."""
-        own = "r.judge = $asked"
+        own = OWN
         query = _ITEMS.format(
             said=f"case when {own} then v.verdict else o.verdict end, "
             f"case when {own} then v.score else o.score end, "
             f"case when {own} then v.error_kind else o.error_kind end, "
-            f"case when {own} then v.record::json -> '$.judgment' else o.record::json end",
+            f"case when {own} then v.record else o.record end",
             opinions="left join (select * from current_opinions where judge = $judge "
             "and prompt = $prompt) o on o.run_id = g.run_id and o.citation_id = g.citation_id",
             where=f"(({own} and v.run_id is not null) or o.run_id is not null)",
@@ -62,13 +62,7 @@ class SaidBook:
             return read_said(
                 connection,
                 query,
-                {
-                    "asked": json.dumps(list(judge.specs)),
-                    "judge": judge.words,
-                    "prompt": judge.prompt,
-                    "split": split_id,
-                    "parts": list(parts),
-                },
+                {**own_values(judge), "split": split_id, "parts": list(parts)},
             )
 
 
@@ -87,12 +81,17 @@ order by r.created_at, g.run_id, v.position, g.citation_id
 
 
 def read_said(connection: "DuckDBPyConnection", query: str, values: Named) -> list[Said]:
-    """The rows of a query: item, group, people's label, judge's label, score, error, judgment."""
+    """The rows of a query: item, group, people's label, judge's label, score, error, record.
+
+    The record is that of a verdict or of a judgment.
+    """
     found = []
     for item, group, human, label, score, error, record in connection.execute(
         query, dict(values)
     ).fetchall():
-        judgment = json.loads(record) if record else None
+        # read here: to the database's JSON functions a text with lone surrogates is no JSON
+        whole = (json.loads(record) if record else None) or {}
+        judgment = whole.get("judgment", whole) or None
         found.append(
             Said(
                 item=item,

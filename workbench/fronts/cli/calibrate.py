@@ -1,16 +1,25 @@
 """`calibrate`: how far a judge can be trusted, on labels that people gave."""
 
 import argparse
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
+from workbench.fronts.cli.asking import (
+    NOBODY,
+    PANEL_HELP,
+    add_asking,
+    add_prompt,
+    amount,
+    ask_missing,
+    contender,
+)
 from workbench.fronts.cli.show import plain
 from workbench.fronts.cli.verbs import print_document
+from workbench.judging import PANEL_RULES
 from workbench.records import Json
 from workbench.settings import Settings
 from workbench.store import JudgeName, Splits, Store, Thresholds
@@ -19,10 +28,6 @@ if TYPE_CHECKING:
     from workbench.fronts.calibrating import Aim, Calibration
     from workbench.fronts.calibrating_rates import RunSet
 
-NOBODY = "command line"
-"""Who opens the test part or saves a threshold, where no name was given."""
-CAP_USD = 1.0
-"""What judging the labelled items may cost where nothing else is said."""
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 
@@ -31,7 +36,9 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     one = commands.add_parser(
         "calibrate", parents=[shared], help="measure a judge against people's labels"
     )
-    one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel's runs")
+    one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
+    add_prompt(one)
+    one.add_argument("--panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
     one.add_argument(
         "--target-precision",
         type=_share,
@@ -59,14 +66,7 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     )
     one.add_argument("--why", default="", metavar="REASON")
     one.add_argument("--by", default=NOBODY, metavar="NAME", help="who does it; kept in the trace")
-    one.add_argument(
-        "--max-cost-usd",
-        type=_amount,
-        default=CAP_USD,
-        metavar="X",
-        help="for judging labelled items that lack a verdict (default: 1.00)",
-    )
-    one.add_argument("--no-judging", action="store_true", help="take the verdicts there are")
+    add_asking(one)
     one.add_argument(
         "--embedded",
         action="store_true",
@@ -110,7 +110,7 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.open_test and not arguments.why.strip():
         raise UsageError("The test part is locked; say with --why for what it is to be opened.")
     started = time.perf_counter()
-    judge = _judge(arguments, store)
+    judge = _judge(arguments, settings, store)
     from workbench.fronts.calibrating import OPEN_PARTS, calibrate, ensure_split
     from workbench.fronts.calibrating_view import view_of
     from workbench.fronts.calibrating_words import document
@@ -145,66 +145,18 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return 1 if not done.table.n or (asked and not done.guarantee.holds) else 0
 
 
-def _judge(arguments: argparse.Namespace, store: Store) -> JudgeName:
+def _judge(arguments: argparse.Namespace, settings: Settings, store: Store) -> JudgeName:
     """The judge by name, once it has looked at every labelled item that it can."""
-    from workbench.fronts.judging_labelled import judge_missing, judge_name, missing
+    from workbench.fronts.judging_labelled import Contender
 
     specs = arguments.judge or ["local"]
-    if len(specs) > 1:
-        return JudgeName(specs=tuple(specs))
-    judge = judge_name(specs[0])
-    asked = [judge] if arguments.no_judging else [judge, *_yardstick(arguments)]
-    for one in asked:
-        number = missing(store, one)
-        if not number or (arguments.no_judging and one is judge):
-            continue
-        _announce(store, one, number, arguments.max_cost_usd)
-        done = judge_missing(
-            store, one.specs[0], max_cost_usd=arguments.max_cost_usd, on_progress=_progress(number)
-        )
-        if done.left:
-            print(
-                f"workbench: {done.left:,} items were not judged: the cost cap of "
-                f"${arguments.max_cost_usd:.2f} is reached. Raise it with --max-cost-usd; what is "
-                "judged is kept.",
-                file=sys.stderr,
-            )
-    return judge
-
-
-def _yardstick(arguments: argparse.Namespace) -> list[JudgeName]:
-    from workbench.fronts.calibrating_view import LOCAL
-
-    return [LOCAL] if arguments.embedded else []
-
-
-def _announce(store: Store, judge: JudgeName, number: int, cap: float) -> None:
-    from workbench.fronts.judging_labelled import estimate_missing
-
-    guess = estimate_missing(store, judge.specs[0])
-    cost = (
-        "at an unknown price, so nothing is asked under a cost cap"
-        if guess.cost_usd is None
-        else "at no cost"
-        if not guess.cost_usd
-        else f"usually ${guess.usual_usd:.4f}, at most ${guess.cost_usd:.4f}, cap ${cap:.2f}"
-    )
-    print(
-        f"workbench: {judge.words} has not looked at {number:,} labelled items; asking it, {cost}.",
-        file=sys.stderr,
-    )
-
-
-def _progress(number: int) -> Callable[[int, float], None] | None:
-    if not sys.stderr.isatty():
-        return None
-
-    def show(done: int, cost: float) -> None:
-        end = "\n" if done >= number else "\r"
-        sys.stderr.write(f"\x1b[2Kjudged {done:,} of {number:,} · ${cost:.4f}{end}")
-        sys.stderr.flush()
-
-    return show
+    who = contender(arguments, settings, specs, arguments.prompt, arguments.panel)
+    if not arguments.no_judging:
+        who.open()
+        ask_missing(store, who, arguments.max_cost_usd)
+        if arguments.embedded:
+            ask_missing(store, Contender(specs=("local",)), arguments.max_cost_usd)
+    return who.name
 
 
 def _aim(arguments: argparse.Namespace) -> "Aim":
@@ -287,16 +239,9 @@ def _share(text: str) -> float:
     return value
 
 
-def _amount(text: str) -> float:
-    value = float(text)
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not an amount of at least 0")
-    return value
-
-
 def _costs(text: str) -> tuple[float, float]:
     accept, _, reject = text.partition(":")
-    return _amount(accept), _amount(reject)
+    return amount(accept), amount(reject)
 
 
 def _day(text: str) -> str:

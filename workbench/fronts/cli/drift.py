@@ -5,17 +5,17 @@ import sys
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
+from workbench.fronts.cli.asking import NOBODY, add_prompt, contender
 from workbench.fronts.cli.show import plain
 from workbench.fronts.cli.verbs import print_document
 from workbench.records import Json
 from workbench.settings import Settings
-from workbench.store import Anchors, JudgeName, Store
+from workbench.store import Anchors, Store
 
 if TYPE_CHECKING:
     from workbench.calibration import Flips
     from workbench.fronts.drifting import Drift
 
-NOBODY = "command line"
 CAP_USD = 1.0
 SHOWN = 20
 """So many flips are shown without `--json`."""
@@ -47,6 +47,7 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     )
     run.add_argument("name", metavar="SET", help="its name or id")
     run.add_argument("--judge", default="local", metavar="SPEC", help="whom to ask")
+    add_prompt(run)
     run.add_argument(
         "--max-cost-usd", type=_amount, default=CAP_USD, metavar="X", help="cap of the calls"
     )
@@ -90,6 +91,8 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     rejudge.add_argument(
         "--against", default="runs", metavar="SPEC|runs", help="the first one; the runs' verdicts"
     )
+    add_prompt(rejudge)
+    add_prompt(rejudge, "--against-prompt")
     rejudge.add_argument(
         "--part", action="append", choices=["train", "dev"], help="only its items; repeatable"
     )
@@ -147,11 +150,13 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift run`: one asking; 1 where items are left."""
     from workbench.fronts.drifting import ask_anchors, asking_cost
+    from workbench.fronts.prompting import prompt_for_judge
     from workbench.judging import open_judge
 
     store = _store(arguments, settings)
     anchors = Anchors(store).get(arguments.name)
-    judge = open_judge(arguments.judge)
+    prompt = prompt_for_judge(arguments.db or settings.database, arguments.prompt)
+    judge = open_judge(arguments.judge, prompt)
     guess = asking_cost(store, anchors, judge)
     cost = "at an unknown price" if guess.cost_usd is None else f"at most ${guess.cost_usd:.4f}"
     print(f"workbench: asking {judge.spec} about {guess.items:,} items, {cost}.", file=sys.stderr)
@@ -208,20 +213,26 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift rejudge`: another judge over the labelled items, and what flips."""
     from workbench.fronts.calibrating import OPEN_PARTS
     from workbench.fronts.drifting import IN_RUNS, rejudged_flips
-    from workbench.fronts.judging_labelled import judge_missing, judge_name
+    from workbench.fronts.judging_labelled import judge_missing
 
     store = _store(arguments, settings)
-    judge = judge_name(arguments.judge)
-    against = None if arguments.against == IN_RUNS else judge_name(arguments.against)
+    second = contender(arguments, settings, [arguments.judge], arguments.prompt, "majority")
+    second.open()
+    judge, against, askers = second.name, None, [second]
+    if arguments.against != IN_RUNS:
+        first = contender(
+            arguments, settings, [arguments.against], arguments.against_prompt, "majority"
+        )
+        first.open()
+        against, askers = first.name, [second, first]
     if judge == against:
         raise UsageError("--judge and --against name the same judge; there is nothing to compare.")
     left = 0
-    asked: list[JudgeName] = [judge, *([against] if against else [])]
-    for one in asked:
-        done = judge_missing(store, one.specs[0], max_cost_usd=arguments.max_cost_usd)
+    for one in askers:
+        done = judge_missing(store, one, max_cost_usd=arguments.max_cost_usd)
         left += done.left
         print(
-            f"workbench: {one.words} was asked about {done.asked:,} items for "
+            f"workbench: {one.name.words} was asked about {done.asked:,} items for "
             f"${done.cost_usd:.4f}; {done.left:,} are left.",
             file=sys.stderr,
         )

@@ -11,7 +11,18 @@ from pathlib import Path
 from typing import NoReturn
 
 from workbench.errors import UsageError
-from workbench.fronts.cli import batch, calibrate, datasets, docs, drift, keep, serve, verbs
+from workbench.fronts.cli import (
+    batch,
+    calibrate,
+    datasets,
+    docs,
+    drift,
+    keep,
+    prompts,
+    serve,
+    verbs,
+)
+from workbench.fronts.cli.asking import add_prompt
 from workbench.fronts.cli.serve import Server
 from workbench.fronts.docs import Section
 from workbench.settings import load_settings
@@ -54,6 +65,7 @@ def build_parser(
         "--judge", action="append", metavar="SPEC",
         help="local, anthropic:MODEL, openai:MODEL or scripted:FILE; repeat for a panel",
     )  # fmt: skip
+    add_prompt(verify)
     verify.add_argument(
         "--panel", choices=["majority", "unanimous", "cascade"], default="majority",
         help="how several judges decide; cascade asks the next one only where one is unsure",
@@ -123,6 +135,7 @@ def build_parser(
         "pairs", metavar="PAIRS.jsonl", help='lines of {"id", "claim", "source", "label", "group"?}'
     )
     evaluate.add_argument("--judge", default="local", metavar="SPEC")
+    add_prompt(evaluate)
     evaluate.add_argument(
         "--threshold", default="auto", metavar="auto|X", help="P(supported) from which to say so"
     )
@@ -130,6 +143,7 @@ def build_parser(
 
     calibrate.add_command(commands, common)
     drift.add_command(commands, common)
+    prompts.add_command(commands, common)
 
     snapshots = commands.add_parser(
         "snapshots", parents=[common], help="the kept sources: list, check, take along, take in"

@@ -8,7 +8,7 @@ from pathlib import Path
 from workbench.errors import SourceError, UnreadableInput, UsageError
 from workbench.fronts.cli import show
 from workbench.policy import Decision
-from workbench.records import Extraction, Json, JsonDict, Run
+from workbench.records import Extraction, Json, JsonDict, Prompt, Run
 from workbench.settings import Settings
 
 
@@ -40,6 +40,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         "together": arguments.together,
         "batch": arguments.batch,
         "threshold": _threshold(arguments, settings),
+        "prompt": _prompt(arguments, settings),
         "max_citations": arguments.max_citations,
         "max_cost_usd": arguments.max_cost_usd,
         "reach": settings.reach,
@@ -68,6 +69,13 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         settings=settings,
     )  # fmt: skip
     return _print_run(arguments, run, decision)
+
+
+def _prompt(arguments: argparse.Namespace, settings: Settings) -> Prompt | None:
+    """The prompt that was named, from the database or the shipped ones."""
+    from workbench.fronts.prompting import prompt_for_judge
+
+    return prompt_for_judge(arguments.db or settings.database, arguments.prompt)
 
 
 def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | None:
@@ -142,8 +150,11 @@ def _print_run(arguments: argparse.Namespace, run: Run, decision: Decision | Non
 def evaluate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`evaluate`: a judge against labelled pairs."""
     from workbench.experiments import evaluate
+    from workbench.judging import open_judge
 
-    done = evaluate(arguments.pairs, arguments.judge, arguments.threshold)
+    prompt = _prompt(arguments, settings)
+    judge = open_judge(arguments.judge, prompt) if prompt else arguments.judge
+    done = evaluate(arguments.pairs, judge, arguments.threshold)
     print_document(arguments, done.to_dict(), show.evaluation(done))
     return 0
 

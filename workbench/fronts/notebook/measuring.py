@@ -5,7 +5,7 @@ from workbench.fronts.calibrating import CONFIDENCE, OPEN_PARTS, TARGET, Aim, en
 from workbench.fronts.calibrating import calibrate as reckon
 from workbench.fronts.calibrating_view import view_of
 from workbench.fronts.calibrating_words import View
-from workbench.fronts.judging_labelled import judge_missing, judge_name
+from workbench.fronts.judging_labelled import Contender, judge_missing
 from workbench.store import Store
 
 NOTEBOOK = "notebook"
@@ -36,8 +36,9 @@ def calibrate(
     for name, share in (("target_precision", target_precision), ("confidence", confidence)):
         if not 0 < share < 1:
             raise UsageError(f"{name} lies between 0 and 1, for example 0.95; not {share}.")
-    judge_missing(store, judge, max_cost_usd=max_cost_usd)
+    who = Contender(specs=(judge,))
+    judge_missing(store, who, max_cost_usd=max_cost_usd)
     split = ensure_split(store, author)
     aim = Aim(target=target_precision, confidence=confidence)
-    done = reckon(store, judge_name(judge), split, aim=aim, parts=OPEN_PARTS)
+    done = reckon(store, who.name, split, aim=aim, parts=OPEN_PARTS)
     return view_of(store, done, slices=slices)

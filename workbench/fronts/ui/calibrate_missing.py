@@ -5,7 +5,7 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.fronts.calibrating import Calibration
 from workbench.fronts.calibrating_view import LOCAL, KeptView
-from workbench.fronts.judging_labelled import estimate_missing, judge_missing
+from workbench.fronts.judging_labelled import contender_of, estimate_missing, judge_missing
 from workbench.fronts.ui.asking_panel import ask, draw_asking
 from workbench.fronts.ui.escape import plain
 from workbench.fronts.ui.summary import dollars
@@ -20,8 +20,7 @@ def draw_missing(store: Store, kept: KeptView, done: Calibration) -> None:
     The embedded judge can be asked about them too, where it is not the judge: it is the yardstick
     that costs nothing.
     """
-    if len(done.judge.specs) == 1:
-        _one(store, done.judge, kept.missing(done.judge), "this judge has not looked at")
+    _one(store, done.judge, kept.missing(done.judge), "this judge has not looked at")
     if done.judge != LOCAL:
         _one(
             store, LOCAL, kept.missing(LOCAL), "the embedded judge, a yardstick, has not looked at"
@@ -29,7 +28,7 @@ def draw_missing(store: Store, kept: KeptView, done: Calibration) -> None:
 
 
 def _one(store: Store, judge: JudgeName, number: int, words: str) -> None:
-    spec = judge.specs[0]
+    spec = judge.words
     name = f"calibrate-{spec}"
     if draw_asking(name) or not number:
         return
@@ -40,7 +39,8 @@ def _one(store: Store, judge: JudgeName, number: int, words: str) -> None:
         if not panel.open:
             return
         try:
-            guess = estimate_missing(store, spec)
+            who = contender_of(store, judge)
+            guess = estimate_missing(store, who)
         except UsageError as error:
             st.caption(plain(str(error)))
             return
@@ -63,7 +63,7 @@ def _one(store: Store, judge: JudgeName, number: int, words: str) -> None:
             number,
             lambda job: judge_missing(
                 store,
-                spec,
+                who,
                 max_cost_usd=float(cap),
                 cancel=job.cancel,
                 on_progress=job.tell,

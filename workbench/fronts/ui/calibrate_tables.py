@@ -88,7 +88,7 @@ def cell_filter(calibration: Calibration, human: HumanLabel, judge: VerdictLabel
     return ItemFilter(
         gold=(human,),
         verdicts=(judge,),
-        judge=calibration.judge.words,
+        judge=calibration.judge.name,
         prompt=calibration.judge.prompt,
         split=calibration.split.id,
         parts=calibration.parts,
@@ -101,7 +101,7 @@ def near_filter(calibration: Calibration, threshold: float, band: float = 0.05) 
         near=threshold,
         band=band,
         reviewed=False,
-        judge=calibration.judge.words,
+        judge=calibration.judge.name,
         prompt=calibration.judge.prompt,
     )
 

@@ -1,0 +1,148 @@
+"""`prompts`: what language models are asked by, in versions: list, show, add, diff."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TypeVar
+
+from workbench.errors import UnreadableInput, UsageError
+from workbench.fronts.cli.asking import NOBODY
+from workbench.fronts.cli.show import plain
+from workbench.fronts.cli.verbs import print_document
+from workbench.records import Json, PromptVersion
+from workbench.settings import Settings
+from workbench.store import Store
+
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+
+
+def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    """Add the command to a parser; `shared` holds the options of every command."""
+    one = commands.add_parser(
+        "prompts", help="what language models are asked by: list, show, add, diff"
+    )
+    actions = one.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    listed = actions.add_parser("list", parents=[shared], help="every version of every prompt")
+    listed.set_defaults(verb=list_command)
+
+    show = actions.add_parser("show", parents=[shared], help="a version with its template")
+    show.add_argument("prompt", metavar="NAME[@VERSION]")
+    show.set_defaults(verb=show_command)
+
+    add = actions.add_parser(
+        "add", parents=[shared], help="a new version; the same template again makes none"
+    )
+    add.add_argument("name", metavar="NAME", help="of the prompt; a new one or one of yours")
+    add.add_argument(
+        "file", metavar="FILE|-", help="instructions, a line =====, then {{passages}} and {{claim}}"
+    )
+    add.add_argument(
+        "--from", dest="parent", metavar="NAME[@VERSION]", help="what it was made from"
+    )
+    add.add_argument("--note", default="", help="what changed, or what it is for")
+    add.add_argument("--by", default=NOBODY, metavar="NAME", help="who wrote it")
+    add.add_argument(
+        "--set", dest="values", action="append", default=[], metavar="VARIABLE=FILE",
+        help="what stands for another variable of the template; repeatable",
+    )  # fmt: skip
+    add.set_defaults(verb=add_prompt_command)
+
+    diff = actions.add_parser("diff", parents=[shared], help="what changed between two versions")
+    diff.add_argument("first", metavar="NAME[@VERSION]")
+    diff.add_argument("second", metavar="NAME[@VERSION]")
+    diff.set_defaults(verb=diff_command)
+
+
+def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`prompts list`: every version, shipped ones first."""
+    from workbench.fronts.prompting import library
+
+    versions = library(store_of(arguments, settings)).all()
+    lines = [
+        f"{one.title:<24} {one.origin:<10} "
+        f"{f'{one.created_at:%Y-%m-%d %H:%M}' if one.created_at else '':<17}"
+        f"{plain(one.author, 20):<21}{plain(one.note, 60)}".rstrip()
+        for one in versions
+    ]
+    document: Json = [one.to_dict() for one in versions]
+    print_document(arguments, document, "\n".join(lines))
+    return 0
+
+
+def show_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`prompts show`: one version."""
+    from workbench.fronts.prompting import library
+
+    found = library(store_of(arguments, settings)).get(arguments.prompt)
+    print_document(arguments, found.to_dict(), told(found))
+    return 0
+
+
+def add_prompt_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`prompts add`: the new version, or the one that says the same already."""
+    from workbench.fronts.prompting import write_prompt
+
+    values = {}
+    for given in arguments.values:
+        variable, equals, file = given.partition("=")
+        if not equals:
+            raise UsageError(f"--set takes VARIABLE=FILE, not {given[:80]!r}.")
+        values[variable.strip("{} ")] = _read(file)
+    kept = write_prompt(
+        store_of(arguments, settings),
+        arguments.name,
+        _read(arguments.file),
+        author=arguments.by,
+        note=arguments.note,
+        parent=arguments.parent,
+        values=values,
+    )
+    print_document(arguments, kept.to_dict(), f"{kept.title} ({kept.id})")
+    return 0
+
+
+def diff_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`prompts diff`: what changed; 0 also where nothing did."""
+    from workbench.fronts.prompting import changes
+
+    found = changes(store_of(arguments, settings), arguments.first, arguments.second)
+    print_document(arguments, found.to_dict(), found.text or "Nothing changed.")
+    return 0
+
+
+def told(version: PromptVersion) -> str:
+    """A version for the terminal."""
+    facts = [version.id, version.origin]
+    if version.author:
+        facts.append(f"by {plain(version.author, 60)}")
+    if version.parent:
+        facts.append(f"from {version.parent}")
+    lines = [" · ".join(facts)]
+    if version.note:
+        lines.append(plain(version.note, 500))
+    if version.erased:
+        lines.append("Its examples were erased with the output that they came from.")
+    lines += ["", version.prompt.template]
+    for name, value in version.prompt.values:
+        lines += ["", f"{{{{{name}}}}}:", value]
+    return "\n".join(lines)
+
+
+def store_of(arguments: argparse.Namespace, settings: Settings) -> Store:
+    """The database that was named, or that of the settings."""
+    return Store(arguments.db or settings.database)
+
+
+def _read(file: str) -> str:
+    """The text of a file, or of standard input for `-`."""
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise UnreadableInput(
+            f"The file {file} cannot be read ({error.strerror or 'no such file'}); name another."
+        ) from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UnreadableInput(f"The file {file} is no UTF-8 text; give plain text.") from None
