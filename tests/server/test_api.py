@@ -128,9 +128,9 @@ def test_odd_texts_come_back_as_they_went_in(client, text):
         (b'{"text": "x", "sources": "/etc"}', 422, "invalid"),
         (b'{"text": "x", "sources": [{"file": "/etc/passwd"}]}', 422, "invalid"),
         (b'{"text": "x", "judge": "scripted:/etc/passwd"}', 422, "invalid"),
-        (b'{"text": "x", "judge": "anthropic:claude-haiku-4-5"}', 422, "missing_key"),
+        (b'{"text": "x", "judge": "anthropic:claude-haiku-4-5"}', 409, "missing_key"),
         (b'{"text": "x", "policy": "../../secret"}', 422, "invalid"),
-        (b'{"text": "x", "policy": "none-such"}', 422, "unknown_policy"),
+        (b'{"text": "x", "policy": "none-such"}', 404, "unknown_policy"),
         (b'{"text": "x", "policy": "legal", "background": true}', 422, "invalid"),
         (b'{"text": "x", "trace_id": "nothing"}', 404, "not_found"),
         (b'{"text": "x", "more": 1}', 422, "invalid"),
@@ -214,7 +214,7 @@ def test_a_run_in_the_background_tells_how_far_it_is(client, documented):
 
 def test_a_job_that_cannot_begin_is_refused_at_once(client):
     given = {"text": ANSWER, "judge": "openai:gpt-4o-mini", "background": True}
-    refused(client.post("/api/v1/verify", json=given), 422, "missing_key", "OPENAI_API_KEY")
+    refused(client.post("/api/v1/verify", json=given), 409, "missing_key", "OPENAI_API_KEY")
 
 
 def label(client, run, **more):

@@ -26,7 +26,7 @@ _KINDS: tuple[tuple[type[UsageError], str, int], ...] = (
     (StoreError, "store_unavailable", 503),
     (InvalidPolicy, "invalid_policy", 422),
     (UnknownJudge, "unknown_judge", 422),
-    (MissingKey, "missing_key", 422),
+    (MissingKey, "missing_key", 409),
     (UnreadableInput, "unreadable_input", 422),
     (UsageError, "invalid", 422),
 )

@@ -55,7 +55,9 @@ def document(operations: Sequence[Operation]) -> JsonDict:
 def _operation(one: Operation) -> JsonDict:
     answers: dict[str, Json] = {}
     for status, gives in one.gives.items():
-        content: Json = {gives.kind: {"schema": gives.schema or {}}}
+        content: dict[str, Json] = {gives.kind: {"schema": gives.schema or {}}}
+        if gives.streamed:
+            content["text/event-stream"] = {}
         answers[str(status)] = {"description": gives.says, "content": content}
     mistakes = {**_ALWAYS, **(_BODY if one.takes else {})}
     if one.query:

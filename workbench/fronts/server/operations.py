@@ -41,6 +41,8 @@ class Gives:
     says: str
     schema: JsonDict | None = None
     kind: str = "application/json"
+    streamed: bool = False
+    """Whether it may come as server-sent events instead."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ def named_policy(settings: Settings, name: str | None) -> Policy:
     if name in ready_policies():
         return open_policy(READY / f"{name}.yaml")
     listed = ", ".join(ready_policies())
-    raise Refusal("unknown_policy", f"There is no policy {name[:64]!r}; there are {listed}.", 422)
+    raise Refusal("unknown_policy", f"There is no policy {name[:64]!r}; there are {listed}.", 404)
 
 
 def sent_policy(text: str) -> Policy:

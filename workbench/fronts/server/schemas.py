@@ -29,7 +29,7 @@ from workbench.records import (
     Target,
 )
 from workbench.records.verdict import ErrorInfo
-from workbench.store import RunSummary
+from workbench.store import LONGEST_NAME, RunSummary
 
 RECORDS: tuple[type, ...] = (
     Extraction, Citation, Reference, Claim, Target, Excerpt, Run, CitationResult, Source, Judgment,
@@ -258,7 +258,8 @@ LABEL = closed(
     run_id=text("The run's id."),
     citation_id=text("The citation's id in that run."),
     label={"type": "string", "enum": list(HUMAN_LABELS)},
-    reviewer=text("Who decides: a person's name, never a model's.", minLength=1, maxLength=200),
+    reviewer=text("Who decides: a person's name, never a model's.", minLength=1,
+                  maxLength=LONGEST_NAME, pattern=r"\S"),
     note=text("Why.", maxLength=20_000),
     evidence={**_PLACES, "description": "Chosen by hand, as offsets in the source's text."},
     wrong_evidence={**_PLACES, "description": "Quotes of the judge that the reviewer rejects."},

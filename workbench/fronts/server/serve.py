@@ -3,6 +3,7 @@
 import os
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,7 +91,9 @@ def serve(
         "Ctrl+C.",
         flush=True,
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    # a stop by Ctrl+C is how this ends, no failure
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def _bound(host: str, port: int) -> socket.socket:

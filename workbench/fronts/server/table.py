@@ -34,7 +34,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         method="POST", path="/api/v1/verify", name="verify",
         says="Check every citation against its source; the run is kept",
-        run=checks.verify_text, takes=schemas.VERIFY, mistakes=(404,),
+        run=checks.verify_text, takes=schemas.VERIFY, mistakes=(404, 409),
         gives={
             200: Gives(says="The run; with a policy, its decision as `policy`.", schema=ref("Run")),
             202: Gives(says="The job, where it goes on in the background.", schema=ref("Job")),
@@ -55,7 +55,7 @@ OPERATIONS: tuple[Operation, ...] = (
         says="A run's progress as server-sent events: `progress` until `done`, `stopped` or "
         "`failed`, each with the job",
         run=checks.job_events, path_names={"run_id": _RUN}, mistakes=(404,),
-        gives={200: Gives(says="Events.", kind="text/event-stream", schema={"type": "string"})},
+        gives={200: Gives(says="Events.", kind="text/event-stream")},
     ),
     Operation(
         method="GET", path="/api/v1/runs", name="listRuns", says="Runs, newest first",
@@ -115,15 +115,16 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         method="POST", path="/api/v1/gateway", name="gateway",
         says="What a citation policy makes of an answer and the documents it was made from",
-        run=gateway.decide_text, takes=schemas.GATEWAY,
+        run=gateway.decide_text, takes=schemas.GATEWAY, mistakes=(404, 409),
         gives={200: Gives(says="The action, the text and the report.", schema=ref("Decision"))},
     ),
     Operation(
         method="POST", path="/v1/chat/completions", name="chatCompletions",
         says="A chat completion of the server behind, verified on its way back",
-        run=chat.complete, takes=schemas.CHAT, mistakes=(404, 502, 504, 508),
+        run=chat.complete, takes=schemas.CHAT, mistakes=(404, 409, 502, 504, 508),
         gives={200: Gives(
-            says="The completion with `citation_report`; the action is in `x-workbench-action`.",
+            streamed=True,
+            says="The completion with `citation_report`; `x-workbench-action` has the action.",
             schema={"type": "object", "properties": {"citation_report": {"type": "object"}}},
         )},
     ),
