@@ -10,6 +10,7 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from tests.fakes.served import served
+from workbench.pipeline import Progress
 
 MANY = 40
 AT_ONCE = 5
@@ -81,6 +82,7 @@ def test_a_run_is_told_while_it_goes_on_and_can_be_stopped(client, judge):
                 names.append(line.removeprefix("event: "))
             if line.startswith("data: "):
                 progress = json.loads(line.removeprefix("data: "))["progress"]
+                assert progress is None or set(progress) == set(Progress.__dataclass_fields__)
                 judged.append(progress["judged"] if progress else 0)
                 if judged[-1] == AT_ONCE:
                     assert client.delete(job["url"]).status_code == 202

@@ -114,10 +114,15 @@ def test_a_huge_length_is_refused_before_the_body_comes(server):
         assert b" 413 " in raw.recv(4096)
 
 
-def test_a_token_where_one_is_set(tmp_path):
+def test_a_token_where_one_is_set_and_no_way_back_to_itself(tmp_path):
     (tmp_path / "token").write_text(TOKEN + "\n")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    more = ["--port", str(port), "--token-file", str(tmp_path / "token")]
+    itself = f"http://localhost:{port}/v1"
     with (
-        served(tmp_path, "--token-file", str(tmp_path / "token")) as one,
+        served(tmp_path, *more, OPENAI_BASE_URL=itself, OPENAI_API_KEY=TOKEN) as one,
         httpx.Client(base_url=one.url, trust_env=False, timeout=30) as client,
     ):
         for path in ("/openapi.json", "/api/v1/runs", "/v1/chat/completions", "/mcp"):
@@ -129,6 +134,15 @@ def test_a_token_where_one_is_set(tmp_path):
         for headers in ({"Authorization": f"Bearer {TOKEN}"}, {"X-Workbench-Token": TOKEN}):
             assert client.get("/api/v1/runs", headers=headers).status_code == 200
         assert client.get("/_stcore/health").status_code == 200
+        # neither a call nor a judge goes round in a circle
+        client.headers["X-Workbench-Token"] = TOKEN
+        circle = client.post("/v1/chat/completions", json={"model": "m", "messages": []})
+        assert circle.status_code == 508
+        assert circle.json()["error"]["kind"] == "upstream_loop"
+        order = {"text": "As shown [1].", "judge": "openai:gpt-4o-mini"}
+        order["sources"] = [{"label": "1", "content": "As shown."}]
+        run = client.post("/api/v1/verify", json=order).json()
+        assert run["errors"] == {"llm_judge_error": 1}
         assert TOKEN not in one.log.read_text()
 
 
@@ -151,7 +165,14 @@ def test_a_reverse_proxys_name_is_allowed_by_the_settings(tight):
     proxied = {"Host": "work.example", "Origin": "https://work.example"}
     assert tight.get("/api/v1/runs", headers=proxied).status_code == 200
     tool = {"Origin": "https://tool.example", "Sec-Fetch-Site": "cross-site"}
-    assert tight.get("/api/v1/runs", headers=tool).status_code == 200
+    read = tight.get("/api/v1/runs", headers=tool)
+    assert read.status_code == 200
+    assert read.headers["access-control-allow-origin"] == "https://tool.example"
+    asks = {**tool, "Access-Control-Request-Method": "POST"}
+    before = tight.options("/api/v1/extract", headers=asks)
+    assert before.status_code == 204
+    assert "content-type" in before.headers["access-control-allow-headers"]
+    assert tight.options("/", headers={**asks, "Host": "evil.example"}).status_code == 403
     assert tight.get("/api/v1/runs", headers={"Host": "tool.example"}).status_code == 403
 
 

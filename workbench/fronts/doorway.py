@@ -107,6 +107,12 @@ class Doorway:
             await self.app(scope, receive, send)
             return
         headers = _headers(scope)
+        origin = headers.get("origin", "").lower()
+        if scope["type"] == "http" and origin in self._rules.origins:
+            send = _readable(send, origin)
+            if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
+                await _refuse(scope, receive, send, self._stranger(headers) or (204, [], b""))
+                return
         refused = self._stranger(headers) or (
             self._unfit(scope, headers) if self._rules.guards(scope["path"]) else None
         )
@@ -246,6 +252,25 @@ def _headers(scope: Scope) -> dict[str, str]:
         key, said = name.decode("latin-1").lower(), value.decode("latin-1")
         found[key] = f"{found[key]}, {said}" if key in found else said
     return found
+
+
+def _readable(send: Send, origin: str) -> Send:
+    """Sends with the headers that let a page of an allowed origin call and read."""
+    allowed = {
+        "access-control-allow-origin": origin,
+        "access-control-allow-methods": "GET, POST, DELETE",
+        "access-control-allow-headers": f"authorization, content-type, {TOKEN_HEADER}",
+        "access-control-expose-headers": "x-workbench-action, x-workbench-run, location",
+        "vary": "origin",
+    }
+    listed = [(name.encode(), value.encode("latin-1")) for name, value in allowed.items()]
+
+    async def with_them(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", []), *listed]}
+        await send(message)
+
+    return with_them
 
 
 async def _refuse(

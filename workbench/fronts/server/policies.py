@@ -20,11 +20,14 @@ def named_policy(settings: Settings, name: str | None) -> Policy:
         Refusal: There is no policy of that name; a caller's name is never a path.
         InvalidPolicy, UnreadableInput: The policy cannot be used.
     """
-    if name is None:
-        return open_policy(settings.server.policy) if settings.server.policy else Policy()
-    own = settings.data_dir / FOLDER / f"{name}.yaml"
-    if _NAME.fullmatch(name) and own.is_file():
+    named = name or settings.server.policy
+    if not named:
+        return Policy()
+    own = settings.data_dir / FOLDER / f"{named}.yaml"
+    if _NAME.fullmatch(named) and own.is_file():
         return open_policy(own)
+    if name is None:
+        return open_policy(named)
     if name in ready_policies():
         return open_policy(READY / f"{name}.yaml")
     listed = ", ".join(ready_policies())

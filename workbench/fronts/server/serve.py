@@ -86,9 +86,8 @@ def serve(
     )
     address = f"http://{'[::1]' if host == '::1' else host}:{port}"
     print(
-        f"The workbench is at {address} (pages), {address}/api/v1 and {address}/v1 (programs; "
-        f"{address}/openapi.json says what there is) and {address}/mcp (agents). Stop it with "
-        "Ctrl+C.",
+        f"The workbench is at {address} (pages). Programs: /api/v1 and /v1, described in "
+        "/openapi.json; agents: /mcp. Stop it with Ctrl+C.",
         flush=True,
     )
     # a stop by Ctrl+C is how this ends, no failure
