@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from ray import ObjectRef
     from ray.actor import ActorHandle
 
+QUEUED = 4
+"""Tasks handed to the cluster for each output that can be under way: no worker waits for us."""
 TRIES = 4
 """How often an output is taken at most, when its workers keep dying."""
 PART_OUTPUTS = 200
@@ -196,6 +198,7 @@ class _Work:
     cancel: threading.Event
     writer: Writer
     under_way: "dict[ObjectRef[Done], tuple[Job, int]]" = field(default_factory=dict)
+    """Those that wait for a worker included."""
     waiting: list[Rows] = field(default_factory=list)
     since: float = 0.0
 
@@ -209,7 +212,7 @@ class _Work:
         more = True
         try:
             while not self.cancel.is_set():
-                while more and len(self.under_way) < self.many:
+                while more and len(self.under_way) < self.many * QUEUED:
                     job = next(coming, None)
                     if job is None:
                         more = False
