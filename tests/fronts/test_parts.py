@@ -189,6 +189,20 @@ def test_a_kill_between_a_part_and_its_lines_loses_nothing(batch, monkeypatch):
     assert sorted(runs) == [str(batch.parent / f"{n}.md") for n in (1, 2, 3)]
 
 
+@pytest.mark.parametrize(
+    "more", [[], ["--offline"], ["--allow-fetch", "--allow-domain", "a.example"]]
+)
+def test_one_engine_goes_on_where_the_other_stopped(tmp_path, monkeypatch, capsys, more):
+    (tmp_path / "a.md").write_text("It is so.")
+    (tmp_path / "sources.json").write_text('[{"content": "x", "title": "y"}]')
+    command = ["batch", str(tmp_path / "a.md"), "--out", str(tmp_path / "out"), "--sources",
+               str(tmp_path / "sources.json"), *more]  # fmt: skip
+    main(command)
+    monkeypatch.setattr(engine, "cluster", lambda *given: pytest.fail("its options are the same"))
+    with pytest.raises(pytest.fail.Exception, match="options are the same"):
+        main([*command, "--engine", "ray", "--resume"])
+
+
 # -- what all workers share, without a cluster ---------------------------------------------------
 
 
