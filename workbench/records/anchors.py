@@ -131,6 +131,9 @@ class Said:
     """P(supported); 0 where it gave no verdict."""
     rationale: str = ""
     error: str | None = None
+    cost_usd: float = 0.0
+    latency_ms: float | None = None
+    """How long the judge took; None where it is not known."""
 
     @property
     def right(self) -> bool:

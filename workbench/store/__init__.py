@@ -19,6 +19,7 @@ from workbench.store.imports import ImportRecord, Imports
 from workbench.store.items import Choices, ItemOrder, Items
 from workbench.store.judged import (
     NOT_ASKED,
+    OF_THE_JUDGE,
     SLICES,
     JudgedBook,
     JudgedItems,
@@ -85,6 +86,7 @@ __all__ = [
     "NOT_ASKED",
     "Named",
     "Names",
+    "OF_THE_JUDGE",
     "Opinions",
     "People",
     "Placeable",

@@ -65,6 +65,22 @@ class SaidBook:
                 {**own_values(judge), "split": split_id, "parts": list(parts)},
             )
 
+    def labels(self, split_id: str, parts: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """The label that stands for each item of some parts, and its part, in run order."""
+        with self._store._unit() as connection:
+            rows = connection.execute(
+                "select g.run_id || '/' || g.citation_id, g.label, s.part from gold_labels g "
+                "join runs r on r.id = g.run_id join split_items s on s.run_id = g.run_id "
+                "and s.citation_id = g.citation_id and s.split_id = $split "
+                "left join current_verdicts v on v.run_id = g.run_id "
+                "and v.citation_id = g.citation_id "
+                f"where s.part in (select unnest($parts::varchar[])) "
+                f"and coalesce(v.kind, '') not in {ASIDES} "
+                "order by r.created_at, g.run_id, v.position, g.citation_id",
+                {"split": split_id, "parts": list(parts)},
+            ).fetchall()
+        return {item: (label, part) for item, label, part in rows}
+
 
 _ITEMS = f"""
 select g.run_id || '/' || g.citation_id, {QUESTION}, g.label, {{said}}
@@ -101,6 +117,8 @@ def read_said(connection: "DuckDBPyConnection", query: str, values: Named) -> li
                 score=score or 0.0,
                 rationale=judgment["rationale"] if judgment else "",
                 error=error,
+                cost_usd=judgment.get("cost_usd") or 0.0 if judgment else 0.0,
+                latency_ms=judgment.get("latency_ms") if judgment else None,
             )
         )
     return found

@@ -14,6 +14,7 @@ from workbench.errors import UsageError
 from workbench.fronts.cli import (
     batch,
     calibrate,
+    compare,
     datasets,
     docs,
     drift,
@@ -142,6 +143,7 @@ def build_parser(
     evaluate.set_defaults(verb=verbs.evaluate_command)
 
     calibrate.add_command(commands, common)
+    compare.add_command(commands, common)
     drift.add_command(commands, common)
     prompts.add_command(commands, common)
 
