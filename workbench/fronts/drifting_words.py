@@ -120,8 +120,8 @@ def flips_sentence(found: Flips) -> str:
     """Counts, the paired difference and McNemar's test in a sentence."""
     counts, compared = found.counts, found.comparison
     agreement = (
-        f" Agreement with people {change_words(found.change)}; McNemar "
-        f"p = {compared.mcnemar_p:.3g}."
+        f" Agreement with people {change_words(found.change)}; McNemar, by groups, "
+        f"p = {found.change.mcnemar_p:.3g}."
         if found.change
         else ""
     )

@@ -202,6 +202,7 @@ def _flips(store: Store, found: Drift) -> None:
     newest = found.series[0].askings
     names = [IN_RUNS, *askings]
     before = newest[-2].id if len(newest) > 1 else IN_RUNS
+    # the widgets are named by the newest asking, so that a new one is what they begin with
 
     def words(name: str) -> str:
         if name == IN_RUNS:
@@ -211,11 +212,15 @@ def _flips(store: Store, found: Drift) -> None:
 
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         first = st.selectbox(
-            "First", names, index=names.index(before), format_func=words, key="drift-first"
+            "First",
+            names,
+            index=names.index(before),
+            format_func=words,
+            key=f"drift-first-{newest[-1].id}",
         )
         second = st.selectbox(
             "Second", list(askings), index=list(askings).index(newest[-1].id), format_func=words,
-            key="drift-second",
+            key=f"drift-second-{newest[-1].id}",
         )  # fmt: skip
     try:
         flips = flips_between(store, found.anchors, first, second)
