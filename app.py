@@ -28,6 +28,7 @@ judge = [
     st.Page("pages/agreement.py", title="Agreement", url_path="agreement"),
     st.Page("pages/calibrate.py", title="Calibrate", url_path="calibrate"),
     st.Page("pages/drift.py", title="Drift", url_path="drift"),
+    st.Page("pages/policy.py", title="Policy", url_path="policy"),
 ]
 keep = [
     st.Page("pages/datasets.py", title="Data sets", url_path="datasets"),

@@ -1,17 +1,34 @@
 """A run before a policy: what the command line, the pages and the gateway share."""
 
 import os
+import re
+import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
-from workbench.errors import SourceError, UnreadableInput
+from workbench.errors import SourceError, UnreadableInput, UsageError
 from workbench.judging import run_sync
 from workbench.pipeline import Sources, gate, read_documents
-from workbench.policy import Decision, Policy, read_policy
-from workbench.records import Run
-from workbench.settings import SHIPPED_DATA, Settings
+from workbench.policy import (
+    Decision,
+    Policy,
+    Stand,
+    StoredRun,
+    apply_policy,
+    pattern_for,
+    read_policy,
+)
+from workbench.records import Run, shown
+from workbench.settings import SHIPPED_DATA, Settings, load_settings
+from workbench.store import RunStances, Stance, Stances, Store, generation
 
 READY = SHIPPED_DATA / "policies"
+KEPT = "policies"
+"""The folder of saved policies in the data directory."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 
 
 def ready_policies() -> list[str]:
@@ -19,8 +36,68 @@ def ready_policies() -> list[str]:
     return sorted(path.stem for path in READY.glob("*.yaml"))
 
 
+def kept_policies(data_dir: Path) -> list[str]:
+    """The names of the policies that were saved in a data directory."""
+    return sorted(path.stem for path in (data_dir / KEPT).glob("*.yaml"))
+
+
+def policy_path(name: str, data_dir: Path) -> Path | None:
+    """The file of a saved policy, else of the ready-made one of that name; None without either."""
+    if _NAME.fullmatch(name) is None:
+        return None
+    known = (data_dir / KEPT / f"{name}.yaml", READY / f"{name}.yaml")
+    return next((path for path in known if path.is_file()), None)
+
+
+def policy_text(name: str, data_dir: Path) -> str:
+    """The YAML of a saved or ready-made policy.
+
+    Raises:
+        UnreadableInput: There is none of that name, or it is no text.
+    """
+    return _read(policy_path(name, data_dir) or Path(name), name, data_dir)
+
+
+def save_policy(name: str, text: str, data_dir: Path) -> Path:
+    """The file that a policy was saved in, whole or not at all; it takes an earlier one's place.
+
+    From then on `verify --policy NAME` finds it.
+
+    Raises:
+        UsageError: The name cannot be one, belongs to a ready-made policy, or the policy holds a
+            key in the open; or the file cannot be written.
+        InvalidPolicy: The policy holds mistakes.
+    """
+    name = name.strip()
+    if _NAME.fullmatch(name) is None:
+        raise UsageError(
+            "A policy's name has 1 to 60 letters of a to z, digits, dots, dashes and underscores, "
+            "a letter or digit first; for example support-2026."
+        )
+    if name in ready_policies():
+        raise UsageError(f"{name} is a ready-made policy; save yours under another name.")
+    policy = read_policy(text, os.environ)
+    key = policy.resolver.api_key if policy.resolver else None
+    if key and key in text:
+        raise UsageError(
+            "The policy holds the resolver's key as it is. Name a variable that holds it, for "
+            "example api_key: ${RESOLVER_KEY}; then save."
+        )
+    folder = data_dir / KEPT
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("wb", dir=folder, delete=False, suffix=".new") as file:
+            file.write(text.encode("utf-8"))
+        Path(file.name).replace(folder / f"{name}.yaml")
+    except OSError as error:
+        raise UsageError(
+            f"The policy cannot be saved in {folder}: {error.strerror or 'unknown reason'}."
+        ) from None
+    return folder / f"{name}.yaml"
+
+
 def open_policy(named: str | Path, environ: Mapping[str, str] | None = None) -> Policy:
-    """The policy in a file, or the ready-made one of that name.
+    """The policy in a file, or the saved or ready-made one of that name.
 
     Variables that it names are read from the environment.
 
@@ -28,17 +105,71 @@ def open_policy(named: str | Path, environ: Mapping[str, str] | None = None) -> 
         UnreadableInput: There is no such file, or it is no text.
         InvalidPolicy: It holds mistakes; the message tells them by line.
     """
-    path = Path(named)
-    if not path.exists() and str(named) in ready_policies():
-        path = READY / f"{named}.yaml"
+    path, data_dir = Path(named), load_settings(environ).data_dir
+    if not path.is_file():
+        path = policy_path(str(named), data_dir) or path
+    return read_policy(
+        _read(path, str(named), data_dir), os.environ if environ is None else environ
+    )
+
+
+def _read(path: Path, named: str, data_dir: Path) -> str:
     try:
-        text = path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        return path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        known = ", ".join([*ready_policies(), *kept_policies(data_dir)])
         raise UnreadableInput(
-            f"The policy {str(named)!r} cannot be read ({type(error).__name__}): name a YAML file "
-            f"in UTF-8, or one of {', '.join(ready_policies())}."
+            f"The policy {shown(named)!r} cannot be read ({type(error).__name__}): name a YAML "
+            f"file in UTF-8, or one of {known}."
         ) from None
-    return read_policy(text, os.environ if environ is None else environ)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """The judged runs of a span of time, as a preview weighs them and as a list names them."""
+
+    runs: tuple[StoredRun, ...]
+    facts: Mapping[str, RunStances]
+    """By run id."""
+    labelled: int
+    """Citations among them that people have decided."""
+
+
+def past_runs(store: Store, since: datetime | None, until: datetime | None) -> Past:
+    """The runs of a span of time; read anew only when a run, a verdict or a label was added.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return _past(store.path, generation(store.path), Stances(store).state(), since, until)
+
+
+@lru_cache(maxsize=4)
+def _past(
+    path: Path, written: int, state: str, since: datetime | None, until: datetime | None
+) -> Past:
+    found = Stances(Store(path)).read(since, until)
+    runs = tuple(StoredRun(id=run.id, stands=tuple(map(_stand, run.stances))) for run in found)
+    return Past(
+        runs=runs,
+        facts={run.id: run for run in found},
+        labelled=sum(one.supported is not None for run in runs for one in run.stands),
+    )
+
+
+def _stand(one: Stance) -> Stand:
+    told = None if one.label in (None, "cannot_tell") else one.label == "supported"
+    return Stand(pattern_for(one.kind, one.form), one.verdict, one.score, told)
+
+
+def foreseen_text(store: Store, policy: Policy, run_id: str) -> Decision:
+    """What a policy makes of one stored run, its text as it would be handed on.
+
+    Raises:
+        StoreError: There is no such run, or the database cannot be used.
+    """
+    run = store.get_run(run_id)
+    return apply_policy(policy, run, run.text)
 
 
 def policed(

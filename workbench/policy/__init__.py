@@ -4,11 +4,14 @@ from workbench.policy.apply import (
     Checked,
     ContextClaim,
     Decision,
+    Outcome,
     Resolved,
     apply_policy,
+    pattern_for,
     pattern_of,
 )
 from workbench.policy.fields import ACTIONS, FIELDS, PATTERNS, Action, Field, Policy, Resolver
+from workbench.policy.preview import OUTCOMES, Foreseen, Held, Stand, StoredRun, foresee, what_if
 from workbench.policy.read import read_policy
 from workbench.policy.redact import redacted
 
@@ -20,12 +23,21 @@ __all__ = [
     "Decision",
     "FIELDS",
     "Field",
+    "Foreseen",
+    "Held",
+    "OUTCOMES",
+    "Outcome",
     "PATTERNS",
     "Policy",
     "Resolved",
     "Resolver",
+    "Stand",
+    "StoredRun",
     "apply_policy",
+    "foresee",
+    "pattern_for",
     "pattern_of",
     "read_policy",
     "redacted",
+    "what_if",
 ]

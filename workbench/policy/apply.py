@@ -10,10 +10,21 @@ from typing import Literal
 
 from workbench.policy.fields import Pattern, Policy
 from workbench.policy.redact import redacted
-from workbench.records import Citation, CitationResult, JsonDict, Run, Span
+from workbench.records import (
+    Citation,
+    CitationKind,
+    CitationResult,
+    JsonDict,
+    Run,
+    Span,
+    TargetForm,
+    VerdictLabel,
+)
 
 Status = Literal["verified", "unverified", "inconclusive"]
 Outcome = Literal["pass", "flag", "redact", "block"]
+Step = tuple[Outcome, str]
+"""An outcome and why."""
 _WEIGHT: dict[Outcome, int] = {"pass": 0, "flag": 1, "redact": 2, "block": 3}
 
 NO_SOURCES = "[response removed: it names no source]"
@@ -131,14 +142,43 @@ def pattern_of(citation: Citation) -> Pattern:
     A marker such as `[3]` is what it points at: `academic` where its entry has a DOI or the like or
     no address at all, else `url`.
     """
-    if citation.kind in ("case_law", "quote", "statistic"):
-        return citation.kind
-    target = citation.target
-    if citation.kind in _ACADEMIC or (target and target.form in _ACADEMIC_TARGETS):
+    return pattern_for(citation.kind, citation.target.form if citation.target else None)
+
+
+def pattern_for(kind: CitationKind, form: TargetForm | None) -> Pattern:
+    """The same from a citation's kind and the form of what it points at."""
+    if kind in ("case_law", "quote", "statistic"):
+        return kind
+    if kind in _ACADEMIC or form in _ACADEMIC_TARGETS:
         return "academic"
-    if citation.kind == "url" or (target and target.form in ("url", "file", "git", "memory")):
+    if kind == "url" or form in ("url", "file", "git", "memory"):
         return "url"
     return "academic"
+
+
+def confirmed_score(policy: Policy, verdict: VerdictLabel, score: float | None) -> float | None:
+    """How surely the context confirms a citation; None where it does not, however low the bar."""
+    return score if policy.verify_against_context and verdict == "supported" else None
+
+
+def presence_step(policy: Policy, citations: int) -> list[Step]:
+    """What follows from an answer's having no citation of the wanted kinds."""
+    if citations or not policy.require_sources:
+        return []
+    return [(policy.unverified_action, "the answer names no source")]
+
+
+def match_step(policy: Policy, citations: int, loose: int) -> list[Step]:
+    """What follows from citations that are not confirmed."""
+    if not loose:
+        return []
+    action: Outcome = policy.unverified_action if policy.require_source_match else "flag"
+    return [(action, f"{loose} of {citations} citations are not confirmed")]
+
+
+def heaviest(steps: Sequence[Step]) -> Outcome:
+    """The gravest of several outcomes; `pass` for none."""
+    return max((step for step, _ in steps), key=_WEIGHT.__getitem__, default="pass")
 
 
 def apply_policy(
@@ -172,10 +212,9 @@ def apply_policy(
     overlap = claims if claims is not None and policy.verify_against_context else ()
     ungrounded = tuple(c for c in overlap if c.overlap < policy.min_context_overlap)
     groundedness = 1 - len(ungrounded) / len(overlap) if overlap else None
-    steps: list[tuple[Outcome, str]] = []
+    steps: list[Step] = []
     missing = policy.require_sources and not checked
-    if missing:
-        steps.append((policy.unverified_action, "the answer names no source"))
+    steps += presence_step(policy, len(checked))
     thin = (
         groundedness is not None
         and policy.min_groundedness is not None
@@ -187,11 +226,8 @@ def apply_policy(
             f"{policy.min_groundedness:.0%} must be"
         )
         steps.append((policy.hallucination_action, said))
-    if loose:
-        many = f"{len(loose)} of {len(checked)} citations are not confirmed"
-        action: Outcome = policy.unverified_action if policy.require_source_match else "flag"
-        steps.append((action, many))
-    outcome: Outcome = max((step for step, _ in steps), key=_WEIGHT.__getitem__, default="pass")
+    steps += match_step(policy, len(checked), len(loose))
+    outcome = heaviest(steps)
     remove: list[tuple[Span, str]] = []
     if outcome == "redact":
         remove = _removals(policy, run, text, missing, thin, loose, ungrounded)
@@ -216,9 +252,9 @@ def _checked(
 ) -> Checked:
     """A citation is verified where the context or the resolver confirms it surely enough."""
     score = result.judgment.score if result.judgment else None
-    supported = policy.verify_against_context and result.verdict == "supported"
-    if supported and score is not None and score >= policy.min_confidence:
-        return _said(result, pattern, "verified", score, "context", _source(result), "confirmed")
+    sure = confirmed_score(policy, result.verdict, score)
+    if sure is not None and sure >= policy.min_confidence:
+        return _said(result, pattern, "verified", sure, "context", _source(result), "confirmed")
     answer = resolved.get(result.citation.id) if resolved else None
     if answer and answer.verified and answer.confidence >= policy.min_confidence:
         source = answer.source or _source(result)
@@ -231,8 +267,10 @@ def _checked(
             "the resolver gave no answer in time",
         )  # fmt: skip
     if answer and not answer.verified:
-        reason, sure = "the resolver does not know it", answer.confidence
-        return _said(result, pattern, "unverified", sure, "resolver", answer.source, reason)
+        reason = "the resolver does not know it"
+        return _said(
+            result, pattern, "unverified", answer.confidence, "resolver", answer.source, reason
+        )
     if answer:
         reason = f"the resolver is only {answer.confidence:.0%} sure"
         return _said(

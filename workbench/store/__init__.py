@@ -41,6 +41,7 @@ from workbench.store.said import SaidBook
 from workbench.store.search import HIT_KINDS, Found, Hit, HitKind, Search
 from workbench.store.sources import Acceptance, HandedAs, HandedOver, RunStamp, SourceBook, Use
 from workbench.store.splits import Placeable, Splits
+from workbench.store.stances import RunStances, Stance, Stances
 from workbench.store.store import Store
 from workbench.store.summaries import RunSummary
 from workbench.store.thresholds import Thresholds
@@ -101,11 +102,14 @@ __all__ = [
     "RunItem",
     "RunItems",
     "RunStamp",
+    "RunStances",
     "RunSummary",
     "SLICES",
     "SaidBook",
     "Search",
     "SourceBook",
+    "Stance",
+    "Stances",
     "Splits",
     "Store",
     "Thresholds",

@@ -1,0 +1,121 @@
+"""What a policy would do to stored runs: the same as it does, weighed from fewer facts."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fakes import records as make
+from workbench.policy import (
+    PATTERNS,
+    Policy,
+    Stand,
+    StoredRun,
+    apply_policy,
+    foresee,
+    pattern_of,
+    what_if,
+)
+from workbench.records import VERDICT_LABELS, Span, Target
+
+KINDS = ("numbered", "url", "doi", "quote", "statistic", "case_law", "native")
+FORMS = (None, "url", "doi", "arxiv", "case", "file", "guess")
+scores = st.sampled_from([0.0, 0.3, 0.6, 0.79, 0.8, 0.95, 1.0])
+
+
+@st.composite
+def policies(draw):
+    return Policy(
+        enabled=draw(st.booleans()) or draw(st.booleans()),
+        require_sources=draw(st.booleans()),
+        require_source_match=draw(st.booleans()),
+        min_confidence=draw(scores),
+        extract_patterns=tuple(draw(st.lists(st.sampled_from(PATTERNS), unique=True))),
+        verify_against_context=draw(st.booleans()) or draw(st.booleans()),
+        unverified_action=draw(st.sampled_from(["flag", "redact", "block"])),
+        hallucination_action="block",
+    )
+
+
+@st.composite
+def citations(draw):
+    kind, form = draw(st.sampled_from(KINDS)), draw(st.sampled_from(FORMS))
+    verdict = draw(st.sampled_from(VERDICT_LABELS))
+    score = draw(st.none() | scores)
+    citation = make.citation(
+        1, kind=kind, target=Target(form=form, value="x") if form else None, span=Span(25, 28)
+    )
+    said = None if score is None else replace(make.judgment(verdict), score=score)
+    result = make.result(1, verdict, citation=citation, judgment=said, judgments=())
+    label = draw(st.sampled_from([None, True, False]))
+    return result, Stand(pattern_of(citation), verdict, score, label)
+
+
+runs = st.lists(st.lists(citations(), max_size=4), max_size=5)
+
+
+def stored(number, pairs):
+    return StoredRun(id=str(number), stands=tuple(stand for _, stand in pairs))
+
+
+@given(policies(), runs)
+def test_a_preview_is_what_the_policy_does(policy, given_runs):
+    foreseen = foresee(policy, [stored(n, pairs) for n, pairs in enumerate(given_runs)])
+    for one, pairs in zip(foreseen, given_runs, strict=True):
+        run = make.run(results=[result for result, _ in pairs])
+        decision = apply_policy(policy, run, make.TEXT)
+        assert one.action == decision.action
+        if policy.enabled:
+            assert one.citations == len(decision.citations)
+            assert one.loose == sum(c.status != "verified" for c in decision.citations)
+
+
+@given(policies(), runs)
+def test_a_threshold_holds_back_what_a_policy_with_it_would(policy, given_runs):
+    values = [0.0, 0.3, 0.5, 0.8, 0.9, 1.0]
+    kept = [stored(n, pairs) for n, pairs in enumerate(given_runs)]
+    wanted = set(policy.extract_patterns)
+    for held in what_if(policy, kept, values):
+        other = replace(policy, min_confidence=held.threshold)
+        found = foresee(other, kept)
+        rightly = wrongly = missed = 0
+        for run, one in zip(kept, found, strict=True):
+            of = [stand for stand in run.stands if stand.pattern in wanted]
+            loose = [stand for stand in of if not confirmed(other, stand)]
+            rightly += one.loose > 0 and any(stand.supported is False for stand in loose)
+            wrongly += bool(loose) and all(stand.supported is True for stand in loose)
+            missed += not loose and any(stand.supported is False for stand in of)
+        assert held.runs == sum(one.action != "pass" for one in found)
+        if policy.enabled:
+            assert (held.rightly, held.wrongly, held.missed) == (rightly, wrongly, missed)
+
+
+def confirmed(policy, stand):
+    return (
+        policy.verify_against_context
+        and stand.verdict == "supported"
+        and stand.score is not None
+        and stand.score >= policy.min_confidence
+    )
+
+
+@pytest.mark.parametrize(
+    ("threshold", "expected"),
+    [
+        # value, (held back, rightly, wrongly, let through wrongly)
+        (0.5, (2, 1, 0, 1)),
+        (0.7, (3, 1, 1, 1)),
+        (0.95, (4, 2, 1, 0)),
+    ],
+)
+def test_a_table_by_hand(threshold, expected):
+    policy = Policy(require_source_match=True, unverified_action="block")
+    kept = [
+        StoredRun(id="none", stands=()),  # names no source: always held back
+        StoredRun(id="wrong", stands=(Stand("url", "not_supported", 0.1, False),)),
+        StoredRun(id="fine", stands=(Stand("url", "supported", 0.6, True),)),
+        StoredRun(id="sure but false", stands=(Stand("url", "supported", 0.9, False),)),
+    ]
+    (held,) = what_if(policy, kept, [threshold])
+    assert (held.runs, held.rightly, held.wrongly, held.missed) == expected

@@ -1,0 +1,137 @@
+"""What a policy would make of many runs at once, out of the few facts that decide it; pure.
+
+Groundedness and a resolver's answers are not among the facts of a stored run: its context documents
+were not kept, and nobody asks a service about last month. So a preview holds for the checks of
+presence and source match, and counts what only the resolver could confirm as not confirmed, which
+is what happens when it gives no answer.
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from workbench.policy.apply import Outcome, confirmed_score, heaviest, match_step, presence_step
+from workbench.policy.fields import Pattern, Policy
+from workbench.records import VerdictLabel
+
+OUTCOMES: tuple[Outcome, ...] = ("pass", "flag", "redact", "block")
+
+
+class Stand(NamedTuple):
+    """How one citation of a stored run stands. A tuple, since there are a hundred thousand."""
+
+    pattern: Pattern
+    verdict: VerdictLabel
+    score: float | None
+    supported: bool | None
+    """What people say: None where they did not, or cannot tell."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRun:
+    """A run as far as a preview needs it."""
+
+    id: str
+    stands: tuple[Stand, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreseen:
+    """What a policy would make of one run."""
+
+    run_id: str
+    action: Outcome
+    citations: int
+    """Of the kinds that the policy looks at."""
+    loose: int
+    """Of these, those that are not confirmed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What one threshold would hold back, and how far people say that it would be right.
+
+    `rightly`: at least one citation that is not confirmed is one that people do not call supported.
+    `wrongly`: people call every such citation supported. The rest nobody has labelled.
+    """
+
+    threshold: float
+    runs: int
+    rightly: int
+    wrongly: int
+    missed: int
+    """Runs let through with a citation that people do not call supported."""
+
+
+def foresee(policy: Policy, runs: Sequence[StoredRun]) -> list[Foreseen]:
+    """What the policy would make of each run, in their order."""
+    wanted = set(policy.extract_patterns)
+    found = []
+    for run in runs:
+        scores = [_score(policy, one) for one in run.stands if one.pattern in wanted]
+        loose = sum(score < policy.min_confidence for score in scores)
+        found.append(
+            Foreseen(
+                run_id=run.id,
+                action=_action(policy, len(scores), loose),
+                citations=len(scores),
+                loose=loose,
+            )
+        )
+    return found
+
+
+def what_if(
+    policy: Policy, runs: Sequence[StoredRun], thresholds: Sequence[float]
+) -> tuple[Held, ...]:
+    """What each value of `min_confidence` would hold back: every run that would not simply pass.
+
+    A run without any citation is held back at every value where the policy asks for sources; people
+    have no say in that. Cost: linear in the citations, then logarithmic in the runs for each value.
+    """
+    held_always = 0
+    weakest: list[float] = []
+    bad: list[tuple[float, float]] = []
+    good: list[tuple[float, float]] = []
+    wanted = set(policy.extract_patterns)
+    for run in runs:
+        stands = [one for one in run.stands if one.pattern in wanted]
+        if not stands:
+            held_always += _action(policy, 0, 0) != "pass"
+            continue
+        scores = [_score(policy, one) for one in stands]
+        weakest.append(min(scores))
+        pairs = list(zip(stands, scores, strict=True))
+        faults = [score for one, score in pairs if one.supported is False]
+        if faults:
+            bad.append((min(faults), min(scores)))
+        fine = [score for one, score in pairs if one.supported is True]
+        if fine:
+            # held back wrongly from the first supported one until the first that is not known to be
+            rest = [score for one, score in pairs if one.supported is not True]
+            good.append((min(fine), min(rest, default=float("inf"))))
+    weakest.sort()
+    on = policy.enabled
+    return tuple(
+        Held(
+            threshold=at,
+            runs=(held_always + bisect_left(weakest, at)) if on else 0,
+            rightly=sum(first < at for first, _ in bad) if on else 0,
+            wrongly=sum(first < at <= rest for first, rest in good) if on else 0,
+            missed=sum(lowest >= at for _, lowest in bad) if on else len(bad),
+        )
+        for at in thresholds
+    )
+
+
+def _score(policy: Policy, stand: Stand) -> float:
+    """What is compared with the threshold; below every threshold where nothing confirms it."""
+    found = confirmed_score(policy, stand.verdict, stand.score)
+    return -1.0 if found is None else found
+
+
+def _action(policy: Policy, citations: int, loose: int) -> Outcome:
+    if not policy.enabled:
+        return "pass"
+    return heaviest([*presence_step(policy, citations), *match_step(policy, citations, loose)])
