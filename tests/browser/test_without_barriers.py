@@ -65,6 +65,7 @@ def pages(desk, queue):
         "runs?a=arabic&b=chinese": "Compared",
         "sources": "on them",
         "guide": "Guide",
+        "policy": "What other thresholds would do",
         "claims": "Claims",
         "search?q=bridge": "bridge",
         "data": "Data",

@@ -54,19 +54,28 @@ def draw_policy() -> None:
     store = session.store()
     st.html(
         '<div class="wb-head"><h1>Policy</h1><p class="wb-quiet">What is done with an answer whose '
-        "citations do not hold: flag, redact or block. The preview shows what the text on the left "
-        "would have done to runs that are stored.</p></div>"
+        "citations do not hold: flag, redact or block. The preview shows what the policy in the "
+        "editor would have done to stored runs.</p></div>"
     )
     _bar()
-    left, right = st.columns([46, 54], gap="large")
+    with st.container(key="two-policy-edit"):
+        left, right = st.columns([44, 56], gap="large")
     with left:
         policy, problems = _edit()
         _keep()
     with right:
         past, found = _preview(store, policy, problems)
-    if policy is not None and past.runs:
-        _what_if(store, policy, past)
-        _one(store, policy, past, concerned(found))
+        if policy is not None and past.runs:
+            _what_if(store, policy, past)
+    held = concerned(found)
+    if policy is None or not held:
+        return
+    with st.container(key="two-policy-runs"):
+        left, right = st.columns([44, 56], gap="large")
+    with left:
+        _text(store, policy, past, held)
+    with right:
+        _runs(past, held)
 
 
 def _bar() -> None:
@@ -186,14 +195,14 @@ def _preview(
     if not policy.enabled:
         st.caption("The policy is switched off: everything passes.")
     st.caption(f"{len(past.runs):,} runs. {PREVIEW_NOTE}")
-    held = concerned(found)
-    if not held:
-        st.caption("Every run of this time would have passed.")
-        return past, found
+    return past, found
+
+
+def _runs(past: Past, held: Sequence[Foreseen]) -> None:
+    st.subheader("Runs that would not simply pass", anchor=False)
     draw_table(runs_table(held, past), "policy-runs")
     if len(held) > MOST_RUNS:
         st.caption(f"The {MOST_RUNS} gravest and newest of {len(held):,} runs are listed.")
-    return past, found
 
 
 def _what_if(store: Store, policy: Policy, past: Past) -> None:
@@ -209,21 +218,13 @@ def _what_if(store: Store, policy: Policy, past: Past) -> None:
     st.caption(f"{WHAT_IF_NOTE} {labelled}")
 
 
-def _one(store: Store, policy: Policy, past: Past, held: Sequence[Foreseen]) -> None:
+def _text(store: Store, policy: Policy, past: Past, held: Sequence[Foreseen]) -> None:
     """The text of one run as it would be handed on."""
-    if not held:
-        return
     st.subheader("The text that would be handed on", anchor=False)
-    shown = held[:MOST_RUNS]
-    actions = {one.run_id: one.action for one in shown}
     chosen = st.selectbox(
         "Run",
-        list(actions),
-        format_func=lambda one: (
-            f"{run_name(past, one)} · {OUTCOME_WORDS[actions[one]][1].lower()}"
-            if one in actions
-            else one
-        ),
+        [one.run_id for one in held[:MOST_RUNS]],
+        format_func=lambda one: run_name(past, one) if one in past.facts else one,
         key="policy-run",
     )
     if chosen is None:

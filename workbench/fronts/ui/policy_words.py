@@ -147,7 +147,7 @@ def what_if_table(policy: Policy, held: Sequence[Held], notes: Mapping[float, st
     return Table(
         said="What other values of min_confidence would do",
         columns=(
-            Column(word="min_confidence", width="10rem"),
+            Column(word="min_confidence", width="9.5rem"),
             Column(word=word, numeric=True),
             Column(word="Rightly", numeric=True),
             Column(word="Wrongly", numeric=True),
