@@ -47,10 +47,26 @@ def test_a_saved_policy_is_found_by_its_name(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "..", "../x", "a/b", "a\\b", ".hidden", "a b", "ä", "x" * 61, "a\nb", "CON:", "\0"]
+    "name",
+    [
+        "",
+        "..",
+        "../x",
+        "a/b",
+        "a\\b",
+        ".hidden",
+        "a b",
+        "ä",
+        "x" * 61,
+        "a\nb",
+        "Upper",
+        "a.b",
+        "CON:",
+        "\0",
+    ],
 )
 def test_a_name_that_could_lead_elsewhere_is_refused(tmp_path, name):
-    with pytest.raises(UsageError, match="name has 1 to 60 letters"):
+    with pytest.raises(UsageError, match="name has 1 to 60 small letters"):
         save_policy(name, TEXT, tmp_path)
     assert list(tmp_path.rglob("*.yaml")) == []
     with pytest.raises(UnreadableInput):

@@ -28,7 +28,7 @@ from workbench.store import RunStances, Stance, Stances, Store, generation
 READY = SHIPPED_DATA / "policies"
 KEPT = "policies"
 """The folder of saved policies in the data directory."""
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 
 
 def ready_policies() -> list[str]:
@@ -71,7 +71,7 @@ def save_policy(name: str, text: str, data_dir: Path) -> Path:
     name = name.strip()
     if _NAME.fullmatch(name) is None:
         raise UsageError(
-            "A policy's name has 1 to 60 letters of a to z, digits, dots, dashes and underscores, "
+            "A policy's name has 1 to 60 small letters of a to z, digits, dashes and underscores, "
             "a letter or digit first; for example support-2026."
         )
     if name in ready_policies():

@@ -1,16 +1,10 @@
 """The policies that a call may name, and those that it may send along."""
 
-import re
-
 from workbench.errors import InvalidPolicy
-from workbench.fronts.policing import READY, open_policy, ready_policies
+from workbench.fronts.policing import KEPT, kept_policies, open_policy, policy_path, ready_policies
 from workbench.fronts.server.answers import Refusal
 from workbench.policy import Policy, read_policy
 from workbench.settings import Settings
-
-FOLDER = "policies"
-"""Under the data directory: policies of the operator's own."""
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 def named_policy(settings: Settings, name: str | None) -> Policy:
@@ -23,14 +17,12 @@ def named_policy(settings: Settings, name: str | None) -> Policy:
     named = name or settings.server.policy
     if not named:
         return Policy()
-    own = settings.data_dir / FOLDER / f"{named}.yaml"
-    if _NAME.fullmatch(named) and own.is_file():
-        return open_policy(own)
+    path = policy_path(named, settings.data_dir)
+    if path is not None:
+        return open_policy(path)
     if name is None:
         return open_policy(named)
-    if name in ready_policies():
-        return open_policy(READY / f"{name}.yaml")
-    listed = ", ".join(ready_policies())
+    listed = ", ".join([*ready_policies(), *kept_policies(settings.data_dir)])
     raise Refusal("unknown_policy", f"There is no policy {name[:64]!r}; there are {listed}.", 404)
 
 
@@ -48,7 +40,7 @@ def sent_policy(text: str) -> Policy:
     if policy.resolver:
         raise Refusal(
             "invalid_policy",
-            f"A policy that is sent along may name no resolver: keep it as a file in {FOLDER} "
+            f"A policy that is sent along may name no resolver: keep it as a file in {KEPT} "
             "of the data directory and name it.",
             422,
         )
