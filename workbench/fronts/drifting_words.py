@@ -31,8 +31,7 @@ FROZEN_NOTE = (
 
 def judge_words(series: Series) -> str:
     """The judge with its prompt."""
-    name = series.judge
-    return name.words + (f" · {name.prompt}" if name.prompt else "")
+    return series.judge.words
 
 
 def series_sentence(series: Series, tolerance: float) -> str:

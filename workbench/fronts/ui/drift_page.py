@@ -24,6 +24,7 @@ from workbench.fronts.drifting_words import (
     series_sentence,
     state_notes,
 )
+from workbench.fronts.prompting import DEFAULT, library, prompt_for_judge
 from workbench.fronts.ui import session
 from workbench.fronts.ui.asking_panel import ask, draw_asking
 from workbench.fronts.ui.drift_charts import drift_chart
@@ -31,7 +32,7 @@ from workbench.fronts.ui.drift_tables import SHOWN, askings_table, flips_table, 
 from workbench.fronts.ui.escape import cut, markup, plain
 from workbench.fronts.ui.link_components import draw_table
 from workbench.fronts.ui.summary import dollars
-from workbench.judging import Judge, judge_availability, open_judge
+from workbench.judging import Judge, judge_availability, open_judge, takes_prompt
 from workbench.records import AnchorSet
 from workbench.store import Anchors, JudgedBook, SaidBook, Store
 
@@ -157,9 +158,10 @@ def _ask(store: Store, anchors: AnchorSet) -> None:
             accept_new_options=True,
             help="Type another one, for example anthropic:MODEL or openai:MODEL.",
         )
+        prompt = _prompt(store, str(spec or "local"))
         cap = st.number_input("Cost cap, USD", 0.0, value=CAP_USD, key="drift-cap")
         try:
-            judge = open_judge(str(spec or "local"))
+            judge = open_judge(str(spec or "local"), prompt_for_judge(store.path, prompt))
             guess = asking_cost(store, anchors, judge)
         except UsageError as error:
             st.caption(plain(str(error)))
@@ -172,6 +174,21 @@ def _ask(store: Store, anchors: AnchorSet) -> None:
     )
     if pressed:
         _start(store, anchors, judge, guess.items, float(cap), name)
+
+
+def _prompt(store: Store, spec: str) -> str | None:
+    """The prompt that a language model is to be asked by; other judges take none."""
+    if not takes_prompt(spec):
+        return None
+    known = {one.id: one.title for one in library(store).all() if one.single and not one.erased}
+    chosen: str | None = st.selectbox(
+        "Prompt",
+        list(known),
+        index=list(known).index(DEFAULT.id) if DEFAULT.id in known else 0,
+        format_func=lambda one: cut(known[one], 40),
+        key="drift-prompt",
+    )
+    return chosen
 
 
 def _start(
