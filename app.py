@@ -27,6 +27,7 @@ work = [
 judge = [
     st.Page("pages/agreement.py", title="Agreement", url_path="agreement"),
     st.Page("pages/calibrate.py", title="Calibrate", url_path="calibrate"),
+    st.Page("pages/prompts.py", title="Prompts", url_path="prompts"),
     st.Page("pages/drift.py", title="Drift", url_path="drift"),
     st.Page("pages/policy.py", title="Policy", url_path="policy"),
 ]

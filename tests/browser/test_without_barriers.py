@@ -69,6 +69,9 @@ def pages(desk, queue):
         "claims": "Claims",
         "search?q=bridge": "bridge",
         "data": "Data",
+        "prompts": "System part",
+        "prompts?view=write": "What you change",
+        "prompts?view=try": "Part of the labels",
     }
 
 

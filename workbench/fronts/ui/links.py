@@ -10,7 +10,8 @@ from workbench.fronts.ui.verdicts import STYLES, Mark
 from workbench.records import ItemFilter, Json, JsonDict, shown
 
 PageName = Literal[
-    "review", "home", "items", "agreement", "calibrate", "drift", "queues", "runs", "sources"
+    "review", "home", "items", "agreement", "calibrate", "drift", "prompts", "queues", "runs",
+    "sources",
 ]  # fmt: skip
 ADDRESSES: Mapping[PageName, str] = {
     "review": "./",
@@ -19,6 +20,7 @@ ADDRESSES: Mapping[PageName, str] = {
     "agreement": "agreement",
     "calibrate": "calibrate",
     "drift": "drift",
+    "prompts": "prompts",
     "queues": "queues",
     "runs": "runs",
     "sources": "sources",

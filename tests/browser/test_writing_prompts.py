@@ -1,0 +1,84 @@
+"""A prompt in the real app: checked while it is typed, kept, tried in the background, compared."""
+
+import pytest
+
+from tests.fakes.labelled import Given, add_run
+
+MODEL = "openai:gpt-4o-mini"
+HOSTILE = "<img src=x onerror='window.broken=1'>"
+
+
+def expect(found):
+    """Assertions that wait as long as a busy machine may take."""
+    from playwright.sync_api import expect as expected
+
+    class Expected:
+        def __getattr__(self, name):
+            return lambda *args: getattr(expected(found), name)(*args, timeout=30_000)
+
+    return Expected()
+
+
+@pytest.fixture(scope="module")
+def labelled(site):
+    """Six answers with two labelled citations each; the runs' judge calls everything supported."""
+    for number in range(6):
+        truths = ("supported", "not_supported")
+        add_run(site.store, f"tried{number}", [Given(people=(("Ada", one),)) for one in truths])
+
+
+def test_a_prompt_is_written_tried_and_compared(desk, labelled):
+    page = desk.page
+    main = page.get_by_test_id("stMain")
+    desk.open("prompts?view=write&who=Ada")
+    page.get_by_role("textbox", name="Name").fill("mild")
+    field = page.get_by_role("textbox", name="Template")
+    field.click()
+    desk.press("Control+a")
+    page.keyboard.type(f"Judge mildly. {HOSTILE}\n=====\n{{{{passages}}}}")
+    check = page.locator(".wb-check")
+    # told while the cursor is still in the field
+    expect(check).to_contain_text("lacks {{claim}} below the line =====")
+    assert field.evaluate("node => node === document.activeElement")
+    page.keyboard.type("\n{{claim}}")
+    expect(check).to_contain_text("Can be saved: 4 lines")
+    expect(main.get_by_text("Added:").first).to_be_attached()
+    page.get_by_role("button", name="Save as new version").click()
+    expect(main.get_by_text("Saved as mild")).to_be_visible()
+    expect(page.locator(".wb-prompt").first).to_have_text(f"Judge mildly. {HOSTILE}")
+    expect(page.locator(".wb-changes .removed").first).to_be_visible()
+    assert page.evaluate("window.broken") is None
+
+    main.get_by_role("radio", name="Try").or_(main.get_by_role("button", name="Try")).click()
+    page.wait_for_url("**view=try**")
+    judges = page.locator(".st-key-prompts-judges")
+    judges.locator("input").click()
+    page.keyboard.type(MODEL)
+    desk.press("Enter")
+    expect(judges.get_by_text(MODEL).first).to_be_visible()
+    # the list of judges stays open over the page until it is closed
+    desk.press("Escape")
+    ask = main.get_by_role("button", name="Ask", exact=True)
+    expect(ask).to_be_enabled()
+    ask.click()
+    expect(page.locator(".wb-stages")).to_contain_text(f"{MODEL} with mild@1")
+    expect(main.get_by_text("answered for $")).to_be_visible()
+
+    (mild,) = {judge for judge in known(desk) if "mild" in judge}
+    desk.open(f"prompts?view=compare&a=local&b={mild}&part=train&part=dev")
+    expect(page.locator(".wb-outcome")).to_contain_text("balanced accuracy")
+    main.get_by_text("First right", exact=False).first.click()
+    page.wait_for_url("**show=broken**")
+    claim = main.get_by_role("row").get_by_role("link").first
+    expect(claim).to_contain_text("Fact 0 at tried")
+    claim.click()
+    desk.ready()
+    assert "tried" in page.url
+
+
+def known(desk):
+    """The judges of labelled items as the address names them."""
+    from workbench.fronts.ui.prompts_compare_words import key_of
+    from workbench.store import JudgedBook
+
+    return [key_of(judge) for judge, _ in JudgedBook(desk.site.store).judges()]

@@ -1,0 +1,179 @@
+"""The Prompts page without a browser: shipped prompts, writing, trying on labelled items."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes.labelled import add_run, mixed
+from tests.fakes.providers import Answer, FakeProvider, verdict
+from workbench.fronts.prompting import library
+from workbench.fronts.ui import asking_jobs, opening
+from workbench.judging import STRICT
+from workbench.settings import load_settings
+from workbench.store import JudgedBook, Splits, Store
+
+APP = Path(__file__).parents[2] / "app.py"
+MODEL = "openai:gpt-4o-mini"
+
+
+@pytest.fixture
+def store():
+    opening.forget()
+    return Store(load_settings().database)
+
+
+@pytest.fixture
+def labelled(store):
+    for number in range(8):
+        add_run(store, f"r{number}", mixed(f"r{number}", 6))
+    return store
+
+
+@pytest.fixture
+def provider(monkeypatch):
+    with FakeProvider(lambda asked: Answer(text=verdict("not_supported"))) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
+        yield server
+
+
+def page(**params):
+    at = AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/prompts.py")
+    at.query_params.update(params)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def said(at):
+    found = [
+        one.value
+        for kind in (at.caption, at.markdown, at.info, at.warning, at.success, at.error)
+        for one in kind
+    ]
+    html = [block.proto.body for block in at.get("html")]
+    return " ".join([*found, *html]).replace("\\", "").replace("\u2060", "")
+
+
+def save(at, name, text, note=""):
+    at.text_input(key="prompts-name").set_value(name)
+    at.text_area(key="prompts-draft").set_value(text)
+    at.text_input(key="prompts-note").set_value(note)
+    at.button(key="prompts-save").click().run()
+    assert not at.exception
+    return at
+
+
+def test_an_empty_page_shows_what_is_shipped_and_says_the_next_step(store):
+    at = page()
+    assert "These came with the workbench" in said(at)
+    assert "You check whether a source supports a claim." in said(at)
+    assert "No labelled item has a verdict yet" in said(page(view="try"))
+    assert "There is no prompt" in said(page(prompt="nobody@7"))
+
+
+def test_a_version_is_written_from_another_and_the_same_text_again_is_told(store):
+    at = page(view="write")
+    better = STRICT.template.replace("You check", "You <b>calmly</b> check")
+    save(at, "mine", better, "calmer")
+    kept = library(store).get("mine")
+    assert (kept.title, kept.note, kept.author) == ("mine@1", "calmer", "reviewer")
+    assert kept.parent == STRICT.id
+    assert "Saved as mine@1" in said(at)
+    assert "&lt;b&gt;calmly&lt;/b&gt;" in said(at)
+    assert "1 line added, 1 line removed." in said(at)
+
+    at.button(key="prompts-begin").click().run()
+    assert at.text_input(key="prompts-name").value == "mine"
+    save(at, "mine", better)
+    assert "The same text is mine@1 already; no version was added." in said(at)
+    assert len(library(store).history("mine")) == 1
+
+
+def test_a_draft_that_cannot_be_kept_says_why_and_stays(store):
+    at = page(view="write")
+    broken = STRICT.template.replace("{{claim}}", "")
+    save(at, "mine", broken)
+    assert "lacks {{claim}}" in said(at)
+    assert at.text_area(key="prompts-draft").value == broken
+    assert library(store).names() == ["strict", "together"]
+    at.text_area(key="prompts-draft").set_value(STRICT.template + "\nBriefly.").run()
+    assert "Can be saved" in said(at)
+    at.text_input(key="prompts-name").set_value("strict").run()
+    assert "came with the workbench" in said(at)
+
+
+def test_what_was_typed_can_be_put_back_after_another_beginning(store):
+    library(store).add("mine", STRICT.template + "\nBriefly.", author="Ada")
+    at = page(view="write")
+    at.text_area(key="prompts-draft").set_value("half a thought").run()
+    at.selectbox(key="prompts-from").set_value("mine@1").run()
+    assert at.text_area(key="prompts-draft").value.endswith("Briefly.")
+    at.button(key="prompts-back").click().run()
+    assert not at.exception
+    assert at.text_area(key="prompts-draft").value == "half a thought"
+
+
+def test_prompts_are_tried_in_the_background_on_dev_alone(labelled, provider):
+    library(labelled).add("mine", STRICT.template + "\nBriefly.", author="Ada")
+    at = page(view="try")
+    at.multiselect(key="prompts-tried").set_value(["strict@1", "mine@1"])
+    at.session_state["prompts-judges"] = [MODEL]
+    at.run()
+    assert "questions about labelled items of dev, at most $" in said(at)
+    at.button(key="prompts-ask").click().run()
+    job = asking_jobs.find(labelled.path, "prompts-try")
+    assert job.ended.wait(60)
+    at.run()
+    assert not at.exception
+    assert f"{job.of:,} answered for $" in said(at)
+    assert len(provider.requests) == job.of
+    at.button(key="asked-close-prompts-try").click().run()
+    assert "All labelled items of dev are answered." in said(at)
+    assert at.button(key="prompts-ask").disabled
+    named = {judge.words for judge, _ in JudgedBook(labelled).judges()}
+    assert named == {"local", MODEL, f"{MODEL} with mine@1"}
+
+
+def test_the_test_part_is_opened_with_a_reason_that_is_kept(labelled, provider):
+    at = page(view="try")
+    at.session_state["prompts-judges"] = [MODEL]
+    at.run()
+    assert at.button(key="prompts-try-open").disabled
+    at.text_input(key="prompts-try-why").set_value("release").run()
+    at.button(key="prompts-try-open").click().run()
+    assert "This is the test part" in said(at)
+    split = Splits(labelled).all()[0]
+    (opening_,) = Splits(labelled).openings(split.id)
+    assert (opening_.reason, opening_.figures) == ("release", f"asking {MODEL} with strict@1")
+    at.button(key="prompts-try-close").click().run()
+    assert "labelled items of dev" in said(at)
+
+
+def test_without_a_key_the_page_says_which_one_is_missing(labelled):
+    at = page(view="try")
+    at.session_state["prompts-judges"] = [MODEL]
+    at.run()
+    assert not at.exception
+    assert "None of these can be asked here" in said(at)
+    assert at.button(key="prompts-ask").disabled
+
+
+def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider):
+    assert "It takes two to compare" in said(page(view="compare"))
+    at = page(view="try")
+    at.session_state["prompts-judges"] = [MODEL]
+    at.run()
+    at.button(key="prompts-ask").click().run()
+    assert asking_jobs.find(labelled.path, "prompts-try").ended.wait(60)
+    model = f"{MODEL} · {STRICT.id}"
+    at = page(view="compare", a=model, b="local", part="dev")
+    assert f"local is better than {MODEL} with strict@1 on these labels" in said(at)
+    assert "McNemar" in said(at)
+    at.selectbox(key="prompts-b").set_value(model).run()
+    assert model in at.query_params["b"]
+    assert "These are one and the same" in said(at)
+    at.selectbox(key="prompts-a").set_value("local").run()
+    assert f"{MODEL} with strict@1 is worse than local" in said(at)
+    assert "First right" in " ".join(at.segmented_control(key="prompts-kind").options)

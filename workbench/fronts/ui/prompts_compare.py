@@ -1,0 +1,134 @@
+"""Two judges or prompts side by side: which is better, at what price, and where they differ."""
+
+import streamlit as st
+
+from workbench.calibration import FLIP_KINDS
+from workbench.fronts.prompting import library
+from workbench.fronts.prompting_compare import Pairing, pairing
+from workbench.fronts.ui.addressed import from_address
+from workbench.fronts.ui.drift_tables import SHOWN, flips_table, shown_flips
+from workbench.fronts.ui.escape import cut, markup, plain
+from workbench.fronts.ui.link_components import draw_table
+from workbench.fronts.ui.prompts_compare_words import (
+    KIND_WORDS,
+    figures_table,
+    key_of,
+    left_out_words,
+    mcnemar_words,
+    outcome,
+    outcome_words,
+    side_words,
+)
+from workbench.fronts.ui.prompts_parts import choose_parts, draw_test_part, split_or_way
+from workbench.store import JudgedBook, JudgeName, SaidBook, Store
+
+ALL = "all"
+LONGEST_REASON = 600
+_GLYPHS = {"better": "▲", "worse": "▼", "not distinguishable": "≈", "unknown": "?"}
+
+
+def draw_compare(store: Store) -> None:
+    """Draw the comparison of two; the address keeps which, and which part.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    split = split_or_way(store)
+    if split is None:
+        return
+    known = {key_of(judge): judge for judge, _ in JudgedBook(store).judges()}
+    if len(known) < 2:
+        st.info(
+            "It takes two to compare: labelled items have the verdicts of "
+            f"{plain(', '.join(known)) or 'no judge'} so far. Choose Try, and ask another judge "
+            "or prompt about them."
+        )
+        return
+    first, second = _two(known)
+    purpose = f"comparing {side_words(first)} and {side_words(second)}"
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        parts = choose_parts(split, purpose, "prompts-compare")
+        draw_test_part(store, split, parts, purpose, "prompts-compare")
+    if first == second:
+        st.caption("These are one and the same; choose another one to compare with.")
+        return
+    found = pairing(store, first, second, split.id, parts)
+    how = outcome(found)
+    st.html(
+        f'<p class="wb-outcome" role="status" dir="auto"><span aria-hidden="true">{_GLYPHS[how]}'
+        f"</span> {markup(outcome_words(found))}</p>"
+    )
+    if not found.judged:
+        st.caption("Choose Try to ask both about these items; what is kept is not asked again.")
+        return
+    draw_table(figures_table(found), "prompts-figures")
+    st.caption(plain(" ".join(filter(None, (mcnemar_words(found), left_out_words(found))))))
+    if "train" in parts and any(_has_examples(store, one) for one in (first, second)):
+        st.warning(
+            "A prompt with examples out of corrections has seen some of these items: examples "
+            "come from train. Compare on dev."
+        )
+    _flips(store, found)
+
+
+def _has_examples(store: Store, judge: JudgeName) -> bool:
+    asked = [one for one in library(store).all() if one.id == judge.prompt]
+    return any(dict(one.prompt.values).get("examples") for one in asked)
+
+
+def _two(known: dict[str, JudgeName]) -> tuple[JudgeName, JudgeName]:
+    keys = list(known)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        chosen = []
+        for name, label, usual in (("a", "First", keys[0]), ("b", "Second", keys[1])):
+            moved = from_address(name, f"prompts-{name}", keys, usual)
+            picked = st.selectbox(
+                label,
+                keys,
+                key=f"prompts-{name}",
+                format_func=lambda key: cut(side_words(known[key]), 70),
+                on_change=moved,
+            )
+            chosen.append(known[picked])
+    return chosen[0], chosen[1]
+
+
+def _flips(store: Store, found: Pairing) -> None:
+    st.subheader("Where their labels differ")
+    changed = found.flips.changed
+    if not changed:
+        st.caption("Nowhere: every item has the same label from both.")
+        return
+    counts = {kind: sum(one.kind == kind for one in changed) for kind in FLIP_KINDS}
+    names = [ALL, *(kind for kind, number in counts.items() if number)]
+    moved = from_address("show", "prompts-kind", names, ALL)
+    words = {ALL: f"All {len(changed):,}"}
+    words |= {kind: f"{KIND_WORDS[kind]} {number:,}" for kind, number in counts.items()}
+    kind = st.segmented_control(
+        "Show",
+        names,
+        format_func=lambda one: words[one],
+        key="prompts-kind",
+        on_change=moved,
+        required=True,
+        label_visibility="collapsed",
+    )
+    every = shown_flips(found.flips, "" if kind == ALL else str(kind))
+    some = every[:SHOWN]
+    claims = SaidBook(store).claims([one.item for one in some])
+    draw_table(
+        flips_table(
+            some,
+            claims,
+            words=KIND_WORDS,
+            heads=(
+                "Right",
+                cut(side_words(found.first.judge), 34),
+                cut(side_words(found.second.judge), 34),
+            ),
+            longest=LONGEST_REASON,
+        ),
+        "prompts-flips",
+    )
+    if len(every) > len(some):
+        st.caption(f"The {len(some)} surest of {len(every):,} are shown.")
