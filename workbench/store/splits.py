@@ -175,6 +175,28 @@ class Splits:
             PartSize(part=row[0], items=row[1], humans=row[2] or 0, groups=row[3]) for row in rows
         ]
 
+    def shared(self, split_id: str, part: str) -> frozenset[str]:
+        """Items of a part whose question, page or claim stands outside of it too.
+
+        Looking for them is no look at the figures of a part.
+        """
+        with self._store._unit() as connection:
+            rows = connection.execute(
+                "with held as (select s.part is not distinct from $part as here, "
+                f"g.run_id || '/' || g.citation_id as item, {QUESTION} as question, "
+                "v.source_sha256 as page, lower(trim(v.claim)) as claim from split_items s "
+                "join gold_labels g using (run_id, citation_id) "
+                f"join runs r on r.id = g.run_id {_IMPORTED} "
+                "left join current_verdicts v on v.run_id = g.run_id "
+                "and v.citation_id = g.citation_id where s.split_id = $split) "
+                "select item from held where here and ("
+                "question in (select question from held where not here) "
+                "or page in (select page from held where not here and page is not null) "
+                "or claim in (select claim from held where not here and claim is not null))",
+                {"split": split_id, "part": part},
+            ).fetchall()
+        return frozenset(item for (item,) in rows)
+
     def open_test(self, split_id: str, *, by: str, reason: str, figures: str) -> PartOpening:
         """The trace of a look at the test part, which is kept before anything is shown.
 

@@ -1,4 +1,4 @@
-"""`prompts`: what language models are asked by, in versions: list, show, add, diff."""
+"""`prompts`: what language models are asked by, in versions: list, show, add, examples, diff."""
 
 import argparse
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from workbench.errors import UnreadableInput, UsageError
-from workbench.fronts.cli.asking import NOBODY
+from workbench.fronts.cli.asking import NOBODY, contender
 from workbench.fronts.cli.show import plain
 from workbench.fronts.cli.verbs import print_document
 from workbench.records import Json, PromptVersion
@@ -19,7 +19,7 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
     one = commands.add_parser(
-        "prompts", help="what language models are asked by: list, show, add, diff"
+        "prompts", help="what language models are asked by: list, show, add, examples, diff"
     )
     actions = one.add_subparsers(dest="action", required=True, metavar="ACTION")
 
@@ -48,10 +48,75 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     )  # fmt: skip
     add.set_defaults(verb=add_prompt_command)
 
+    _add_examples(actions, shared)
+
     diff = actions.add_parser("diff", parents=[shared], help="what changed between two versions")
     diff.add_argument("first", metavar="NAME[@VERSION]")
     diff.add_argument("second", metavar="NAME[@VERSION]")
     diff.set_defaults(verb=diff_command)
+
+
+def _add_examples(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    one = actions.add_parser(
+        "examples",
+        parents=[shared],
+        help="a version with few-shot examples from corrected verdicts of the train part",
+    )
+    one.add_argument("prompt", metavar="NAME[@VERSION]", help="what gets the examples")
+    one.add_argument(
+        "--name", metavar="NAME", help="of the new version's prompt; needed to keep it"
+    )
+    one.add_argument(
+        "--judge", metavar="SPEC",
+        help="draw on what this judge gets wrong by the prompt (default: the runs' verdicts)",
+    )  # fmt: skip
+    one.add_argument("--many", type=int, default=6, metavar="N", help="at most so many examples")
+    one.add_argument(
+        "--max-chars", type=int, default=6_000, metavar="N", help="of all examples together"
+    )
+    one.add_argument("--seed", type=int, default=0, metavar="N", help="of the choice")
+    one.add_argument(
+        "--only-corrections", action="store_true", help="nothing that the judge got right"
+    )
+    one.add_argument("--note", default="", help="kept with the version")
+    one.add_argument("--by", default=NOBODY, metavar="NAME", help="who draws them")
+    one.set_defaults(verb=examples_command)
+
+
+def examples_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`prompts examples`: drawn and, with a name, kept as a version; 1 where none fits."""
+    from workbench.fronts.calibrating import ensure_split
+    from workbench.fronts.few_shot import add_examples, draw_examples
+
+    store = store_of(arguments, settings)
+    judge = None
+    if arguments.judge:
+        judge = contender(arguments, settings, [arguments.judge], arguments.prompt, "majority").name
+    drawn = draw_examples(
+        store,
+        ensure_split(store, arguments.by).id,
+        judge=judge,
+        many=arguments.many,
+        max_chars=arguments.max_chars,
+        seed=arguments.seed,
+        only_corrections=arguments.only_corrections,
+    )
+    document = {"prompt": None, **drawn.to_dict()}
+    lines = [
+        f"{shot.label:<20} {'correction' if shot.corrected else 'confirmed':<10} "
+        f"{plain(shot.item, 80)}"
+        for shot in drawn.shots
+    ]
+    lines.append(f"{len(drawn.shots)} examples, {drawn.chars:,} characters.")
+    if arguments.name and drawn.shots:
+        kept = add_examples(
+            store, arguments.prompt, drawn.shots, name=arguments.name, author=arguments.by,
+            note=arguments.note,
+        )  # fmt: skip
+        document["prompt"] = kept.to_dict()
+        lines.append(f"{kept.title} ({kept.id})")
+    print_document(arguments, document, "\n".join(lines))
+    return 0 if drawn.shots else 1
 
 
 def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
