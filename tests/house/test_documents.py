@@ -26,6 +26,35 @@ def test_every_section_is_used_and_every_document_listed():
     assert [one.name for one in documents() if f"({one.path.name})" not in index] == ["README"]
 
 
+def test_nothing_in_a_reference_is_left_unsaid():
+    """Every argument, tool argument, request field, setting and policy field says what it does."""
+    silent = [
+        f"{document.name}: {line}"
+        for document in documents()
+        if document.name in ("cli", "mcp", "http", "settings", "policy")
+        for part in re.findall(
+            r"^\| (?:option|argument|key|variable|field) \|.*\n\|.*\n((?:\| .*\n)+)",
+            re.sub(r"^Gives:\n\n(?:\|.*\n)+", "", document.text, flags=re.M),
+            re.M,
+        )
+        for line in part.splitlines()
+        if not _said(line, document.name)
+    ]
+    assert silent == []
+
+
+def _said(line, name):
+    """Whether the cell of a row that tells what something does has words in it."""
+    cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+    # the default is the last column of the command line's tables
+    words = cells[1] if name == "cli" else cells[-1]
+    return bool(
+        re.sub(
+            r"Default: `[^`]*`\.|At (?:least|most) [\d.]+\.|[\d.]+ to [\d.]+\.", "", words
+        ).strip()
+    )
+
+
 @pytest.mark.parametrize("document", documents(), ids=lambda one: one.name)
 def test_links_lead_somewhere(document):
     for target in re.findall(r"\]\(([^)#]+)\)", document.text):

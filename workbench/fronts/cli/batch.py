@@ -33,7 +33,13 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "batch", parents=[shared],
         help="check folders and JSONL files of outputs; can be stopped and resumed",
     )  # fmt: skip
-    batch.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    batch.add_argument(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="folders, JSONL files, and files as `verify` takes them",
+    )
     batch.add_argument("--out", required=True, type=Path, metavar="DIR",
                        help=f"results: {RUNS} with one run a line, {FAILED}")  # fmt: skip
     batch.add_argument("--resume", action="store_true", help="go on with the batch in DIR")
@@ -49,12 +55,23 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         metavar="N",
         help="processes of the cluster started here (default: one a CPU)",
     )
-    batch.add_argument("--judge", action="append", metavar="SPEC")
+    batch.add_argument(
+        "--judge",
+        action="append",
+        metavar="SPEC",
+        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE; repeat for a panel",
+    )
     batch.add_argument("--sources", metavar="DIR|FILE.json",
                        help="given sources, for outputs that bring none")  # fmt: skip
-    batch.add_argument("--allow-fetch", action="store_true")
-    batch.add_argument("--allow-domain", action="append", default=[], metavar="D")
-    batch.add_argument("--offline", action="store_true")
+    batch.add_argument("--allow-fetch", action="store_true", help="fetch cited addresses")
+    batch.add_argument(
+        "--allow-domain",
+        action="append",
+        default=[],
+        metavar="D",
+        help="fetch from this domain and those below it only; repeatable",
+    )
+    batch.add_argument("--offline", action="store_true", help="replay stored snapshots only")
     batch.add_argument("--max-cost-usd", type=float, metavar="X", help="for the whole batch")
     batch.add_argument("--at-once", type=int, metavar="N",
                        help=f"outputs under way at the same time (default: {AT_ONCE}; on a "
@@ -62,8 +79,15 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     batch.add_argument("--min-score", type=float, metavar="X",
                        help="exit code 1 where supported over resolved is below X; without it, "
                        "where any output does not pass")  # fmt: skip
-    batch.add_argument("--junit", type=Path, metavar="FILE.xml")
-    batch.add_argument("--sarif", type=Path, metavar="FILE.sarif")
+    batch.add_argument(
+        "--junit", type=Path, metavar="FILE.xml", help="write a test case for each citation"
+    )
+    batch.add_argument(
+        "--sarif",
+        type=Path,
+        metavar="FILE.sarif",
+        help="write each finding with its place (SARIF 2.1.0)",
+    )
     batch.set_defaults(verb=batch_command)
 
 

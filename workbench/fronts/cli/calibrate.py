@@ -57,14 +57,23 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
         metavar="A:R",
         help="choose the cheapest threshold: cost of a wrong accept and reject",
     )
-    one.add_argument("--confidence", type=_share, default=0.95, metavar="C")
-    one.add_argument("--part", action="append", choices=["train", "dev"])
+    one.add_argument(
+        "--confidence", type=_share, default=0.95, metavar="C", help="at which the guarantee holds"
+    )
+    one.add_argument(
+        "--part",
+        action="append",
+        choices=["train", "dev"],
+        help="rest the figures on this part only; repeatable (default: both)",
+    )
     one.add_argument(
         "--open-test",
         action="store_true",
         help="look at the locked test part; needs --why, and is recorded",
     )
-    one.add_argument("--why", default="", metavar="REASON")
+    one.add_argument(
+        "--why", default="", metavar="REASON", help="why the test part is opened; kept in the trace"
+    )
     one.add_argument("--by", default=NOBODY, metavar="NAME", help="who does it; kept in the trace")
     add_asking(one)
     one.add_argument(
@@ -79,8 +88,20 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
         metavar="ID",
         help="estimate the support rate of this run; repeatable",
     )
-    one.add_argument("--since", type=_day, default="", metavar="YYYY-MM-DD")
-    one.add_argument("--until", type=_day, default="", metavar="YYYY-MM-DD")
+    one.add_argument(
+        "--since",
+        type=_day,
+        default="",
+        metavar="YYYY-MM-DD",
+        help="estimate the support rate of runs from this day on",
+    )
+    one.add_argument(
+        "--until",
+        type=_day,
+        default="",
+        metavar="YYYY-MM-DD",
+        help="estimate the support rate of runs up to this day",
+    )
     one.add_argument(
         "--slices", action="store_true", help="the figures by domain, kind, language …"
     )

@@ -53,7 +53,13 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "export", parents=[shared], help="write verdicts and labels as a data set, with its card"
     )
     export.add_argument("format", metavar="FORMAT", help=", ".join(EXPORT_FORMATS))
-    export.add_argument("--out", required=True, type=Path, metavar="PATH")
+    export.add_argument(
+        "--out",
+        required=True,
+        type=Path,
+        metavar="PATH",
+        help="a file; for huggingface a folder; its card goes beside it",
+    )
     export.add_argument("--run", metavar="ID", help="this run only")
     export.add_argument("--queue", metavar="ID", help="the items of this queue only")
     export.add_argument(

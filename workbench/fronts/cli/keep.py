@@ -35,25 +35,30 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     search.add_argument("words", nargs="+", metavar="WORD", help='words or a "phrase"; all occur')
     search.add_argument("--in", dest="kinds", action="append", choices=HIT_KINDS, metavar="KIND",
                         help=f"only here, repeatable: {', '.join(HIT_KINDS)}")  # fmt: skip
-    search.add_argument("--limit", type=_number, default=50, metavar="N")
-    search.add_argument("--offset", type=_number, default=0, metavar="N")
+    search.add_argument(
+        "--limit", type=_number, default=50, metavar="N", help="so many places at most"
+    )
+    search.add_argument(
+        "--offset", type=_number, default=0, metavar="N", help="leave out the first N"
+    )
     for name, known in (
         ("run", None), ("verdict", _VERDICTS), ("label", HUMAN_LABELS), ("reviewer", None),
         ("host", None), ("error", ERROR_KINDS),
     ):  # fmt: skip
         search.add_argument(
-            f"--{name}", action="append", default=[], choices=known, metavar=name.upper()
-        )
+            f"--{name}", action="append", default=[], choices=known, metavar=name.upper(),
+            help=f"only what has this {name}; repeatable",
+        )  # fmt: skip
     search.set_defaults(verb=search_command)
 
     backup = commands.add_parser(
         "backup", parents=[shared], help="write the database and the kept sources to one file"
     )
-    backup.add_argument("file", type=Path, metavar="FILE.zip")
+    backup.add_argument("file", type=Path, metavar="FILE.zip", help="to be written")
     backup.set_defaults(verb=backup_command)
 
     restore = commands.add_parser("restore", parents=[shared], help="put a backup in its place")
-    restore.add_argument("file", type=Path, metavar="FILE.zip")
+    restore.add_argument("file", type=Path, metavar="FILE.zip", help="what `backup` wrote")
     restore.add_argument(
         "--replace", action="store_true", help="even where there is work; it is moved aside"
     )
@@ -67,7 +72,9 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )
     erase.add_argument("--dry-run", action="store_true", help="say what would go, change nothing")
     erase.add_argument("--yes", action="store_true", help="do not ask")
-    erase.add_argument("--reason", choices=ERASURE_REASONS, default="personal_data")
+    erase.add_argument(
+        "--reason", choices=ERASURE_REASONS, default="personal_data", help="kept in the trace"
+    )
     erase.add_argument("--by", default=NOBODY, metavar="NAME", help="who erases; kept in the trace")
     erase.add_argument(
         "--copies", action="store_true", help="also delete what restores moved aside"

@@ -96,8 +96,15 @@ def build_parser(
         help="flag, redact or block by a citation policy: a YAML file, or legal, medical, "
         "financial, support-bot, research; exit code 1 where it blocks",
     )  # fmt: skip
-    verify.add_argument("--max-citations", type=_count, metavar="N")
-    verify.add_argument("--max-cost-usd", type=_amount, metavar="X")
+    verify.add_argument(
+        "--max-citations", type=_count, metavar="N", help="check the first N citations only"
+    )
+    verify.add_argument(
+        "--max-cost-usd",
+        type=_amount,
+        metavar="X",
+        help="a cap for all judgments together; it holds under concurrency",
+    )
     verify.add_argument("--no-store", action="store_true", help="keep nothing")
     verify.set_defaults(verb=verbs.verify_command)
 
@@ -105,8 +112,13 @@ def build_parser(
         "claims", parents=[common], help="check claims without citations against given sources"
     )
     claims.add_argument("file", metavar="FILE|-", help="a text, or with --lines one claim a line")
-    claims.add_argument("--sources", required=True, metavar="DIR|FILE.json")
-    claims.add_argument("--judge", default="local", metavar="SPEC")
+    claims.add_argument("--sources", required=True, metavar="DIR|FILE.json", help="given sources")
+    claims.add_argument(
+        "--judge",
+        default="local",
+        metavar="SPEC",
+        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE",
+    )
     claims.add_argument("--lines", action="store_true", help="every line is a claim as it stands")
     claims.add_argument(
         "--split", metavar="SPEC",
@@ -120,13 +132,15 @@ def build_parser(
     claims.add_argument(
         "--allow-fetch", action="store_true", help="fetch what the search gives an address of"
     )
-    claims.add_argument("--max-cost-usd", type=_amount, metavar="X")
+    claims.add_argument(
+        "--max-cost-usd", type=_amount, metavar="X", help="a cap for all judgments together"
+    )
     claims.set_defaults(verb=verbs.claims_command)
 
     resume = commands.add_parser(
         "resume", parents=[common], help="continue a run that was stopped or cut off"
     )
-    resume.add_argument("run", metavar="RUN_ID")
+    resume.add_argument("run", metavar="RUN_ID", help="as `verify` and the pages name it")
     resume.set_defaults(verb=verbs.resume_command)
 
     evaluate = commands.add_parser(
@@ -135,7 +149,12 @@ def build_parser(
     evaluate.add_argument(
         "pairs", metavar="PAIRS.jsonl", help='lines of {"id", "claim", "source", "label", "group"?}'
     )
-    evaluate.add_argument("--judge", default="local", metavar="SPEC")
+    evaluate.add_argument(
+        "--judge",
+        default="local",
+        metavar="SPEC",
+        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE",
+    )
     add_prompt(evaluate)
     evaluate.add_argument(
         "--threshold", default="auto", metavar="auto|X", help="P(supported) from which to say so"
@@ -150,8 +169,14 @@ def build_parser(
     snapshots = commands.add_parser(
         "snapshots", parents=[common], help="the kept sources: list, check, take along, take in"
     )
-    snapshots.add_argument("action", choices=["list", "verify", "export", "import"])
-    snapshots.add_argument("file", nargs="?", type=Path, metavar="FILE.zip")
+    snapshots.add_argument(
+        "action",
+        choices=["list", "verify", "export", "import"],
+        help="list them; derive every hash again; write them to a file; take one in",
+    )
+    snapshots.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE.zip", help="for export and import"
+    )
     snapshots.set_defaults(verb=verbs.snapshots_command)
 
     keep.add_commands(commands, common)

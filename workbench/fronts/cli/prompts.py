@@ -27,7 +27,7 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     listed.set_defaults(verb=list_command)
 
     show = actions.add_parser("show", parents=[shared], help="a version with its template")
-    show.add_argument("prompt", metavar="NAME[@VERSION]")
+    show.add_argument("prompt", metavar="NAME[@VERSION]", help="the newest where none is named")
     show.set_defaults(verb=show_command)
 
     add = actions.add_parser(
@@ -51,8 +51,8 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     _add_examples(actions, shared)
 
     diff = actions.add_parser("diff", parents=[shared], help="what changed between two versions")
-    diff.add_argument("first", metavar="NAME[@VERSION]")
-    diff.add_argument("second", metavar="NAME[@VERSION]")
+    diff.add_argument("first", metavar="NAME[@VERSION]", help="the earlier one")
+    diff.add_argument("second", metavar="NAME[@VERSION]", help="the later one")
     diff.set_defaults(verb=diff_command)
 
 

@@ -21,7 +21,12 @@ def add_commands(
     mcp = commands.add_parser(
         "mcp", parents=[shared], help="serve the workbench's tools to agents (MCP)"
     )
-    mcp.add_argument("--transport", choices=["stdio", "http"], default="stdio")
+    mcp.add_argument(
+        "--transport",
+        choices=["stdio", "http"],
+        default="stdio",
+        help="by standard input and output, or at an address of this machine",
+    )
     mcp.add_argument("--host", default="127.0.0.1", help="loopback only (http)")
     mcp.add_argument("--port", type=int, default=8765, help="(http; default 8765, path /mcp)")
     mcp.add_argument(

@@ -64,11 +64,13 @@ VERIFY_CITATIONS_INPUT = _closed(
     domain_allowlist=_list(
         {"type": "string"}, "Only hosts that end in one of these; empty for any public host."
     ),
-    max_cost_usd_total={"type": "number", "minimum": 0, "default": DEFAULT_COST_USD},
+    max_cost_usd_total={"type": "number", "minimum": 0, "default": DEFAULT_COST_USD,
+                        "description": "A cap for the whole call; past it nothing is asked."},
     max_citations={"type": "integer", "minimum": 1, "default": DEFAULT_CITATIONS,
                    "description": f"At most {MOST_CITATIONS}; the rest is counted and skipped."},
     per_source_timeout_ms={"type": "integer", "minimum": 1, "maximum": 120_000,
-                           "default": DEFAULT_TIMEOUT_MS},
+                           "default": DEFAULT_TIMEOUT_MS,
+                           "description": "For each source, redirects included."},
     per_source_max_bytes={"type": "integer", "minimum": 1, "maximum": 50 * 1024 * 1024,
                           "default": DEFAULT_BYTES,
                           "description": "Longer bodies are cut, judged, and flagged."},
@@ -125,7 +127,7 @@ VERIFY_CLAIMS_INPUT = _closed(
     claims=_list({"type": "string"}, "Claims, checked as they are and in their order."),
     sources=SOURCES,
     model=_text("The judge's model; the embedded judge where left out."),
-    provider=_one_of(PROVIDERS),
+    provider={**_one_of(PROVIDERS), "description": "Inferred from the model where left out."},
 )
 VERIFY_CLAIMS_OUTPUT = _object(
     ["claims", "overall_grounded", "supported_ratio", "total_claims", "supported_count",
@@ -146,8 +148,11 @@ ENVELOPE_INPUT = _closed(
     ["envelope"],
     envelope={"description": "{claims: [{claim, source, evidence, scope?, confidence}], "
                              "unverified: [...]}; checked as it is, nothing is repaired."},
-    allow_fetch={"type": "boolean", "default": False},
-    domain_allowlist=_list({"type": "string"}),
+    allow_fetch={"type": "boolean", "default": False,
+                 "description": "Whether named addresses may be fetched."},
+    domain_allowlist=_list(
+        {"type": "string"}, "Only hosts that end in one of these; empty for any public host."
+    ),
     sources=SOURCES,
 )  # fmt: skip
 ENVELOPE_OUTPUT = _object(
@@ -169,7 +174,7 @@ ENVELOPE_OUTPUT = _object(
 GET_RUN_INPUT = _closed(["run_id"], run_id=_text("The run's id."))
 RUN_OUTPUT = _object(["id", "citations"], id={"type": "string"}, citations=_list(ANYTHING))
 LIST_RUNS_INPUT = _closed([], limit={"type": "integer", "minimum": 1, "maximum": 200,
-                                     "default": 20})  # fmt: skip
+                                     "default": 20, "description": "So many at most."})  # fmt: skip
 LIST_RUNS_OUTPUT = _object(["runs"], runs=_list(_object(["id", "name"], id={"type": "string"},
                                                         name={"type": "string"})))  # fmt: skip
 
@@ -177,7 +182,7 @@ LABEL_INPUT = _closed(
     ["run_id", "citation_id", "label", "reviewer"],
     run_id=_text("The run's id."),
     citation_id=_text("The citation's id in that run."),
-    label=_one_of(HUMAN_LABELS),
+    label={**_one_of(HUMAN_LABELS), "description": "What the person decided."},
     reviewer=_text("Who decides: a person's name, never a model's.", minLength=1),
     note=_text("Why."),
 )
@@ -204,7 +209,13 @@ LOG_TRACE_OUTPUT = _object(["id"], id={"type": "string"})
 GET_TRACES_INPUT = _closed(
     [],
     trace_id=_text("One trace; left out, the newest ones."),
-    limit={"type": "integer", "minimum": 1, "maximum": 200, "default": 20},
+    limit={
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 200,
+        "default": 20,
+        "description": "So many at most.",
+    },
 )
 GET_TRACES_OUTPUT = _object(["traces"], traces=_list(_TRACE))
 DELETE_TRACE_INPUT = _closed(["trace_id"], trace_id=_text("The trace's id."))

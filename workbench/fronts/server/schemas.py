@@ -193,12 +193,14 @@ VERIFY: JsonDict = {
         output=NATIVE,
         judge={"anyOf": [SPEC, {"type": "array", "items": SPEC, "minItems": 1, "maxItems": 5}],
                "description": "One judge, or several as a panel."},
-        panel={"enum": ["majority", "unanimous", "cascade"]},
+        panel={"enum": ["majority", "unanimous", "cascade"],
+               "description": "How several judges decide."},
         sources=SOURCES,
         allow_fetch=ALLOW_FETCH,
         allowed_domains=DOMAINS,
         offline={"type": "boolean", "description": "Answer from stored snapshots only."},
-        max_citations={"type": "integer", "minimum": 0, "maximum": 100_000},
+        max_citations={"type": "integer", "minimum": 0, "maximum": 100_000,
+                       "description": "Check the first so many only."},
         max_cost_usd=CAP,
         policy=POLICY_NAME,
         name=text("What the run is called in lists.", maxLength=200),
@@ -229,10 +231,13 @@ CHAT: JsonDict = {
     "properties": {
         "model": {"description": "Of the server behind."},
         "messages": {"type": "array", "description": "What tools gave back counts as documents."},
-        "stream": {"type": ["boolean", "null"]},
+        "stream": {"type": ["boolean", "null"],
+                   "description": "Held until the verdict where the policy can redact or block."},
         "documents": {"description": "As for the gateway; not handed on."},
         "context": {"description": "The same."},
-        "workbench": closed(
+        "workbench": {
+            "description": "For this server alone; not handed on.",
+            **closed(
             documents=DOCUMENTS,
             policy=POLICY_NAME,
             judge=SPEC,
@@ -246,25 +251,29 @@ CHAT: JsonDict = {
             },
             forward_documents={"type": "boolean", "default": False,
                                "description": "Hand `documents` and `context` on as well."},
-        ),
+            ),
+        },
     },
 }  # fmt: skip
 _PLACE = closed(
-    ["start", "end"], start={"type": "integer", "minimum": 0}, end={"type": "integer", "minimum": 0}
+    ["start", "end"],
+    start={"type": "integer", "minimum": 0, "description": "In code points, counted from 0."},
+    end={"type": "integer", "minimum": 0, "description": "The code point after the last."},
 )
 _PLACES: JsonDict = {"type": "array", "maxItems": 100, "items": _PLACE}
 LABEL = closed(
     ["run_id", "citation_id", "label", "reviewer"],
     run_id=text("The run's id."),
     citation_id=text("The citation's id in that run."),
-    label={"type": "string", "enum": list(HUMAN_LABELS)},
+    label={"type": "string", "enum": list(HUMAN_LABELS), "description": "What the person decided."},
     reviewer=text("Who decides: a person's name, never a model's.", minLength=1,
                   maxLength=LONGEST_NAME, pattern=r"\S"),
     note=text("Why.", maxLength=20_000),
     evidence={**_PLACES, "description": "Chosen by hand, as offsets in the source's text."},
     wrong_evidence={**_PLACES, "description": "Quotes of the judge that the reviewer rejects."},
-    fault={"type": "string", "enum": list(FAULTS)},
-    tags={"type": "array", "maxItems": 50, "items": {"type": "string", "maxLength": 200}},
+    fault={"type": "string", "enum": list(FAULTS), "description": "Where the fault lies."},
+    tags={"type": "array", "maxItems": 50, "items": {"type": "string", "maxLength": 200},
+          "description": "Words of the team's own."},
     blind={"type": "boolean", "default": False,
            "description": "The judge's verdict was not shown to the reviewer."},
 )  # fmt: skip
