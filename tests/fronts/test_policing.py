@@ -16,6 +16,7 @@ from workbench.fronts.policing import (
     save_policy,
 )
 from workbench.fronts.ui.policy_words import (
+    MOST_CHARS,
     concerned,
     counts,
     outcome_bar,
@@ -85,6 +86,8 @@ def test_a_ready_made_name_a_mistake_and_an_open_key_are_refused(tmp_path, monke
     with pytest.raises(UsageError, match="Name a variable") as told:
         save_policy("mine", resolver.format("hush-hush"), tmp_path)
     assert "hush" not in str(told.value)
+    monkeypatch.setenv("RESOLVER_KEY", "true")
+    save_policy("mine", resolver.format("Bearer ${RESOLVER_KEY}"), tmp_path)
     monkeypatch.setenv("RESOLVER_KEY", "hush-hush")
     path = save_policy("mine", resolver.format("${RESOLVER_KEY}"), tmp_path)
     assert "hush" not in path.read_text()
@@ -153,6 +156,7 @@ def test_a_redacted_text_is_shown_as_text_with_its_marks():
     said = redacted_html("<b>So</b> [removed: source not confirmed]. [removed: open\nend] \ud800")
     assert "&lt;b&gt;So&lt;/b&gt;" in said and "\ud800" not in said
     assert said.count("<mark") == 1
+    assert "It goes on for 12 characters" in redacted_html("x" * (MOST_CHARS + 12))
 
 
 def test_spans_begin_at_midnight_and_months_are_whole():

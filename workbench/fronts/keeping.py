@@ -72,8 +72,12 @@ class Cleared:
 
 
 def kept_folders(store: Store, settings: Settings) -> dict[str, Path]:
-    """What stands beside the database: snapshots, and uploaded sources of runs under way."""
-    return {"snapshots": settings.snapshots, "uploads": _uploads(store)}
+    """What stands beside the database: snapshots, uploads of runs under way, saved policies."""
+    return {
+        "snapshots": settings.snapshots,
+        "uploads": _uploads(store),
+        "policies": settings.data_dir / "policies",
+    }
 
 
 def size_of_all(store: Store, settings: Settings) -> int:

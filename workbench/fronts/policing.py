@@ -76,9 +76,8 @@ def save_policy(name: str, text: str, data_dir: Path) -> Path:
         )
     if name in ready_policies():
         raise UsageError(f"{name} is a ready-made policy; save yours under another name.")
-    policy = read_policy(text, os.environ)
-    key = policy.resolver.api_key if policy.resolver else None
-    if key and key in text:
+    read_policy(text, os.environ)
+    if _holds_a_key(text):
         raise UsageError(
             "The policy holds the resolver's key as it is. Name a variable that holds it, for "
             "example api_key: ${RESOLVER_KEY}; then save."
@@ -86,7 +85,7 @@ def save_policy(name: str, text: str, data_dir: Path) -> Path:
     folder = data_dir / KEPT
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("wb", dir=folder, delete=False, suffix=".new") as file:
+        with tempfile.NamedTemporaryFile("wb", dir=folder, delete=False, prefix=".new-") as file:
             file.write(text.encode("utf-8"))
         Path(file.name).replace(folder / f"{name}.yaml")
     except OSError as error:
@@ -94,6 +93,14 @@ def save_policy(name: str, text: str, data_dir: Path) -> Path:
             f"The policy cannot be saved in {folder}: {error.strerror or 'unknown reason'}."
         ) from None
     return folder / f"{name}.yaml"
+
+
+def _holds_a_key(text: str) -> bool:
+    """Whether the resolver's key stands in a policy itself, and not in a variable that it names."""
+    variable = "~~"
+    names = re.findall(r"\$\{(\w+)\}", text)
+    resolver = read_policy(text, dict.fromkeys(names, variable)).resolver
+    return bool(resolver and resolver.api_key and variable not in resolver.api_key)
 
 
 def open_policy(named: str | Path, environ: Mapping[str, str] | None = None) -> Policy:

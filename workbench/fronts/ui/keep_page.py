@@ -75,8 +75,9 @@ def _backup(store: Store) -> None:
     settings = session.settings()
     size = size_of_all(store, settings)
     st.caption(
-        "One file with the database, the kept sources and the uploads of stopped runs: enough to "
-        f"review, and to judge again without a network. {size_words(size)} before packing."
+        "One file with the database, the kept sources, the uploads of stopped runs and the saved "
+        "policies: enough to review, and to judge again without a network. "
+        f"{size_words(size)} before packing."
     )
     if size > LARGE:
         st.caption("That is a lot for a browser: `workbench backup FILE.zip` writes it on disk.")

@@ -180,7 +180,7 @@ def _preview(
     known = {one.name: one for one in spans(utc_now())}
     span = known.get(str(st.session_state["policy-span"]), known["all"])
     past = past_runs(store, span.since, span.until)
-    st.subheader(f"What it would have done · {span.word}", anchor=False)
+    st.header(f"What it would have done · {span.word}", anchor=False)
     if policy is None:
         st.info("Correct the mistakes to see a preview.")
         return past, ()
@@ -199,14 +199,14 @@ def _preview(
 
 
 def _runs(past: Past, held: Sequence[Foreseen]) -> None:
-    st.subheader("Runs that would not simply pass", anchor=False)
+    st.header("Runs that would not simply pass", anchor=False)
     draw_table(runs_table(held, past), "policy-runs")
     if len(held) > MOST_RUNS:
         st.caption(f"The {MOST_RUNS} gravest and newest of {len(held):,} runs are listed.")
 
 
 def _what_if(store: Store, policy: Policy, past: Past) -> None:
-    st.subheader("What other thresholds would do", anchor=False)
+    st.header("What other thresholds would do", anchor=False)
     notes = {
         one.accept: f"{one.id}, saved on Calibrate"
         for one in reversed(Thresholds(store).all())
@@ -220,7 +220,7 @@ def _what_if(store: Store, policy: Policy, past: Past) -> None:
 
 def _text(store: Store, policy: Policy, past: Past, held: Sequence[Foreseen]) -> None:
     """The text of one run as it would be handed on."""
-    st.subheader("The text that would be handed on", anchor=False)
+    st.header("The text that would be handed on", anchor=False)
     chosen = st.selectbox(
         "Run",
         [one.run_id for one in held[:MOST_RUNS]],

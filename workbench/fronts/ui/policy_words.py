@@ -20,6 +20,8 @@ OUTCOME_WORDS: Mapping[Outcome, tuple[str, str, str]] = {
 """Glyph, word and colour of each outcome, gravest first; never by colour alone."""
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98)
 MOST_RUNS = 50
+MOST_CHARS = 8_000
+"""Of a text that is shown as it would be handed on."""
 _MARK = "[removed: "
 PREVIEW_NOTE = (
     "A preview weighs presence and source match. Groundedness is left out, since context documents "
@@ -167,7 +169,7 @@ WHAT_IF_NOTE = (
 
 def redacted_html(text: str) -> str:
     """A text as it would be handed on, as HTML, with what was taken out marked."""
-    parts = text.split(_MARK)
+    parts = text[:MOST_CHARS].split(_MARK)
     drawn = markup(parts[0])
     for part in parts[1:]:
         why, closing, rest = part.partition("]")
@@ -175,4 +177,6 @@ def redacted_html(text: str) -> str:
             drawn += f'<mark class="wb-removed">{_MARK}{markup(why)}]</mark>{markup(rest)}'
         else:
             drawn += markup(_MARK + part)
-    return f'<div class="wb-redacted" dir="auto">{drawn}</div>'
+    left = len(text) - MOST_CHARS
+    more = f'<p class="wb-quiet">It goes on for {left:,} characters.</p>' if left > 0 else ""
+    return f'<div class="wb-redacted" dir="auto">{drawn}</div>{more}'
