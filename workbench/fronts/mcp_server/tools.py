@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.errors import UsageError
+from workbench.fronts.listing import run_line
 from workbench.fronts.mcp_server import contract, schemas
 from workbench.pipeline import Progress
-from workbench.records import HUMAN_LABELS, Decision, Json, JsonDict, iso
+from workbench.records import HUMAN_LABELS, Decision, Json, JsonDict
 from workbench.settings import Settings
 from workbench.store import Labelling, Store, Traces
 
@@ -120,24 +121,8 @@ def _get_run(call: Call, given: Arguments) -> JsonDict:
 
 
 def _list_runs(call: Call, given: Arguments) -> JsonDict:
-    found = call.store.list_runs()[: _whole(given, "limit", 20)]
-    return {
-        "runs": [
-            {
-                "id": one.id,
-                "name": one.name,
-                "created_at": iso(one.created_at),
-                "judge": list(one.judge),
-                "finished": one.finished,
-                "total_citations_found": one.found,
-                "total_resolved": one.resolved,
-                "total_supported": one.supported,
-                "labelled": one.labelled,
-                "total_cost_usd": one.cost_usd,
-            }
-            for one in found
-        ]
-    }
+    found = call.store.list_runs(_whole(given, "limit", 20))
+    return {"runs": [run_line(one) for one in found]}
 
 
 def _submit_label(call: Call, given: Arguments) -> JsonDict:

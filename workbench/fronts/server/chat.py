@@ -18,7 +18,7 @@ from workbench.fronts.server.answers import Refusal, answer
 from workbench.fronts.server.asked import Asked
 from workbench.fronts.server.chat_stream import held_stream, passing_stream
 from workbench.fronts.server.gateway import documents_in, terms_of
-from workbench.fronts.server.operations import Desk, in_thread
+from workbench.fronts.server.operations import Desk, for_caller, in_thread
 from workbench.fronts.server.policies import named_policy
 from workbench.fronts.server.upstream import Upstream, handed_back, json_object, whole_body
 from workbench.records import Json, JsonDict
@@ -44,8 +44,11 @@ async def complete(desk: Desk, asked: Asked) -> Response:
 async def _completed(
     desk: Desk, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
 ) -> Response:
-    async with upstream.ask(body, request.headers, request.url.query) as given:
-        status, headers, raw = given.status_code, handed_back(given), await whole_body(given)
+    async def asked() -> tuple[int, dict[str, str], bytes]:
+        async with upstream.ask(body, request.headers, request.url.query) as given:
+            return given.status_code, handed_back(given), await whole_body(given)
+
+    status, headers, raw = await for_caller(request, asked)
     if status != 200:
         return Response(raw, status, headers)
     completion = json_object(raw)

@@ -17,7 +17,7 @@ from workbench.fronts.server.answer_check import (
     report_of,
 )
 from workbench.fronts.server.answers import Refusal
-from workbench.fronts.server.operations import Desk
+from workbench.fronts.server.operations import Desk, for_caller
 from workbench.fronts.server.upstream import (
     LARGEST_ANSWER,
     Upstream,
@@ -139,25 +139,36 @@ async def held_stream(
     desk: Desk, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
 ) -> Response:
     """The stream after the verdict: as it came, or as the policy leaves it."""
-    gathered, kept, size = Gathered(), list[bytes](), 0
-    async with upstream.ask(body, request.headers, request.url.query) as given:
-        headers, status = handed_back(given), given.status_code
-        if not _streams(given):
+    gathered, kept = Gathered(), list[bytes]()
+
+    async def asked() -> Response | dict[str, str]:
+        async with upstream.ask(body, request.headers, request.url.query) as given:
+            if _streams(given):
+                await _gather(given, gathered, kept)
+                return handed_back(given)
             raw = await whole_body(given)
-            if status != 200:
-                return Response(raw, status, headers)
-            raise Refusal("upstream_failed", "The server behind did not answer by a stream.", 502)
-        async for event in events(given):
-            gathered.add(json_object(data_of(event)) or {})
-            kept.append(event)
-            size += len(event)
-            if size > LARGEST_ANSWER:
-                raise Refusal("upstream_failed", "The server behind answered with too much.", 502)
+            if given.status_code != 200:
+                return Response(raw, given.status_code, handed_back(given))
+        raise Refusal("upstream_failed", "The server behind did not answer by a stream.", 502)
+
+    answered = await for_caller(request, asked)
+    if isinstance(answered, Response):
+        return answered
     outcomes = await _outcomes(desk, gathered, conditions, request)
-    headers = {**headers, **headers_of(outcomes), "cache-control": "no-store"}
+    headers = {**answered, **headers_of(outcomes), "cache-control": "no-store"}
     headers.pop("content-type", None)
     left = b"".join(rewritten(gathered, kept, outcomes))
-    return Response(left, status, headers, media_type=_STREAM)
+    return Response(left, 200, headers, media_type=_STREAM)
+
+
+async def _gather(given: "httpx.Response", gathered: Gathered, kept: list[bytes]) -> None:
+    size = 0
+    async for event in events(given):
+        gathered.add(json_object(data_of(event)) or {})
+        kept.append(event)
+        size += len(event)
+        if size > LARGEST_ANSWER:
+            raise Refusal("upstream_failed", "The server behind answered with too much.", 502)
 
 
 def rewritten(

@@ -12,7 +12,7 @@ from workbench.errors import WorkbenchError
 from workbench.fronts.policing import policed
 from workbench.fronts.server.answers import Refusal, answer
 from workbench.fronts.server.asked import Asked
-from workbench.fronts.server.operations import Desk, in_line, in_thread
+from workbench.fronts.server.operations import Desk, for_caller, in_line, in_thread
 from workbench.fronts.server.policies import named_policy
 from workbench.fronts.ui import jobs
 from workbench.fronts.ui.jobs import Job, Order
@@ -227,16 +227,15 @@ async def checked(desk: Desk, order: Order, request: Request | None) -> Run:
     Raises:
         WorkbenchError: What the run was refused for.
     """
-    from anyio import create_task_group, to_thread
+    from anyio import to_thread
+
+    async def ended() -> None:
+        await to_thread.run_sync(job.ended.wait, abandon_on_cancel=True)
 
     async with desk.line:
         job = await in_thread(lambda: jobs.start(order, desk.store, desk.settings.snapshots))
         try:
-            async with create_task_group() as group:
-                if request is not None:
-                    group.start_soon(_watch, request, job)
-                await to_thread.run_sync(job.ended.wait, abandon_on_cancel=True)
-                group.cancel_scope.cancel()
+            await (for_caller(request, ended) if request is not None else ended())
         finally:
             job.cancel.set()
     _raise_mistake(job)
@@ -268,11 +267,3 @@ def _raise_mistake(job: Job) -> None:
         raise job.mistake
     if job.error:
         raise WorkbenchError(job.error)
-
-
-async def _watch(request: Request, job: Job) -> None:
-    while True:
-        message = await request.receive()
-        if message["type"] == "http.disconnect":
-            job.cancel.set()
-            return

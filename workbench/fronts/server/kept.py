@@ -12,10 +12,10 @@ from starlette.responses import Response, StreamingResponse
 from workbench.datasets import EXPORT_FORMATS, Dataset
 from workbench.errors import NotKept
 from workbench.fronts.exporting import Choice, export_dataset, known_parts
+from workbench.fronts.listing import run_line
 from workbench.fronts.server.answers import answer
 from workbench.fronts.server.asked import Asked
 from workbench.fronts.server.operations import Desk, in_line, in_thread
-from workbench.fronts.server.schemas import run_line
 from workbench.records import FAULTS, HUMAN_LABELS, Decision, Json, JsonDict, Label, Span
 from workbench.store import Labelling, reviewer_name
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.fronts.server.answers import refuse
+from workbench.fronts.server.answers import Refusal, refuse
 from workbench.fronts.server.asked import Asked, read_body, read_query
 from workbench.fronts.server.upstream import Upstream
 from workbench.records import JsonDict
@@ -74,6 +74,37 @@ async def in_line(desk: Desk, work: Callable[[], T]) -> T:
     """The same for work that takes a processor: a few at a time."""
     async with desk.line:
         return await in_thread(work)
+
+
+async def for_caller(request: Request, work: Callable[[], Awaitable[T]]) -> T:
+    """What a piece of work gives; it is broken off when the caller leaves.
+
+    Raises:
+        Refusal: The caller left.
+    """
+    from anyio import create_task_group
+
+    found: list[T] = []
+    failed: list[Exception] = []
+
+    async def watch() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        group.cancel_scope.cancel()
+
+    async with create_task_group() as group:
+        group.start_soon(watch)
+        try:
+            found.append(await work())
+        except Exception as error:
+            # told after the group, which would wrap it
+            failed.append(error)
+        group.cancel_scope.cancel()
+    if failed:
+        raise failed[0]
+    if not found:
+        raise Refusal("left", "The caller left before there was an answer.", 499)
+    return found[0]
 
 
 def endpoint(desk: Desk, operation: Operation) -> Callable[[Request], Awaitable[Response]]:

@@ -29,7 +29,7 @@ from workbench.records import (
     Target,
 )
 from workbench.records.verdict import ErrorInfo
-from workbench.store import LONGEST_NAME, RunSummary
+from workbench.store import LONGEST_NAME
 
 RECORDS: tuple[type, ...] = (
     Extraction, Citation, Reference, Claim, Target, Excerpt, Run, CitationResult, Source, Judgment,
@@ -334,20 +334,3 @@ ERROR: JsonDict = {
     },
     "required": ["error"],
 }
-
-
-def run_line(one: RunSummary) -> JsonDict:
-    """A run's line of a list."""
-    return {
-        "id": one.id,
-        "name": one.name,
-        "output_sha256": one.output_sha256,
-        "created_at": one.created_at.isoformat(),
-        "judge": list(one.judge),
-        "finished": one.finished,
-        "total_citations_found": one.found,
-        "total_resolved": one.resolved,
-        "total_supported": one.supported,
-        "labelled": one.labelled,
-        "total_cost_usd": one.cost_usd,
-    }
