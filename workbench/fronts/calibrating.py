@@ -184,6 +184,9 @@ def parts_now(store: Store) -> tuple[dict[tuple[str, str], Part | None], tuple[T
     """
     splits = Splits(store)
     known = splits.all()
+    if known and not splits.unplaced(known[0].id):
+        # the usual case by far: nothing is to be placed, so nothing has to be laid out
+        return splits.parts(known[0].id), known[0].ties
     items = splits.placeable(known[0].id if known else None)
     if not items:
         return {}, ()

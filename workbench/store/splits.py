@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from workbench.errors import StoreError, UsageError
-from workbench.records import PartOpening, PartSize, Split, Tie, shown
+from workbench.records import PartName, PartOpening, PartSize, Split, Tie, shown
 from workbench.store.judged import ASIDES, QUESTION
 from workbench.store.queues import Clock, utc_now
 from workbench.store.reviewer import reviewer_name
@@ -130,6 +130,21 @@ class Splits:
             )
             for row in rows
         ]
+
+    def parts(self, split_id: str) -> dict[tuple[str, str], PartName | None]:
+        """Where each item stands that has a verdict and a label that stands, by run and citation.
+
+        Items in no part of the split yet are left out.
+        """
+        with self._store._unit() as connection:
+            rows = connection.execute(
+                "select run_id, citation_id, part from split_items "
+                "semi join gold_labels using (run_id, citation_id) "
+                f"semi join (select * from current_verdicts where kind not in {ASIDES}) "
+                "using (run_id, citation_id) where split_id = ?",
+                [split_id],
+            ).fetchall()
+        return {(run_id, citation_id): part for run_id, citation_id, part in rows}
 
     def place(self, split_id: str, placed: Sequence[tuple[str, str, str | None]]) -> None:
         """Add items to parts: run, citation, part; an item that stands in one already stays."""
