@@ -8,6 +8,7 @@ from workbench.fronts.calibrating import ensure_split
 from workbench.fronts.prompting_compare import pairing
 from workbench.fronts.ui.prompts_compare_words import (
     difference_words,
+    errors_words,
     figures_table,
     key_of,
     left_out_words,
@@ -15,6 +16,7 @@ from workbench.fronts.ui.prompts_compare_words import (
     outcome,
     outcome_words,
     side_words,
+    turned_table,
 )
 from workbench.records import Opinion
 from workbench.store import JudgeName, Opinions, Store
@@ -58,6 +60,10 @@ def say(store, judge, label, skip=0, **fields):
     Opinions(store).add(said, ())
 
 
+def compared(store, first=LOCAL, second=MODEL):
+    return both(store, first, second).contest
+
+
 def right(place):
     return "not_supported" if place % 2 else "supported"
 
@@ -66,7 +72,7 @@ def wrong(place):
     return "supported" if place % 2 else "not_supported"
 
 
-def compared(store, first=LOCAL, second=MODEL):
+def both(store, first=LOCAL, second=MODEL):
     return pairing(store, first, second, ensure_split(store, "Ada").id, PARTS)
 
 
@@ -85,7 +91,7 @@ def test_better_worse_or_not_distinguishable_in_one_sentence(store, label, how, 
     found = compared(store)
     assert outcome(found) == how
     assert said in outcome_words(found)
-    assert f"{found.judged} items in" in outcome_words(found)
+    assert f"{found.comparison.n} items in" in outcome_words(found)
 
 
 def test_without_items_in_common_the_sentence_says_so(store):
@@ -99,43 +105,70 @@ def test_few_questions_give_no_verdict(store):
     for name, of in (("first", LOCAL), ("second", MODEL)):
         assert getattr(compared(store), name).judge == of
     found = compared(store)
-    if found.judged:
+    if found.comparison.n:
         assert "cannot be said" in outcome_words(found)
 
 
 def test_figures_costs_and_times_stand_side_by_side(store):
     say(store, MODEL, right, cost_usd=0.00005, latency_ms=1500.0)
-    found = compared(store)
-    rows = {row[0].text: [cell.text for cell in row[1:]] for row in figures_table(found).rows}
+    done = both(store)
+    found = done.contest
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in figures_table(done).rows}
     assert rows["Accuracy"] == ["0.500", "1.000", "▲ +50.0"]
     assert rows["Precision"][2] == "–"
     assert rows["Cost per item"][1] == "$0.000050"
     assert rows["Time per item, median"][1] == "1.5 s"
-    n = found.judged
+    n = found.comparison.n
     assert f"second alone on {n // 2} items" in mcnemar_words(found)
     assert left_out_words(found) == ""
-    assert {one.kind for one in found.flips.changed} == {"fixed"}
+    assert {one.kind for one in found.flips} == {"fixed"}
+    assert done.first.n == done.second.n == n
+    first, *_ = turned_table(found, found.flips).rows
+    assert first[0].text.startswith("Fact ")
+    assert first[0].link.page == "review"
+    assert first[4].more == "not_supported <b>because</b>"
 
 
 def test_items_that_one_judged_alone_are_counted(store):
     say(store, MODEL, right, skip=30)
     found = compared(store)
-    assert found.first.alone > 0
-    assert f"Left out: {found.first.alone} items judged by the first alone" in left_out_words(found)
+    lacking = found.left_out["not_asked_second"]
+    assert lacking > 0
+    assert left_out_words(found) == f"Left out: {lacking} items: the second was not asked."
+
+
+def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store):
+    say(store, MODEL, right, skip=6)
+    failed = [
+        Opinion(
+            run_id="r0", citation_id=f"c{place}", judge=MODEL.name, prompt=MODEL.prompt,
+            judgment=None, error="malformed_judge_response",
+        )
+        for place in range(6)
+    ]  # fmt: skip
+    Opinions(store).add(failed, ())
+    done = pairing(store, LOCAL, MODEL, ensure_split(store, "Ada").id, ("train", "dev"))
+    n = done.contest.comparison.n
+    assert (done.first.n, done.second.n) == (n, n)
+    errors = sum(done.contest.second.errors.values())
+    assert done.second.figure("accuracy").value == pytest.approx((n - errors) / n)
+    if errors:
+        assert f"counts as wrong: {errors} items by the second" in errors_words(done.contest)
+        assert "No usable verdict" in str(turned_table(done.contest, done.contest.flips))
 
 
 def test_a_new_opinion_is_seen_at_once(store):
-    assert compared(store).judged == 0
+    assert compared(store).comparison.n == 0
     say(store, MODEL, right)
-    assert compared(store).judged > 0
+    assert compared(store).comparison.n > 0
 
 
 def test_the_second_is_the_same_as_the_first_with_its_signs_turned(store):
     say(store, MODEL, right)
     there, back = compared(store), compared(store, MODEL, LOCAL)
     assert (outcome(there), outcome(back)) == ("better", "worse")
-    assert there.flips.comparison.only_second == back.flips.comparison.only_first
-    assert difference_words(back.flips.comparison.accuracy).startswith("−50.0")
+    assert there.comparison.only_second == back.comparison.only_first
+    assert difference_words(back.comparison.accuracy).startswith("−50.0")
 
 
 def test_a_panel_and_its_rule_are_told_apart_in_the_address():

@@ -1,58 +1,48 @@
-"""Two judges or prompts over the labelled items that both were asked about."""
+"""Two judges or prompts over the labelled items that both were asked about, figures of each.
+
+What `comparing` says of the two, and beside it the table of each on the very same items.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from statistics import median
 
-from workbench.calibration import Flips, JudgeTable, flips, judge_table
-from workbench.records import HUMAN_LABELS, VERDICT_LABELS, Judged, Said
-from workbench.store import JudgedBook, JudgeName, SaidBook, Store
+from workbench.calibration import UNTESTED, JudgeTable, judge_table
+from workbench.fronts.comparing import Contest, contest
+from workbench.records import HUMAN_LABELS, VERDICT_LABELS, Judged, PartOpening, Said
+from workbench.store import OF_THE_JUDGE, JudgedBook, JudgeName, SaidBook, Store
 
 _VERDICTS = {str(label): label for label in VERDICT_LABELS}
 _LABELS = {str(label): label for label in HUMAN_LABELS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """One of two judges on the items that both judged."""
-
-    judge: JudgeName
-    table: JudgeTable
-    cost_usd: float | None
-    """The mean of an item; None without items."""
-    latency_ms: float | None
-    """The median of an item; None where it is not known."""
-    alone: int
-    """Items with its verdict that the other one has none on."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
-    """The second judge against the first."""
+    """The second judge against the first, and the figures of each."""
 
-    first: Side
-    second: Side
-    flips: Flips
-    parts: tuple[str, ...]
-
-    @property
-    def judged(self) -> int:
-        """Items that both judged and that test a judge."""
-        return self.flips.comparison.n
+    contest: Contest
+    first: JudgeTable
+    """On the items that are compared; one without a verdict counts against the judge."""
+    second: JudgeTable
 
 
 def pairing(
-    store: Store, first: JudgeName, second: JudgeName, split_id: str, parts: Sequence[str]
+    store: Store,
+    first: JudgeName,
+    second: JudgeName,
+    split_id: str,
+    parts: Sequence[str],
+    opening: PartOpening | None = None,
 ) -> Pairing:
     """Two judges on the same items; what was reckoned before is kept until something is added.
 
     Raises:
+        UsageError: The two are the same, no part is known, or the test part was not opened.
         StoreError: The database cannot be used.
     """
     state = JudgedBook(store).state()
-    return _reckoned(store.path, state, first, second, split_id, tuple(parts))
+    return _reckoned(store.path, state, first, second, split_id, tuple(parts), opening)
 
 
 @lru_cache(maxsize=8)
@@ -63,35 +53,31 @@ def _reckoned(
     second: JudgeName,
     split_id: str,
     parts: tuple[str, ...],
+    opening: PartOpening | None,
 ) -> Pairing:
-    book = SaidBook(Store(path))
-    of_first, of_second = (book.of_judge(one, split_id, parts) for one in (first, second))
-    found = flips(of_first, of_second)
-    return Pairing(
-        first=_side(first, [one.first for one in found.items], of_first),
-        second=_side(second, [one.second for one in found.items], of_second),
-        flips=found,
-        parts=parts,
-    )
+    store = Store(path)
+    found = contest(store, first, second, split_id, parts, opening=opening)
+    said = [
+        {one.item: one for one in SaidBook(store).of_judge(who, split_id, parts) if _counts(one)}
+        for who in (first, second)
+    ]
+    shared = [item for item in said[0] if item in said[1]]
+    tables = [judge_table([_judged(one[item]) for item in shared]) for one in said]
+    return Pairing(contest=found, first=tables[0], second=tables[1])
 
 
-def _side(judge: JudgeName, both: Sequence[Said], every: Sequence[Said]) -> Side:
-    known = {one.item for one in both}
-    spans = [one.latency_ms for one in both if one.latency_ms is not None]
-    return Side(
-        judge=judge,
-        table=judge_table([_judged(one) for one in both]),
-        cost_usd=sum(one.cost_usd for one in both) / len(both) if both else None,
-        latency_ms=median(spans) if spans else None,
-        alone=sum(one.item not in known and not one.error for one in every),
-    )
+def _counts(one: Said) -> bool:
+    return one.human not in UNTESTED and (one.error is None or one.error in OF_THE_JUDGE)
 
 
 def _judged(one: Said) -> Judged:
+    """The item; without a verdict as one that was decided wrongly."""
+    supported = one.human == "supported"
+    wrong = "not_supported" if supported else "supported"
     return Judged(
         item=one.item,
-        judge=_VERDICTS[one.label],
-        score=one.score,
+        judge=_VERDICTS[wrong if one.error else one.label],
+        score=float(not supported) if one.error else one.score,
         human=_LABELS[one.human],
         group=one.group,
     )

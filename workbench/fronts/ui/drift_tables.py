@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from workbench.calibration import Flip, FlipKind, Flips
+from workbench.calibration import Flip, Flips
 from workbench.fronts.calibrating_words import share
 from workbench.fronts.drifting import Drift
 from workbench.fronts.drifting_words import FLIP_WORDS, VERDICT_WORDS, judge_words, points
@@ -58,34 +58,26 @@ def askings_table(found: Drift) -> Table:
     )
 
 
-def flips_table(
-    shown: Sequence[Flip],
-    claims: Mapping[str, str],
-    *,
-    words: Mapping[FlipKind, str] = FLIP_WORDS,
-    heads: tuple[str, str, str] = ("Became", "First", "Second"),
-    longest: int = 240,
-) -> Table:
+def flips_table(shown: Sequence[Flip], claims: Mapping[str, str]) -> Table:
     """Items side by side: people's label, the first and the second verdict with their reasons."""
-    became, first, second = heads
     return Table(
         said="Items whose label changed; the claim leads to the citation",
         prose=True,
         columns=(
             Column(word="Claim"),
-            Column(word=became, width="7rem"),
+            Column(word="Became", width="6rem"),
             Column(word="People", width="9rem"),
-            Column(word=first, width="26%"),
-            Column(word=second, width="26%"),
+            Column(word="First", width="26%"),
+            Column(word="Second", width="26%"),
         ),
         rows=tuple(
             cells(
                 [
                     Cell(text=cut(claims.get(one.item, one.item), 160), link=_way(one.item)),
-                    words[one.kind].partition(":")[0],
+                    FLIP_WORDS[one.kind].partition(":")[0],
                     Cell(marks=_marks(one.second.human)),
-                    Cell(marks=_marks(one.first.label), more=cut(one.first.rationale, longest)),
-                    Cell(marks=_marks(one.second.label), more=cut(one.second.rationale, longest)),
+                    Cell(marks=_marks(one.first.label), more=cut(one.first.rationale, 240)),
+                    Cell(marks=_marks(one.second.label), more=cut(one.second.rationale, 240)),
                 ]
             )
             for one in shown

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from workbench.calibration import FLIP_KINDS
+from workbench.fronts.comparing import Contest
 from workbench.fronts.prompting import library
-from workbench.fronts.prompting_compare import Pairing, pairing
+from workbench.fronts.prompting_compare import pairing
 from workbench.fronts.ui.addressed import from_address
-from workbench.fronts.ui.drift_tables import SHOWN, flips_table, shown_flips
 from workbench.fronts.ui.escape import cut, markup, plain
 from workbench.fronts.ui.link_components import draw_table
 from workbench.fronts.ui.prompts_compare_words import (
     KIND_WORDS,
+    errors_words,
     figures_table,
     key_of,
     left_out_words,
@@ -18,12 +18,14 @@ from workbench.fronts.ui.prompts_compare_words import (
     outcome,
     outcome_words,
     side_words,
+    turned_table,
 )
 from workbench.fronts.ui.prompts_parts import choose_parts, draw_test_part, split_or_way
-from workbench.store import JudgedBook, JudgeName, SaidBook, Store
+from workbench.store import JudgedBook, JudgeName, Splits, Store
 
 ALL = "all"
-LONGEST_REASON = 600
+SHOWN = 25
+"""So many items stand on the page; the rest is counted."""
 _GLYPHS = {"better": "▲", "worse": "▼", "not distinguishable": "≈", "unknown": "?"}
 
 
@@ -52,23 +54,26 @@ def draw_compare(store: Store) -> None:
     if first == second:
         st.caption("These are one and the same; choose another one to compare with.")
         return
-    found = pairing(store, first, second, split.id, parts)
+    opening = next(iter(Splits(store).openings(split.id)), None) if "test" in parts else None
+    done = pairing(store, first, second, split.id, parts, opening)
+    found = done.contest
     how = outcome(found)
     st.html(
         f'<p class="wb-outcome" role="status" dir="auto"><span aria-hidden="true">{_GLYPHS[how]}'
         f"</span> {markup(outcome_words(found))}</p>"
     )
-    if not found.judged:
+    if not found.comparison.n:
         st.caption("Choose Try to ask both about these items; what is kept is not asked again.")
         return
-    draw_table(figures_table(found), "prompts-figures")
-    st.caption(plain(" ".join(filter(None, (mcnemar_words(found), left_out_words(found))))))
+    draw_table(figures_table(done), "prompts-figures")
+    notes = (mcnemar_words(found), errors_words(found), left_out_words(found))
+    st.caption(plain(" ".join(filter(None, notes))))
     if "train" in parts and any(_has_examples(store, one) for one in (first, second)):
         st.warning(
             "A prompt with examples out of corrections has seen some of these items: examples "
             "come from train. Compare on dev."
         )
-    _flips(store, found)
+    _flips(found)
 
 
 def _has_examples(store: Store, judge: JudgeName) -> bool:
@@ -93,16 +98,15 @@ def _two(known: dict[str, JudgeName]) -> tuple[JudgeName, JudgeName]:
     return chosen[0], chosen[1]
 
 
-def _flips(store: Store, found: Pairing) -> None:
-    st.subheader("Where their labels differ")
-    changed = found.flips.changed
-    if not changed:
+def _flips(found: Contest) -> None:
+    st.subheader("Where they differ")
+    if not found.flips:
         st.caption("Nowhere: every item has the same label from both.")
         return
-    counts = {kind: sum(one.kind == kind for one in changed) for kind in FLIP_KINDS}
+    counts = {kind: sum(one.kind == kind for one in found.flips) for kind in KIND_WORDS}
     names = [ALL, *(kind for kind, number in counts.items() if number)]
     moved = from_address("show", "prompts-kind", names, ALL)
-    words = {ALL: f"All {len(changed):,}"}
+    words = {ALL: f"All {len(found.flips):,}"}
     words |= {kind: f"{KIND_WORDS[kind]} {number:,}" for kind, number in counts.items()}
     kind = st.segmented_control(
         "Show",
@@ -113,22 +117,9 @@ def _flips(store: Store, found: Pairing) -> None:
         required=True,
         label_visibility="collapsed",
     )
-    every = shown_flips(found.flips, "" if kind == ALL else str(kind))
-    some = every[:SHOWN]
-    claims = SaidBook(store).claims([one.item for one in some])
-    draw_table(
-        flips_table(
-            some,
-            claims,
-            words=KIND_WORDS,
-            heads=(
-                "Right",
-                cut(side_words(found.first.judge), 34),
-                cut(side_words(found.second.judge), 34),
-            ),
-            longest=LONGEST_REASON,
-        ),
-        "prompts-flips",
-    )
-    if len(every) > len(some):
-        st.caption(f"The {len(some)} surest of {len(every):,} are shown.")
+    every = [one for one in found.flips if kind in (ALL, one.kind)]
+    draw_table(turned_table(found, every[:SHOWN]), "prompts-flips")
+    if len(every) > SHOWN:
+        st.caption(
+            f"{SHOWN} of {len(every):,} are shown; `workbench compare … --json` lists all of them."
+        )

@@ -1,26 +1,29 @@
 """Two judges compared in words and tables: which is better, beyond its interval or not; pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import floor, log10
 from typing import Literal
 
-from workbench.calibration import Figure, FlipKind
+from workbench.calibration import Figure
 from workbench.fronts.calibrating_words import FIGURE_WORDS, number, parts_words
+from workbench.fronts.comparing import LEFT_OUT, Contest, Contestant, Turned
 from workbench.fronts.drifting_words import points
-from workbench.fronts.prompting_compare import Pairing, Side
+from workbench.fronts.prompting_compare import Pairing
 from workbench.fronts.ui.escape import cut
-from workbench.fronts.ui.links import Cell, Column, Table
+from workbench.fronts.ui.links import Cell, Column, Link, Table
 from workbench.fronts.ui.prompts_words import title_of
+from workbench.fronts.ui.verdicts import ERROR_WORDS, MARKS, Mark
+from workbench.records import Said
 from workbench.store import JudgeName
 
 Outcome = Literal["better", "worse", "not distinguishable", "unknown"]
-KIND_WORDS: Mapping[FlipKind, str] = {
+KIND_WORDS: Mapping[str, str] = {
     "broken": "First right",
     "fixed": "Second right",
-    "still_wrong": "Both wrong",
-    "still_right": "Both right",
+    "other": "Both or neither",
 }
-"""What became of an item whose label differs: who agrees with people on supported or not."""
+"""Who agrees with people on supported or not, where the two say something else."""
+LONGEST_REASON = 600
 
 
 def key_of(judge: JudgeName) -> str:
@@ -34,9 +37,9 @@ def side_words(judge: JudgeName) -> str:
     return judge.name + (f" with {title}" if title else "")
 
 
-def outcome(found: Pairing) -> Outcome:
+def outcome(found: Contest) -> Outcome:
     """How the second stands to the first, by the interval of the balanced accuracy's difference."""
-    figure = found.flips.comparison.balanced_accuracy
+    figure = found.comparison.balanced_accuracy
     if figure.value is None or figure.low is None or figure.high is None:
         return "unknown"
     if figure.low > 0:
@@ -44,10 +47,10 @@ def outcome(found: Pairing) -> Outcome:
     return "worse" if figure.high < 0 else "not distinguishable"
 
 
-def outcome_words(found: Pairing) -> str:
+def outcome_words(found: Contest) -> str:
     """Better, worse, not distinguishable on these labels, or too few to say: one sentence."""
     first, second = side_words(found.first.judge), side_words(found.second.judge)
-    compared = found.flips.comparison
+    compared = found.comparison
     basis = (
         f"{_items(compared.n)} in {_number(compared.groups, 'question')} "
         f"({parts_words(found.parts)})"
@@ -77,9 +80,9 @@ def difference_words(figure: Figure) -> str:
     return f"{said} ({points(figure.low)} to {points(figure.high)})"
 
 
-def mcnemar_words(found: Pairing) -> str:
+def mcnemar_words(found: Contest) -> str:
     """Who alone is right on how many items, and the test of it."""
-    compared = found.flips.comparison
+    compared = found.comparison
     return (
         f"First alone is right on {_items(compared.only_first)}, second alone on "
         f"{_items(compared.only_second)}; McNemar's exact p = {compared.mcnemar_p:.3g}, which "
@@ -87,16 +90,25 @@ def mcnemar_words(found: Pairing) -> str:
     )
 
 
-def left_out_words(found: Pairing) -> str:
-    """Items that only one of them judged; empty where there are none."""
-    alone = [(found.first, "first"), (found.second, "second")]
-    said = [f"{_items(one.alone)} judged by the {word} alone" for one, word in alone if one.alone]
-    return f"Left out: {', '.join(said)}, or without a clear label of people." if said else ""
+def left_out_words(found: Contest) -> str:
+    """Items that are not compared, and why; empty where there are none."""
+    said = [f"{_items(count)}: {LEFT_OUT[why]}" for why, count in found.left_out.items() if count]
+    return f"Left out: {'; '.join(said)}." if said else ""
+
+
+def errors_words(found: Contest) -> str:
+    """Items without a usable verdict, which count against the judge; empty where there are none."""
+    sides = (("first", found.first), ("second", found.second))
+    said = [
+        f"{_items(sum(one.errors.values()))} by the {word}" for word, one in sides if one.errors
+    ]
+    return f"Without a usable verdict, which counts as wrong: {', '.join(said)}." if said else ""
 
 
 def figures_table(found: Pairing) -> Table:
     """The figures of both side by side, their paired differences, cost and time."""
-    compared = found.flips.comparison
+    contest = found.contest
+    compared = contest.comparison
     paired = {
         "accuracy": compared.accuracy,
         "balanced_accuracy": compared.balanced_accuracy,
@@ -106,19 +118,19 @@ def figures_table(found: Pairing) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
             Cell(text=word),
-            _figure(found.first.table.figure(name)),
-            _figure(found.second.table.figure(name)),
+            _figure(found.first.figure(name)),
+            _figure(found.second.figure(name)),
             _difference(paired[name]) if name in paired else Cell(text="–"),
         )
         for name, word in FIGURE_WORDS.items()
     ]
-    rows += [_costs(found.first, found.second), _times(found.first, found.second)]
+    rows += [_costs(contest.first, contest.second), _times(contest.first, contest.second)]
     return Table(
         said="Figures of both judges with 95 % intervals, and the paired differences in points",
         columns=(
             Column(word="Figure"),
-            Column(word=cut(side_words(found.first.judge), 44), numeric=True),
-            Column(word=cut(side_words(found.second.judge), 44), numeric=True),
+            Column(word=cut(side_words(contest.first.judge), 44), numeric=True),
+            Column(word=cut(side_words(contest.second.judge), 44), numeric=True),
             Column(word="Second − first, points", numeric=True, width="13rem"),
         ),
         rows=tuple(rows),
@@ -138,7 +150,48 @@ def _difference(figure: Figure) -> Cell:
     return Cell(text=sign + value, more=interval.strip("()"))
 
 
-def _costs(first: Side, second: Side) -> tuple[Cell, ...]:
+def turned_table(found: Contest, shown: Sequence[Turned]) -> Table:
+    """Items side by side: people's label, both verdicts with their reasons."""
+    return Table(
+        said="Items on which the two differ; the claim leads to the citation",
+        prose=True,
+        columns=(
+            Column(word="Claim"),
+            Column(word="Right", width="7rem"),
+            Column(word="People", width="9rem"),
+            Column(word=cut(side_words(found.first.judge), 34), width="27%"),
+            Column(word=cut(side_words(found.second.judge), 34), width="27%"),
+        ),
+        rows=tuple(
+            (
+                Cell(text=cut(one.claim or one.second.item, 160), link=_way(one.second.item)),
+                Cell(text=KIND_WORDS[one.kind], more=one.part),
+                Cell(marks=_marks(one.second.human)),
+                _verdict(one.first),
+                _verdict(one.second),
+            )
+            for one in shown
+        ),
+    )
+
+
+def _verdict(said: Said) -> Cell:
+    if said.error:
+        words = {str(kind): word for kind, word in ERROR_WORDS.items()}
+        return Cell(text="No usable verdict", more=words.get(said.error, said.error))
+    return Cell(marks=_marks(said.label), more=cut(said.rationale, LONGEST_REASON))
+
+
+def _marks(label: str) -> tuple[Mark, ...]:
+    return tuple(mark for mark in MARKS if mark == label)
+
+
+def _way(item: str) -> Link:
+    run_id, _, citation_id = item.partition("/")
+    return Link(page="review", query={"run": run_id, "c": citation_id})
+
+
+def _costs(first: Contestant, second: Contestant) -> tuple[Cell, ...]:
     texts = (_dollars(first.cost_usd), _dollars(second.cost_usd))
     change = "–"
     if first.cost_usd and second.cost_usd is not None:
@@ -146,12 +199,18 @@ def _costs(first: Side, second: Side) -> tuple[Cell, ...]:
     return _row("Cost per item", *texts, change)
 
 
-def _times(first: Side, second: Side) -> tuple[Cell, ...]:
-    texts = (_span(first.latency_ms), _span(second.latency_ms))
+def _times(first: Contestant, second: Contestant) -> tuple[Cell, ...]:
     change = "–"
     if first.latency_ms and second.latency_ms is not None:
         change = f"× {second.latency_ms / first.latency_ms:.2g}"
-    return _row("Time per item, median", *texts, change)
+    middle = [
+        Cell(
+            text=_span(one.latency_ms),
+            more=f"95 % within {_span(one.latency_p95_ms)}" if one.latency_p95_ms else "",
+        )
+        for one in (first, second)
+    ]
+    return (Cell(text="Time per item, median"), *middle, Cell(text=change))
 
 
 def _row(*texts: str) -> tuple[Cell, ...]:
