@@ -99,7 +99,7 @@ def _two(known: dict[str, JudgeName]) -> tuple[JudgeName, JudgeName]:
 
 
 def _flips(found: Contest) -> None:
-    st.subheader("Where they differ")
+    st.html('<h2 class="wb-h2">Where they differ</h2>')
     if not found.flips:
         st.caption("Nowhere: every item has the same label from both.")
         return
