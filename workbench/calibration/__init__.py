@@ -2,6 +2,15 @@
 
 from workbench.calibration.agreement import Agreement, LabelAgreement, PairAgreement, agreement
 from workbench.calibration.anchors import AnchorCandidate, choose_anchors
+from workbench.calibration.better import (
+    ALPHA,
+    Better,
+    balanced_figure,
+    better,
+    corrected_confidence,
+    fewest_groups,
+    swap_test,
+)
 from workbench.calibration.binomial import (
     exact_interval,
     upper_bound,
@@ -68,8 +77,10 @@ from workbench.calibration.thresholds import GRID, Cut, Side, meeting, sweep
 from workbench.calibration.throughput import Pace, Remaining, pace, remaining, time_at_work
 
 __all__ = [
+    "ALPHA",
     "Agreement",
     "AnchorCandidate",
+    "Better",
     "Bin",
     "Candidate",
     "Change",
@@ -113,7 +124,9 @@ __all__ = [
     "auroc_figure",
     "average_precision",
     "balanced_accuracy",
+    "balanced_figure",
     "best_threshold",
+    "better",
     "brier",
     "by_slice",
     "calibration_error",
@@ -121,12 +134,14 @@ __all__ = [
     "choose_anchors",
     "cluster_interval",
     "compare",
+    "corrected_confidence",
     "corrected_rates",
     "covered",
     "drift",
     "evidence_agreement",
     "exact_interval",
     "f1",
+    "fewest_groups",
     "flips",
     "forecast",
     "group_folds",
@@ -148,6 +163,7 @@ __all__ = [
     "shared",
     "span_f1",
     "span_jaccard",
+    "swap_test",
     "sweep",
     "time_at_work",
     "upper_bound",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.calibration.binomial import at_most
+from workbench.calibration.binomial import at_most, normal_quantile
 from workbench.calibration.effective import cluster_variance, places
 from workbench.calibration.figure import Figure, Sums
 from workbench.calibration.rank import auroc_parts
@@ -71,8 +71,9 @@ def compare(
     *,
     rounds: int = 1000,
     seed: int = 0,
+    confidence: float = 0.95,
 ) -> Comparison:
-    """The paired differences of two judges over the same items, with 95 % intervals.
+    """The paired differences of two judges over the same items, with intervals at `confidence`.
 
     Intervals of shares: bootstrap over groups, both judges drawn together. Of AUROC:
     DeLong, DeLong and Clarke-Pearson 1988, with Obuchowski's (1997) sums over groups.
@@ -105,10 +106,10 @@ def compare(
     return Comparison(
         n=len(y),
         groups=sums.groups,
-        accuracy=_quiet(sums, accuracy),
-        balanced_accuracy=_quiet(sums, balanced),
-        f1=_quiet(sums, f1),
-        auroc=_auroc_difference(first.scores, second.scores, y, groups),
+        accuracy=_quiet(sums, accuracy, confidence),
+        balanced_accuracy=_quiet(sums, balanced, confidence),
+        f1=_quiet(sums, f1, confidence),
+        auroc=_auroc_difference(first.scores, second.scores, y, groups, confidence),
         only_first=only_first,
         only_second=only_second,
         mcnemar_p=mcnemar(only_first, only_second),
@@ -121,12 +122,12 @@ def mcnemar(only_first: int, only_second: int) -> float:
     return 1.0 if not n else min(1.0, 2 * at_most(min(only_first, only_second), n, 0.5))
 
 
-def _quiet(sums: Sums, statistic: "Callable[[Rows], Rows]") -> Figure:
+def _quiet(sums: Sums, statistic: "Callable[[Rows], Rows]", confidence: float) -> Figure:
     """The figure; a draw without one of the classes has none and is left out."""
     import numpy as np
 
     with np.errstate(divide="ignore", invalid="ignore"):
-        return sums.figure(statistic)
+        return sums.figure(statistic, confidence=confidence)
 
 
 def _auroc_difference(
@@ -134,6 +135,7 @@ def _auroc_difference(
     second: Sequence[float],
     y: "NDArray[np.bool_]",
     groups: Sequence[Hashable],
+    confidence: float,
 ) -> Figure:
     from math import sqrt
 
@@ -149,7 +151,7 @@ def _auroc_difference(
     if count < 2:
         return Figure(value=value, n=len(y), groups=count, method=method)
     influence = np.asarray(other.influence) - np.asarray(one.influence)
-    half = 1.959964 * sqrt(cluster_variance(influence, at))
+    half = normal_quantile((1 + confidence) / 2) * sqrt(cluster_variance(influence, at))
     return Figure(
         value=value, low=value - half, high=value + half, n=len(y), groups=count, method=method
     )

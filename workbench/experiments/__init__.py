@@ -1,5 +1,15 @@
 """Judges over labelled items: how well one does on pairs, and what one says of kept items."""
 
+from workbench.experiments.desk import (
+    MOST_ROUNDS,
+    Answers,
+    Desk,
+    Ending,
+    Outcome,
+    PartName,
+    RoundProgress,
+    spent,
+)
 from workbench.experiments.evaluate import (
     AT_ONCE,
     FOLDS,
@@ -18,20 +28,48 @@ from workbench.experiments.judge_items import (
     judge_items,
     judging_cost,
 )
+from workbench.experiments.optimise import optimise
+from workbench.experiments.propose import (
+    Brief,
+    Disagreement,
+    LlmProposer,
+    Proposal,
+    Proposer,
+    ScriptedProposer,
+    open_proposer,
+)
+from workbench.experiments.repeats import repeated
 
 __all__ = [
     "AT_ONCE",
+    "Answers",
+    "Brief",
+    "Desk",
+    "Disagreement",
+    "Ending",
     "Evaluation",
     "FOLDS",
     "Judging",
     "JudgingCost",
     "LabelledPair",
+    "LlmProposer",
+    "MOST_ROUNDS",
+    "Outcome",
+    "PartName",
+    "Proposal",
+    "Proposer",
     "ROUNDS",
+    "RoundProgress",
     "Scored",
+    "ScriptedProposer",
     "decide",
     "evaluate",
     "judge_items",
     "judging_cost",
+    "open_proposer",
+    "optimise",
     "read_pairs",
+    "repeated",
+    "spent",
     "summarise",
 ]

@@ -30,6 +30,16 @@ from workbench.records.citation import (
 from workbench.records.drawn import Drawing, Drawn
 from workbench.records.example import Example, ImportedFacts, PartName
 from workbench.records.judged_rows import JudgedRows, judged_rows
+from workbench.records.optimising import (
+    Optimisation,
+    OptimisationStage,
+    OptimisationStep,
+    Ranged,
+    StepFigures,
+    StepState,
+    parse_optimisation,
+    parse_step,
+)
 from workbench.records.prompting import (
     PROMPT_ORIGINS,
     Prompt,
@@ -153,6 +163,9 @@ __all__ = [
     "Note",
     "NoteKind",
     "Opinion",
+    "Optimisation",
+    "OptimisationStage",
+    "OptimisationStep",
     "PASS_MARK",
     "PROMPT_ORIGINS",
     "Page",
@@ -170,6 +183,7 @@ __all__ = [
     "QueueOrder",
     "QueueProgress",
     "QueueSummary",
+    "Ranged",
     "Rating",
     "Reach",
     "Reference",
@@ -184,6 +198,8 @@ __all__ = [
     "Split",
     "Stage",
     "Status",
+    "StepFigures",
+    "StepState",
     "TIES",
     "Target",
     "TargetForm",
@@ -199,6 +215,8 @@ __all__ = [
     "iso",
     "judged_rows",
     "parse_filter",
+    "parse_optimisation",
+    "parse_step",
     "prompt_name",
     "shown",
     "template_parts",

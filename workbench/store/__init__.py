@@ -31,6 +31,7 @@ from workbench.store.labelling import Labelling
 from workbench.store.merging import MadeRun, Merged, merge_runs
 from workbench.store.names import Named, Names
 from workbench.store.opinions import Opinions
+from workbench.store.optimisations import Optimisations
 from workbench.store.people import People
 from workbench.store.prompts import Prompts
 from workbench.store.queues import Queues
@@ -89,6 +90,7 @@ __all__ = [
     "Names",
     "OF_THE_JUDGE",
     "Opinions",
+    "Optimisations",
     "People",
     "Placeable",
     "Prompts",

@@ -120,6 +120,12 @@ from firsts f join runs r on r.id = f.run_id
 order by 1, 2
 """
 
+# candidates of a series that improves a prompt; by pattern, as above
+_NOT_KEPT = """
+select regexp_extract(record, '"candidate": "([^"]+)"', 1) from optimisation_steps
+except select id from prompts
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeName:
@@ -195,7 +201,8 @@ class JudgedBook:
                 f"join judges j on j.judge = r.judge and j.rule = {_PANEL} "
                 "where v.score is not null union "
                 "select judge as name, prompt, run_id, citation_id from current_opinions "
-                "where verdict is not null) "
+                "where verdict is not null "
+                f"and prompt not in ({_NOT_KEPT})) "
                 "select name, prompt, count(distinct (run_id, citation_id)) from said "
                 "semi join gold_labels using (run_id, citation_id) "
                 "group by all order by 3 desc, name, prompt",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from workbench.errors import UnreadableInput, UsageError
+from workbench.fronts.cli import prompts_optimise
 from workbench.fronts.cli.asking import NOBODY, contender
 from workbench.fronts.cli.show import plain
 from workbench.fronts.cli.verbs import print_document
@@ -54,6 +55,8 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     diff.add_argument("first", metavar="NAME[@VERSION]", help="the earlier one")
     diff.add_argument("second", metavar="NAME[@VERSION]", help="the later one")
     diff.set_defaults(verb=diff_command)
+
+    prompts_optimise.add_actions(actions, shared)
 
 
 def _add_examples(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:

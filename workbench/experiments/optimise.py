@@ -1,0 +1,331 @@
+"""Improve a prompt in rounds: propose an edit, judge by it, keep it only for a gain beyond chance.
+
+Each round an edit is proposed from train items on which judge and people disagree. A candidate that
+is not worse on train is judged on dev, and takes the prompt's place only where the gain in balanced
+accuracy lies above 0 in an interval that is corrected for how often the series may look at dev. The
+test part is never asked for. Every step is kept as it happens: a series that was stopped goes on
+where it was.
+"""
+
+import threading
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from workbench.errors import UsageError
+from workbench.experiments.desk import (
+    Desk,
+    Ending,
+    Outcome,
+    PartName,
+    RoundProgress,
+    spent,
+)
+from workbench.experiments.propose import Brief, Disagreement, Proposal, Proposer
+from workbench.experiments.repeats import repeated
+from workbench.experiments.weigh import against, alone, too_few, verdict
+from workbench.records import (
+    Optimisation,
+    OptimisationStage,
+    OptimisationStep,
+    Prompt,
+    Said,
+    StepFigures,
+    checked_prompt,
+    template_variables,
+)
+
+
+def optimise(
+    series: Optimisation,
+    proposer: Proposer,
+    desk: Desk,
+    *,
+    max_cost_usd: float | None = None,
+    cancel: threading.Event | None = None,
+    on_progress: Callable[[RoundProgress], None] | None = None,
+) -> Ending:
+    """Why the series ended or paused; what it did is in the desk's steps.
+
+    Args:
+        series: What was asked for.
+        proposer: Who proposes edits.
+        desk: Where items are judged and steps kept.
+        max_cost_usd: A cap on everything in the series, earlier calls of it included.
+        cancel: Pauses it.
+        on_progress: Told after each item.
+
+    Raises:
+        UsageError: A judge cannot be opened, or the prompt is no longer there.
+    """
+    return _Series(series, proposer, desk, max_cost_usd, cancel, on_progress).run()
+
+
+class _Paused(Exception):
+    """Nothing more can be done for now."""
+
+    def __init__(self, outcome: Outcome, sentence: str) -> None:
+        super().__init__(sentence)
+        self.ending = Ending(outcome=outcome, sentence=sentence)
+
+
+class _Series:
+    def __init__(
+        self,
+        series: Optimisation,
+        proposer: Proposer,
+        desk: Desk,
+        cap: float | None,
+        cancel: threading.Event | None,
+        on_progress: Callable[[RoundProgress], None] | None,
+    ) -> None:
+        self.series, self.proposer, self.desk, self.cap = series, proposer, desk, cap
+        self.cancel = cancel or threading.Event()
+        self.on_progress = on_progress
+        self.steps = list(desk.steps())
+        self.incumbent = desk.prompt(series.prompt)
+
+    def run(self) -> Ending:
+        try:
+            self._begin()
+            for number in range(1, self.series.rounds + 1):
+                ending = self._round(number)
+                if ending:
+                    return ending
+        except _Paused as paused:
+            return paused.ending
+        return Ending(outcome="done", sentence=f"All {self.series.rounds} rounds were run.")
+
+    # -- stages -----------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        parts: tuple[PartName, ...] = ("train", "dev")
+        for part in parts:
+            if self._step(0, part) is None:
+                said = self._judged(0, part, self.incumbent)
+                found = alone(said)
+                self._kept(0, part, "measured", self.incumbent, figures=found)
+        dev = self._step(0, "dev")
+        figures = dev.figures if dev else None
+        problem = too_few(figures, self.series) if figures else None
+        if problem:
+            raise _Paused("impossible", problem)
+
+    def _round(self, number: int) -> Ending | None:
+        proposed = self._step(number, "proposal")
+        if proposed is None or proposed.state == "failed":
+            proposed = self._propose(number)
+        if proposed.state == "exhausted":
+            return Ending(outcome="done", sentence=proposed.why)
+        if proposed.state == "failed":
+            return Ending(outcome="failed", sentence=proposed.why)
+        if proposed.state != "proposed":
+            return None
+        candidate = self._candidate(proposed)
+        if self.series.screen and not self._screened(number, candidate):
+            return None
+        self._on_dev(number, candidate, proposed.reason)
+        return None
+
+    def _propose(self, number: int) -> OptimisationStep:
+        said = self._judged(number, "proposal", self.incumbent, part="train")
+        shown = tuple(self.desk.disagreements(said, number))
+        if not shown:
+            raise _Paused(
+                "done",
+                "The judge and people disagree on no item of the train part: there is nothing to "
+                "learn an edit from.",
+            )
+        tried = [one.reason for one in self._tried() if one.reason]
+        brief = Brief(round=number, prompt=self.incumbent, disagreements=shown, tried=tuple(tried))
+        self._affordable(self.proposer.worst_cost_usd(brief))
+        found = self.proposer.propose(brief)
+        version = self.desk.next_version()
+        candidate, problem = self._draft(found, version, shown)
+        state = "refused" if found.state == "proposed" and problem else found.state
+        step = OptimisationStep(
+            round=number,
+            stage="proposal",
+            state=state,
+            incumbent=self.incumbent.id,
+            candidate=candidate.id if candidate else "",
+            version=version if candidate else 0,
+            template=candidate.template if candidate else "",
+            reason=found.reason if candidate else "",
+            why=problem or found.problem,
+            items=tuple(one.item for one in shown),
+            cost_usd=found.cost_usd,
+            seconds=found.seconds,
+        )
+        self._add(step)
+        return step
+
+    def _draft(
+        self, found: Proposal, version: int, shown: Iterable[Disagreement]
+    ) -> tuple[Prompt | None, str]:
+        """The candidate of a proposal, or why it cannot be one."""
+        if found.state != "proposed":
+            return None, ""
+        try:
+            candidate = _with_values(self.series.name, version, found.template, self.incumbent)
+        except UsageError as error:
+            return None, f"Refused: {error}"
+        if candidate.template == self.incumbent.template:
+            return None, "Refused: the proposal changes nothing."
+        earlier = [one.round for one in self._tried() if one.template == candidate.template]
+        if earlier:
+            return None, f"Refused: the same template was proposed in round {earlier[0]}."
+        texts = [text for one in shown for text in one.texts]
+        if repeated(f"{found.template}\n{found.reason}", self.incumbent.template, texts):
+            return None, (
+                "Refused: the proposal repeats words of the items that it was made from; a prompt "
+                "has to state rules, and must not carry texts of outputs and sources."
+            )
+        return candidate, ""
+
+    def _screened(self, number: int, candidate: Prompt) -> bool:
+        """Whether a candidate is not worse than the incumbent on train."""
+        done = self._step(number, "train")
+        if done is None:
+            second = self._judged(number, "train", candidate)
+            figures, _ = against(self._judged(number, "train", self.incumbent), second)
+            value = figures.difference.value
+            worse = value is None or value < 0
+            why = (
+                "It is worse than the prompt it was made from on train, so dev is not looked at."
+                if worse
+                else "It is not worse on train."
+            )
+            state: Literal["worse", "passed"] = "worse" if worse else "passed"
+            done = self._kept(number, "train", state, candidate, why=why, figures=figures)
+        return done.state == "passed"
+
+    def _on_dev(self, number: int, candidate: Prompt, reason: str) -> None:
+        done = self._step(number, "dev")
+        if done is None:
+            second = self._judged(number, "dev", candidate)
+            first = self._judged(number, "dev", self.incumbent)
+            figures, found = against(
+                first, second, looks=self.series.rounds, alpha=self.series.alpha
+            )
+            holds, why = verdict(figures, found, self.series)
+            cost = self._unrecorded(candidate)
+            chosen = self.desk.keep(candidate, self.incumbent, reason) if holds else candidate
+            state: Literal["kept", "not_kept"] = "kept" if holds else "not_kept"
+            done = self._kept(number, "dev", state, chosen, why=why, figures=figures, cost_usd=cost)
+        if done.state == "kept":
+            self.incumbent = self.desk.prompt(done.candidate)
+
+    # -- what stages share ------------------------------------------------------------------
+
+    def _judged(
+        self,
+        number: int,
+        stage: OptimisationStage,
+        prompt: Prompt,
+        part: PartName | None = None,
+    ) -> tuple[Said, ...]:
+        """What the judge says by a prompt; pauses where items are left."""
+        where: PartName = part or ("train" if stage == "train" else "dev")
+        spent = self._spent()
+        cap = None if self.cap is None else max(0.0, self.cap - spent)
+
+        def told(done: int, cost: float) -> None:
+            if self.on_progress:
+                self.on_progress(
+                    RoundProgress(
+                        round=number,
+                        rounds=self.series.rounds,
+                        stage=stage,
+                        done=done,
+                        cost_usd=spent + cost,
+                    )
+                )
+
+        if self.cancel.is_set():
+            raise _Paused("stopped", "It was stopped; it can be gone on with.")
+        found = self.desk.answers(prompt, where, cap_usd=cap, on_progress=told)
+        if found.left and self.cancel.is_set():
+            raise _Paused("stopped", "It was stopped; it can be gone on with.")
+        if found.left:
+            raise _Paused(
+                "cost_cap",
+                f"{found.left:,} items of {where} were not judged by {prompt.title}: the cost cap "
+                f"of ${self.cap or 0:.2f} is reached, or the model's price is unknown. Nothing is "
+                "kept on part of the items; raise the cap to go on.",
+            )
+        return found.said
+
+    def _affordable(self, worst: float | None) -> None:
+        if self.cap is None:
+            return
+        if worst is None:
+            raise _Paused(
+                "cost_cap",
+                f"The price of {self.proposer.spec} is unknown, so the cost cap cannot be held; "
+                "add it to the price table, or go on without a cap.",
+            )
+        if self._spent() + worst > self.cap + 1e-8:
+            raise _Paused(
+                "cost_cap",
+                f"Another proposal may cost up to ${worst:.4f}, which the cost cap of "
+                f"${self.cap:.2f} does not leave; raise it to go on.",
+            )
+
+    def _candidate(self, proposed: OptimisationStep) -> Prompt:
+        return _with_values(self.series.name, proposed.version, proposed.template, self.incumbent)
+
+    def _tried(self) -> list[OptimisationStep]:
+        return [one for one in self.steps if one.stage == "proposal" and one.template]
+
+    def _step(self, number: int, stage: str) -> OptimisationStep | None:
+        found = [one for one in self.steps if (one.round, one.stage) == (number, stage)]
+        return found[-1] if found else None
+
+    def _spent(self) -> float:
+        return spent(self.steps, self.desk.cost_usd, self.series.prompt)
+
+    def _unrecorded(self, prompt: Prompt) -> float:
+        """What judging by a prompt cost that no step tells of yet."""
+        told = sum(
+            one.cost_usd
+            for one in self.steps
+            if one.stage != "proposal" and prompt.id == (one.candidate or one.incumbent)
+        )
+        return max(0.0, self.desk.cost_usd(prompt.id) - told)
+
+    def _kept(
+        self,
+        number: int,
+        stage: OptimisationStage,
+        state: Literal["measured", "passed", "worse", "kept", "not_kept"],
+        prompt: Prompt,
+        *,
+        why: str = "",
+        figures: StepFigures,
+        cost_usd: float | None = None,
+    ) -> OptimisationStep:
+        step = OptimisationStep(
+            round=number,
+            stage=stage,
+            state=state,
+            incumbent=self.incumbent.id,
+            candidate=prompt.id if number else "",
+            version=prompt.version if number else 0,
+            why=why,
+            figures=figures,
+            cost_usd=self._unrecorded(prompt) if cost_usd is None else cost_usd,
+        )
+        self._add(step)
+        return step
+
+    def _add(self, step: OptimisationStep) -> None:
+        self.desk.record(step)
+        self.steps.append(step)
+
+
+def _with_values(name: str, version: int, template: str, above: Prompt) -> Prompt:
+    """The prompt of an edited template, with the values of the one that it was made from."""
+    named = template_variables(template)
+    return checked_prompt(
+        name, version, template, {key: value for key, value in above.values if key in named}
+    )
