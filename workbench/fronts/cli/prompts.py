@@ -1,4 +1,4 @@
-"""`prompts`: what language models are asked by, in versions: list, show, add, examples, diff."""
+"""`prompts`: what language models are asked by, and how it gets better."""
 
 import argparse
 import sys
@@ -20,7 +20,7 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
     one = commands.add_parser(
-        "prompts", help="what language models are asked by: list, show, add, examples, diff"
+        "prompts", help="what language models are asked by: versions, examples, edits that hold"
     )
     actions = one.add_subparsers(dest="action", required=True, metavar="ACTION")
 
