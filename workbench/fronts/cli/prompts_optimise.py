@@ -53,7 +53,9 @@ def add_actions(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> 
     one.add_argument(
         "--no-screen", action="store_true", help="look at dev also where train got worse"
     )
-    one.add_argument("--seed", type=int, default=0, metavar="N")
+    one.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of which disagreements are shown"
+    )
     one.add_argument(
         "--max-cost-usd", type=amount, metavar="X",
         help=f"for the whole series (default: {CAP_USD:.2f}, or as it was begun)",
@@ -66,7 +68,7 @@ def add_actions(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> 
     listed = actions.add_parser(
         "optimisations", parents=[shared], help="every series that improved a prompt, or one"
     )
-    listed.add_argument("id", nargs="?", metavar="ID")
+    listed.add_argument("id", nargs="?", metavar="ID", help="the report of this one")
     listed.set_defaults(verb=optimisations_command)
 
 
