@@ -164,7 +164,7 @@ def next_place(said):
 
 def test_a_run_is_cancelled_and_continued(desk):
     desk.open()
-    lines = [f"Claim number {n} about bridges is made here [1]." for n in range(40)]
+    lines = [f"Claim number {n} about bridges is made here [1]." for n in range(200)]
     area = desk.page.get_by_label("Answer to check")
     area.fill("\n\n".join(lines) + "\n\n## References\n[1] A bridge. https://bridge.example/x\n")
     area.blur()
