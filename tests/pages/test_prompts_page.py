@@ -177,3 +177,32 @@ def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider)
     at.selectbox(key="prompts-a").set_value("local").run()
     assert f"{MODEL} with strict@1 is worse than local" in said(at)
     assert "First right" in " ".join(at.segmented_control(key="prompts-kind").options)
+
+
+def test_examples_are_drawn_from_train_looked_at_and_saved(store):
+    assert "No labelled item has a verdict yet" in said(page(view="examples"))
+    for number in range(8):
+        add_run(store, f"r{number}", mixed(f"r{number}", 6, wrong=2, people=("Ada",)))
+    at = page(view="examples", prompt="strict@1")
+    assert "Train holds" in said(at)
+    assert "Example 1:" in said(at)
+    at.button(key="prompts-examples-save").click().run()
+    assert "cannot name a prompt" in said(at)
+    at.text_input(key="prompts-examples-name").set_value("shown").run()
+    at.button(key="prompts-examples-save").click().run()
+    assert not at.exception
+    kept = library(store).get("shown")
+    assert (kept.origin, kept.parent) == ("examples", STRICT.id)
+    split = Splits(store).all()[0]
+    train = {f"{run}/{item}" for run, item in placed(store, split.id, "train")}
+    assert kept.items and set(kept.items) <= train
+    assert "Try it on dev" in said(at)
+    assert "What stands for {{examples}}" in said(at)
+
+
+def placed(store, split_id, part):
+    with store._unit() as connection:
+        return connection.execute(
+            "select run_id, citation_id from split_items where split_id = ? and part = ?",
+            [split_id, part],
+        ).fetchall()

@@ -156,11 +156,11 @@ def turned_table(found: Contest, shown: Sequence[Turned]) -> Table:
         said="Items on which the two differ; the claim leads to the citation",
         prose=True,
         columns=(
-            Column(word="Claim"),
+            Column(word="Claim", width="24%"),
             Column(word="Right", width="7rem"),
             Column(word="People", width="9rem"),
-            Column(word=cut(side_words(found.first.judge), 34), width="27%"),
-            Column(word=cut(side_words(found.second.judge), 34), width="27%"),
+            Column(word=cut(side_words(found.first.judge), 34), width="25%"),
+            Column(word=cut(side_words(found.second.judge), 34), width="25%"),
         ),
         rows=tuple(
             (

@@ -4,11 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 
 from workbench.errors import UsageError
+from workbench.fronts.few_shot import Drawn
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.escape import cut, markup
 from workbench.fronts.ui.guide_text import Change, changes_html
 from workbench.fronts.ui.links import Cell, Column, Link, Table, cells
+from workbench.fronts.ui.verdicts import STYLES
 from workbench.judging import PromptDiff
+from workbench.judging.shots import Shot
 from workbench.records import (
     Prompt,
     PromptOrigin,
@@ -200,6 +203,32 @@ def variables_table() -> Table:
             Column(word="For"),
         ),
         rows=tuple(cells(row) for row in rows),
+    )
+
+
+def drawn_words(drawn: Drawn) -> str:
+    """What examples were chosen from, in plain sentences."""
+    said = (
+        f"{_number(len(drawn.shots), 'example')} of {drawn.chars:,} characters together. "
+        f"Train holds {_number(drawn.corrections, 'correction')}: items on which people gave "
+        "another label."
+    )
+    if drawn.shared:
+        said += (
+            f" {_number(drawn.shared, 'item')} of train stayed out because their question, page or "
+            "claim stands in another part too; so dev and test stay new to the prompt."
+        )
+    return said
+
+
+def shot_html(number: int, shot: Shot) -> str:
+    """An example as it will stand in the prompt, as HTML; all its text as text."""
+    style = STYLES[shot.label]
+    kind = "a correction" if shot.corrected else "confirmed"
+    return (
+        f'<h2 class="wb-h2">Example {number}: {style.glyph} {style.word}, {kind}</h2>'
+        f'<pre class="wb-prompt" dir="auto" tabindex="0" role="region" '
+        f'aria-label="Example {number}">{markup(shot.text)}</pre>'
     )
 
 
