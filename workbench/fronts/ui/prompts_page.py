@@ -10,6 +10,7 @@ from workbench.fronts.ui.escape import plain
 from workbench.fronts.ui.identity import draw_identity
 from workbench.fronts.ui.prompts_compare import draw_compare
 from workbench.fronts.ui.prompts_examples import draw_examples_view
+from workbench.fronts.ui.prompts_improve import draw_improve
 from workbench.fronts.ui.prompts_try import draw_try
 from workbench.fronts.ui.prompts_versions import draw_versions
 from workbench.fronts.ui.prompts_write import SAID, draw_write
@@ -21,6 +22,7 @@ VIEWS: Mapping[str, tuple[str, Callable[[Store], None]]] = {
     "try": ("Try", draw_try),
     "compare": ("Compare", draw_compare),
     "examples": ("Examples", draw_examples_view),
+    "improve": ("Improve", draw_improve),
 }
 """By the name in the address: the word on the page, and what draws it."""
 
