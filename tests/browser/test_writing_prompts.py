@@ -70,10 +70,12 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     main.get_by_text("First right", exact=False).first.click()
     page.wait_for_url("**show=broken**")
     claim = main.get_by_role("row").get_by_role("link").first
-    expect(claim).to_contain_text("Fact 0 at tried")
+    # other tests' labels may stand in the set as well
+    expect(claim).to_contain_text("Fact ")
+    item = claim.get_attribute("href").removeprefix("./?")
     claim.click()
     desk.ready()
-    assert "tried" in page.url
+    assert item in page.url
 
 
 def known(desk):
