@@ -9,6 +9,7 @@ from workbench.errors import UsageError
 from workbench.experiments import (
     MOST_ROUNDS,
     Ending,
+    JudgingCost,
     Proposer,
     RoundProgress,
     judging_cost,
@@ -45,26 +46,17 @@ NOBODY_IN_PARTICULAR = "no such prompt"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeriesEstimate:
-    """What a series can cost at most, before its cap."""
+class SeriesEstimate(JudgingCost):
+    """What a series can cost at most, before its cap, proposals left aside.
 
-    items: int
-    """Labelled items of train and dev."""
+    `items` are the labelled items of train and dev.
+    """
+
     rounds: int
-    cost_usd: float | None
-    """At most, proposals left aside; None when the judge's price is unknown."""
-    usual_usd: float | None
-    seconds: float
 
     def to_dict(self) -> JsonDict:
         """The estimate as shown."""
-        return {
-            "items": self.items,
-            "rounds": self.rounds,
-            "cost_usd": self.cost_usd,
-            "usual_usd": self.usual_usd,
-            "seconds": self.seconds,
-        }
+        return {**JudgingCost.to_dict(self), "rounds": self.rounds}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

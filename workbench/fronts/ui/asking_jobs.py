@@ -9,6 +9,7 @@ from pathlib import Path
 
 from workbench.experiments import Judging
 from workbench.fronts.ui.background import Background, Work
+from workbench.fronts.ui.summary import dollars
 
 AskingJob = Work[Judging]
 _ASKED: Background[Judging] = Background(
@@ -43,7 +44,7 @@ def outcome_words(job: AskingJob) -> str:
     if job.error or job.outcome is None:
         return job.error
     found = job.outcome
-    said = f"{job.what}: {found.asked:,} answered for {_dollars(found.cost_usd)}"
+    said = f"{job.what}: {found.asked:,} answered for {dollars(found.cost_usd)}"
     if found.unread:
         said += f", {found.unread:,} without a readable source"
     if found.errors:
@@ -54,7 +55,3 @@ def outcome_words(job: AskingJob) -> str:
     return (
         f"{said}; {found.left:,} left because {why}. What was answered is kept; ask again to go on."
     )
-
-
-def _dollars(amount: float) -> str:
-    return "$0" if not amount else f"${amount:.4f}" if amount < 0.01 else f"${amount:.2f}"
