@@ -12,13 +12,17 @@ ifneq ($(strip $(DATA_DIR)),)
 export WORKBENCH_DATA := $(DATA_DIR)
 endif
 
-.PHONY: run test lint docs browser bench clean setup
+.PHONY: run test test-slow lint docs browser browser-load bench clean setup
 
 run: $(READY)
 	$(BIN)/python -m workbench demo
 	$(BIN)/python -m workbench serve --port $(PORT)
 
 test: $(READY)
+	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder -m "not slow"
+
+# All of it: also each rule of every interface on a Ray cluster started for it.
+test-slow: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder
 
 lint: $(READY)
@@ -31,6 +35,10 @@ docs: $(READY)
 
 bench: $(READY)
 	for script in tests/bench/bench_*.py; do $(BIN)/python $$script || exit 1; done
+
+# The browser tests five times beside four busy processes; takes about an hour.
+browser-load: $(READY)
+	$(BIN)/python tests/bench/browser_under_load.py
 
 # Installs Chromium for the browser tests (Debian and Ubuntu); skipped where one is found.
 browser:

@@ -2,42 +2,53 @@
 
 import streamlit as st
 
+from workbench.fronts.server import door
 from workbench.fronts.ui.command_panel import draw_command
-from workbench.fronts.ui.page import STYLE, app_started
+from workbench.fronts.ui.page import STYLE, app_started, require_door
 from workbench.fronts.ui.session import ICON
 from workbench.fronts.ui.telling import told
 
-st.set_page_config(
-    page_title="Citation workbench",
-    page_icon=ICON,
-    layout="wide",
-    menu_items={"Get help": None, "Report a bug": None, "About": None},
-)
-st.logo(ICON, size="small")
-work = [
-    st.Page("pages/home.py", title="Home", url_path="home"),
-    st.Page("pages/review.py", title="Review", url_path="review", default=True),
-    st.Page("pages/claims.py", title="Claims", url_path="claims"),
-    st.Page("pages/queues.py", title="Queues", url_path="queues"),
-    st.Page("pages/runs.py", title="Runs", url_path="runs"),
-    st.Page("pages/sources.py", title="Sources", url_path="sources"),
-    st.Page("pages/search.py", title="Search", url_path="search"),
-    st.Page("pages/items.py", title="Citations", url_path="items", visibility="hidden"),
-]
-judge = [
-    st.Page("pages/agreement.py", title="Agreement", url_path="agreement"),
-    st.Page("pages/calibrate.py", title="Calibrate", url_path="calibrate"),
-    st.Page("pages/prompts.py", title="Prompts", url_path="prompts"),
-    st.Page("pages/drift.py", title="Drift", url_path="drift"),
-    st.Page("pages/policy.py", title="Policy", url_path="policy"),
-]
-keep = [
-    st.Page("pages/datasets.py", title="Data sets", url_path="datasets"),
-    st.Page("pages/guide.py", title="Guide", url_path="guide"),
-    st.Page("pages/keep.py", title="Data", url_path="data"),
-]
-page = st.navigation({"": work, "Judge": judge, "Keep": keep}, position="top")
-app_started()
-st.html(STYLE)
-draw_command([*work, *judge, *keep])
-told(page.run)()
+
+def draw() -> None:
+    """Draw the page that the address names."""
+    st.set_page_config(
+        page_title="Citation workbench",
+        page_icon=ICON,
+        layout="wide",
+        menu_items={"Get help": None, "Report a bug": None, "About": None},
+    )
+    require_door()
+    st.logo(ICON, size="small")
+    work = [
+        st.Page("pages/home.py", title="Home", url_path="home"),
+        st.Page("pages/review.py", title="Review", url_path="review", default=True),
+        st.Page("pages/claims.py", title="Claims", url_path="claims"),
+        st.Page("pages/queues.py", title="Queues", url_path="queues"),
+        st.Page("pages/runs.py", title="Runs", url_path="runs"),
+        st.Page("pages/sources.py", title="Sources", url_path="sources"),
+        st.Page("pages/search.py", title="Search", url_path="search"),
+        st.Page("pages/items.py", title="Citations", url_path="items", visibility="hidden"),
+    ]
+    judge = [
+        st.Page("pages/agreement.py", title="Agreement", url_path="agreement"),
+        st.Page("pages/calibrate.py", title="Calibrate", url_path="calibrate"),
+        st.Page("pages/prompts.py", title="Prompts", url_path="prompts"),
+        st.Page("pages/drift.py", title="Drift", url_path="drift"),
+        st.Page("pages/policy.py", title="Policy", url_path="policy"),
+    ]
+    keep = [
+        st.Page("pages/datasets.py", title="Data sets", url_path="datasets"),
+        st.Page("pages/guide.py", title="Guide", url_path="guide"),
+        st.Page("pages/keep.py", title="Data", url_path="data"),
+    ]
+    page = st.navigation({"": work, "Judge": judge, "Keep": keep}, position="top")
+    app_started()
+    st.html(STYLE)
+    draw_command([*work, *judge, *keep])
+    told(page.run)()
+
+
+if __name__ == "app":  # imported by `streamlit run app.py`, which looks for an application in it
+    app = st.App(__file__, middleware=door())
+else:
+    draw()

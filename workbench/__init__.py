@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from workbench.fronts.agent import grounded
     from workbench.fronts.notebook import calibrate, draw
     from workbench.judging import open_judge, select_passages
-    from workbench.pipeline import averify, read_output, verify
+    from workbench.pipeline import averify, read_output
+    from workbench.pipeline.verify import verify
     from workbench.store import Store
 
 __version__ = "0.1.0"

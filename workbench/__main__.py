@@ -7,6 +7,7 @@ from pathlib import Path
 from workbench.errors import UsageError
 from workbench.fronts import cli
 from workbench.fronts.docs import Section
+from workbench.masking import mask_tracebacks
 from workbench.settings import Settings
 
 
@@ -15,6 +16,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Fronts do not know each other; here is where the command line gets the servers.
     """
+    mask_tracebacks()
     return cli.main(argv, servers={"mcp": _mcp, "serve": _serve}, sections=sections)
 
 

@@ -7,6 +7,7 @@
     │   ├── MissingKey        a judge that needs an API key and finds none
     │   ├── InvalidPolicy     a policy file with mistakes; each with its line
     │   └── StoreError        the database file cannot be used (locked, damaged)
+    │       ├── StorageError  a disk is full, or may not be written to
     │       ├── NewerDatabase it was written by a later version of the workbench
     │       └── NotKept       nothing is kept under that id: no such run, queue, trace
     └── StateError            what went wrong with one citation: data, never "not supported"
@@ -17,11 +18,17 @@
 
 `UsageError`s are raised by public functions. `StateError`s are raised inside the rooms and end up
 as `{"kind", "message"}` on the citation they concern; `sources.fetch` alone lets one out.
-Messages say what happened, to what, and what to do; they never hold keys or resolved addresses.
+Messages say what happened, to what, and what to do; they never hold resolved addresses, and every
+error takes the keys in use out of what it is made of (`workbench.masking`).
 """
 
-from collections.abc import Sequence
+import errno
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Literal, get_args
+
+from workbench.masking import mask, mask_known
 
 ErrorKind = Literal[
     "bad_scheme",
@@ -51,7 +58,10 @@ ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
 
 
 class WorkbenchError(Exception):
-    """Anything the workbench itself has to say went wrong."""
+    """Anything the workbench itself has to say went wrong; its texts are masked."""
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*(mask(one) if isinstance(one, str) else one for one in arguments))
 
 
 class UsageError(WorkbenchError):
@@ -79,12 +89,16 @@ class InvalidPolicy(UsageError):
             + "; ".join(f"line {line}: {message}" for line, message in problems)
             + "."
         )
-        self.problems = tuple(problems)
+        self.problems = tuple((line, mask(message)) for line, message in problems)
         """Line, counted from 1, and a sentence; by line."""
 
 
 class StoreError(UsageError):
     """The database file cannot be used."""
+
+
+class StorageError(StoreError):
+    """A disk is full, or a file or folder may not be written to; what was stored is intact."""
 
 
 class NewerDatabase(StoreError):
@@ -101,7 +115,7 @@ class StateError(WorkbenchError):
     def __init__(self, kind: ErrorKind, message: str) -> None:
         super().__init__(message)
         self.kind: ErrorKind = kind
-        self.message = message
+        self.message = str(self)
 
 
 class SourceError(StateError):
@@ -142,13 +156,70 @@ class JudgeError(StateError):
         latency_ms: int = 0,
         reply: str = "",
         passing: bool = False,
+        quotes: tuple[str, ...] = (),
     ) -> None:
         super().__init__(kind, message)
         self.input_tokens = input_tokens
         self.output_tokens = output_tokens
         self.cost_usd = cost_usd
         self.latency_ms = latency_ms
-        self.reply = reply
+        self.reply = mask_known(reply)
         """What the judge said, for the reviewer to read; empty when it said nothing."""
         self.passing = passing
         """Whether the same question may well be answered later: a server that is busy or away."""
+        self.quotes = quotes
+        """The judge's quotes that do not stand in the passages, for the kind `unverified_quote`."""
+
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+
+
+def storage_error(
+    error: BaseException, path: str | os.PathLike[str] | None = None
+) -> StorageError | None:
+    """What the operating system's refusal to store means; None for any other error.
+
+    Args:
+        error: For example what a write, a `mkdir` or an `open` raised.
+        path: What was written; without it the file that the error names.
+    """
+    if isinstance(error, StorageError):
+        return error
+    if not isinstance(error, OSError):
+        return None
+    named = path
+    if named is None and isinstance(error.filename, str | os.PathLike):
+        named = error.filename
+    if error.errno in _FULL:
+        return no_space(named)
+    return not_writable(named) if error.errno in _READ_ONLY and named is not None else None
+
+
+@contextmanager
+def storing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Raise StorageError where the system refuses what is written to a path within the block."""
+    try:
+        yield
+    except OSError as error:
+        refused = storage_error(error, path)
+        if refused is None:
+            raise
+        raise refused from error
+
+
+def no_space(path: str | os.PathLike[str] | None) -> StorageError:
+    """The disk of a file is full, or its quota is used up."""
+    where = f" on the disk of {os.fspath(path)}" if path is not None else " on a disk"
+    return StorageError(
+        f"No space left{where}: this could not be stored, and what was stored before is intact. "
+        "Free some space, then try again."
+    )
+
+
+def not_writable(path: str | os.PathLike[str]) -> StorageError:
+    """A file or a folder is read-only, or belongs to somebody else."""
+    return StorageError(
+        f"Cannot write to {os.fspath(path)}: it is read-only, or you lack the permission. Change "
+        "that, or name another folder (for all data: the variable WORKBENCH_DATA)."
+    )

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.records import Reach
+from workbench.records import Reach, checked_cost_cap
 
 SHIPPED_DATA = Path(__file__).resolve().parents[1] / "data"
 """Demo outputs, policies and weights, found from the package's own place."""
@@ -26,6 +26,7 @@ KEYS = {
     "archive": "true or false",
     "robots": "true or false",
     "allowed_domains": "a list of strings",
+    "allowed_services": "a list of strings",
     "roots": "a list of strings",
     "repositories": "a list of strings",
     "memories": "a string",
@@ -87,6 +88,9 @@ class Settings:
     """Whether cited addresses may be fetched."""
     allowed_domains: tuple[str, ...] = ()
     """Only these domains and those below them may be asked; empty: any public host."""
+    allowed_services: tuple[str, ...] = ()
+    """Services that resolve identifiers and may be asked beside `allowed_domains`, unless a call
+    names domains of its own: `doi arxiv pubmed pmc crossref wayback`."""
     reach: Reach = field(default_factory=Reach)
     search: str | None = None
     """`module:function` that looks a claim up on the web in claim mode; None for no search."""
@@ -122,6 +126,7 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         data_dir=data_dir,
         allow_fetch=allow in _TRUE if allow else kept.allow_fetch,
         allowed_domains=split_domains(domains) if domains else kept.allowed_domains,
+        allowed_services=kept.allowed_services,
         reach=kept.reach,
         search=kept.search,
         resolver_hosts=kept.resolver_hosts,
@@ -157,6 +162,7 @@ def _read_file(path: Path) -> Settings:
         data_dir=path.parent,
         allow_fetch=kept.get("allow_fetch", False),
         allowed_domains=tuple(kept.get("allowed_domains", ())),
+        allowed_services=tuple(kept.get("allowed_services", ())),
         search=kept.get("search"),
         resolver_hosts=tuple(kept.get("resolver_hosts", ())),
         server=Serving(
@@ -205,5 +211,8 @@ def _holds(value: object, what: str) -> bool:
     if what == "a whole number of at least 1":
         return isinstance(value, int) and not isinstance(value, bool) and value >= 1
     if what == "a number of at least 0":
-        return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+        try:  # TOML knows nan and inf
+            return checked_cost_cap(value) is not None
+        except UsageError:
+            return False
     return isinstance(value, str)

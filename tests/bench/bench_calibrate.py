@@ -76,7 +76,8 @@ def first_view(store: Store) -> None:
     split = kept.split("Ada")
     judge = kept.judges()[0]
     done = calibrate(store, judge, split)
-    kept.people(split, done.parts)
+    kept.people()
+    kept.against(done)
     kept.local(done)
     kept.rates(judge, split, ALL_RUNS)
     kept.missing(judge)

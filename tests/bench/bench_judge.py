@@ -89,7 +89,7 @@ def main() -> int:
         for origin in ("wice", "expertqa"):
             own = [p for p in pairs if p.origin == origin]
             found[f"{origin} (in training)"] = evaluate(labelled(own)).to_dict()
-            found[f"{origin}, foreign sources"] = evaluate(blind(own), rounds=200).to_dict()
+            found[f"{origin}, foreign sources"] = evaluate(blind(own)).to_dict()
             found[f"{origin}, corruptions"] = corruptions(own)
     print(json.dumps(found, indent=1))
     return 0

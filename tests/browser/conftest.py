@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.page_traffic import TWICE, WATCH, Traffic
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from tests.fakes.served import served
 from workbench.fronts.demo import seed_demo
@@ -18,6 +19,10 @@ CHROMIUM = next(
 
 FAILED = pytest.StashKey[bool]()
 SHOTS = PROJECT / "screenshots"
+PATIENCE_MS = 90_000
+"""So long a busy machine may take for what the page has been asked for; nothing waits for it."""
+REVIEWER = "Rae"
+"""Whose browser it is."""
 
 
 def pytest_collection_modifyitems(items):
@@ -62,6 +67,7 @@ def site(tmp_path_factory):
 def chromium():
     """A browser for one file: its driver's event loop must not outlive it in this thread."""
     playwright = pytest.importorskip("playwright.sync_api")
+    playwright.expect.set_options(timeout=PATIENCE_MS)
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(
             executable_path=CHROMIUM,
@@ -76,17 +82,28 @@ class Desk:
 
     def __init__(self, page, site):
         self.page, self.site = page, site
+        self.traffic = Traffic(page)
         self.card = page.locator(".card").first
         self.text = page.locator(".text").first
 
     def open(self, address=""):
+        self.traffic.forget()
         self.page.goto(self.site.url + "/" + address)
         self.settle()
 
+    def reload(self):
+        self.traffic.forget()
+        self.page.reload()
+        self.settle()
+
     def settle(self):
-        """Wait until the page is drawn; a rerun needs a moment to be asked for."""
-        self.page.wait_for_timeout(150)
-        self.page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+        """Wait until the page is drawn and nothing more is on its way."""
+        self.traffic.wait_until_idle()
+
+    def click(self, element):
+        """Click once the page is idle: while it is drawn anew an element may be taken away."""
+        self.settle()
+        element.click()
 
     def upload(self, place, files):
         """Give files to an uploader, `{name: bytes}`, and wait until the server has them."""
@@ -121,7 +138,7 @@ class Desk:
     def shows(self, selector, text):
         from playwright.sync_api import expect
 
-        expect(self.page.locator(selector).first).to_contain_text(text, timeout=15_000)
+        expect(self.page.locator(selector).first).to_contain_text(text)
 
     def press(self, *keys):
         for key in keys:
@@ -133,17 +150,27 @@ class Desk:
         return self.page.url.split("run=")[1].split("&")[0]
 
 
+def kept_name(site, name):
+    """A browser that remembers who sits before it."""
+    kept = [{"name": "wb-reviewer", "value": name}]
+    return {"cookies": [], "origins": [{"origin": site.url, "localStorage": kept}]}
+
+
 @pytest.fixture
 def desk(site, chromium, request):
     """A fresh page; at the end nothing was thrown, and nothing was asked of another host."""
     width = getattr(request, "param", 1440)
-    context = chromium.new_context(viewport={"width": width, "height": 900})
+    context = chromium.new_context(
+        viewport={"width": width, "height": 900}, storage_state=kept_name(site, REVIEWER)
+    )
     page = context.new_page()
-    thrown, asked, dialogs = [], [], []
+    page.add_init_script(f"({WATCH})()")
+    thrown, asked, dialogs, twice = [], [], [], []
     page.on("pageerror", lambda error: thrown.append(str(error)))
+    page.on("console", lambda said: said.text.startswith(TWICE) and twice.append(said.text))
     page.on("request", lambda request: asked.append(request.url))
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(PATIENCE_MS)
     yield Desk(page, site)
     if request.node.stash.get(FAILED, False):
         SHOTS.mkdir(exist_ok=True)
@@ -151,4 +178,5 @@ def desk(site, chromium, request):
     context.close()
     assert thrown == []
     assert dialogs == []
+    assert sorted(set(twice)) == []
     assert [url for url in asked if not url.startswith((site.url, "data:", "blob:"))] == []

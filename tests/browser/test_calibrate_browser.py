@@ -9,7 +9,6 @@ from tests.fakes.labelled import Given, add_run, mixed
 from workbench.store import Anchors, Imports
 
 HOSTILE = "<img src=x onerror='window.broken=1'>"
-PATIENCE = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -31,32 +30,33 @@ def test_from_the_figures_to_the_items_and_the_report(desk, measured, tmp_path):
     page = desk.page
     desk.open("calibrate")
     sentences = page.locator(".wb-sentences li")
-    expect(sentences).to_have_count(3, timeout=PATIENCE)
+    expect(sentences).to_have_count(3)
     expect(sentences.first).to_contain_text("agrees with people")
     page.get_by_role("button", name="With charts, HTML").wait_for()
     wide(desk)
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="With charts, HTML").click()
+        desk.click(page.get_by_role("button", name="With charts, HTML"))
     waiting.value.save_as(tmp_path / "report.html")
     report = (tmp_path / "report.html").read_text("utf-8")
     assert "<svg" in report and "Support rate" in report
 
     # the rate of the runs since a day
-    page.get_by_role("spinbutton", name="year, Checked from").click()
+    desk.click(page.get_by_role("spinbutton", name="year, Checked from"))
     page.keyboard.type("20200101")
     # the day counts once its calendar is closed
     desk.press("Escape")
-    page.get_by_role("heading", name="Parts").click()
-    page.get_by_text("Of all runs from 2020-01-01").wait_for()
+    desk.click(page.get_by_role("heading", name="Parts"))
+    page.get_by_text("Of all runs from 2020-01-01:").wait_for()
     desk.settle()
 
     cell = page.locator("table.framed a").first
     number = cell.inner_text()
-    cell.click()
+    desk.click(cell)
     page.wait_for_url("**/items?**")
     page.get_by_text(f"{number} citation").first.wait_for()
+    desk.settle()
     page.go_back()
-    expect(sentences).to_have_count(3, timeout=PATIENCE)
+    expect(sentences).to_have_count(3)
 
 
 @pytest.mark.parametrize("desk", [900], indirect=True)
@@ -64,19 +64,22 @@ def test_a_judge_is_asked_twice_about_frozen_items(desk, measured):
     page = desk.page
     desk.open("drift")
     page.get_by_label("Name", exact=True).fill("Browser watch")
-    page.get_by_role("button", name="Freeze", exact=True).click()
+    desk.click(page.get_by_role("button", name="Freeze", exact=True))
     page.get_by_text("Browser watch:").first.wait_for()
+    desk.settle()
     kept = Anchors(measured).get("Browser watch")
     ask = page.get_by_role("button", name="Ask", exact=True)
     table = page.locator("table", has=page.get_by_text("Since the baseline"))
     for number in (1, 2):
         expect(ask).to_be_enabled()
         desk.settle()
-        ask.click()
-        page.get_by_text(f"{kept.size} answered for $0").wait_for(timeout=PATIENCE)
+        desk.click(ask)
+        page.get_by_text(f"{kept.size} answered for $0").wait_for()
         page.get_by_text(f"{kept.id}.{number}", exact=True).wait_for()
-        page.get_by_role("button", name="Close", exact=True).click()
+        desk.settle()
+        desk.click(page.get_by_role("button", name="Close", exact=True))
         page.get_by_text(f"{kept.size} answered for $0").wait_for(state="detached")
+        desk.settle()
     expect(table).to_contain_text("±0.0")
     expect(page.locator(".wb-sentences li")).to_contain_text("since the baseline")
     page.get_by_text("0 have another label").wait_for()
@@ -84,12 +87,13 @@ def test_a_judge_is_asked_twice_about_frozen_items(desk, measured):
     assert [one.answers for one in Anchors(measured).askings(kept.id)] == [kept.size] * 2
 
     # against what the runs said, item by item
-    page.locator("[class*='st-key-drift-first'] input").click()
-    page.get_by_role("option", name="The runs' verdicts at freezing").click()
+    desk.click(page.locator("[class*='st-key-drift-first'] input"))
+    desk.click(page.get_by_role("option", name="The runs' verdicts at freezing"))
     page.get_by_text("Became", exact=True).wait_for()
+    desk.settle()
     first = page.locator("table.prose a").first
     wide(desk)
-    first.click()
+    desk.click(first)
     desk.ready()
     assert "run=cal" in page.url
     assert page.evaluate("window.broken") is None
@@ -108,18 +112,20 @@ def test_a_file_goes_in_once_and_its_items_come_out(desk, site):
     page.get_by_text("File of labelled items").wait_for()
     desk.upload("import-file", {"browser-pairs.jsonl": body.encode()})
     take = page.get_by_role("button", name="Take it in")
-    expect(take).to_be_enabled(timeout=PATIENCE)
-    page.get_by_text("Of the first 5 entries 4 can be used, 1 would be left out.").wait_for()
-    take.click()
-    page.get_by_text("4 new items with 4 new labels; 1 left out.").wait_for(timeout=PATIENCE)
+    page.get_by_text("Of 5 entries 4 can be used, 1 would be left out.").wait_for()
+    expect(take).to_be_disabled()
+    desk.click(page.get_by_text("Take in 4 and leave 1 out"))
+    expect(take).to_be_enabled()
+    desk.click(take)
+    page.get_by_text("4 new items with 4 new labels; 1 left out.").wait_for()
     (kept,) = [one for one in Imports(site.store).list(20) if one.name == "browser-pairs"]
     assert (kept.imported, kept.skipped) == (4, 1)
     wide(desk)
-    desk.open("datasets?format=pairs")
+    desk.open("datasets?format=pairs&parts=train.dev.test")
     page.get_by_role("button", name="Download").first.wait_for()
     page.get_by_text("First rows").wait_for()
     with page.expect_download() as waiting:
-        page.locator(".st-key-export-download button").click()
+        desk.click(page.locator(".st-key-export-download button"))
     rows = [json.loads(line) for line in waiting.value.path().read_text("utf-8").splitlines()]
     mine = {row["claim"]: row["label"] for row in rows if "bridge" in row["source"]}
     assert mine[f"Claim 1 {HOSTILE}"] == "not_supported"

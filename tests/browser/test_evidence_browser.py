@@ -111,10 +111,10 @@ def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, 
     drag_over(desk, "🙂 nothing")
     expect(said).to_contain_text("“🙂 nothing”")
     expect(said).to_contain_text("9 characters")
-    page.locator(".picker .take").click()
+    desk.click(page.locator(".picker .take"))
     expect(page.locator(".picker .piece.mine")).to_have_count(2)
     desk.settle()
-    page.locator(".picker li", has_text="它在").get_by_role("button", name="Wrong").click()
+    desk.click(page.locator(".picker li", has_text="它在").get_by_role("button", name="Wrong"))
     expect(page.locator(".picker .mark[aria-pressed=true]")).to_be_focused()
     desk.settle()
     # the keys of the page behind it are not meant
@@ -133,7 +133,7 @@ def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, 
     desk.press("Escape", "t")
     tag(desk, "opening year")
     # a reload before there is a label loses nothing
-    page.reload()
+    desk.reload()
     desk.ready()
     page.locator(".st-key-details-pieces button").nth(2).wait_for()
     desk.settle()
@@ -149,7 +149,7 @@ def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, 
         ("opening year",),
     )
 
-    page.reload()
+    desk.reload()
     desk.ready()
     field = page.locator(".st-key-details-fault input")
     expect(field).to_have_value("Passage choice: not shown")

@@ -30,7 +30,7 @@ def test_from_a_text_field_to_a_run_by_keyboard(desk):
     run = desk.demo("Heat pumps")
     desk.open()
     area = desk.page.get_by_label("Answer to check")
-    area.click()
+    desk.click(area)
     desk.page.keyboard.type("k 1 j")
     dialog = command(desk)
     desk.page.keyboard.type("heat pumps k1")
@@ -89,8 +89,8 @@ def test_from_a_search_to_the_citation(desk):
     assert "search" in desk.page.url
     claims = hits.locator("section", has_text="Claims")
     assert "purchased energy" in claims.locator("mark").first.inner_text()
-    desk.page.get_by_text("Narrow", exact=True).click()
-    desk.page.locator(".st-key-search-verdict input").click()
+    desk.click(desk.page.get_by_text("Narrow", exact=True))
+    desk.click(desk.page.locator(".st-key-search-verdict input"))
     said = {
         one.citation.claim.text: STYLES[one.verdict].word
         for one in desk.site.store.get_run(run.id).citations
@@ -103,7 +103,7 @@ def test_from_a_search_to_the_citation(desk):
     desk.page.locator(".st-key-search-clear button").wait_for()
     desk.press("Escape")
     desk.settle()
-    desk.page.reload()
+    desk.reload()
     hits.locator(".hit").first.wait_for()
     desk.page.get_by_text(f"Narrowed to {word.lower()}", exact=True).wait_for()
     queue = desk.page.get_by_role("link", name="Make a queue")
@@ -111,7 +111,7 @@ def test_from_a_search_to_the_citation(desk):
     with desk.page.context.expect_page() as second:
         claims.locator("a").first.click(modifiers=["Control"])
     second.value.close()
-    claims.locator("a").first.click()
+    desk.click(claims.locator("a").first)
     desk.ready()
     assert desk.run_id == run.id and "c=" in desk.page.url
     assert "purchased energy" in desk.card.inner_text()
@@ -125,13 +125,13 @@ def test_an_output_is_erased_after_its_word_was_typed(desk, tmp_path):
     desk.open("search?q=Quellwasserin")
     desk.page.locator(".hits .hit").first.wait_for()
     assert HOSTILE in desk.page.locator(".hits .text").first.inner_text()
-    desk.page.locator(".st-key-command button").click()
+    desk.click(desk.page.locator(".st-key-command button"))
     desk.page.locator("dialog.command[open]").wait_for()
     desk.page.keyboard.type("data")
     desk.press("Enter")
     desk.page.get_by_role("heading", name="Backup").wait_for()
     with desk.page.expect_download() as waiting:
-        desk.page.get_by_role("button", name="Download a backup").click()
+        desk.click(desk.page.get_by_role("button", name="Download a backup"))
     waiting.value.save_as(tmp_path / "all.zip")
     with zipfile.ZipFile(tmp_path / "all.zip") as parcelled:
         assert {"manifest.json", "workbench.duckdb"} <= set(parcelled.namelist())
@@ -141,7 +141,7 @@ def test_an_output_is_erased_after_its_word_was_typed(desk, tmp_path):
     assert erase.is_disabled()
     desk.page.get_by_label("This cannot be undone").fill("erase")
     desk.press("Enter")
-    desk.page.locator(".st-key-erase button:not([disabled])").click()
+    desk.click(desk.page.locator(".st-key-erase button:not([disabled])"))
     desk.page.get_by_text("1 run, 2 verdicts, 1 label").wait_for()
     assert "gone" not in {run.id for run in store.list_runs()}
     desk.open("?run=gone")

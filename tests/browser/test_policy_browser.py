@@ -9,7 +9,7 @@ def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
     page = desk.page
     desk.open("policy?policy-span=all")
     area = page.locator(".editor textarea")
-    expect(area).to_have_value((READY / "research.yaml").read_text("utf-8"), timeout=30_000)
+    expect(area).to_have_value((READY / "research.yaml").read_text("utf-8"))
     expect(page.locator(".wb-outcomes")).to_contain_text("0 redacted")
 
     # a mistake is told with its line, beside the line, while the last good preview stays
@@ -18,9 +18,7 @@ def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
     assert wrong != good
     line = 1 + wrong[: wrong.index("min_confidence: 7")].count("\n")
     area.fill(wrong)
-    expect(page.locator(".wb-problems")).to_contain_text(
-        f"Line {line} min_confidence", timeout=30_000
-    )
+    expect(page.locator(".wb-problems")).to_contain_text(f"Line {line} min_confidence")
     expect(page.locator(".editor .gutter .wrong")).to_have_text(str(line))
     expect(page.locator(".state")).to_have_text("1 mistake")
     expect(page.get_by_text("last version without mistakes")).to_be_visible()
@@ -32,7 +30,7 @@ def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
     area.fill(strict)
     area.press("Control+End")
     area.press_sequentially("# h j k 1 <img src=x onerror=alert(1)>")
-    expect(page.locator(".state")).to_have_text("No mistakes", timeout=30_000)
+    expect(page.locator(".state")).to_have_text("No mistakes")
     expect(page.locator(".wb-problems")).to_have_count(0)
     expect(page.locator(".wb-removed").first).to_have_text("[removed: source not confirmed]")
     expect(page.locator(".wb-outcomes li", has_text="redacted")).not_to_contain_text("0 redacted (")
@@ -42,13 +40,13 @@ def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
     name.fill("ours")
     name.press("Tab")
     desk.settle()
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("--policy ours")).to_be_visible(timeout=30_000)
+    desk.click(page.get_by_role("button", name="Save", exact=True))
+    expect(page.get_by_text("--policy ours")).to_be_visible()
     kept = desk.site.store.path.parent / "policies" / "ours.yaml"
     assert kept.read_text("utf-8") == strict + "# h j k 1 <img src=x onerror=alert(1)>"
     kept.unlink()
 
     link = page.locator(".wrap a", has_text="Heat pumps").first
-    link.click()
+    desk.click(link)
     desk.ready()
     assert desk.run_id == desk.demo("Heat pumps").id

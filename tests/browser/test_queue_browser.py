@@ -4,17 +4,16 @@ import json
 
 from playwright.sync_api import expect
 
+from tests.fakes.page_traffic import Traffic
 from workbench.records import ItemFilter
 from workbench.store import Queues
-
-PATIENCE = 30_000
 
 
 class Seat:
     """One reviewer's page on a queue, and every byte that the server sent to it."""
 
     def __init__(self, page, site, name, queue):
-        self.page, self.wire = page, []
+        self.page, self.wire, self.traffic = page, [], Traffic(page)
         page.on("websocket", lambda socket: socket.on("framereceived", self._received))
         page.goto(f"{site.url}/queues?who={name}&queue={queue}")
         self.keys = page.locator(".desk-keys")
@@ -29,15 +28,13 @@ class Seat:
         return any(form in frame for frame in self.wire for form in forms)
 
     def ready(self):
-        expect(self.keys.locator("[data-label]")).to_have_count(6, timeout=PATIENCE)
-        self.page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+        expect(self.keys.locator("[data-label]")).to_have_count(6)
+        self.traffic.wait_until_idle()
 
     def at(self, number):
         """Wait until item `number`, counted from 1, stands on the card and takes keys."""
-        expect(self.card.locator(".head")).to_contain_text(f"Item {number} of", timeout=PATIENCE)
-        expect(self.page.locator(f".desk-keys[data-at='{number - 1}']:not(.busy)")).to_have_count(
-            1, timeout=PATIENCE
-        )
+        expect(self.card.locator(".head")).to_contain_text(f"Item {number} of")
+        expect(self.page.locator(f".desk-keys[data-at='{number - 1}']:not(.busy)")).to_have_count(1)
 
     def press(self, key, number):
         """Press a key, and wait for the item that it brings."""
@@ -45,7 +42,7 @@ class Seat:
         self.at(number)
 
     def says(self, words):
-        expect(self.keys.locator(".said")).to_contain_text(words, timeout=PATIENCE)
+        expect(self.keys.locator(".said")).to_contain_text(words)
 
 
 def blind_queue(store, run, name):
@@ -76,7 +73,9 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
     ada.page.keyboard.press("n")
     expect(ada.keys.locator("textarea")).to_be_focused()
     ada.page.keyboard.type("hj 1 rcs of Ada")
+    ada.traffic.forget()
     ada.page.reload()
+    ada.ready()
     ada.at(1)
     expect(ada.keys.locator("textarea")).to_have_value("hj 1 rcs of Ada")
     assert not any(ada.sent(one.judgment.rationale) for one in judged), "blind on the wire"
@@ -97,7 +96,7 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
     bob.press("4", 3)
     assert not bob.sent("of Ada"), "the other reviewer's word stays with them"
     bob.page.keyboard.press("4")
-    expect(bob.page.get_by_text("Nothing is left for you")).to_be_visible(timeout=PATIENCE)
+    expect(bob.page.get_by_text("Nothing is left for you")).to_be_visible()
     width.close()
 
     ada.press("b", 2)
@@ -106,9 +105,7 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
     assert not ada.sent(judged[2].judgment.rationale), "the item that waits stays blind"
     ada.press("j", 3)
     ada.page.keyboard.press("3")
-    expect(ada.page.get_by_text("Every item of this queue has the reviews")).to_be_visible(
-        timeout=PATIENCE
-    )
+    expect(ada.page.get_by_text("Every item of this queue has the reviews")).to_be_visible()
 
     given = [one for one in store.labels(run.id) if one.queue_id == queue]
     assert [(one.reviewer, one.label, one.note) for one in given] == [
@@ -156,17 +153,15 @@ def test_keys_stay_out_of_fields_and_a_double_press_labels_nothing_unseen(desk):
     expect(chosen).to_have_attribute("data-id", run_items(store, queue.id)[1])
     assert [one.reviewer for one in store.labels(run.id)].count("Dot") == 1
     dot.page.keyboard.press("o")
-    expect(dot.page.get_by_role("dialog")).to_be_visible(timeout=PATIENCE)
+    expect(dot.page.get_by_role("dialog")).to_be_visible()
     dot.page.keyboard.press("4")
     dot.page.keyboard.press("Escape")
-    expect(dot.page.get_by_role("dialog")).to_be_hidden(timeout=PATIENCE)
+    expect(dot.page.get_by_role("dialog")).to_be_hidden()
     desk.settle()
     dot.page.keyboard.press("h")
-    expect(dot.page.get_by_text("Show the judge on the item decided last")).to_be_visible(
-        timeout=PATIENCE
-    )
+    expect(dot.page.get_by_text("Show the judge on the item decided last")).to_be_visible()
     dot.page.keyboard.press("Escape")
-    expect(dot.page.get_by_role("dialog")).to_be_hidden(timeout=PATIENCE)
+    expect(dot.page.get_by_role("dialog")).to_be_hidden()
     assert [one.reviewer for one in store.labels(run.id)].count("Dot") == 1
     dot.press("a", 3)
     second = [one for one in store.labels(run.id) if one.reviewer == "Dot"][-1]

@@ -20,9 +20,10 @@ SOURCES = {
 
 
 def give_sources(desk, files):
-    desk.page.get_by_role("radio", name="My files").or_(
+    mine = desk.page.get_by_role("radio", name="My files").or_(
         desk.page.get_by_role("button", name="My files")
-    ).first.click()
+    )
+    desk.click(mine.first)
     desk.upload("source-files", files)
 
 
@@ -34,18 +35,18 @@ def check(desk, text, files=None):
     desk.settle()
     if files:
         give_sources(desk, files)
-    desk.page.get_by_role("button", name="Check citations").click()
+    desk.click(desk.page.get_by_role("button", name="Check citations"))
     desk.judged()
 
 
 def test_an_override_by_keyboard_is_there_after_a_reload(desk):
     check(desk, ANSWER, SOURCES)
-    desk.text.locator("[data-id]", has_text="[2]").first.click()
+    desk.click(desk.text.locator("[data-id]", has_text="[2]").first)
     desk.shows(".card .head", "Citation 2 of 2")
     desk.settle()
     desk.press("4")
     desk.shows(".card .human", "Contradicted")
-    desk.page.reload()
+    desk.reload()
     desk.ready()
     desk.shows(".card .head", "Citation 2 of 2")
     desk.shows(".card .human", "Contradicted")
@@ -85,7 +86,7 @@ def test_a_pdf_report_is_uploaded_and_checked(desk):
         pdf.cell(0, 8, line, new_x="LMARGIN", new_y="NEXT")
     desk.open()
     desk.upload("upload", {"bridges.pdf": bytes(pdf.output())})
-    desk.page.get_by_role("button", name="Check citations").click()
+    desk.click(desk.page.get_by_role("button", name="Check citations"))
     desk.ready()
     desk.shows(".wb-head", "bridges.pdf")
     assert "120 metres long" in desk.text.inner_text()
@@ -119,7 +120,7 @@ def test_a_hostile_file_name_stays_text_in_an_error(desk):
     name = "[x](javascript:window.broken=1) ![](https://evil.example/i.png) $x^2$ :smile: <b>.pdf"
     desk.open()
     desk.upload("upload", {name: b"%PDF-1.4 nonsense"})
-    desk.page.get_by_role("button", name="Check citations").click()
+    desk.click(desk.page.get_by_role("button", name="Check citations"))
     box = desk.page.get_by_role("alert").first
     box.wait_for()
     assert "smile:" in box.inner_text()
@@ -169,22 +170,25 @@ def test_a_run_is_cancelled_and_continued(desk):
     area.fill("\n\n".join(lines) + "\n\n## References\n[1] A bridge. https://bridge.example/x\n")
     area.blur()
     judge = desk.page.locator(".st-key-judge input")
-    judge.click()
+    desk.click(judge)
     judge.fill("openai:gpt-4o-mini")
     desk.press("Enter")
     desk.press("Escape")
-    desk.page.locator(".st-key-judge").get_by_role("button", name="local").or_(
-        desk.page.locator(".st-key-judge [aria-label*='local']")
-    ).first.click()
-    desk.settle()
+    local = (
+        desk.page.locator(".st-key-judge")
+        .get_by_role("button", name="local")
+        .or_(desk.page.locator(".st-key-judge [aria-label*='local']"))
+    )
+    desk.click(local.first)
     give_sources(desk, {"1.txt": b"Nothing of the kind is said about bridges."})
-    desk.page.get_by_role("button", name="Check citations").click()
+    desk.click(desk.page.get_by_role("button", name="Check citations"))
+    # at once, while the run goes on
     desk.page.get_by_role("button", name="Cancel").click()
     desk.page.get_by_text("Stopped or cut off").wait_for()
     run = desk.site.store.get_run(desk.run_id)
     assert not run.finished
     assert run.errors.get("cancelled", 0) > 0
-    desk.page.get_by_role("button", name="Continue the run").click()
+    desk.click(desk.page.get_by_role("button", name="Continue the run"))
     desk.page.get_by_role("button", name="Cancel").click()
     desk.page.get_by_text("Stopped or cut off").wait_for()
 
@@ -199,7 +203,7 @@ def test_at_900_pixels_the_card_stands_below_with_a_jump_bar(desk):
     assert abs(card["width"] - desk.page.locator(".frame").first.bounding_box()["width"]) < 4
     assert text["width"] <= 900
     assert desk.page.evaluate("document.documentElement.scrollWidth") <= 900
-    desk.page.locator(".jumps").get_by_role("button", name="Card").click()
+    desk.click(desk.page.locator(".jumps").get_by_role("button", name="Card"))
     desk.page.wait_for_function(
         "() => document.querySelector('.st-key-deciding').getBoundingClientRect().top < 200"
     )
@@ -208,9 +212,8 @@ def test_at_900_pixels_the_card_stands_below_with_a_jump_bar(desk):
 def test_a_demo_opens_its_stored_run_at_once(desk):
     run = desk.demo("Heat pumps")
     desk.open()
-    desk.page.locator("[class*=st-key-demo-row]", has_text="Heat pumps").get_by_role(
-        "button", name="Open"
-    ).click()
+    demo = desk.page.locator("[class*=st-key-demo-row]", has_text="Heat pumps")
+    desk.click(demo.get_by_role("button", name="Open"))
     desk.ready()
     assert desk.run_id == run.id
     assert len(desk.site.store.list_runs()) == len({r.id for r in desk.site.store.list_runs()})
@@ -220,12 +223,12 @@ def test_the_filter_is_in_the_address_and_next_keeps_to_it(desk):
     run = desk.demo("Heat pumps")
     desk.open(f"?run={run.id}")
     desk.ready()
-    desk.page.locator(".st-key-show button", has_text="Contradicted").click()
+    desk.click(desk.page.locator(".st-key-show button", has_text="Contradicted"))
     desk.page.wait_for_url("**show=contradicted*")
     desk.settle()
     desk.press("j")
     desk.shows(".card .decision", "Contradicted")
-    desk.page.reload()
+    desk.reload()
     desk.ready()
     assert "show=contradicted" in desk.page.url
     assert desk.text.locator(".mark.off").count() > 0
@@ -237,7 +240,7 @@ def test_a_click_on_a_bar_filters_what_is_behind_it(desk):
     desk.ready()
     bar = desk.page.locator(".st-key-verdict-chart path[aria-roledescription=bar]").first
     bar.scroll_into_view_if_needed()
-    bar.click()
+    desk.click(bar)
     desk.page.wait_for_url("**show=supported*")
     pressed = desk.page.locator(".st-key-show button[aria-pressed=true]")
     pressed.first.wait_for()
@@ -247,9 +250,9 @@ def test_a_click_on_a_bar_filters_what_is_behind_it(desk):
 def test_a_run_goes_on_while_another_page_is_looked_at(desk):
     check(desk, ANSWER, SOURCES)
     run = desk.run_id
-    desk.page.get_by_role("link", name="Runs").click()
+    desk.click(desk.page.get_by_role("link", name="Runs"))
     desk.page.get_by_text("Choose a run").wait_for()
-    desk.page.get_by_role("link", name="Review", exact=True).click()
+    desk.click(desk.page.get_by_role("link", name="Review", exact=True))
     desk.ready()
     assert desk.run_id == run
 
@@ -259,7 +262,7 @@ def test_two_runs_are_compared_by_their_address(desk):
     desk.open(f"runs?a={first.id}&b={second.id}")
     desk.page.get_by_text("Compared").wait_for()
     desk.shows(".wb-side", "Heat pumps")
-    desk.page.get_by_role("link", name="Open B in Review").click()
+    desk.click(desk.page.get_by_role("link", name="Open B in Review"))
     desk.ready()
     assert desk.run_id == second.id
 
@@ -268,7 +271,7 @@ def test_the_annotated_report_is_taken_away(desk, tmp_path):
     run = desk.demo("Heat pumps")
     desk.open(f"runs?a={run.id}")
     with desk.page.expect_download() as waiting:
-        desk.page.get_by_role("button", name="Annotated report, HTML").click()
+        desk.click(desk.page.get_by_role("button", name="Annotated report, HTML"))
     path = tmp_path / waiting.value.suggested_filename
     waiting.value.save_as(path)
     assert path.suffix == ".html"

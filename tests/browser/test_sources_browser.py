@@ -141,9 +141,9 @@ def test_the_list_is_found_sorted_and_opened_by_keyboard(desk, spans):
 
 def test_filters_are_in_the_address_and_outlast_a_reload(desk, spans):
     listed(desk, f"?run={spans.run.id}")
-    desk.page.get_by_role("button", name=re.compile("^No evidence")).click()
+    desk.click(desk.page.get_by_role("button", name=re.compile("^No evidence")))
     desk.page.wait_for_url("**state=not_evidence*")
-    desk.page.reload()
+    desk.reload()
     desk.page.locator("button.open").first.wait_for()
     assert desk.page.locator("button.open").all_inner_texts() == ["The opening"]
     desk.shows(".state", "Asks for a log-in")
@@ -169,7 +169,7 @@ def test_a_text_stays_text_and_its_quote_is_found(desk, spans):
 
 def test_the_drift_between_two_snapshots_is_told(desk, spans):
     opened(desk, spans.settings, spans.at("a"))
-    desk.page.get_by_text("Changes", exact=True).click()
+    desk.click(desk.page.get_by_text("Changes", exact=True))
     desk.shows(".ws-drift", "The evidence of 1 citation no longer stands")
     desk.shows(".ws-drift .new", "The span is closed for repairs.")
     desk.page.wait_for_url("**view=Changes*")
@@ -202,25 +202,25 @@ def test_a_given_file_and_a_pasted_text_are_judged_and_lead_to_review(desk, span
     made.set_font("Helvetica", size=12)
     made.add_page()
     made.cell(text="The span opened in 1931.")
-    page.get_by_role("button", name="Give a file").click()
+    desk.click(page.get_by_role("button", name="Give a file"))
     desk.upload(
         f"source-file-{row(spans.settings, spans.at('b')).id}-0",
         {"paper.pdf": bytes(made.output())},
     )
-    page.get_by_role("button", name="Use this file").click()
+    desk.click(page.get_by_role("button", name="Use this file"))
     desk.shows("[data-testid=stHtml] [role=status]", "1 citation judged again, 1 changed.")
-    desk.shows(".ws-state", "given by a reviewer")
+    desk.shows(".ws-state", "given by Rae")
     assert page.locator("section.sheet").count() == 1
 
     opened(desk, spans.settings, spans.at("c"))
-    page.get_by_role("button", name="Paste its text").click()
+    desk.click(page.get_by_role("button", name="Paste its text"))
     area = page.get_by_label("The text of the source")
     area.fill("It cost a lot in 1931, as they say.")
     area.blur()
     desk.settle()
-    page.get_by_role("button", name="Use this text").click()
+    desk.click(page.get_by_role("button", name="Use this text"))
     desk.shows("[role=status]", "1 citation judged again, 1 changed.")
-    page.get_by_role("link", name=f"Open [3] of Spans of {spans.host} in Review").click()
+    desk.click(page.get_by_role("link", name=f"Open [3] of Spans of {spans.host} in Review"))
     page.wait_for_url("**c=*")
     desk.ready()
     desk.shows(".card .decision", "Supported")

@@ -76,7 +76,7 @@ def pages(desk, queue):
 
 
 def visit(desk, address, seen):
-    desk.page.goto(f"{desk.site.url}/{address}")
+    desk.open(address)
     desk.page.get_by_test_id("stMain").get_by_text(seen).first.wait_for(state="attached")
     desk.settle()
     if address.startswith("?run="):
@@ -106,7 +106,7 @@ def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, worked):
     from playwright.sync_api import expect
 
     visit(desk, "home?who=Ada", "Without a verdict, by host")
-    link = desk.page.get_by_role("link", name="where reviewers differ")
+    link = desk.page.get_by_role("link", name="where labels differ")
     for _ in range(40):
         desk.press("Tab")
         if link.evaluate("link => link.getRootNode().activeElement === link"):
@@ -115,7 +115,7 @@ def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, worked):
     assert outline != "none", "what has the focus shows it"
     desk.press("Enter")
     desk.page.wait_for_url("**/items?**")
-    expect(desk.page.get_by_text("Reviewers disagree")).to_be_visible()
+    expect(desk.page.get_by_text("Labels disagree ·")).to_be_visible()
     claim = desk.page.get_by_role("row").get_by_role("link", name="这座桥长")
     claim.focus()
     desk.press("Enter")
@@ -131,13 +131,13 @@ def test_bars_and_cells_lead_to_their_citations(desk, worked):
 
     visit(desk, "home", "Without a verdict, by host")
     bars = desk.page.locator(".st-key-home-verdicts .mark-rect path[aria-roledescription=bar]")
-    bars.filter(visible=True).nth(1).click()
+    desk.click(bars.filter(visible=True).nth(1))
     desk.page.wait_for_url("**/items?**verdicts**")
     expect(desk.page.get_by_text("The judge says")).to_be_visible()
     visit(desk, "agreement", "The pull of the judge")
     # other tests may have labelled under the same names
     both = re.compile("citations?: Ada says supported, Bob contradicted")
-    desk.page.get_by_role("link", name=both).click()
+    desk.click(desk.page.get_by_role("link", name=both))
     desk.page.wait_for_url("**/items?**said**")
     expect(desk.page.get_by_role("row").filter(has_text="这座桥长")).to_be_visible()
 

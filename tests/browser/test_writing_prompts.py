@@ -1,22 +1,12 @@
 """A prompt in the real app: checked while it is typed, kept, tried in the background, compared."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.fakes.labelled import Given, add_run
 
 MODEL = "openai:gpt-4o-mini"
 HOSTILE = "<img src=x onerror='window.broken=1'>"
-
-
-def expect(found):
-    """Assertions that wait as long as a busy machine may take."""
-    from playwright.sync_api import expect as expected
-
-    class Expected:
-        def __getattr__(self, name):
-            return lambda *args: getattr(expected(found), name)(*args, timeout=30_000)
-
-    return Expected()
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +23,7 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     desk.open("prompts?view=write&who=Ada")
     page.get_by_role("textbox", name="Name").fill("mild")
     field = page.get_by_role("textbox", name="Template")
-    field.click()
+    desk.click(field)
     desk.press("Control+a")
     page.keyboard.type(f"Judge mildly. {HOSTILE}\n=====\n{{{{passages}}}}")
     check = page.locator(".wb-check")
@@ -43,16 +33,16 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     page.keyboard.type("\n{{claim}}")
     expect(check).to_contain_text("Can be saved: 4 lines")
     expect(main.get_by_text("Added:").first).to_be_attached()
-    page.get_by_role("button", name="Save as new version").click()
+    desk.click(page.get_by_role("button", name="Save as new version"))
     expect(main.get_by_text("Saved as mild")).to_be_visible()
     expect(page.locator(".wb-prompt").first).to_have_text(f"Judge mildly. {HOSTILE}")
     expect(page.locator(".wb-changes .removed").first).to_be_visible()
     assert page.evaluate("window.broken") is None
 
-    main.get_by_role("radio", name="Try").or_(main.get_by_role("button", name="Try")).click()
+    desk.click(main.get_by_role("radio", name="Try").or_(main.get_by_role("button", name="Try")))
     page.wait_for_url("**view=try**")
     judges = page.locator(".st-key-prompts-judges")
-    judges.locator("input").click()
+    desk.click(judges.locator("input"))
     page.keyboard.type(MODEL)
     desk.press("Enter")
     expect(judges.get_by_text(MODEL).first).to_be_visible()
@@ -60,20 +50,20 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     desk.press("Escape")
     ask = main.get_by_role("button", name="Ask", exact=True)
     expect(ask).to_be_enabled()
-    ask.click()
+    desk.click(ask)
     expect(page.locator(".wb-stages")).to_contain_text(f"{MODEL} with mild@1")
     expect(main.get_by_text("answered for $")).to_be_visible()
 
     (mild,) = {judge for judge in known(desk) if "mild" in judge}
     desk.open(f"prompts?view=compare&a=local&b={mild}&part=train&part=dev")
     expect(page.locator(".wb-outcome")).to_contain_text("balanced accuracy")
-    main.get_by_text("First right", exact=False).first.click()
+    desk.click(main.get_by_text("First right", exact=False).first)
     page.wait_for_url("**show=broken**")
     claim = main.get_by_role("row").get_by_role("link").first
     # other tests' labels may stand in the set as well
     expect(claim).to_contain_text("Fact ")
     item = claim.get_attribute("href").removeprefix("./?")
-    claim.click()
+    desk.click(claim)
     desk.ready()
     assert item in page.url
 

@@ -123,7 +123,10 @@ def test_one_group_has_no_interval():
     )
     assert found.alpha.value == pytest.approx(8 / 15)
     assert found.alpha.low is None
-    assert found.alpha.text == "0.53 (n = 4)"
+    assert found.alpha.text == "0.53 (n = 4; too few independent documents)"
+    assert found.alpha.to_dict()["ci95_missing"] == (
+        "too few independent documents: 1 of at least 3"
+    )
 
 
 def test_groups_widen_the_interval():
@@ -225,3 +228,112 @@ def test_names_of_people_and_labels_do_not_matter(units):
     assert sorted(p.raw.value for p in renamed.pairs) == pytest.approx(
         sorted(p.raw.value for p in plain.pairs)
     )
+
+
+def rated(first, second):
+    """Two people on the same items, labels by their first letters; u has no place on the scale."""
+    names = {
+        "s": "supported",
+        "p": "partially_supported",
+        "n": "not_supported",
+        "c": "contradicted",
+        "u": "unverifiable",
+        "?": "cannot_tell",
+    }
+    return [
+        Rating(item=str(item), rater=rater, label=names[letter])
+        for rater, letters in (("Ada", first), ("Bob", second))
+        for item, letter in enumerate(letters)
+    ]
+
+
+def test_weighted_kappa_by_hand():
+    # contradicted < not supported < partially supported < supported, a step counts 1/3.
+    # Ada s s p n c n, Bob s p p n n c: steps 0 1 0 0 1 1, observed (1 + 1 + 1) / 3 / 6 = 1/6.
+    # Ada has c 1, n 2, p 1, s 2; Bob c 1, n 2, p 2, s 1; expected, sum of steps over 36 pairs:
+    #   Ada c: n 1*2, p 2*2, s 3*1 = 9;      Ada n, twice: c 1, p 1*2, s 2*1 = 5, 10 in all;
+    #   Ada p: c 2*1, n 1*2, s 1*1 = 5;      Ada s, twice: c 3, n 2*2, p 1*2 = 9, 18 in all;
+    #   42 steps = 14 whole disagreements; 14 / 36. Kappa = 1 - (1/6) / (14/36) = 4/7.
+    # sklearn's cohen_kappa_score(ada, bob, weights="linear") is 1 - sum(w * observed) /
+    # sum(w * outer(margins) / n) with w = |i - j|: 1 - 3 / (42 / 6) = 4/7, as the thirds cancel.
+    found = agreement(rated("sspncn", "sppnnc"))
+    (pair,) = found.pairs
+    assert pair.weighted_kappa.value == pytest.approx(4 / 7)
+    assert pair.weighted_kappa.low < 4 / 7 < pair.weighted_kappa.high
+    # nominal: 3 of 6 agree; by chance (1*1 + 2*2 + 1*2 + 2*1) / 36 = 1/4; (1/2 - 1/4) / (3/4)
+    assert pair.kappa.value == pytest.approx(1 / 3)
+
+
+def test_ordinal_alpha_by_hand():
+    # items cn, nn, ps, ss: ratings c 1, n 3, p 1, s 3 of 8. Middles of labels in order:
+    # c .5, n 2.5, p 4.5, s 6.5; squared distances in units of 2: neighbours 1, two apart 4, 9.
+    # Observed: cn and ps once each, both ways: 2 * (1 + 1) / 8 = 1/2.
+    # Expected: 2 * (cn 3*1 + cp 1*4 + cs 3*9 + np 3*1 + ns 9*4 + ps 3*1) / (8 * 7) = 152 / 56.
+    # Alpha = 1 - (1/2) * 56 / 152 = 31 / 38.
+    found = agreement(rated("cnps", "nnss"))
+    assert found.ordinal_alpha.value == pytest.approx(31 / 38)
+    assert found.ordinal_alpha.n == 4
+    # nominal: observed 4/8; expected 1 - (3*2 + 3*2) / 56 = 44/56
+    assert found.alpha.value == pytest.approx(1 - 0.5 / (44 / 56))
+
+
+def test_krippendorffs_ordinal_example():
+    # Krippendorff's data (2011, example C) without the fifth value: one unit has only 5s, and
+    # checked against the definition below, which sums over pairs of values as the book does
+    table = {
+        "A": "cnppncscn...",
+        "B": "cnppnnscn..p",
+        "C": ".pppnpsnn.c.",
+        "D": "cnppnsscn.c.",
+    }
+    letters = {"c": "contradicted", "n": "not_supported", "p": "partially_supported",
+               "s": "supported"}  # fmt: skip
+    found = agreement(
+        [
+            Rating(item=str(i), rater=rater, label=letters[letter])
+            for rater, labels in table.items()
+            for i, letter in enumerate(labels)
+            if letter != "."
+        ]
+    )
+    assert found.ordinal_alpha.value == pytest.approx(alpha_by_definition(table.values()))
+
+
+def alpha_by_definition(rows):
+    """1 - observed / expected over all pairs of values, the metric summed from c to k."""
+    units = [[column[i] for column in rows if column[i] != "."] for i in range(12)]
+    units = [unit for unit in units if len(unit) > 1]
+    values = [value for unit in units for value in unit]
+    scale = "cnps"
+
+    def metric(a, b):
+        low, high = sorted((scale.index(a), scale.index(b)))
+        between = sum(values.count(scale[g]) for g in range(low, high + 1))
+        return (between - (values.count(a) + values.count(b)) / 2) ** 2
+
+    observed = sum(
+        metric(a, b) / (len(unit) - 1)
+        for unit in units
+        for i, a in enumerate(unit)
+        for j, b in enumerate(unit)
+        if i != j
+    )
+    expected = sum(
+        metric(a, b) for i, a in enumerate(values) for j, b in enumerate(values) if i != j
+    )
+    return 1 - observed * (len(values) - 1) / expected
+
+
+def test_what_has_no_place_on_the_scale_is_left_out_and_counted():
+    found = agreement(rated("sspncnu?", "sppnncus"))
+    (pair,) = found.pairs
+    assert pair.weighted_kappa.value == pytest.approx(4 / 7)
+    assert (pair.weighted_kappa.n, pair.kappa.n) == (6, 8)
+    assert found.off_scale == 3
+    assert (found.ordinal_alpha.n, found.alpha.n) == (6, 8)
+
+
+def test_a_far_disagreement_weighs_more_than_a_near_one():
+    near, far = (agreement(rated("sspncnsc", other)) for other in ("spppnnsc", "sspncncc"))
+    assert near.pairs[0].weighted_kappa.value > near.pairs[0].kappa.value
+    assert far.pairs[0].weighted_kappa.value < far.pairs[0].kappa.value

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from workbench.calibration import Decided, compare, mcnemar
+from workbench.calibration import Decided, compare, grouped_mcnemar, mcnemar
 from workbench.errors import UsageError
 
 
@@ -30,6 +30,30 @@ def test_mcnemar_by_hand(first, second, p):
     assert mcnemar(first, second) == pytest.approx(p)
 
 
+def test_mcnemar_swaps_whole_groups_by_hand():
+    # two pages of three items on which only the second is right, one page the other way round:
+    # swaps give 3 + 3 - 1 = 5, 7, 1, -1 and their negatives; 4 of 8 are 5 or more apart
+    assert grouped_mcnemar([1, 1, 1, 1, 1, 1, -1], [1, 1, 1, 2, 2, 2, 3]) == pytest.approx(0.5)
+    # as independent items, 6 to 1: 2 * (1 + 7) / 128
+    assert mcnemar(1, 6) == pytest.approx(0.125)
+    assert grouped_mcnemar([1, 1, 1, 1, 1, 1, -1], range(7)) == pytest.approx(0.125)
+    assert grouped_mcnemar([], []) == 1
+    assert grouped_mcnemar([1, -1], [1, 1]) == 1
+
+
+def test_two_judges_that_err_alike_are_told_apart_no_more_often_than_allowed():
+    """2,000 worlds of 30 pages of 5 on which both judges err as much, each on its own pages."""
+    world, groups = np.random.default_rng(8), np.repeat(np.arange(30), 5)
+    by_groups = by_items = 0
+    for _ in range(2000):
+        a, b = (world.random(150) < np.repeat(world.beta(1.4, 5.6, 30), 5) for _ in range(2))
+        steps = a.astype(int) - b.astype(int)
+        by_groups += grouped_mcnemar(steps, groups) <= 0.05
+        by_items += mcnemar(int((steps < 0).sum()), int((steps > 0).sum())) <= 0.05
+    assert by_groups <= 2000 * 0.05 + 3 * (2000 * 0.05 * 0.95) ** 0.5
+    assert by_items > 2000 * 0.08
+
+
 def test_a_clearly_better_judge_is_called_better():
     world = np.random.default_rng(0)
     truth = world.random(500) < 0.5
@@ -48,7 +72,11 @@ def test_a_judge_is_no_better_than_itself():
     truth = [True, False] * 20
     one = decided([True] * 40)
     found = compare(one, one, truth, range(40))
-    assert (found.accuracy.value, found.accuracy.low, found.accuracy.high) == (0, 0, 0)
+    # of 40 documents none tells them apart: with 1 - .025 ** (1 / 40) of them it could be otherwise
+    assert found.accuracy.value == 0
+    assert (found.accuracy.low, found.accuracy.high) == pytest.approx((-0.0881, 0.0881), abs=1e-4)
+    assert found.auroc.low is None
+    assert "no document changes the difference" in found.auroc.no_interval
     assert found.mcnemar_p == 1
 
 

@@ -13,7 +13,6 @@ from workbench.calibration import (
     best_threshold,
     brier,
     calibration_error,
-    cluster_interval,
     f1,
     group_folds,
 )
@@ -108,19 +107,3 @@ def test_groups_stay_together_and_folds_are_even():
     assert len({(g, f) for g, f in zip(groups, folds, strict=True)}) == 5
     assert sorted(folds.count(i) for i in range(3)) == [4, 4, 4]
     assert set(group_folds(["x", "y"], 5)) == {0, 1}
-
-
-def test_the_interval_draws_groups_and_is_repeatable():
-    groups = [i // 2 for i in range(40)]
-    values = [i // 2 % 2 for i in range(40)]
-
-    def mean(indices):
-        return sum(values[i] for i in indices) / len(indices)
-
-    low, high = cluster_interval(groups, mean, rounds=400)
-    assert (low, high) == cluster_interval(groups, mean, rounds=400)
-    assert low < 0.5 < high
-    # 20 independent groups: standard error sqrt(.25 / 20) = .112, half width about .22
-    assert (high - low) / 2 == pytest.approx(0.22, abs=0.05)
-    assert cluster_interval(["one"] * 9, mean) is None
-    assert cluster_interval([1, 2], lambda _: None) is None

@@ -6,7 +6,10 @@ import pytest
 
 from workbench.errors import UnreadableInput, UsageError
 from workbench.experiments import evaluate
+from workbench.fronts.cli.show import evaluation
+from workbench.fronts.importing import import_file
 from workbench.judging import ScriptedJudge
+from workbench.store import Store
 
 SOURCE = "A source with enough words to quote from."
 
@@ -55,15 +58,33 @@ def test_auto_decides_each_fold_by_the_others(tmp_path):
     names = [chr(ord("a") + i) for i in range(20)]
     labels = {n: "supported" if i % 2 else "not_supported" for i, n in enumerate(names)}
     scores = {n: 0.8 if i % 2 else 0.2 for i, n in enumerate(names)}
-    found = evaluate(pairs_file(tmp_path, rows(**labels)), judge_by_letter(**scores), rounds=50)
+    found = evaluate(pairs_file(tmp_path, rows(**labels)), judge_by_letter(**scores))
     assert found.threshold == pytest.approx(0.5)
     assert found.balanced_accuracy == 1.0
-    assert found.ci95["auroc"] == (1.0, 1.0)
+    # a perfect order of 20 items is no certainty
+    low, high = found.ci95["auroc"]
+    assert low < 0.9
+    assert high == 1
+
+
+def test_too_few_documents_of_one_kind_give_no_interval_and_say_so(tmp_path):
+    path = pairs_file(tmp_path, rows(p="supported", q="supported", r="contradicted"))
+    found = evaluate(path, judge_by_letter(p=0.9, q=0.8, r=0.1), threshold=0.5)
+    document = found.to_dict()
+    assert document["auroc"] == 1
+    assert document["ci95"]["auroc"] is None
+    assert document["ci95_missing"]["auroc"] == (
+        "too few independent documents: 2 of at least 3 with a supported item"
+    )
+    assert set(document["ci95_missing"]) == {
+        name for name, interval in document["ci95"].items() if interval is None
+    }
+    assert "(no interval: too few independent documents" in evaluation(found)
 
 
 def test_one_class_gives_nulls_not_nan(tmp_path):
     path = pairs_file(tmp_path, rows(a="supported", b="supported"))
-    document = evaluate(path, judge_by_letter(a=0.5, b=0.6), rounds=10).to_dict()
+    document = evaluate(path, judge_by_letter(a=0.5, b=0.6)).to_dict()
     assert document["auroc"] is None and document["threshold"] is None
     assert document["ci95"]["auroc"] is None
 
@@ -73,7 +94,7 @@ def test_a_judge_error_counts_as_score_zero_and_is_listed(tmp_path):
     judge = ScriptedJudge(
         [{"if_claim_contains": "letter a", "error": "llm_judge_error", "cost_usd": 0.01}]
     )
-    found = evaluate(path, judge, rounds=10)
+    found = evaluate(path, judge)
     assert found.errors == {"llm_judge_error": 1}
     assert found.auroc == 0.0
     assert found.cost_usd == 0.01
@@ -111,4 +132,27 @@ def test_the_embedded_judge_ranks_plain_cases(tmp_path):
         [{"claim": c, "source": source, "label": "supported"} for c in good]
         + [{"claim": c, "source": source, "label": "not_supported"} for c in bad],
     )
-    assert evaluate(path, "local", rounds=20).auroc == 1.0
+    assert evaluate(path, "local").auroc == 1.0
+
+
+def test_lines_that_contradict_an_earlier_label_are_told_as_by_an_import(tmp_path):
+    pair = {"id": "a", "claim": "It is long.", "source": "It is long.", "label": "supported"}
+    rows = [
+        pair,
+        {**pair, "id": "b", "claim": "It is red."},
+        {**pair, "label": "contradicted"},
+        pair,
+        {**pair, "id": "c", "label": "not_supported"},
+    ]
+    file = tmp_path / "pairs.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = evaluate(file).to_dict()
+    assert found["skipped"] == [
+        {
+            "line": 3,
+            "reason": "it labels the item of line 1 as contradicted, and that line as supported",
+        }
+    ]
+    assert (found["n"], found["positives"]) == (4, 3)
+    imported = import_file(Store(tmp_path / "w.duckdb"), "pairs", file)
+    assert [one.to_dict() for one in imported.skipped] == found["skipped"]

@@ -97,3 +97,10 @@ def mixed(run_id, count, wrong=0, people=("Ada",)):
             )
         )
     return found
+
+
+def rated(store, label):
+    """Forty runs of ten; `label` says what people say of item `n` of a run, scored (n + 0.5)/10."""
+    for run in range(40):
+        given = [Given(score=(n + 0.5) / 10, people=(("Ada", label(run, n)),)) for n in range(10)]
+        add_run(store, f"r{run}", given)

@@ -5,10 +5,14 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import connect
 
 PROJECT = Path(__file__).parents[2]
 
@@ -23,13 +27,21 @@ class Served:
 
 
 @contextmanager
-def served(data: Path, *arguments: str, **environment: str) -> Iterator[Served]:
-    """`workbench serve` with its data in a folder, once it answers."""
+def served(
+    data: Path,
+    *arguments: str,
+    within: Callable[..., list[str]] = lambda *argv: [*argv],
+    **environment: str,
+) -> Iterator[Served]:
+    """`workbench serve` with its data in a folder, once it answers.
+
+    `within` makes of its command line one that runs it elsewhere, as `Disk.command` does.
+    """
     kept = {k: v for k, v in os.environ.items() if not k.endswith(("_API_KEY", "_BASE_URL"))}
     log = data / "server.log"
     with log.open("wb") as written:
         process = subprocess.Popen(
-            [sys.executable, "-m", "workbench", "serve", "--port", "0", *arguments],
+            within(sys.executable, "-m", "workbench", "serve", "--port", "0", *arguments),
             cwd=PROJECT,
             env={
                 **kept, "WORKBENCH_DATA": str(data), "STREAMLIT_SERVER_FILE_WATCHER_TYPE": "none",
@@ -42,7 +54,7 @@ def served(data: Path, *arguments: str, **environment: str) -> Iterator[Served]:
             said = process.stdout.readline().decode()
             assert "http://" in said, log.read_text()
             url = said.split(" (pages)")[0].split()[-1]
-            _wait_for(url + "/_stcore/health", process)
+            wait_for(url + "/_stcore/health", process)
             yield Served(url, int(url.rsplit(":", 1)[1]), data, log, process)
         finally:
             process.terminate()
@@ -50,7 +62,32 @@ def served(data: Path, *arguments: str, **environment: str) -> Iterator[Served]:
             process.stdout.close()
 
 
-def _wait_for(url: str, process: subprocess.Popen) -> None:
+def messages_of(address: str, page: str = "") -> list[bytes]:
+    """What the browser of a reviewer is sent that opens a page, until it is drawn."""
+    asked = BackMsg()
+    asked.rerun_script.query_string = "who=Ada"
+    asked.rerun_script.page_name = page
+    sent = []
+    url = address.replace("http", "ws") + "/_stcore/stream"
+    with connect(
+        url, origin=address, subprotocols=["streamlit"], proxy=None, max_size=1 << 26
+    ) as line:
+        line.send(asked.SerializeToString())
+        finished = False
+        while not finished:
+            message = line.recv(timeout=60)
+            assert isinstance(message, bytes)
+            sent.append(message)
+            read = ForwardMsg.FromString(message)
+            # a page that corrects its address is drawn a second time
+            finished = (
+                read.WhichOneof("type") == "script_finished"
+                and read.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+            )
+    return sent
+
+
+def wait_for(url: str, process: subprocess.Popen) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         assert process.poll() is None, "the server ended before it answered"

@@ -4,9 +4,10 @@ import shutil
 
 import pytest
 
-from tests.fakes.labelled import Given, add_run, mixed
+from tests.fakes.labelled import Given, add_run, mixed, rated
 from workbench.errors import UsageError
 from workbench.fronts.calibrating import Aim, calibrate, ensure_split, new_split, parts_now, people
+from workbench.fronts.calibrating_document import document
 from workbench.fronts.calibrating_rates import (
     RunSet,
     queue_of_random_sample,
@@ -14,13 +15,13 @@ from workbench.fronts.calibrating_rates import (
     rates_of,
     suggestions,
 )
-from workbench.fronts.calibrating_save import save_threshold
+from workbench.fronts.calibrating_save import refusal, save_threshold
 from workbench.fronts.calibrating_view import view_of
-from workbench.fronts.calibrating_words import document, sentences
+from workbench.fronts.calibrating_words import sentences
 from workbench.fronts.calibration_page import page as whole_page
 from workbench.fronts.calibration_report import markdown
 from workbench.records import Decision
-from workbench.store import JudgeName, Queues, Splits, Store, Turns
+from workbench.store import JudgeName, Queues, Splits, Store, Thresholds, Turns
 
 LOCAL = JudgeName(specs=("local",))
 
@@ -131,18 +132,16 @@ def test_the_guarantee_is_what_chooses_the_threshold(many):
     assert wide.chosen.recall.hits / wide.chosen.recall.n >= 0.5
 
 
-def test_people_are_measured_on_the_same_parts(store):
+def test_people_are_measured_on_every_item_that_two_of_them_labelled(store):
     add_run(
         store, "r1", [Given(people=(("A", "supported"), ("B", "supported"), ("C", "supported")))]
     )
     add_run(
         store, "r2", [Given(people=(("A", "supported"), ("B", "contradicted"), ("C", "supported")))]
     )
-    split = ensure_split(store, "Ada")
-    found = people(store, split, ("train", "dev", "test"))
+    found = people(store)
     assert found.labels.items == 2
     assert found.labels.raw.value == pytest.approx((1 + 1 / 3) / 2)
-    assert people(store, split, ()) is None
 
 
 def test_three_sentences_stand_at_the_head_with_figures_or_with_what_is_missing(many):
@@ -195,6 +194,56 @@ def test_a_saved_threshold_says_what_it_rests_on(many):
     none = calibrate(many, LOCAL, split, aim=Aim(target=0.999))
     with pytest.raises(UsageError, match="none to save"):
         save_threshold(many, none, by="Ada")
+
+
+@pytest.mark.parametrize(
+    ("labels", "band", "said"),
+    [
+        (
+            ("not_supported", "supported"),
+            True,
+            "This band would reject all {n} labelled items whatever the judge says: 90% of them "
+            "are not supported. Choose a higher target.",
+        ),
+        (
+            ("supported", "not_supported"),
+            True,
+            "This band would accept all {n} labelled items whatever the judge says: 90% of them "
+            "are supported. Choose a higher target.",
+        ),
+        (
+            ("supported", "not_supported"),
+            False,
+            "This threshold would accept all {n} labelled items whatever the judge says: 90% of "
+            "them are supported. Choose a higher target.",
+        ),
+    ],
+)
+def test_what_puts_all_items_on_one_side_is_not_saved(store, labels, band, said):
+    # the judge knows nothing: nine of ten items have one label, whatever their score
+    frequent, rare = labels
+    rated(store, lambda run, n: rare if n == run % 10 else frequent)
+    done = calibrate(store, LOCAL, ensure_split(store, "Ada"), aim=Aim(target=0.6))
+    with pytest.raises(UsageError) as refused:
+        save_threshold(store, done, by="Ada", band=band)
+    assert str(refused.value) == said.format(n=done.cuts[0].n)
+    assert refusal(done, band=band) == str(refused.value)
+    assert Thresholds(store).all() == []
+
+
+def test_a_band_is_saved_that_decides_both_ways(store):
+    # the judge is right about all but one in eleven
+    rated(
+        store,
+        lambda run, n: (
+            "supported" if (n >= 5) != ((7 * run + 3 * n) % 11 == 0) else "not_supported"
+        ),
+    )
+    done = calibrate(store, LOCAL, ensure_split(store, "Ada"), aim=Aim(target=0.8))
+    assert refusal(done, band=True) == ""
+    kept = save_threshold(store, done, by="Ada", band=True)
+    assert kept.holds
+    assert 0 < kept.reject <= kept.accept < 1
 
 
 def test_rates_can_be_of_some_runs_only(many):

@@ -110,7 +110,9 @@ def test_a_spent_cap_leaves_the_verdict_and_says_so(store, shelf, tmp_path, paid
     run, name = checked(store, shelf, tmp_path, "openai:gpt-4o-mini", max_cost_usd=cap)
     assert run.total_supported == 2
     asked = len(paid.requests)
-    with pytest.raises(UsageError, match=r"cost cap .* The earlier verdict stands"):
+    with pytest.raises(
+        UsageError, match=r"the next call could cost up to .* is left.* The earlier verdict stands"
+    ):
         for end in range(4, 50):
             Corrections(store).correct(run.id, name, Span(0, end), "Ada")
             judge_claim_again(store, tmp_path / "s", run.id, name)

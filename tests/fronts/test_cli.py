@@ -147,7 +147,7 @@ def test_a_panel_is_several_judges(capsys, answer, sources, judge):
 def test_export_writes_every_verdict(capsys, answer, sources, tmp_path):
     run_json(capsys, "verify", answer, "--sources", sources)
     out = tmp_path / "out.jsonl"
-    code, document, _ = run_json(capsys, "export", "jsonl", "--out", out)
+    code, document, _ = run_json(capsys, "export", "jsonl", "--all", "--out", out)
     assert code == 0
     assert document["rows"] == 2
     assert len(out.read_text().splitlines()) == 2

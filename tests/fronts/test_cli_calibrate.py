@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.fakes.labelled import Given, add_run, mixed
+from tests.fakes.labelled import Given, add_run, mixed, rated
 from workbench.fronts.cli import main
 from workbench.store import Opinions, Queues, Splits, Store, Thresholds
 
@@ -136,6 +136,29 @@ def test_thresholds_are_saved_and_listed(store, capsys):
     assert [one["id"] for one in kept] == ["t1"]
 
 
+def test_a_band_is_saved_in_place_of_the_threshold(store, capsys):
+    _, found = ask(store.path, "--target-precision", "0.7", "--save", "--band", capsys=capsys)
+    kept = Thresholds(store).get(found["threshold_id"])
+    assert kept.aim.startswith("abstain band")
+    code, said = ask(store.path, "--band", capsys=capsys)
+    assert code == 2
+    assert "--save" in said
+
+
+def test_a_band_that_rejects_everything_is_refused(path, capsys):
+    store = Store(path)
+    rated(store, lambda run, n: "supported" if n == run % 10 else "not_supported")
+    arguments = ["--target-precision", "0.6", "--save", "--band"]
+    code = main(["calibrate", "--json", "--db", str(path), *arguments])
+    printed, said = capsys.readouterr()
+    # the figures stand all the same
+    assert code == 1
+    assert json.loads(printed)["threshold_id"] is None
+    assert "This band would reject all" in said
+    assert "90% of them are not supported. Choose a higher target." in said
+    assert Thresholds(store).all() == []
+
+
 def test_queues_can_be_drawn_up(store, capsys):
     add_run(store, "new", mixed("new", 6, people=()))
     _, found = ask(store.path, "--label-next", "3", "--random-sample", "20", capsys=capsys)
@@ -150,7 +173,7 @@ def test_queues_can_be_drawn_up(store, capsys):
         (["--target-precision", "1.5"], "between 0 and 1"),
         (["--judge", "nobody"], "There is no judge"),
         (["--since", "May"], "is no day"),
-        (["--cost", "1:x"], "invalid"),
+        (["--cost", "1:x"], "is not an amount of at least 0"),
     ],
 )
 def test_wrong_usage_gets_a_sentence(store, arguments, said, capsys):

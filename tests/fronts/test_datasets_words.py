@@ -5,18 +5,20 @@ import zipfile
 
 import pytest
 
-from workbench.datasets import EXPORT_FORMATS, IMPORT_FORMATS, Entry, Opinion, Skipped
+from workbench.datasets import EXPORT_FORMATS, IMPORT_FORMATS, Entry, Opinion
+from workbench.fronts.importing import Survey
 from workbench.fronts.ui.datasets_export import zipped
 from workbench.fronts.ui.datasets_words import (
     IN_WORDS,
     OUT_WORDS,
-    Look,
     default_parts,
     done_words,
     entry_rows,
     file_name,
+    survey_words,
     terms_words,
-    unknown_labels,
+    words_rows,
+    words_to_map,
 )
 
 
@@ -47,23 +49,32 @@ def test_terms_name_origin_and_licence():
     ]
 
 
-def test_words_of_a_file_that_are_no_labels_are_found_most_frequent_first():
-    reasons = ["its label is '0', none of x", "its label is '1', none of x", "it has no claim"]
-    skipped = [Skipped(line=n, reason=reasons[n]) for n in (0, 1, 2)] * 2
-    assert unknown_labels([*skipped, Skipped(line=9, reason=reasons[1])]) == ["1", "0"]
+def survey(**fields):
+    given = {"entries": (), "skipped": (), "usable": 0, "left_out": 0, "words": {}}
+    return Survey(**(given | fields))
 
 
-def test_a_look_counts_and_shows_entries():
+def test_every_word_of_a_file_is_shown_with_what_it_is_read_as():
+    words = {"yes": (None, 3), "supported": ("supported", 2), "entailment": ("supported", 1)}
+    assert words_rows(survey(words=words)) == [
+        {"Label in the file": "yes", "Read as": "unknown: left out", "Entries": 3},
+        {"Label in the file": "supported", "Read as": "Supported", "Entries": 2},
+        {"Label in the file": "entailment", "Read as": "Supported", "Entries": 1},
+    ]
+    assert words_to_map(survey(words=words)) == ["yes", "entailment"]
+
+
+def test_a_survey_counts_and_shows_entries():
     entry = Entry(
         line=3, id="", claim="a" * 300, source="s", group="g",
         opinions=(Opinion(annotator="Ada", label="supported"),
                   Opinion(annotator="", label="cannot_tell")),
     )  # fmt: skip
-    look = Look(entries=(entry,), skipped=(Skipped(line=1, reason="x"),))
-    assert look.words == "Of the first 2 entries 1 can be used, 1 would be left out."
-    assert Look(entries=(entry,), skipped=()).words == "1 entry can be used."
-    assert Look(entries=(), skipped=()).words == "There is nothing in it."
-    (row,) = entry_rows(look.entries)
+    found = survey(entries=(entry,), usable=1, left_out=1)
+    assert survey_words(found) == "Of 2 entries 1 can be used, 1 would be left out."
+    assert survey_words(survey(usable=1)) == "1 entry can be used."
+    assert survey_words(survey()) == "There is nothing in it."
+    (row,) = entry_rows(found.entries)
     assert row["Labels"] == "Ada: Supported, Cannot tell"
     assert len(row["Claim"]) == 160
 

@@ -231,7 +231,7 @@ def test_figures_tell_totals_and_errors():
             (make.failure(1, "cost_cap_reached"), make.result(2)),
             {},
             (),
-            "Budget reached: 1 citation",
+            "Cost cap: 1 citation",
         ),
         ((make.failure(1, "cancelled"), make.result(2)), {"finished": False}, ("c1",), "Stopped"),
         ((), {}, (), ""),

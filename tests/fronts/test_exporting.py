@@ -16,7 +16,7 @@ from workbench.datasets import EXPORT_FORMATS
 from workbench.errors import StoreError, UsageError
 from workbench.fronts.calibrating import ensure_split
 from workbench.fronts.cli import main
-from workbench.fronts.exporting import Choice, export_dataset, preview
+from workbench.fronts.exporting import PARTS, Choice, export_dataset, plan_export, preview
 from workbench.fronts.importing import import_file
 from workbench.judging.reply import read_reply
 from workbench.records import Evidence, ItemFilter, Opinion, Span
@@ -26,7 +26,7 @@ SOURCE = "The bridge was opened in 1931. It is 120 metres long, and it was paint
 
 
 @pytest.fixture
-def store(tmp_path):
+def locked(tmp_path):
     """A checked run with labels of two people, and an imported set of twelve pairs in groups."""
     store = Store(tmp_path / "a.duckdb")
     store.add_run(make.run("r1"), make.TEXT, "=Bridges")
@@ -52,8 +52,17 @@ def store(tmp_path):
     return store
 
 
+@pytest.fixture
+def store(locked):
+    """The same, whose test part somebody has opened."""
+    split = ensure_split(locked, "Ada")
+    Splits(locked).open_test(split.id, by="Ada", reason="release", figures="all")
+    return locked
+
+
 def write(store, name, path, **choice):
-    return export_dataset(store, name, path, Choice(**choice))
+    """Everything that may be written, unless a choice says otherwise."""
+    return export_dataset(store, name, path, Choice(**({"labelled": False} | choice)))
 
 
 def lines_of(path):
@@ -183,10 +192,10 @@ def test_the_hugging_face_folder_is_as_its_loader_expects(store, tmp_path):
 
 
 def test_pairs_come_back_byte_for_byte(store, tmp_path):
-    write(store, "pairs", tmp_path / "one.jsonl")
+    write(store, "pairs", tmp_path / "one.jsonl", parts=PARTS)
     other = Store(tmp_path / "b.duckdb")
     import_file(other, "pairs", tmp_path / "one.jsonl")
-    write(other, "pairs", tmp_path / "two.jsonl")
+    write(other, "pairs", tmp_path / "two.jsonl", parts=PARTS)
     assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
     rows = lines_of(tmp_path / "one.jsonl")
     assert len(rows) == 13
@@ -249,7 +258,7 @@ def test_fine_tuning_data_asks_as_the_judge_asks(name, store, tmp_path):
 
 
 def test_preference_pairs_set_the_correction_over_the_judge(store, tmp_path):
-    written = write(store, "preference", tmp_path / "a.jsonl")
+    written = write(store, "preference", tmp_path / "a.jsonl", labelled=True)
     (row,) = lines_of(tmp_path / "a.jsonl")
     assert read_reply(row["chosen"]).label == "contradicted"
     assert read_reply(row["chosen"]).quotes == (make.SOURCE_TEXT[40:50],)
@@ -275,12 +284,12 @@ def test_what_a_judge_said_when_it_was_measured_goes_along(store, tmp_path):
     assert (first["judge"], first["judge_label"]) == ("scripted:a", "contradicted")
 
 
-def test_parts_are_those_of_the_split_that_calibration_keeps(store, tmp_path):
-    write(store, "jsonl", tmp_path / "before")
-    split = ensure_split(store, "Ada")
-    write(store, "jsonl", tmp_path / "after")
+def test_parts_are_those_of_the_split_that_calibration_keeps(locked, tmp_path):
+    write(locked, "jsonl", tmp_path / "before", parts=PARTS)
+    split = ensure_split(locked, "Ada")
+    write(locked, "jsonl", tmp_path / "after", parts=PARTS)
     assert (tmp_path / "before").read_bytes() == (tmp_path / "after").read_bytes()
-    sizes = {one.part: one.items for one in Splits(store).sizes(split.id)}
+    sizes = {one.part: one.items for one in Splits(locked).sizes(split.id)}
     counted = Counter(row["part"] for row in lines_of(tmp_path / "after") if row["part"])
     assert counted == sizes
 
@@ -294,6 +303,7 @@ def test_a_run_a_queue_and_a_filter_narrow_an_export(store, tmp_path):
         ({"labelled": True}, 13),
     ):
         assert write(store, "jsonl", tmp_path / "a", **choice).rows == rows
+    assert write(store, "jsonl", tmp_path / "a").rows == 14
     assert len(preview(store, "parquet", Choice(), 2)) == 2
     with pytest.raises(StoreError, match="There is no run 'none'"):
         write(store, "jsonl", tmp_path / "b", run_id="none")
@@ -351,7 +361,7 @@ def test_the_command_prints_the_published_json(store, tmp_path, capsys):
     assert printed["sha256"] == hashlib.sha256(data).hexdigest()
     assert "of the test part" in captured.err
     assert main([*arguments, "--part", "train", "--db", str(store.path)]) == 0
-    assert "test part" not in capsys.readouterr().err
+    assert "of the test part" not in capsys.readouterr().err
     assert main(["export", "xml", "--out", str(tmp_path / "x"), "--db", str(store.path)]) == 2
     assert "There is no export format 'xml'" in capsys.readouterr().err
 
@@ -365,3 +375,81 @@ def test_rows_come_in_their_order_however_few_are_read_at_a_time(store, monkeypa
     monkeypatch.setattr("workbench.store.examples.MOST_BYTES", 1)
     assert [(one.id, one.source_text) for one in reading.read(keys)] == whole
     assert len(whole) == 14
+
+
+# -- the locked test part, labelled items, and the rows that will be written ---------------------
+
+
+@pytest.mark.parametrize("name", EXPORT_FORMATS)
+def test_the_locked_test_part_stays_out_until_it_is_opened_or_chosen(name, locked, tmp_path):
+    out = tmp_path / "set"
+    if name == "preference":
+        keys = Examples(locked).keys()
+        wrong = [
+            Opinion(run_id=key[0], citation_id=key[1], judge="scripted:a", prompt="", error=None,
+                    judgment=make.judgment("contradicted", judge="scripted:a", evidence=()))
+            for key in keys if key[0] != "r1"
+        ]  # fmt: skip
+        Opinions(locked).add(wrong)
+    closed = export_dataset(locked, name, out, Choice())
+    assert closed.parts["test"] == 0
+    assert closed.rows > 0
+    assert "without the locked test part" in closed.card.read_text("utf-8")
+    chosen = export_dataset(locked, name, out, Choice(parts=("test",)))
+    assert 0 < chosen.rows == chosen.parts["test"]
+    split = ensure_split(locked, "Ada")
+    Splits(locked).open_test(split.id, by="Ada", reason="release", figures="all")
+    opened = export_dataset(locked, name, out, Choice())
+    assert opened.parts == closed.parts | {"test": chosen.rows}
+
+
+@pytest.mark.parametrize("name", EXPORT_FORMATS)
+def test_what_will_be_written_is_told_before_and_is_what_is_written(name, locked, tmp_path):
+    for choice in (
+        Choice(),
+        Choice(labelled=False),
+        Choice(parts=PARTS),
+        Choice(parts=("dev",)),
+        Choice(run_id="r1", labelled=False),
+    ):
+        plan = plan_export(locked, name, choice)
+        written = export_dataset(locked, name, tmp_path / "set", choice)
+        assert plan.rows == written.parts
+        assert plan.total == written.rows
+        assert plan.left_out == written.left_out
+
+
+def test_only_labelled_items_are_written_unless_all_are_asked_for(store):
+    assert plan_export(store, "jsonl", Choice()).total == 13
+    assert plan_export(store, "jsonl", Choice(labelled=False)).total == 14
+
+
+def test_the_command_tells_the_rows_of_each_part_first(locked, tmp_path, capsys):
+    out = tmp_path / "a.jsonl"
+    asked = ["export", "jsonl", "--json", "--db", str(locked.path)]
+    assert main([*asked, "--dry-run"]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert plan["rows"]["test"] == 0 < plan["locked_test_items"]
+    assert plan["total"] + plan["locked_test_items"] == 13
+    assert not out.exists()
+    assert main([*asked, "--out", str(out)]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["parts"] == plan["rows"]
+    assert f"workbench: {plan['total']} rows: train {plan['rows']['train']}, dev " in said.err
+    assert f"{plan['locked_test_items']} labelled items of the test part stay out" in said.err
+    assert main([*asked, "--out", str(out), "--all"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == plan["total"] + 1
+    assert main(asked) == 2
+    assert "--out PATH" in capsys.readouterr().err
+
+
+def test_labels_that_a_data_set_came_with_are_nobodys_in_card_and_rows(store, tmp_path):
+    card = write(store, "jsonl", tmp_path / "a").card.read_text("utf-8")
+    assert "annotators |" not in card
+    assert "12 labels came with a data set that names no annotator" in card
+    row = next(row for row in lines_of(tmp_path / "a") if row["id"] == "p3")
+    assert [label["by_person"] for label in row["labels"]] == [False]
+    write(store, "csv", tmp_path / "a.csv")
+    with (tmp_path / "a.csv").open(newline="", encoding="utf-8") as file:
+        row = next(row for row in csv.DictReader(file) if row["id"] == "p3")
+    assert (row["label_by"], row["labels"]) == ("", f"the data set: {row['label']}")

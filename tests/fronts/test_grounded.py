@@ -57,6 +57,8 @@ def test_an_answer_that_cites_nothing_is_checked_claim_by_claim():
         (PLAIN, {"sources": BRIDGE, "check": "citations"}, "It cites nothing."),
         ("", {"sources": BRIDGE}, "holds no words"),
         ({"tool": 3}, {"sources": BRIDGE}, "holds no words"),
+        (CITED, {"sources": []}, "There are no sources"),
+        (PLAIN, {"sources": [], "check": "claims"}, "There are no sources"),
         (CITED, {"sources": BRIDGE, "max_total_usd": 0.0}, "Budget reached"),
     ],
 )

@@ -5,10 +5,21 @@ from threading import Thread
 
 import pytest
 
+from workbench.datasets import guess_label
 from workbench.fronts.cli import main
 from workbench.fronts.importing import import_file
 from workbench.records import Decision, ItemFilter
-from workbench.store import Erasures, Imports, Items, Labelling, Queues, Reviews, Store, Turns
+from workbench.store import (
+    Erasures,
+    Imports,
+    Items,
+    Labelling,
+    People,
+    Queues,
+    Reviews,
+    Store,
+    Turns,
+)
 
 SOURCE = "The bridge was opened to the public in the spring of 1931."
 
@@ -105,7 +116,8 @@ def test_rows_of_several_annotators_are_one_item_and_contradictions_are_told(sto
 
 
 def test_many_items_become_several_runs_in_the_files_order(store, tmp_path):
-    path = pairs(tmp_path / "many.jsonl", *(pair(number) for number in range(520)))
+    rows = [pair(number, annotator="Ada") for number in range(520)]
+    path = pairs(tmp_path / "many.jsonl", *rows)
     done = import_file(store, "pairs", path)
     assert done.imported == 520
     names = [store.get_summary(run_id).name for run_id in done.run_ids]
@@ -197,3 +209,50 @@ def test_what_the_command_refuses(arguments, code, said, tmp_path, capsys):
     printed = capsys.readouterr()
     assert said in printed.out + printed.err
     assert "Traceback" not in printed.err
+
+
+def test_a_file_that_names_nobody_has_labels_that_are_nobodys(store, tmp_path):
+    import_file(store, "pairs", pairs(tmp_path / "a.jsonl", pair(1), pair(2, annotator="Ada")))
+    assert {one.citation_id: one.by_person for one in store.all_labels()} == {
+        "c1": False, "c2": True,
+    }  # fmt: skip
+    assert {one.guide for one in store.all_labels()} == {None}
+    assert [rating.rater for rating in Reviews(store).ratings()] == ["Ada"]
+    assert People(store).names() == ["Ada"]
+    # a label that differs from the data set's is settled by an adjudicator, and is no dispute
+    # between people
+    run_id = store.all_labels()[0].run_id
+    Labelling(store).give(run_id, "c1", "Zoe", Decision(label="contradicted"))
+    found = Reviews(store).disputes()
+    assert (found.doubly, found.differ) == (0, 1)
+    assert Items(store).count(ItemFilter(reviewers_differ=True)) == 1
+
+
+def test_the_command_says_how_each_word_for_a_label_is_read(tmp_path, capsys):
+    words = ("supported", "Entailment", "neutral", "neutral", "yes")
+    lines = "".join(f"Fact {n}.,{SOURCE},{word}\n" for n, word in enumerate(words))
+    (tmp_path / "a.csv").write_text(f"claim,source,label\n{lines}")
+    asked = ["import", "csv", str(tmp_path / "a.csv"), "--db", str(tmp_path / "w.duckdb")]
+    assert main([*asked, "--json"]) == 0
+    done = json.loads(capsys.readouterr().out)
+    assert done["label_words"] == {
+        "supported": {"label": "supported", "count": 1},
+        "Entailment": {"label": "supported", "count": 1},
+        "neutral": {"label": None, "count": 2},
+        "yes": {"label": None, "count": 1},
+    }
+    assert [one["line"] for one in done["skipped"]] == [4, 5, 6]
+    assert main(asked) == 0
+    said = capsys.readouterr().out
+    assert "label 'Entailment' read as supported: 1" in said
+    assert "--label neutral=LABEL --label yes=supported" in said
+
+
+@pytest.mark.parametrize(
+    ("word", "label"),
+    [("Yes", "supported"), ("ja", "supported"), ("Oui", "supported"), ("true", "supported"),
+     ("no", "not_supported"), ("Nein", "not_supported"), ("non", "not_supported"),
+     ("neutral", None), ("maybe", None)],
+)  # fmt: skip
+def test_yes_and_no_can_be_guessed_and_neutral_never_is(word, label):
+    assert guess_label(word) == label

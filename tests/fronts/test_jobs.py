@@ -57,7 +57,7 @@ def test_a_run_is_kept_by_its_own_thread(store):
     ],
 )
 def test_uploaded_names_are_neither_paths_nor_hidden(name, kept, tmp_path):
-    jobs._unpacked([(name, b"x")], tmp_path)
+    jobs.unpack_files([(name, b"x")], tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [kept]
 
 

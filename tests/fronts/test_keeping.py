@@ -178,7 +178,7 @@ def test_a_backup_is_enough_to_judge_again_elsewhere(kept, store, settings, tmp_
     answer.write_text(OTHER)
     shutil.rmtree(settings.snapshots)
     assert main(["verify", str(answer), "--offline", "--json"]) == 0
-    with pytest.raises(UsageError, match="say that it may be replaced"):
+    with pytest.raises(UsageError, match="with --replace"):
         restore_all(fresh, there, tmp_path / "all.zip", replace=False)
 
 
@@ -224,7 +224,7 @@ def test_backup_and_restore(kept, store, settings, tmp_path, capsys):
     assert code == 2 and "is there already" in err
     store.add_label(make.label("late", run_id=named))
     code, _, err = told(capsys, "restore", file)
-    assert code == 2 and "say that it may be replaced" in err
+    assert code == 2 and "with --replace" in err
     code, done = documents(capsys, "restore", file, "--replace")
     assert code == 0 and len(done["moved_aside"]) == 3
     assert "late" not in [label.id for label in store.labels(named)]

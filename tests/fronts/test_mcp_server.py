@@ -103,9 +103,12 @@ def test_the_hard_cap_holds(settings):
     text = (
         "".join(f"Claim {n} [1].\n" for n in range(60)) + "\n## References\n[1] https://x.example\n"
     )
-    found = checked(settings, output=text, max_citations=1000).structured_content
+    found = checked(settings, output=text, max_citations=50).structured_content
     assert found["total_citations_found"] == 60
     assert len(found["citations"]) == 50
+    refused = checked(settings, output=text, max_citations=51)
+    assert refused.is_error
+    assert "max_citations: 51 is greater than the maximum of 50" in refused.content[0].text
 
 
 def test_a_run_is_kept_and_linked_to_its_trace(settings):
@@ -125,10 +128,13 @@ def test_a_run_is_kept_and_linked_to_its_trace(settings):
     ]
 
 
-def test_an_unknown_trace_is_refused_before_anything_is_paid(settings):
-    result = checked(settings, trace_id="nothing")
-    assert result.is_error
-    assert "no trace 'nothing'" in result.content[0].text
+def test_a_trace_that_is_kept_elsewhere_is_linked_as_given_and_said_so(settings):
+    found = checked(settings, trace_id="langfuse-7").structured_content
+    assert found["extensions"]["trace_id"] == "langfuse-7"
+    assert found["extensions"]["trace_known"] is False
+    assert Store(settings.database).get_run(found["id"]).config["trace_id"] == "langfuse-7"
+    own = call(settings, "log_trace", {"output": ANSWER}).structured_content["id"]
+    assert checked(settings, trace_id=own).structured_content["extensions"]["trace_known"] is True
 
 
 def test_a_label_is_kept_with_who_gave_it(settings):
@@ -199,6 +205,20 @@ def test_each_layer_of_an_envelope_is_reported(settings):
     assert report["unverified"] == ["It is loved."]
     assert not report["valid"]
     assert {one["path"] for one in report["problems"]} == {"claims[2].scope", "claims[4].source"}
+
+
+@pytest.mark.parametrize(
+    ("source", "exists"),
+    [
+        ("file:src/app.py:42", True), ("file:src/app.py:42-50", True), ("file:C:x.py:3", True),
+        ("file::42", False), ("file: :42", False), ("file:::42", False), ("file:42", False),
+        ("file:", False), ("file:app.py", False), ("memory:", False), ("git: ", False),
+    ],
+)  # fmt: skip
+def test_a_source_that_names_nothing_does_not_exist(settings, source, exists):
+    claim = {"claim": "It is so.", "source": source, "evidence": "so", "confidence": "high"}
+    report = call(settings, "check_envelope", {"envelope": {"claims": [claim]}}).structured_content
+    assert report["claims"][0]["layers"]["exists"] is exists
 
 
 @pytest.mark.parametrize("envelope", [None, 3, [], "text", {"claims": 1}, {"claims": [1, None]}])

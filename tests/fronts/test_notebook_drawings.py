@@ -181,7 +181,7 @@ def test_small_results_of_statistics_show_themselves():
         LabelledPair(id=str(n), claim="It is 3 m.", source=f"It is {n} m.", label=label, group="")
         for n, label in ((3, "supported"), (4, "contradicted"))
     ]
-    _, parsed = drawn(evaluate(pairs, rounds=5))
+    _, parsed = drawn(evaluate(pairs))
     assert "AUROC" in parsed.words
 
 

@@ -26,7 +26,7 @@ from workbench.fronts.batch.ray.actors import Hosts, Ledger
 from workbench.fronts.batch.ray.task import LedgerPurse, SharedLanes, rows_of
 from workbench.fronts.merging import merge_parts
 from workbench.pipeline import averify
-from workbench.records import ERASURE_REASONS, Decision, Fetched
+from workbench.records import ERASURE_REASONS, Decision, Fetched, PricedCall, Spending
 from workbench.sources import SnapshotFolder
 from workbench.store import Erasures, Labelling, Store
 
@@ -209,19 +209,23 @@ def test_one_engine_goes_on_where_the_other_stopped(tmp_path, monkeypatch, capsy
 def test_the_cap_holds_over_attempts_and_a_dead_one_counts_at_its_worst(tmp_path):
     async def day():
         ledger = Ledger(1.0, 0.25, tmp_path / "paid.duckdb")
-        assert await ledger.reserve("a", 0.5) == (0.5, None)
-        waiting = asyncio.ensure_future(ledger.reserve("b", 0.5))
+        half = PricedCall(worst_usd=0.5)
+        first, refused = await ledger.reserve("a", half)
+        assert (first.worst_usd, refused) == (0.5, None)
+        waiting = asyncio.ensure_future(ledger.reserve("b", half))
         await asyncio.sleep(0)
         assert not waiting.done()
-        await ledger.settle("a", 0.5, 0.01)  # it cost less than it might have
-        assert await waiting == (0.5, None)
+        await ledger.settle("a", first, 0.01)  # it cost less than it might have
+        second, refused = await waiting
+        assert (second.worst_usd, refused) == (0.5, None)
         await ledger.forget("b")  # the worker died: its call may have been billed
-        assert await ledger.spent() == pytest.approx(0.76)
-        await ledger.settle("b", 0.5, 0.1)  # its last word came late, and changes nothing
-        assert await ledger.spent() == pytest.approx(0.76)
-        amount, refused = await ledger.reserve("c", 0.5)
-        assert amount == 0
-        assert refused[0] == "cost_cap_reached"
+        stands = Spending(settled_usd=pytest.approx(0.26), reserved_usd=0.5)
+        assert await ledger.close() == stands
+        await ledger.settle("b", second, 0.1)  # its last word came late, and changes nothing
+        assert await ledger.close() == stands
+        assert (await ledger.reserve("c", half))[1][0] == "cost_cap_reached"
+        # another cluster that goes on with the batch finds all of it
+        assert await Ledger(1.0, 0.25, tmp_path / "paid.duckdb").close() == stands
 
     asyncio.run(day())
 
@@ -229,13 +233,13 @@ def test_the_cap_holds_over_attempts_and_a_dead_one_counts_at_its_worst(tmp_path
 def test_a_dead_attempt_that_waited_for_money_takes_none(tmp_path):
     async def day():
         ledger = Ledger(1.0, 0.0, tmp_path / "paid.duckdb")
-        await ledger.reserve("a", 0.8)
-        waiting = asyncio.ensure_future(ledger.reserve("b", 0.5))
+        first, _ = await ledger.reserve("a", PricedCall(worst_usd=0.8))
+        waiting = asyncio.ensure_future(ledger.reserve("b", PricedCall(worst_usd=0.5)))
         await asyncio.sleep(0)
         await ledger.forget("b")
-        await ledger.settle("a", 0.8, 0.1)
+        await ledger.settle("a", first, 0.1)
         await waiting
-        assert (await ledger.reserve("c", 0.9))[1] is None
+        assert (await ledger.reserve("c", PricedCall(worst_usd=0.9)))[1] is None
 
     asyncio.run(day())
 
@@ -310,9 +314,10 @@ def test_workers_wait_for_one_another_at_a_host():
 def test_a_refusal_of_the_ledger_is_that_of_a_budget(tmp_path):
     async def day():
         purse = LedgerPurse(Handle(Ledger(0.1, 0.0, tmp_path / "paid.duckdb")), "a")
-        with pytest.raises(JudgeError, match="the cost cap of"):
-            await purse.reserve_in_turn(0.5)
-        assert await purse.reserve_in_turn(0.05) == 0.05
+        with pytest.raises(JudgeError, match=r"could cost up to \$0.50, \$0.10 of \$0.10 is left"):
+            await purse.reserve_in_turn(PricedCall(worst_usd=0.5))
+        reservation = await purse.reserve_in_turn(PricedCall(worst_usd=0.05))
+        assert reservation.worst_usd == 0.05
 
     asyncio.run(day())
 

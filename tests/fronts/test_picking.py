@@ -142,6 +142,15 @@ def test_a_source_shows_whose_evidence_is_what(tmp_path):
     assert groups["The judge's quotes"][0]["p"] == "page 2"
 
 
+def test_a_source_s_own_reference_list_is_marked(tmp_path):
+    text = make.SOURCE_TEXT + "\n\nReferences\n1. Kim P. Heat. J Heat. 2012;1:2-3.\n"
+    data = source_data(make.source(text=text, pages=()), item(tmp_path), DecisionDetails())
+    (listed,) = [mark for mark in data["marks"] if mark["k"] == "listed"]
+    assert data["text"][listed["s"] : listed["e"]].startswith("References\n1. Kim")
+    assert "no evidence" in listed["d"]
+    assert data["lists"][-1]["rows"][0]["k"] == "listed"
+
+
 def test_without_the_judge_the_first_evidence_is_in_view(tmp_path):
     blind = item(tmp_path, result=make.result(1, judgment=None, judgments=()))
     data = source_data(make.source(), blind, DecisionDetails(evidence=(Span(14, 18),)))

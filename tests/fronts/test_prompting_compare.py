@@ -80,7 +80,7 @@ def both(store, first=LOCAL, second=MODEL):
     ("label", "how", "said"),
     [
         (right, "better", "openai:m with mine@2 is better than local on these labels: balanced "
-         "accuracy +50.0 (+50.0 to +50.0) points, on "),
+         "accuracy +50.0 ("),
         (wrong, "worse", "is worse than local"),
         (lambda place: "supported", "not distinguishable",
          "openai:m with mine@2 and local are not distinguishable on these labels"),

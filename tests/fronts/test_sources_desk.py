@@ -286,7 +286,7 @@ def test_what_is_not_on_the_web_is_not_fetched(desk):
         **{name: getattr(row, name) for name in row.__dataclass_fields__} | {"target": None}
     )
     outcome = Recheck(desk.book, desk.folder, nowhere, row.uses).fetch_again(desk.fetcher())
-    assert "not on the web" in outcome.did
+    assert "no web address" in outcome.did
     assert outcome.judged == ()
 
 

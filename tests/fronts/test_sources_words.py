@@ -56,7 +56,15 @@ def failed(kind, message="It did not work."):
 
 @pytest.mark.parametrize(
     ("size", "words"),
-    [(0, "0 B"), (1023, "1023 B"), (1024, "1 KiB"), (14_400, "14 KiB"), (1_500_000, "1.4 MiB")],
+    [
+        (0, "0 B"),
+        (1023, "1023 B"),
+        (1024, "1 KiB"),
+        (14_400, "14 KiB"),
+        (1_500_000, "1.4 MiB"),
+        (5 * 2**30, "5.0 GiB"),
+        (5000 * 2**30, "5,000.0 GiB"),
+    ],
 )
 def test_sizes_read_well(size, words):
     assert size_words(size) == words

@@ -16,20 +16,23 @@ ROOT = Path(workbench.__file__).parent
 PROJECT = ROOT.parent
 
 FOUNDATION = {"records", "errors"}
+MASKED = FOUNDATION | {"masking"}
+"""For rooms that take in words of others; the pure ones never do."""
 ROOMS_BELOW = {
-    "errors": set(),
+    "masking": set(),
+    "errors": {"masking"},
     "records": {"errors"},
     "settings": FOUNDATION,
     "citations": FOUNDATION,
     "policy": FOUNDATION,
     "calibration": FOUNDATION,
-    "sources": FOUNDATION,
-    "judging": FOUNDATION,
-    "store": FOUNDATION,
+    "sources": MASKED,
+    "judging": MASKED,
+    "store": MASKED,
     "datasets": FOUNDATION,
-    "pipeline": FOUNDATION | {"citations", "sources", "judging", "policy"},
+    "pipeline": MASKED | {"citations", "sources", "judging", "policy"},
     "experiments": FOUNDATION | {"judging", "calibration", "pipeline", "datasets"},
-    "fronts": FOUNDATION
+    "fronts": MASKED
     | {"settings", "citations", "policy", "calibration", "sources", "judging", "store"}
     | {"datasets", "pipeline", "experiments"},
 }

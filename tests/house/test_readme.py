@@ -1,5 +1,6 @@
 """What the README shows in Python runs as it stands, against a server of this machine."""
 
+import re
 from pathlib import Path
 
 import workbench
@@ -20,3 +21,17 @@ def test_the_readmes_python_runs(tmp_path, monkeypatch):
         assert [one.api for one in provider.requests] == ["chat", "messages"]
     shown = [body for kind, _, body in blocks(text) if kind == "python"]
     assert any("to_frame" in body for body in shown) and any("grounded(" in body for body in shown)
+
+
+def test_lines_that_are_run_one_after_the_other_write_to_folders_of_their_own():
+    batches = re.findall(
+        r"^python -m workbench batch .*?--out (\S+)", README.read_text("utf-8"), re.M
+    )
+    assert len(batches) >= 2
+    assert len(set(batches)) == len(batches), "a second batch does not write over the first"
+
+
+def test_the_steps_are_counted():
+    steps = README.read_text("utf-8").split("## Five minutes")[1].split("\n## ")[0]
+    numbers = [int(number) for number in re.findall(r"^(\d+)\. ", steps, re.M)]
+    assert numbers == list(range(1, len(numbers) + 1))

@@ -5,13 +5,15 @@ import random
 
 import pytest
 
-from workbench.errors import JudgeError
+from workbench.errors import JudgeError, UsageError
 from workbench.judging.budget import Budget
+from workbench.records import PricedCall, Spending, usd
+from workbench.store import Store, run_account
 
 
 async def spend(budget, worst, real, log):
     try:
-        reserved = await budget.reserve_in_turn(worst)
+        reserved = await budget.reserve_in_turn(PricedCall(worst_usd=worst))
     except JudgeError as error:
         log.append(error.kind)
         return
@@ -52,9 +54,136 @@ def test_the_cap_is_never_passed_at_concurrency_32(seed):
 
 @pytest.mark.parametrize("worst", [None, 2.0])
 def test_what_can_never_fit_is_refused_at_once(worst):
-    with pytest.raises(JudgeError, match="cost cap"):
-        asyncio.run(Budget(1.0).reserve_in_turn(worst))
+    with pytest.raises(JudgeError, match="cost cap|could cost"):
+        asyncio.run(Budget(1.0).reserve_in_turn(PricedCall(worst_usd=worst)))
 
 
 def test_without_a_cap_everything_fits():
-    assert asyncio.run(Budget(None).reserve_in_turn(None)) == 0.0
+    budget = Budget(None)
+    asyncio.run(budget.reserve_in_turn(PricedCall(worst_usd=None)))
+    assert budget.unpriced_calls == 1
+
+
+def refusal(budget, worst):
+    with pytest.raises(JudgeError) as refused:
+        asyncio.run(budget.reserve_in_turn(PricedCall(worst_usd=worst)))
+    return refused.value.message
+
+
+def test_a_refusal_says_what_the_next_call_could_cost_and_what_is_left():
+    said = refusal(Budget(0.012, before=Spending(settled_usd=0.0102)), 0.0037)
+    assert "the next call could cost up to $0.0037, $0.0018 of $0.012 is left" in said
+    assert "reached" not in said
+
+
+def test_the_cap_is_called_reached_only_when_it_is():
+    assert "the cost cap of $0.012 is reached" in refusal(
+        Budget(0.012, before=Spending(settled_usd=0.012)), 0.0037
+    )
+
+
+def test_a_reservation_of_a_killed_process_is_named():
+    said = refusal(Budget(1.0, before=Spending(settled_usd=0.1, reserved_usd=0.8)), 0.2)
+    assert "$0.10 of $1.00 is left ($0.80 is reserved, outcome unknown)" in said
+
+
+@pytest.mark.parametrize("cap", [float("nan"), float("inf"), -0.01, "1", True])
+def test_a_cap_is_a_finite_amount_of_at_least_nothing(cap):
+    with pytest.raises(UsageError, match="max_cost_usd is"):
+        Budget(cap)
+
+
+@pytest.mark.parametrize(
+    ("amount", "said"),
+    [(0, "$0.00"), (1.5, "$1.50"), (0.012, "$0.012"), (0.00372, "$0.00372"), (4.2e-5, "$0.000042")],
+)  # fmt: skip
+def test_amounts_keep_their_first_digits(amount, said):
+    assert usd(amount) == said
+
+
+# -- a budget that is written down ----------------------------------------------------------------
+
+
+@pytest.fixture
+def account(tmp_path):
+    return run_account(Store(tmp_path / "w.duckdb"), "r1")
+
+
+def test_a_reservation_is_on_the_disk_before_the_call_and_its_cost_after(account):
+    async def run():
+        budget = Budget(1.0, account)
+        reserved = await budget.reserve_in_turn(PricedCall(worst_usd=0.5, judge="j", key="k"))
+        before = account.spending()
+        budget.settle(reserved, 0.1)
+        await budget.aclose()
+        return before, account.spending()
+
+    before, after = asyncio.run(run())
+    assert before == Spending(reserved_usd=0.5)
+    assert after == Spending(settled_usd=0.1)
+
+
+def test_what_a_killed_process_reserved_counts_in_full(account, tmp_path):
+    asyncio.run(Budget(1.0, account).reserve_in_turn(PricedCall(worst_usd=0.7)))
+    again = run_account(Store(tmp_path / "w.duckdb"), "r1")
+    budget = Budget(1.0, again, again.spending())
+    assert budget.reserved_usd == 0.7
+    said = refusal(budget, 0.4)
+    assert "$0.30 of $1.00 is left ($0.70 is reserved, outcome unknown)" in said
+
+
+def test_two_budgets_of_one_account_never_take_the_same_cent(account, tmp_path):
+    async def run():
+        # neither has seen what the other does: only the account knows
+        budgets = [Budget(1.0, run_account(Store(tmp_path / "w.duckdb"), "r1")) for _ in range(2)]
+        log = []
+        await asyncio.gather(*(spend(budgets[n % 2], 0.3, 0.3, log) for n in range(10)))
+        for budget in budgets:
+            await budget.aclose()
+        return log
+
+    log = asyncio.run(run())
+    assert log.count(0.3) == 3
+    assert account.spending() == Spending(settled_usd=pytest.approx(0.9))
+
+
+def test_many_calls_at_once_are_written_down_together(account):
+    writes = []
+
+    class Counted:
+        def write(self, costs, calls, cap_usd):
+            writes.append(len(calls))
+            return account.write(costs, calls, cap_usd)
+
+    async def run():
+        budget, log = Budget(None, Counted()), []
+        await asyncio.gather(*(spend(budget, 0.01, 0.001, log) for _ in range(50)))
+        await budget.aclose()
+
+    asyncio.run(run())
+    assert sum(writes) == 50
+    assert len(writes) <= 5
+    assert account.spending().settled_usd == pytest.approx(0.05)
+
+
+def test_a_call_that_was_stopped_before_it_was_made_gives_its_money_back(account):
+    async def run():
+        budget = Budget(1.0, account)
+        waiting = asyncio.create_task(budget.reserve_in_turn(PricedCall(worst_usd=0.5)))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        await budget.aclose()
+        return budget
+
+    budget = asyncio.run(run())
+    assert account.spending() == Spending()
+    assert budget.reserved_usd == 0
+
+
+def test_the_higher_cost_stands_where_two_processes_settle_one_call(account):
+    (first,) = account.write({}, [PricedCall(worst_usd=0.5)], None).ids
+    account.write({first: 0.0}, (), None)
+    account.write({first: 0.2}, (), None)
+    account.write({first: 0.1}, (), None)
+    assert account.spending() == Spending(settled_usd=0.2)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.fakes.providers import Answer, FakeProvider
 from workbench.errors import JudgeError, UsageError
 from workbench.judging import ScriptedJudge, open_judge
-from workbench.judging.decompose import decompose, extract_claims, split_claims
+from workbench.judging.decompose import decompose, split_claims
 from workbench.judging.ground import GroundSource, aground, ground, grounding_confidence
 from workbench.records import Judgment
 
@@ -29,7 +29,7 @@ Let me know if you need anything else about it.
 
 
 def test_the_rules_of_splitting():
-    assert extract_claims(TEXT) == [
+    assert [claim.text for claim in split_claims(TEXT)] == [
         "The bridge was opened in 1932.",
         "It is 503 metres long.",
         "该桥于1932年通车，全长五百零三米，非常著名。",

@@ -54,7 +54,7 @@ def test_anthropic_is_asked_to_keep_instructions_and_passages(server):
     for body, claim in zip(bodies, CLAIMS, strict=True):
         rest = body["messages"][0]["content"][1]
         assert "cache_control" not in rest
-        assert claim.replace("</passage>", "＜/passage＞") in rest["text"]
+        assert claim.replace("</passage>", "⟨/passage⟩") in rest["text"]
     assert all(isinstance(one, Judgment) and one.label == "supported" for one in found)
 
 

@@ -24,6 +24,9 @@ def passage(text, start=0):
         ("official fields", "the oﬃcial ﬁelds", "oﬃcial ﬁelds"),
         ("p < 0.05 overall", "with p < 0.05 overall", "p < 0.05 overall"),
         ("<b>bold claim</b>", "a ＜b>bold claim＜/b＞ here", "＜b>bold claim＜/b＞"),
+        ("⟨b⟩bold claim⟨/b⟩", "a <b>bold claim</b> here", "<b>bold claim</b>"),
+        ("a ⟨\u0338 b of them all", "so a ≮ b of them all", "a ≮ b of them all"),
+        ("opened in 1932", "it op\u034fened in\ufe0f 1932", "op\u034fened in\ufe0f 1932"),
         (
             "sky is blue today",
             "the sky\u200b is blue to\u00adday.",

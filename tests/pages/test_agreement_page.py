@@ -100,13 +100,19 @@ def test_with_one_reviewer_it_says_what_is_missing(store):
 def test_figures_come_with_their_n_and_a_caution_where_they_are_few(twice):
     at = opened("agreement")
     # by hand: 3 of 5 agree
-    assert "Raw agreement 0.60 (n = 5)" in words(at)
+    assert "Raw agreement 0.60 (n = 5; too few independent documents)" in words(at)
     assert "Krippendorff's α 0.3" in words(at)
     assert "Only 5 citations labelled twice" in words(at)
-    assert "there is no interval" in words(at)
-    ((pair, number, raw, kappa),) = texts(at, "agreement-pairs")
-    assert (pair, number, raw) == ("Ada and Bob", "5", "0.60 (n = 5)")
+    # the five stand in one answer
+    assert "1 of at least 3. Citations of one answer are not independent" in words(at)
+    ((pair, number, raw, kappa, weighted),) = texts(at, "agreement-pairs")
+    assert (pair, number) == ("Ada and Bob", "5")
+    assert raw == "0.60 (n = 5; too few independent documents)"
     assert kappa.startswith("κ 0.")
+    # by hand, in steps: observed (3 + 2) / 5; expected (4 * (2 * 3 + 2) + 2 * 3 + 1) / 25; 14 / 39
+    assert weighted.startswith("κ 0.36 ")
+    assert "ordinal α 0." in words(at)
+    assert "contradicted < not supported < partially supported < supported" in words(at)
     rows = component(at, "agreement-labels")["rows"]
     assert [row[0]["marks"][0]["word"] for row in rows] == [
         "Supported",
@@ -148,8 +154,8 @@ def test_what_is_left_to_settle_leads_to_a_queue(twice):
     at = opened("agreement")
     figures = component(at, "agreement-settling")["figures"]
     assert [(one["text"], one["word"]) for one in figures] == [
-        ("5", "labelled by two or more"),
-        ("1", "where reviewers differ"),
+        ("5", "labelled by two people or more"),
+        ("1", "where labels differ"),
         ("1", "settled by an adjudicator"),
     ]
     assert behind(twice, figures[1]["href"]) == {"c3"}
@@ -204,7 +210,7 @@ def test_evidence_and_the_pull_of_the_judge(store):
     page = opened("agreement")
     assert texts(page, "agreement-pull")[0] == [
         "Agreed with the judge before it was shown",
-        "1.00 (n = 1)",
+        "1.00 (n = 1; too few independent documents)",
     ]
 
 
@@ -215,3 +221,36 @@ def test_a_label_with_evidence_is_read_by_the_page(store):
     label(store, "Ada", "c0", "supported", evidence=chosen, verdict_version=1)
     label(store, "Bob", "c0", "supported", evidence=chosen, verdict_version=1)
     assert texts(opened("agreement"), "agreement-evidence")[0][1].startswith("1.00")
+
+
+def test_labels_of_two_versions_of_the_guide_are_told_apart(store):
+    fill(store, 4)
+    for number, guide in enumerate((0, 0, 1, None)):
+        label(store, "Ada", f"c{number}", "supported", guide=guide)
+        label(store, "Bob", f"c{number}", "supported" if guide == 0 else "contradicted",
+              guide=guide)  # fmt: skip
+    at = opened("agreement")
+    assert "mix labels given by different versions of the label guide" in words(at)
+    assert "Raw agreement 0.50 (n = 4; too few independent documents)" in words(at)
+    at = opened("agreement", guide="0")
+    assert "mix labels" not in words(at)
+    assert "Raw agreement 1.00 (n = 2; too few independent documents)" in words(at)
+    at.selectbox(key="agreement-guide").set_value(1).run()
+    assert "Raw agreement 0.00 (n = 1; too few independent documents)" in words(at)
+    assert "Raw agreement 0.00 (n = 1; too few independent documents)" in words(
+        opened("agreement", guide="unknown")
+    )
+
+
+def test_what_a_data_set_says_is_no_reviewers_word(store):
+    fill(store, 2)
+    label(store, "set annotators", "c0", "supported", by_person=False)
+    label(store, "Ada", "c0", "contradicted")
+    at = opened("agreement")
+    assert "1 citation labelled by one reviewer, none of them by two" in words(at)
+    figures = component(at, "agreement-settling")["figures"]
+    assert [(one["text"], one["word"]) for one in figures] == [
+        ("0", "labelled by two people or more"),
+        ("1", "where labels differ"),
+        ("0", "settled by an adjudicator"),
+    ]

@@ -1,12 +1,13 @@
 """The Calibrate page without a browser: empty, measured, opened, saved."""
 
+import json
 from datetime import date
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.fakes.labelled import Given, add_run, mixed
+from tests.fakes.labelled import Given, add_run, mixed, rated
 from workbench.fronts.calibrating import calibrate, ensure_split
 from workbench.fronts.calibrating_rates import RunSet
 from workbench.fronts.calibrating_view import KeptView
@@ -15,9 +16,18 @@ from workbench.fronts.ui import asking_jobs, opening
 from workbench.fronts.ui.calibrate_rates import run_set
 from workbench.fronts.ui.calibrate_tables import confusion_table, figures_table, near_filter
 from workbench.fronts.ui.filters import filter_of
-from workbench.records import ItemFilter
+from workbench.records import Decision, ItemFilter
 from workbench.settings import load_settings
-from workbench.store import Items, JudgeName, Queues, Splits, Store, Thresholds
+from workbench.store import (
+    Guides,
+    Items,
+    JudgeName,
+    Labelling,
+    Queues,
+    Splits,
+    Store,
+    Thresholds,
+)
 
 APP = Path(__file__).parents[2] / "app.py"
 LOCAL = JudgeName(specs=("local",))
@@ -76,6 +86,17 @@ def test_the_page_measures_opens_and_saves(measured):
     assert [one.reason for one in Splits(measured).openings(split.id)] == ["release"]
     at.button(key="calibrate-close").click().run()
     assert "labelled by 1 person (train + dev)" in said(at)
+
+
+def test_a_band_that_rejects_everything_cannot_be_saved(store):
+    rated(store, lambda run, n: "supported" if n == run % 10 else "not_supported")
+    at = page().run()
+    at.number_input(key="calibrate-target").set_value(0.6).run()
+    assert not at.exception
+    assert at.button(key="calibrate-save-band").disabled
+    assert "This band would reject all" in said(at)
+    at.number_input(key="calibrate-target").set_value(0.95).run()
+    assert "This band would reject all" not in said(at)
 
 
 def test_the_rate_is_of_the_runs_and_days_that_are_chosen(measured):
@@ -149,3 +170,27 @@ def test_the_items_near_a_threshold_are_those_without_a_label(measured):
     found = Items(measured).find(near_filter(done, 0.5))
     assert [(one.run_id, one.citation_id) for one in found] == [("new", "c0")]
     assert isinstance(near_filter(done, 0.5), ItemFilter)
+
+
+def test_disputed_items_each_reviewer_and_versions_of_the_guide_are_told_apart(store):
+    for number in range(8):
+        add_run(store, f"r{number}", [Given(people=()), Given(people=())])
+        for item in ("c0", "c1"):
+            Labelling(store).give(f"r{number}", item, "Ada", Decision(label="supported"))
+    Guides(store).save("Be strict.", "Ada")
+    for number in range(8):
+        Labelling(store).give(f"r{number}", "c0", "Bob", Decision(label="contradicted"))
+    at = page().run()
+    assert not at.exception
+    assert "without a gold label: the labels disagree" in said(at)
+    assert "on all 8 items with two labels or more" in said(at)
+    assert "mix labels given by different versions of the label guide" in said(at)
+    rows = json.loads(at.get_by_key("calibrate-against").proto.json)["rows"]
+    names = [row[0]["text"] for row in rows]
+    assert names == ["the majority of reviewers", "Ada", "Bob"]
+    at.selectbox(key="calibrate-guide").set_value(0).run()
+    assert not at.exception
+    assert "labels given by the label guide of version 0 (as shipped)" in said(at)
+    assert "without a gold label" not in said(at)
+    assert "mix labels" not in said(at)
+    assert at.query_params["guide"] == "0"

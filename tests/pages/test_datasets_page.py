@@ -7,9 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
+from tests.fakes.labelled import Given, add_run
+from workbench.fronts.calibrating import ensure_split
 from workbench.fronts.ui import opening
 from workbench.settings import load_settings
-from workbench.store import Store
+from workbench.store import Splits, Store
 
 APP = Path(__file__).parents[2] / "app.py"
 SOURCE = "The bridge was opened in 1931."
@@ -29,6 +31,12 @@ def opened(**params):
     at.run()
     assert not at.exception, [box.message for box in at.exception]
     return at
+
+
+def table(at, column):
+    """The one table that has such a column."""
+    (found,) = [one.value for one in at.dataframe if column in one.value.columns]
+    return found
 
 
 def words(at):
@@ -71,15 +79,19 @@ def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):
     pick("Claim", "what")
     pick("Source text", "where")
     pick("Label", "says")
-    assert "Of the first 3 entries 0 can be used, 3 would be left out." in words(at)
+    guessed = {box.label: box.value for box in at.selectbox if box.label.startswith("“")}
+    assert guessed == {"“yes”": "supported", "“no”": "not_supported"}
+    assert list(table(at, "Read as")["Read as"]) == ["Supported", "Not supported"]
+    assert list(table(at, "says")["says"]) == ["yes", "no", "yes"]
+    assert "Of 3 entries 2 can be used, 1 would be left out." in words(at)
     assert at.button(key="import").disabled
-    pick("“yes”", "supported")
-    pick("“no”", "not_supported")
-    assert "Of the first 3 entries 2 can be used, 1 would be left out." in words(at)
+    (losses,) = [box for box in at.checkbox if box.label == "Take in 2 and leave 1 out"]
+    losses.check().run()
     at.button(key="import").click().run()
     assert "2 new items with 2 new labels; 1 left out." in words(at)
     labels = {label.label for label in store.all_labels()}
     assert labels == {"supported", "not_supported"}
+    assert not at.button(key="import").disabled
     at.button(key="import").click().run()
     assert "No new items, 0 new labels; 2 were there already; 1 left out." in words(at)
 
@@ -106,10 +118,40 @@ def test_an_imported_run_is_reviewed_as_not_judged_yet(store):
     at.button(key="import").click().run()
     (run,) = store.list_runs()
     review = AppTest.from_file(APP, default_timeout=60)
-    review.query_params.update({"run": run.id, "c": "c1"})
+    review.query_params.update({"run": run.id, "c": "c1", "who": "Ada"})
     review.run()
     assert not review.exception
     assert "no judge has looked at them yet" in words(review)
     assert review.button(key="agree").disabled
     review.button(key="label-supported").click().run()
     assert len(store.labels(run.id)) == 2
+
+
+def test_neutral_is_never_mapped_without_a_word(store):
+    text = f"claim,source,label\nIt is red.,{SOURCE},neutral\nIt is old.,{SOURCE},entailment\n"
+    at = opened(side="in")
+    at.file_uploader(key="import-file").upload("nli.csv", text.encode()).run()
+    read = {box.label: box.value for box in at.selectbox if box.label.startswith("“")}
+    assert read == {"“neutral”": "", "“entailment”": "supported"}
+    assert "Of 2 entries 1 can be used, 1 would be left out." in words(at)
+    assert at.button(key="import").disabled
+    next(box for box in at.selectbox if box.label == "“neutral”").set_value("unverifiable").run()
+    assert not at.button(key="import").disabled
+    at.button(key="import").click().run()
+    assert {label.label for label in store.all_labels()} == {"unverifiable", "supported"}
+
+
+def test_the_rows_of_each_part_are_shown_before_a_download(store):
+    for number in range(6):
+        add_run(store, f"r{number}", [Given()])
+    at = opened(format="jsonl")
+    assert at.toggle(key="export-labelled").value
+    rows = table(at, "In no part")
+    assert rows["Test"].sum() == 0
+    assert "of the test part stay" in words(at).replace("stays", "stay")
+    split = ensure_split(store, "Ada")
+    Splits(store).open_test(split.id, by="Ada", reason="release", figures="all")
+    at.run()
+    rows = table(at, "In no part")
+    assert rows["Test"].sum() > 0
+    assert rows.sum(axis=1).sum() == 6

@@ -27,6 +27,7 @@ def seeded():
 
 def opened(**params):
     at = AppTest.from_file(APP, default_timeout=60)
+    at.session_state["who"] = "Ada"
     at.query_params.update(params)
     at.run()
     assert not at.exception

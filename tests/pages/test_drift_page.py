@@ -104,8 +104,8 @@ def test_one_asking_of_a_name_at_a_time_and_its_end_is_told(tmp_path):
     job.cancel.set()
     assert job.ended.wait(30)
     assert outcome_words(job).endswith(
-        "1 answered for $0.01; 2 left because it was cancelled. What was answered is kept; ask "
-        "again to go on."
+        "1 answered for $0.01; 2 left: it was cancelled. What was answered is kept; ask again to "
+        "go on."
     )
     asking_jobs.put_away(path, "x")
     assert asking_jobs.find(path, "x") is None

@@ -105,11 +105,11 @@ def test_a_label_keeps_the_version_that_held(store):
     run = make.run("r1", [make.result(1)])
     store.add_run(run, make.TEXT, "Bridges")
     store.finish_run(run)
-    at = opened(None, run="r1", c="c1")
+    at = opened(None, run="r1", c="c1", who="Ada")
     at.button(key="label-supported").click().run()
     Guides(store).save("# Ours", "Ada")
     at.button(key="label-contradicted").click().run()
-    assert [label.guide for label in store.label_history("r1", "c1")] == [None, 1]
+    assert [label.guide for label in store.label_history("r1", "c1")] == [0, 1]
 
 
 def test_the_guide_stands_beside_the_item(store):

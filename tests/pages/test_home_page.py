@@ -94,7 +94,7 @@ def test_every_number_of_home_leads_to_as_many_items(worked):
         "citations with a verdict": "7",
         "reviewed": "2",
         "to review": "5",
-        "where reviewers differ": "1",
+        "where labels differ": "1",
         "spent": "$0.50",
     }
     for one in shown.values():

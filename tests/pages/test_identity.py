@@ -1,5 +1,6 @@
 """Who decides: a typed name in the simplest setting, the account where a login is configured."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,77 @@ def test_without_a_login_the_name_is_typed_once_and_stands_with_each_label(store
     at.text_input(key="who").set_value("  Ada\u0000  Lovelace ").run()
     at.button(key="label-supported").click().run()
     assert labelled(store) == ["Ada Lovelace"]
+
+
+def test_without_a_name_nothing_is_labelled_and_the_name_is_asked_for(store):
+    at = opened(run="r1", c="c1")
+    at.button(key="label-supported").click().run()
+    assert labelled(store) == []
+    assert at.text_input(key="name-asked").label == "Your name"
+    at.text_input(key="who").set_value("Ada").run()
+    at.button(key="label-supported").click().run()
+    assert labelled(store) == ["Ada"]
+
+
+def test_the_claim_is_not_corrected_without_a_name(store):
+    at = opened(run="r1", c="c1")
+    at.button(key="claim-correct").click().run()
+    assert at.text_input(key="name-asked")
+    assert "claim_open" not in at.session_state
+
+
+@pytest.mark.parametrize("page", ["agreement", "calibrate", "search"])
+def test_any_page_takes_the_name_in_the_address_and_passes_it_on(store, page):
+    at = opened()
+    at.query_params["who"] = "Bob"
+    at.switch_page(f"pages/{page}.py").run()
+    assert at.session_state["who"] == "Bob"
+    at.query_params.clear()
+    at.query_params.update({"run": "r1", "c": "c1"})
+    at.switch_page("pages/review.py").run()
+    at.button(key="label-supported").click().run()
+    assert labelled(store) == ["Bob"]
+
+
+def test_the_browser_is_asked_for_the_name_until_there_is_one(store):
+    at = opened(run="r1", c="c1")
+    assert in_the_browser(at) == {"keep": None, "ask": True, "field": ""}
+    at.text_input(key="who").set_value(" Ada ").run()
+    assert in_the_browser(at) == {"keep": "Ada", "ask": False, "field": ""}
+    at.text_input(key="who").set_value("").run()
+    assert in_the_browser(at) == {"keep": "", "ask": True, "field": ""}
+
+
+def test_a_name_in_the_address_is_not_kept_in_the_browser(store):
+    assert in_the_browser(opened(run="r1", who="Bob")) == {"keep": None, "ask": False, "field": ""}
+
+
+def test_a_name_in_the_address_can_be_taken_away(store):
+    at = opened(run="r1", c="c1", who="Bob")
+    at.text_input(key="who").set_value("").run()
+    assert in_the_browser(at) == {"keep": "", "ask": True, "field": ""}
+    at.button(key="label-supported").click().run()
+    assert labelled(store) == []
+
+
+def test_the_command_search_goes_on_under_the_name(store):
+    at = opened(run="r1", c="c1", who="Ada")
+    at.session_state["command-went"] = "run:r1"
+    at.run()
+    assert not at.exception
+    assert not at.error
+    assert at.session_state["who"] == "Ada"
+
+
+def test_with_a_login_the_browser_keeps_no_name(store, account):
+    account |= ADA
+    at = opened(run="r1")
+    with pytest.raises(KeyError):
+        in_the_browser(at)
+
+
+def in_the_browser(at):
+    return json.loads(at.get_by_key("browser-name").proto.json)
 
 
 def test_a_name_in_the_address_is_taken(store):

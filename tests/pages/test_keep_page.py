@@ -9,7 +9,7 @@ from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.fronts.keeping import back_up_all
 from workbench.fronts.ui import jobs, opening
-from workbench.fronts.ui.keep_words import many, size_words, typed
+from workbench.fronts.ui.keep_words import many, typed
 from workbench.settings import load_settings
 from workbench.store import Erasures, Store
 
@@ -97,13 +97,6 @@ def test_what_is_no_backup_is_told_in_a_sentence(store, body):
     at.file_uploader(key="restore-file").upload("x.zip", body).run()
     assert "no backup of this version" in sound(at).error[0].value
     assert len(store.list_runs()) == 2
-
-
-@pytest.mark.parametrize(
-    ("count", "said"), [(0, "0 bytes"), (999, "999 bytes"), (1000, "1.0 kB"), (5 * 10**9, "5.0 GB")]
-)
-def test_sizes(count, said):
-    assert size_words(count) == said
 
 
 def test_words():

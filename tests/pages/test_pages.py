@@ -38,6 +38,7 @@ def seeded(store):
 
 def opened(page=None, **params):
     at = AppTest.from_file(APP, default_timeout=60)
+    at.session_state["who"] = "Ada"
     at.query_params.update(params)
     at.run()
     if page:
@@ -121,7 +122,7 @@ def test_a_label_is_kept_and_undone(seeded):
     assert (label.label, label.judge_label, label.reviewer) == (
         "contradicted",
         "supported",
-        "reviewer",
+        "Ada",
     )
     assert component(at, "document")["marks"]["c1"]["h"] == "contradicted"
     at.button(key="undo").click().run()

@@ -169,13 +169,14 @@ def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider)
     assert asking_jobs.find(labelled.path, "prompts-try").ended.wait(60)
     model = f"{MODEL} · {STRICT.id}"
     at = page(view="compare", a=model, b="local", part="dev")
-    assert f"local is better than {MODEL} with strict@1 on these labels" in said(at)
+    # 18 items, but of three documents: too few to call either one better
+    assert f"local and {MODEL} with strict@1 are not distinguishable on these labels" in said(at)
     assert "McNemar" in said(at)
     at.selectbox(key="prompts-b").set_value(model).run()
     assert model in at.query_params["b"]
     assert "These are one and the same" in said(at)
     at.selectbox(key="prompts-a").set_value("local").run()
-    assert f"{MODEL} with strict@1 is worse than local" in said(at)
+    assert f"{MODEL} with strict@1 and local are not distinguishable" in said(at)
     assert "First right" in " ".join(at.segmented_control(key="prompts-kind").options)
 
 

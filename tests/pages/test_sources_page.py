@@ -123,6 +123,7 @@ def stand(filled):
 
 def opened(**params):
     at = AppTest.from_file(APP, default_timeout=60)
+    at.session_state["who"] = "Ada"
     at.run()
     at.switch_page("pages/sources.py")
     at.query_params.update(params)
@@ -352,7 +353,7 @@ def test_what_is_not_on_the_web_is_not_offered_for_fetching(stand):
     (row,) = [row for row in open_shelf(stand.settings).rows if "notes" in row.address]
     at = opened(source=row.id)
     assert at.button(key="source-fetch").disabled
-    assert any("not on the web" in caption.value for caption in at.caption)
+    assert any("no web address" in caption.value for caption in at.caption)
 
 
 def test_pasted_text_is_judged_and_the_change_is_told(stand):
@@ -384,7 +385,7 @@ def test_an_uploaded_file_takes_the_place_of_the_source(stand):
     stand.settle("b")
     assert stand.verdict("b") == ("supported", None)
     assert stand.row("b").given.name == "paper.pdf"
-    assert "given by a reviewer" in html_of(sound(at.run()))
+    assert "given by Ada" in html_of(sound(at.run()))
 
 
 def test_an_unreadable_file_is_refused_in_a_sentence(stand):

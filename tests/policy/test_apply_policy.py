@@ -62,6 +62,17 @@ def test_unconfirmed_citations_are_flagged_and_the_text_stays(run):
     assert decision.reasons == ("1 of 2 citations are not confirmed",)
 
 
+def test_a_document_without_a_name_is_known_by_its_place():
+    text = "The old bridge is 120 metres long [1]. The new bridge opened in 1831 [2]."
+    documents = [
+        {"label": "1", "content": "The old bridge is 120 metres long."},
+        {"label": "2", "content": "The new bridge opened in 1831.", "title": "Bridges"},
+    ]
+    decision = apply_policy(urls(), verify(text, sources=documents), text)
+    matched = {one.citation.raw: one.matched_source for one in decision.citations}
+    assert matched == {"[1]": "[1]", "[2]": "Bridges"}
+
+
 def test_all_confirmed_passes(run):
     kept = tuple(one for one in run.citations if one.verdict == "supported")
     good = dataclasses.replace(run, citations=kept)

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import re
 import zipfile
 
 import pytest
@@ -11,6 +12,7 @@ from mcp import Client
 from openapi_spec_validator import validate
 from pyarrow import parquet
 
+from tests.fakes.served import PROJECT
 from workbench import extract
 from workbench.fronts.server import schemas
 from workbench.store import Store
@@ -263,20 +265,29 @@ def test_every_export_is_a_file(client):
     label(client, run)
     for one in client.get("/api/v1/exports").json()["exports"]:
         plain = {"Accept-Encoding": "identity"}
-        asked = {"run_id": run["id"]}
+        asked = {"run_id": run["id"], "labelled": "false"}
+        plan = client.get(one["plan_url"], params=asked).json()
         with client.stream("GET", one["url"], params=asked, headers=plain) as answer:
             assert answer.status_code == 200
             assert "attachment" in answer.headers["content-disposition"]
             body = answer.read()
         assert int(answer.headers["content-length"]) == len(body)
+        assert int(answer.headers["x-workbench-rows"]) == plan["total"]
+        parts = ", ".join(f"{part}={number}" for part, number in plan["rows"].items())
+        assert answer.headers["x-workbench-rows-by-part"] == parts
         if one["format"] == "jsonl":
             rows = [json.loads(line) for line in body.splitlines()]
-            assert len(rows) == int(answer.headers["x-workbench-rows"]) == 4
+            assert len(rows) == plan["total"]
+            # the labelled one may stand in the locked test part
+            assert plan["total"] + plan["locked_test_items"] == 4
         if one["format"] == "parquet":
-            assert parquet.read_table(io.BytesIO(body)).num_rows == 4
+            assert parquet.read_table(io.BytesIO(body)).num_rows == plan["total"]
         if one["format"] == "huggingface":
             assert "README.md" in zipfile.ZipFile(io.BytesIO(body)).namelist()
+    plan = client.get("/api/v1/exports/jsonl/plan", params={"run_id": run["id"]}).json()
+    assert plan["total"] + plan["locked_test_items"] == 1
     refused(client.get("/api/v1/exports/jsonl?run_id=none"), 404, "not_found")
+    refused(client.get("/api/v1/exports/pdf/plan"), 404, "not_found", "jsonl")
     refused(client.get("/api/v1/exports/jsonl?part=all"), 422, "invalid")
 
 
@@ -353,3 +364,15 @@ def test_agents_are_served_by_the_same_process(client, server):
     names, got = asyncio.run(asked())
     assert "verify_citations" in names
     assert got == run
+
+
+def test_the_readmes_calls_give_what_it_says(client):
+    readme = (PROJECT / "README.md").read_text("utf-8")
+    calls = dict(
+        re.findall(r"/api/v1/(\w+) -H 'Content-Type: application/json' \\\n  -d '(.+)'", readme)
+    )
+    verified = client.post("/api/v1/verify", json=json.loads(calls["verify"])).json()
+    assert verified["total_citations_found"] == 1
+    decided = client.post("/api/v1/gateway", json=json.loads(calls["gateway"])).json()
+    assert (decided["action"], decided["report"]["verified"]) == ("pass", 1)
+    assert decided["report"]["citations"][0]["matched_source"] == "[1]"

@@ -9,7 +9,7 @@ from workbench import extract
 from workbench.fronts.server.answer_check import may_change
 from workbench.fronts.server.answers import Refusal
 from workbench.fronts.server.chat import conditions_of
-from workbench.fronts.server.checks import cost_cap, reach_of
+from workbench.fronts.server.checks import asked_permissions
 from workbench.fronts.server.gateway import documents_in, numbered
 from workbench.fronts.server.operations import Desk
 from workbench.fronts.server.policies import named_policy, sent_policy
@@ -37,17 +37,23 @@ def settings(tmp_path):
         # a wish that leaves nothing is no leave for everything
         (True, ("who.int",), True, ["evil.example"], (False, ())),
         (True, ("who.int",), True, ["notwho.int"], (False, ())),
-        (True, ("who.int",), True, ["int"], (False, ())),
+        # what both lists admit
+        (True, ("who.int",), True, ["int"], (True, ("who.int",))),
     ],
 )
 def test_fetching_is_what_both_allow(settings, allowed, own, asked, domains, expected):
     kept = replace(settings, allow_fetch=allowed, allowed_domains=own)
-    assert reach_of(kept, asked, domains) == expected
+    may = asked_permissions(kept, {"allow_fetch": asked, "allowed_domains": domains})
+    assert may.allow_fetch == expected[0]
+    if may.allow_fetch:
+        assert may.allowed_domains == expected[1]
+    assert bool(may.fetch_refused) == (asked and not may.allow_fetch)
 
 
 @pytest.mark.parametrize(("asked", "cap"), [(None, 0.5), (0.1, 0.1), (0, 0), (7, 0.5)])
 def test_the_cap_is_the_lower_one(settings, asked, cap):
-    assert cost_cap(replace(settings, server=Serving(max_cost_usd=0.5)), asked) == cap
+    kept = replace(settings, server=Serving(max_cost_usd=0.5))
+    assert asked_permissions(kept, {"max_cost_usd": asked}).max_cost_usd == cap
 
 
 @pytest.mark.parametrize("name", ["../settings", "/etc/passwd", "a/b", "Legal", "x" * 100])

@@ -85,6 +85,69 @@ def test_bombs_are_cut_or_refused(encoding, body, kind, web, monkeypatch):
     assert fetched.truncated
 
 
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
+PADDING = b";x=" + b"p" * 60_000
+
+
+def counted(sent, *parts):
+    """A reply that notes how much of its parts went out before the other side hung up."""
+
+    async def reply(request, writer):
+        for part in parts:
+            writer.write(part)
+            await writer.drain()
+            sent.append(len(part))
+
+    return reply
+
+
+def test_chunk_extensions_count_as_body(web, monkeypatch):
+    sent = []
+    web.replies["*"] = counted(sent, HEAD, *[b"4" + PADDING + b"\r\nrain\r\n"] * 2000)
+    with diverted(monkeypatch, web, NAMES):
+        fetched = get("http://a.example/", max_bytes=1_000_000)
+    assert fetched.truncated
+    assert fetched.body.startswith(b"rainrain")
+    assert len(fetched.body) < 100
+    assert sum(sent) < 20_000_000, "all 120 MB of padding were taken"
+
+
+def test_padded_chunks_of_a_pdf_are_refused(web, monkeypatch):
+    head = HEAD.replace(b"text/plain", b"application/pdf")
+    web.replies["*"] = counted([], head, *[b"9" + PADDING + b"\r\n%PDF-1.7\n\r\n"] * 2000)
+    with diverted(monkeypatch, web, NAMES):
+        assert failure("http://a.example/", max_bytes=1_000_000).kind == "too_large"
+
+
+def test_interim_answers_without_end_are_refused(web, monkeypatch):
+    sent = []
+    interim = b"HTTP/1.1 103 Early Hints\r\nLink: " + b"p" * 60_000 + b"\r\n\r\n"
+    web.replies["*"] = counted(sent, *[interim] * 2000)
+    with diverted(monkeypatch, web, NAMES):
+        refused = failure("http://a.example/", max_bytes=1_000_000)
+    assert refused.kind == "too_large"
+    assert "MiB" in refused.message
+    assert sum(sent) < 20_000_000
+
+
+def test_trailers_without_end_are_refused(web, monkeypatch):
+    sent = []
+    trailers = [b"X-Trailer: " + b"p" * 60_000 + b"\r\n"] * 2000
+    web.replies["*"] = counted(sent, HEAD, b"4\r\nrain\r\n0\r\n", *trailers)
+    with diverted(monkeypatch, web, NAMES):
+        assert failure("http://a.example/").kind == "bad_status"
+    assert sum(sent) < 20_000_000
+
+
+def test_ordinary_chunks_of_a_body_of_the_limit_are_whole(web, monkeypatch):
+    chunk = b"80\r\n" + b"a" * 128 + b"\r\n"
+    web.replies["*"] = raw(HEAD, chunk * 8000, b"0\r\n\r\n")
+    with diverted(monkeypatch, web, NAMES):
+        fetched = get("http://a.example/", max_bytes=128 * 8000)
+    assert fetched.body == b"a" * 128 * 8000
+    assert not fetched.truncated
+
+
 PACKED = [
     pytest.param("gzip", gzip.compress(ARTICLE), ARTICLE, id="gzip"),
     pytest.param("x-gzip", gzip.compress(ARTICLE), ARTICLE, id="its old name"),

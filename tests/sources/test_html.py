@@ -5,6 +5,7 @@ import pytest
 from tests.fakes.html_pages import HOSTILE, PAGES
 from workbench.sources.reading.blocks import Block, mend
 from workbench.sources.reading.html import MAX_HTML, parse_html, without_silent_parts
+from workbench.sources.reading.parsed import Unparsable
 
 
 def read(markup, content_type="text/html; charset=utf-8"):
@@ -28,13 +29,48 @@ def test_noise_is_dropped(page):
     assert {noise for noise in page.drop if noise in text} <= KNOWN_LEAKS
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", sorted(HOSTILE.keys() - {"deep nesting"}))
 def test_hostile_markup_gives_text_or_nothing(name):
     text = read(HOSTILE[name]).text
     assert isinstance(text, str)
     assert "root:" not in text
-    if name not in ("deep nesting", "nothing but markup"):
+    if name != "nothing but markup":
         assert "42" in text
+
+
+WORDS = "<p>The bridge is 120 metres long and was opened in 1932.</p>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "kind", "says"),
+    [
+        ("<div>" * 100_000 + WORDS + "</div>" * 100_000, "unreadable", "nested too deep"),
+        ("<b>" * 300 + WORDS, "unreadable", "nested too deep"),
+        (HOSTILE["deep nesting"].decode(), "unreadable", "nested too deep"),
+        ("<p class='" + "x" * MAX_HTML + "'></p>" + WORDS, "too_large", "was cut after 1,000,000"),
+        ("<html><body><p class='", "unreadable", "cut off within its markup"),
+        ("<html><body><!-- " + WORDS, "unreadable", "cut off within its markup"),
+        ("<html><head><title>Brid", "unreadable", "cut off within its markup"),
+    ],
+)
+def test_text_that_could_not_be_reached_is_not_missing_text(markup, kind, says):
+    with pytest.raises(Unparsable) as refused:
+        read(markup)
+    assert refused.value.kind == kind
+    assert says in refused.value.message
+
+
+def test_text_above_the_deep_part_is_read_as_part_of_a_page():
+    parsed = read(f"<html><body>{WORDS}" + "<div>" * 1000 + WORDS.replace("120", "999"))
+    assert "120 metres" in parsed.text
+    assert "999" not in parsed.text
+    assert parsed.truncated
+
+
+def test_a_page_that_is_whole_and_says_nothing_has_no_text():
+    parsed = read("<html><head><title>x</title></head><body><div></div></body></html>")
+    assert parsed.text == ""
+    assert not parsed.truncated
 
 
 def test_facts_of_a_page():

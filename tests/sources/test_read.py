@@ -54,6 +54,30 @@ def pdf(*pages, title=None, **options):
     return bytes(document.output())
 
 
+# -- what was cut ---------------------------------------------------------------------------------
+
+
+def test_a_page_that_was_cut_before_its_text_says_so(pool):
+    markup = b"<html><body>" + b"<p></p>" * 1000
+    cut = Fetched(
+        url="https://site.example/a", final_url="https://site.example/a", status=200,
+        content_type="text/html", body=markup, truncated=True,
+    )  # fmt: skip
+    with pytest.raises(SourceError) as refused:
+        asyncio.run(read_source(cut, pool=pool))
+    assert refused.value.kind == "too_large"
+    assert "cut at the size limit" in refused.value.message
+    whole = failure(pool, markup, "text/html")
+    assert isinstance(whole, NotEvidence)
+
+
+def test_markup_that_is_nested_too_deep_says_so(pool):
+    body = b"<div>" * 100_000 + b"The bridge is 120 metres long." + b"</div>" * 100_000
+    refused = failure(pool, body, "text/html")
+    assert refused.kind == "unreadable"
+    assert "too deep" in refused.message
+
+
 # -- PDF ------------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,10 @@ from workbench.records import SourceQuery, Target
 from workbench.sources import Services, SnapshotFolder, WebFetcher, replacement
 
 ARTICLE = "<html><body><article><p>Rain fell in Bergen: 2,495 mm.</p></article></body></html>"
-NAMES = {"a.example": [PUBLIC], "b.example": [PUBLIC], "web.archive.org": [PUBLIC]}
+NAMES = {
+    name: [PUBLIC]
+    for name in ("a.example", "b.example", "web.archive.org", "crossref.example", "archive.example")
+}
 
 
 @pytest.fixture
@@ -235,13 +238,46 @@ def test_a_doi_leads_to_its_publisher_under_the_guard(web):
     assert failure(fetcher, query("10.1000/bad", "doi")).kind == "ssrf"
 
 
-def test_the_allowlist_is_about_what_is_cited_not_about_the_resolver(web):
+@pytest.mark.parametrize(
+    ("form", "value", "host"),
+    [
+        ("doi", "10.1000/abc", "doi.test.example"),
+        ("arxiv", "1706.03762", "arxiv.test.example"),
+        ("pmid", "31452104", "pubmed.test.example"),
+        ("pmid", "PMC7029759", "pmc.test.example"),
+    ],
+)
+def test_the_allowlist_holds_for_what_resolves_identifiers(form, value, host, web):
+    bases = {name: f"http://{name}.test.example/" for name in ("doi", "arxiv", "pubmed", "pmc")}
+    fetcher = WebFetcher(["b.example"], allow_fetch=True, services=Services(**bases))
+    error = failure(fetcher, query(value, form))
+    assert error.kind == "not_allowed_domain"
+    assert f"allow {host}" in error.message
+    assert web.requests == []
+
+
+def test_a_second_service_is_asked_only_where_it_is_allowed(web):
+    others = services(web, crossref="http://crossref.example/", wayback="http://archive.example/")
+    web.replies["/doi/10.1000/a"] = redirect("http://a.example/article")
+    web.replies["a.example/gone"] = page("no", status="404 Not Found")
+    fetcher = WebFetcher(
+        ["127.0.0.1", "a.example"], allow_fetch=True, services=others, archive=True
+    )
+    found = get(fetcher, SourceQuery(target=Target(form="doi", value="10.1000/a"), title="Rain"))
+    assert found.final_url == "http://a.example/article"
+    assert failure(fetcher, query("http://a.example/gone")).kind == "bad_status"
+    assert {request.host.partition(":")[0] for request in web.requests} == {
+        "127.0.0.1", "a.example",
+    }  # fmt: skip
+
+
+def test_where_a_doi_leads_has_to_be_allowed_too(web):
     web.replies["/doi/10.1000/a"] = redirect("http://a.example/article")
     web.replies["/doi/10.1000/b"] = redirect("http://b.example/article")
-    fetcher = WebFetcher(["a.example"], allow_fetch=True, services=services(web))
+    fetcher = WebFetcher(["127.0.0.1", "a.example"], allow_fetch=True, services=services(web))
     assert get(fetcher, query("10.1000/a", "doi")).status == 200
-    assert failure(fetcher, query("10.1000/b", "doi")).kind == "not_allowed_domain"
-    assert failure(fetcher, query(f"{web.base}x")).kind == "not_allowed_domain"
+    error = failure(fetcher, query("10.1000/b", "doi"))
+    assert error.kind == "not_allowed_domain" and "allow b.example" in error.message
 
 
 def test_a_doi_that_does_not_exist(web):
@@ -315,6 +351,23 @@ def test_the_free_full_text_behind_a_pubmed_page(web):
 @pytest.mark.parametrize("form", ["case", "file", "git", "memory", "guess"])
 def test_what_is_not_on_the_web(form, web):
     assert failure(WebFetcher(allow_fetch=True), query("x", form)).kind == "unresolvable_kind"
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "says"),
+    [
+        ("file", "src/app.py:42", "file:src/app.py:42 is a file of a computer: give it as a"),
+        ("file", "file:src/app.py:42", "file:src/app.py:42 is a file of a computer"),
+        ("file", "app.py", "`roots` in settings.toml"),
+        ("git", "abc1234", "git:abc1234 is a commit: give its text as a source"),
+        ("git", "abc1234", "`repositories` in settings.toml"),
+        ("memory", "m1", "memory:m1 is an entry of a memory"),
+        ("memory", "m1", "`memories` in settings.toml"),
+        ("case", "925 F.3d 1339", "925 F.3d 1339 is a court decision"),
+    ],
+)
+def test_what_is_not_on_the_web_says_what_to_do(form, value, says, web):
+    assert says in failure(WebFetcher(allow_fetch=True), query(value, form)).message
 
 
 def test_a_query_without_an_address():

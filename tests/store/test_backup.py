@@ -3,6 +3,7 @@
 import json
 import threading
 import zipfile
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -11,6 +12,8 @@ from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import NewerDatabase, UsageError
 from workbench.store import Guides, Queues, Store, back_up, read_backup, restore
+from workbench.store import backup as backup_module
+from workbench.store.manifest import parse_manifest
 
 
 @pytest.fixture
@@ -63,7 +66,7 @@ def test_everything_comes_back(store, folder, tmp_path):
 def test_what_is_there_is_moved_aside_only_when_asked(store, folder, tmp_path):
     made = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
     store.add_label(make.label("l2", citation_id="c1"))
-    with pytest.raises(UsageError, match="say that it may be replaced"):
+    with pytest.raises(UsageError, match="with --replace"):
         restore(made.path, store)
     done = restore(made.path, store, {"snapshots": folder}, replace=True)
     assert len(store.labels("r1")) == 1
@@ -157,6 +160,160 @@ def test_a_tampered_backup_changes_nothing(store, tmp_path, change, said):
     assert not list(store.path.parent.glob("*before-restore*"))
 
 
+WRONG = [0, 1.5, True, None, "text", [], {}, -1, float("nan"), "9" * 30]
+VALID = {
+    "format": "citation-workbench backup 1",
+    "created_at": "2026-01-01T10:00:00+00:00",
+    "rows": {"labels": 1},
+    "members": [{"name": "workbench.duckdb", "sha256": "0" * 64, "bytes": 10}],
+}
+
+
+WRONG_VALUES = [
+    (key, wrong)
+    for key in (*VALID, "name", "sha256", "bytes")
+    for wrong in WRONG
+    if (key, wrong) not in (("rows", {}), ("bytes", 0))  # these are of the right type
+]
+
+
+@pytest.mark.parametrize(("key", "wrong"), WRONG_VALUES, ids=repr)
+def test_no_manifest_with_a_wrong_type_is_taken(tmp_path, key, wrong):
+    member = {**VALID["members"][0], **({} if key in VALID else {key: wrong})}
+    changed = {**VALID, "members": [member], **({key: wrong} if key in VALID else {})}
+    assert parse_manifest(VALID, tmp_path).to_dict()["members"] == VALID["members"]
+    with pytest.raises(ValueError):
+        parse_manifest(changed, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"rows": {"labels": -1}}, {"created_at": "2026-01-01T10:00:00"}, {"created_at": "x"}]
+)
+def test_no_manifest_with_an_impossible_value_is_taken(tmp_path, wrong):
+    with pytest.raises(ValueError):
+        parse_manifest({**VALID, **wrong}, tmp_path)
+
+
+@pytest.mark.parametrize("key", ["format", "created_at", "rows", "members"])
+def test_a_manifest_that_lacks_something_is_refused(store, tmp_path, key):
+    made = back_up(store, tmp_path / "all.zip")
+    rewritten(made.path, manifest(lambda raw: raw.pop(key)))
+    with pytest.raises(UsageError, match="no backup of this version"):
+        read_backup(made.path)
+
+
+@pytest.mark.parametrize(
+    "document",
+    ["[]", "3", "null", '"x"', "{", "[" * 100_000, "\ud800".encode("utf-8", "surrogatepass")],
+)
+def test_a_manifest_that_is_no_object_is_refused(store, tmp_path, document):
+    made = back_up(store, tmp_path / "all.zip")
+    rewritten(made.path, lambda name, data: document if name == "manifest.json" else data)
+    with pytest.raises(UsageError, match="no backup of this version"):
+        read_backup(made.path)
+
+
+def added(*names):
+    """Members that the manifest names besides, with the size and hash of nothing."""
+    nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    return manifest(
+        lambda raw: raw["members"].extend(
+            {"name": name, "sha256": nothing, "bytes": 0} for name in names
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("../x",), ("/etc/x",), ("a/../../x",), ("a\\..\\x",), ("c:/x",), ("a/./x",), ("a//x",),
+        ("a/x/",), (".",), ("",), ("a/x\n",), ("a/\ud800",), ("a/x\0",), ("a/" + "x" * 2000,),
+        ("workbench.duckdb",), ("workbench.duckdb.wal",), ("manifest.json",),
+        ("workbench.duckdb/x",), ("a/x", "a/x"), ("a/x", "A/X"), ("a/x", "a/x/y"),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_no_unsafe_name_is_taken(tmp_path, names):
+    members = [*VALID["members"], *({"name": n, "sha256": "0" * 64, "bytes": 0} for n in names)]
+    with pytest.raises(ValueError):
+        parse_manifest({**VALID, "members": members}, tmp_path)
+
+
+def test_a_backup_that_leads_out_of_its_folder_writes_nothing(store, tmp_path):
+    made = back_up(store, tmp_path / "all.zip")
+    rewritten(made.path, added("snapshots/../../x"))
+    with pytest.raises(UsageError, match="no backup of this version"):
+        restore(made.path, Store(tmp_path / "o" / "o.duckdb"))
+    assert not (tmp_path / "x").exists()
+    assert not (tmp_path / "o" / "o.duckdb").exists()
+
+
+def test_a_link_in_a_backup_is_refused(store, tmp_path):
+    made = back_up(store, tmp_path / "all.zip")
+    with zipfile.ZipFile(made.path, "a") as parcelled:
+        link = zipfile.ZipInfo("snapshots/facts.jsonl")
+        link.external_attr = 0o120777 << 16
+        parcelled.writestr(link, "/etc/passwd")
+    with pytest.raises(UsageError, match="no backup of this version"):
+        read_backup(made.path)
+
+
+def test_an_entry_that_stands_there_twice_is_refused(store, tmp_path):
+    made = back_up(store, tmp_path / "all.zip")
+    with zipfile.ZipFile(made.path, "a") as parcelled, pytest.warns(UserWarning, match="Duplicate"):
+        parcelled.writestr("workbench.duckdb", b"another")
+    with pytest.raises(UsageError, match="no backup of this version"):
+        read_backup(made.path)
+
+
+def test_the_size_is_checked_before_anything_is_unpacked(store, folder, tmp_path):
+    made = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
+    other = Store(tmp_path / "o" / "o.duckdb")
+    with pytest.raises(UsageError, match=r"unpacks to 0\.00 GiB, and at most 0\.00 GiB are taken"):
+        restore(made.path, other, max_bytes=made.bytes - 1)
+    assert list(other.path.parent.iterdir()) == []
+    restore(made.path, other, max_bytes=made.bytes)
+
+
+def test_a_bomb_that_says_its_size_is_refused_by_it(store, tmp_path):
+    made = back_up(store, tmp_path / "all.zip")
+    rewritten(made.path, manifest(lambda raw: raw["members"][0].update(bytes=21 << 30)))
+    with pytest.raises(UsageError, match=r"unpacks to 21\.00 GiB, and at most 20\.00 GiB"):
+        restore(made.path, Store(tmp_path / "o.duckdb"))
+    rewritten(made.path, manifest(lambda raw: raw["members"][0].update(bytes=1 << 60)))
+    with pytest.raises(UsageError, match="No space left on the disk of"):
+        restore(made.path, Store(tmp_path / "o.duckdb"), max_bytes=1 << 61)
+
+
+def test_a_bomb_that_lies_about_its_size_is_stopped_there(store, tmp_path, monkeypatch):
+    made = back_up(store, tmp_path / "all.zip")
+    with zipfile.ZipFile(made.path, "a", zipfile.ZIP_DEFLATED) as parcelled:
+        parcelled.writestr("uploads/bomb", b"\0" * 50_000_000)
+    rewritten(made.path, added("uploads/bomb"))
+    written = []
+    make_folder = backup_module.tempfile.TemporaryDirectory
+
+    class Watched(make_folder):
+        def cleanup(self):
+            written.extend(f.stat().st_size for f in Path(self.name).rglob("bomb"))
+            super().cleanup()
+
+    monkeypatch.setattr(backup_module.tempfile, "TemporaryDirectory", Watched)
+    with pytest.raises(UsageError, match="uploads/bomb is not what its manifest says"):
+        restore(made.path, Store(tmp_path / "o.duckdb"))
+    assert written == [0]
+
+
+@pytest.mark.parametrize("at", [100, 2000, -400])
+def test_damaged_packing_gets_a_sentence(store, folder, tmp_path, at):
+    made = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
+    content = bytearray(made.path.read_bytes())
+    content[at : at + 40] = b"\xff" * 40
+    made.path.write_bytes(content)
+    with pytest.raises(UsageError, match="all.zip is"):
+        restore(made.path, Store(tmp_path / "o.duckdb"))
+
+
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 not really", b"text"], ids=repr)
 def test_a_file_that_is_no_backup_gets_a_sentence(tmp_path, content):
     path = tmp_path / "x.zip"
@@ -192,3 +349,22 @@ def test_labels_given_while_a_backup_is_made_are_all_there(store, tmp_path):
     other = Store(tmp_path / "o.duckdb")
     restore(made.path, other)
     assert len(other.labels("r1")) == made.rows["labels"]
+
+
+def test_what_a_foreign_backup_says_reads_no_file_of_this_machine(store, tmp_path):
+    """Whoever made a backup also wrote the views in it."""
+    mine = tmp_path / "mine.csv"
+    mine.write_text("id\nconfidential\n")
+    with duckdb.connect(str(store.path)) as connection:
+        (columns,) = connection.execute(
+            "select string_agg(format('id as {}', column_name)) from duckdb_columns() "
+            "where table_name = 'current_labels'"
+        ).fetchone()
+        connection.execute(
+            f"create or replace view current_labels as select {columns} from read_csv('{mine}')"
+        )
+    made = back_up(store, tmp_path / "foreign.zip")
+    here = Store(tmp_path / "here" / "w.duckdb")
+    restore(made.path, here)
+    with pytest.raises(duckdb.PermissionException):
+        here.all_labels()

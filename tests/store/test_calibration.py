@@ -200,6 +200,27 @@ def test_thresholds_are_numbered_and_stay(store):
         Thresholds(store).get("t9")
 
 
+@pytest.mark.parametrize(
+    ("accept", "reject", "said"),
+    [
+        (None, None, "needs an edge"),
+        (0.0, None, "decides all scores the same way"),
+        (None, 1.0, "decides all scores the same way"),
+        (float("nan"), None, "between 0 and 1"),
+        (0.2, 0.9, "the edges cross"),
+    ],
+)
+def test_a_threshold_that_decides_nothing_is_refused(store, accept, reject, said):
+    draft = Threshold(
+        id="", judge="local", accept=accept, reject=reject, target=0.95, confidence=0.95,
+        holds=True, aim="abstain band", split_id="s", parts=("train", "dev"), n=10,
+        labels_sha256="0", created_by="Ada", created_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )  # fmt: skip
+    with pytest.raises(UsageError, match=said):
+        Thresholds(store).save(draft)
+    assert Thresholds(store).all() == []
+
+
 def test_the_hash_of_labels_tells_which_items_have_which_label(store):
     add_run(store, "r1", mixed("r1", 4))
     split = split_of(store)

@@ -114,3 +114,54 @@ def test_migrating_twice_changes_nothing(old):
         names = connection.execute("select name from migrations order by name").fetchall()
     assert [name for (name,) in names] == sorted(name for name, _ in MIGRATIONS)
     assert len(before) == old.stat().st_size
+
+
+@pytest.fixture
+def before_label_origin(tmp_path):
+    """A file whose labels do not say yet whose they are, with two versions of the label guide."""
+    path = tmp_path / "w.duckdb"
+    names = [name for name, _ in MIGRATIONS]
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "create table migrations (name varchar primary key, applied_at timestamptz)"
+        )
+        for name, statements in MIGRATIONS[: names.index("m011_label_origin")]:
+            connection.execute(statements)
+            connection.execute("insert into migrations values (?, '2026-01-05')", [name])
+        connection.execute(
+            "insert into guides values (1, 'a', 'Ada', '', '2026-02-01'), "
+            "(2, 'b', 'Ada', '', '2026-03-01')"
+        )
+        connection.execute(
+            "insert into imported_items values ('k', 'r1', 'c1', 'p1', '', 'set', '', '[]', 'i')"
+        )
+        rows = [
+            # id, reviewer, when it was given, tags, guide
+            ("early", "Ada", "2026-01-01", [], None),
+            ("shipped", "Ada", "2026-01-10", [], None),
+            ("first", "Ada", "2026-02-01", [], None),
+            ("second", "Ada", "2026-03-02", [], None),
+            ("kept", "Ada", "2026-03-02", [], 1),
+            ("nobody", "set annotators", "2026-03-02", ["imported"], None),
+            ("named", "Kim", "2026-03-02", ["imported"], None),
+            ("typed", "set annotators", "2026-03-02", [], None),
+        ]
+        connection.executemany(
+            "insert into labels (id, run_id, citation_id, label, reviewer, created_at, note, tags, "
+            "guide) values (?, 'r1', 'c1', 'supported', ?, ?, '', ?, ?)",
+            [list(row) for row in rows],
+        )
+    return path
+
+
+def test_old_labels_get_the_guide_of_their_time_where_it_is_certain(before_label_origin):
+    labels = {one.id: one for one in Store(before_label_origin).labels("r1")}
+    assert {name: one.guide for name, one in labels.items()} == {
+        "early": None, "shipped": 0, "first": 1, "second": 2, "kept": 1,
+        "nobody": None, "named": None, "typed": 2,
+    }  # fmt: skip
+
+
+def test_old_labels_that_name_no_annotator_become_nobodys(before_label_origin):
+    labels = Store(before_label_origin).labels("r1")
+    assert [one.id for one in labels if not one.by_person] == ["nobody"]

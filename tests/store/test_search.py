@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
+from workbench.errors import UsageError
 from workbench.records import Excerpt, ItemFilter, Span
-from workbench.store import HIT_KINDS, Search, Store
+from workbench.store import HIT_KINDS, Items, Search, Store
 from workbench.store.words import pattern_of, terms_of
 
 
@@ -45,6 +46,36 @@ def kinds(store, query):
 )
 def test_all_words_of_a_query_occur(store, query, expected):
     assert kinds(store, query) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("人工智能", "⼈⼯智能的发展"),
+        ("⼈⼯", "人工智能的发展"),
+        ("车门", "⻋⻔很宽"),
+        ("efficient", "an eﬃcient oﬃce"),
+        ("office", "an eﬃcient oﬃce"),
+        ("first floor", "the ﬁrst ﬂoor"),
+        ("AI 2024", "ＡＩ in ２０２４"),
+        ("ＡＩ", "ai"),
+        ("98%", "９８％"),
+    ],
+)
+def test_compatibility_characters_are_found_as_what_they_stand_for(store, query, text):
+    store.add_label(make.label(label_id="l9", citation_id="c1", note=text))
+    hits = Search(store).find(query, ["note"]).hits
+    assert [hit.excerpt.text.strip() for hit in hits] == [text]
+    assert hits[0].matches
+
+
+def test_a_query_that_is_too_long_is_told(store):
+    with pytest.raises(UsageError, match="at most 1,000 characters, and this one has 100,000"):
+        Search(store).find("a" * 100_000)
+    with pytest.raises(UsageError, match="at most 1,000 characters"):
+        Items(store).count(ItemFilter(words="a" * 100_000))
+    for longest in ("a" * 1000, "ộ" * 1000, "none " * 199):
+        assert Search(store).find(longest).total == 0
 
 
 def test_a_hit_shows_the_match_in_its_place(store):

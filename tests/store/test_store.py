@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from tests.fakes import records as make
-from workbench.errors import NewerDatabase, StoreError
+from workbench.errors import NewerDatabase, StorageError, StoreError, no_space
 from workbench.records import text_sha256
 from workbench.store import Recording, Store
 
@@ -226,6 +226,22 @@ def test_recording_keeps_verdicts_soon_and_all_at_the_end(store):
     recording.add_verdict("r1", make.failure(2))
     recording.flush()
     assert len(store.get_run("r1").citations) == 2
+
+
+def test_recording_holds_what_could_not_be_stored(store, monkeypatch):
+    store.add_run(make.run(), make.TEXT, "bridge.md")
+    recording = Recording(store)
+    recording.add_verdict("r1", make.result(1))
+    with monkeypatch.context() as full:
+
+        def refuse(run_id, results):
+            raise no_space(store.path)
+
+        full.setattr(store, "add_verdicts", refuse)
+        with pytest.raises(StorageError, match="No space left on the disk of"):
+            recording.flush()
+    recording.flush()
+    assert len(store.get_run("r1").citations) == 1
 
 
 def test_recording_flushes_by_itself(store):

@@ -16,7 +16,13 @@ from workbench.calibration.binomial import (
     upper_bound,
     wilson_interval,
 )
-from workbench.calibration.compare import Comparison, Decided, compare, mcnemar
+from workbench.calibration.compare import (
+    Comparison,
+    Decided,
+    compare,
+    grouped_mcnemar,
+    mcnemar,
+)
 from workbench.calibration.drift import (
     TOLERANCE,
     Change,
@@ -27,7 +33,7 @@ from workbench.calibration.drift import (
     paired_interval,
     share_of_error,
 )
-from workbench.calibration.effective import Share, share_of
+from workbench.calibration.effective import Share, places, share_of
 from workbench.calibration.figure import Figure, Sums
 from workbench.calibration.flips import FLIP_KINDS, Flip, FlipKind, Flips, flips
 from workbench.calibration.guarantee import Guarantee, abstain_band, guarantee
@@ -48,7 +54,6 @@ from workbench.calibration.metrics import (
     best_threshold,
     brier,
     calibration_error,
-    cluster_interval,
     f1,
     group_folds,
 )
@@ -62,7 +67,7 @@ from workbench.calibration.next_labels import (
 )
 from workbench.calibration.parts import PARTS, SHARES, Part, Placed, Ties, place_in_parts
 from workbench.calibration.pull import JudgePull, judge_pull
-from workbench.calibration.rank import auroc_figure
+from workbench.calibration.rank import auroc_figure, average_precision_figure
 from workbench.calibration.rates import CorrectedRates, corrected_rates
 from workbench.calibration.spans import (
     EvidenceAgreement,
@@ -75,6 +80,7 @@ from workbench.calibration.spans import (
 )
 from workbench.calibration.thresholds import GRID, Cut, Side, meeting, sweep
 from workbench.calibration.throughput import Pace, Remaining, pace, remaining, time_at_work
+from workbench.calibration.two_classes import balanced_accuracy_figure, f1_figure
 
 __all__ = [
     "ALPHA",
@@ -123,7 +129,9 @@ __all__ = [
     "auroc",
     "auroc_figure",
     "average_precision",
+    "average_precision_figure",
     "balanced_accuracy",
+    "balanced_accuracy_figure",
     "balanced_figure",
     "best_threshold",
     "better",
@@ -132,7 +140,6 @@ __all__ = [
     "calibration_error",
     "change",
     "choose_anchors",
-    "cluster_interval",
     "compare",
     "corrected_confidence",
     "corrected_rates",
@@ -141,10 +148,12 @@ __all__ = [
     "evidence_agreement",
     "exact_interval",
     "f1",
+    "f1_figure",
     "fewest_groups",
     "flips",
     "forecast",
     "group_folds",
+    "grouped_mcnemar",
     "guarantee",
     "judge_pull",
     "judge_table",
@@ -156,6 +165,7 @@ __all__ = [
     "pace",
     "paired_interval",
     "place_in_parts",
+    "places",
     "reliability",
     "remaining",
     "share_of",

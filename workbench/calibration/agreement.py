@@ -2,16 +2,29 @@
 
 1 is full agreement, 0 what chance alone would give, below 0 worse than that. All figures are made
 of sums over items, so their intervals come from drawing whole groups of items (the output they
-stand in) anew.
+stand in) anew, or from leaving them out.
+
+Beside the nominal coefficients stand those over the support scale, for which calling a supported
+claim partially supported is a smaller disagreement than calling it contradicted. `unverifiable` and
+`cannot_tell` say nothing of the support; they have no place on the scale, are left out of these two
+and counted.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from workbench.calibration.chance import (
+    ALPHA,
+    KAPPA,
+    ORDINAL_ALPHA,
+    WEIGHTED_KAPPA,
+    Coefficient,
+    chance_corrected,
+)
 from workbench.calibration.figure import Figure, Sums
-from workbench.records import Drawn, Rating
+from workbench.records import SUPPORT_SCALE, Drawn, Rating
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +54,10 @@ class PairAgreement:
     second: str
     raw: Figure
     kappa: Figure
-    """Cohen's."""
+    """Cohen's, nominal."""
+    weighted_kappa: Figure
+    """Cohen's with linear weights over the support scale; its n are the items where both gave a
+    label of the scale."""
     labels: tuple[LabelAgreement, ...]
     """Of each label that one of them gave, with kappa."""
 
@@ -59,6 +75,11 @@ class Agreement(Drawn):
     """The share of agreeing pairs of ratings in an item, averaged over items."""
     alpha: Figure
     """Krippendorff's, nominal; items may lack ratings."""
+    ordinal_alpha: Figure
+    """Krippendorff's, ordinal over the support scale; its n are the items that keep two ratings or
+    more when those off the scale are left out."""
+    off_scale: int
+    """Ratings that have no place on the support scale: `unverifiable` and `cannot_tell`."""
     labels: tuple[LabelAgreement, ...]
     """Of each label in use, with alpha."""
     pairs: tuple[PairAgreement, ...]
@@ -70,11 +91,12 @@ def agreement(ratings: Sequence[Rating], *, rounds: int = 1000, seed: int = 0) -
 
     Items with one rating are left out. A second rating of an item by the same person takes the
     place of the first. Figures are None where they are not defined: without items, and those that
-    correct for chance also where only one label is in use. Intervals are bootstrap over
-    groups; where nobody differs, exact.
+    correct for chance also where only one label is in use. Intervals of shares are
+    bootstrap over groups, of what is corrected for chance as `chance_corrected` gives them; where
+    nobody differs, exact.
 
-    Formulas: Krippendorff 2004, ch. 11 (coincidence matrix); Cohen 1960; specific agreement:
-    Cicchetti and Feinstein 1990.
+    Formulas: Krippendorff 2004, ch. 11 (coincidence matrix); Cohen 1960 and 1968; specific
+    agreement: Cicchetti and Feinstein 1990.
     """
     units, groups = _units(ratings)
     labels = sorted({label for unit in units.values() for label in unit.values()})
@@ -83,14 +105,24 @@ def agreement(ratings: Sequence[Rating], *, rounds: int = 1000, seed: int = 0) -
     tables = _Tables(
         sums=Sums(owners, coincidences, rounds=rounds, seed=seed),
         size=len(labels),
-        expects=_alpha_expects,
+        coefficient=ALPHA,
     )
+    scaled = _on_scale(units)
+    ordered, _ = _coincidences(scaled, SUPPORT_SCALE)
+    number = sum(len(unit) for unit in units.values())
+    placed = sum(label in SUPPORT_SCALE for unit in units.values() for label in unit.values())
     return Agreement(
         items=len(units),
-        ratings=sum(len(unit) for unit in units.values()),
+        ratings=number,
         raters=tuple(sorted({rater for unit in units.values() for rater in unit})),
         raw=Sums(owners, shares, rounds=rounds, seed=seed).figure(_mean, surest=1.0, spread=1.0),
         alpha=tables.corrected(),
+        ordinal_alpha=_Tables(
+            sums=Sums([groups[item] for item in scaled], ordered),
+            size=len(SUPPORT_SCALE),
+            coefficient=ORDINAL_ALPHA,
+        ).corrected(),
+        off_scale=number - placed,
         labels=tables.labels(labels),
         pairs=_pairs(units, groups, rounds, seed),
     )
@@ -107,6 +139,15 @@ def _units(ratings: Sequence[Rating]) -> tuple[Units, dict[str, str]]:
         units.setdefault(rating.item, {})[rating.rater] = rating.label
         groups[rating.item] = rating.group or rating.item
     return {item: unit for item, unit in units.items() if len(unit) > 1}, groups
+
+
+def _on_scale(units: Units) -> Units:
+    """The ratings that have a place on the support scale, of items that keep two or more."""
+    placed: Units = {
+        item: {rater: str(label) for rater, label in unit.items() if label in SUPPORT_SCALE}
+        for item, unit in units.items()
+    }
+    return {item: unit for item, unit in placed.items() if len(unit) > 1}
 
 
 def _coincidences(units: Units, labels: Sequence[str]) -> "tuple[Rows, Rows]":
@@ -160,27 +201,6 @@ def _observed(matrices: "Rows") -> "Rows":
     return share
 
 
-def _alpha_expects(matrices: "Rows") -> "Rows":
-    """The disagreement that drawing two of all ratings without return would give."""
-    import numpy as np
-
-    counts = matrices.sum(axis=2)
-    number = counts.sum(axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        expected: Rows = 1 - (counts * (counts - 1)).sum(axis=1) / (number * (number - 1))
-    return expected
-
-
-def _kappa_expects(matrices: "Rows") -> "Rows":
-    """The disagreement that two people would have who label at random, each in their own mix."""
-    import numpy as np
-
-    number = matrices.sum(axis=(1, 2))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        expected: Rows = 1 - (matrices.sum(axis=2) * matrices.sum(axis=1)).sum(axis=1) / number**2
-    return expected
-
-
 def _specific(matrices: "Rows") -> "Rows":
     """Twice what both gave over all that either gave, of tables of one label against the rest."""
     import numpy as np
@@ -193,29 +213,17 @@ def _specific(matrices: "Rows") -> "Rows":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tables:
-    """Sums of square tables, and what disagreement chance would give in them."""
+    """Sums of square tables, and the coefficient that corrects them for chance."""
 
     sums: Sums
     size: int
-    expects: "Callable[[Rows], Rows]"
+    coefficient: Coefficient
 
     def corrected(self, place: int | None = None) -> Figure:
-        """1 - observed / expected disagreement, of all labels or of one."""
-        import numpy as np
-
-        def statistic(rows: "Rows") -> "Rows":
-            matrices = _square(rows, self.size, place)
-            expected = self.expects(matrices)
-            with np.errstate(invalid="ignore", divide="ignore"):
-                value: Rows = np.where(
-                    expected > 1e-12, 1 - (1 - _observed(matrices)) / expected, np.nan
-                )
-            return value
-
-        if not self.sums.groups:
-            return self.sums.figure(statistic)
-        spread = float(self.expects(_square(self.sums.total, self.size, place))[0])
-        return self.sums.figure(statistic, surest=1.0, spread=spread)
+        """The coefficient of all labels, or of one against all others."""
+        return chance_corrected(
+            self.sums, self.coefficient, lambda rows: _square(rows, self.size, place)
+        )
 
     def labels(self, names: Sequence[str]) -> tuple[LabelAgreement, ...]:
         """Each label against all others."""
@@ -236,7 +244,7 @@ class _Tables:
     @property
     def _doubled(self) -> float:
         # a coincidence matrix is symmetric: each rating is in its row and in its column
-        return 0.5 if self.expects is _alpha_expects else 1.0
+        return 0.5 if self.coefficient is ALPHA else 1.0
 
 
 def _pairs(
@@ -261,16 +269,23 @@ def _pair(
     rounds: int,
     seed: int,
 ) -> PairAgreement:
-    import numpy as np
-
     labels = sorted({label for answer in answers for label in answer})
-    place = {label: number for number, label in enumerate(labels)}
     size = len(labels)
-    rows = np.zeros((len(answers), size * size))
-    for row, (one, other) in enumerate(answers):
-        rows[row, place[one] * size + place[other]] = 1
     tables = _Tables(
-        sums=Sums(groups, rows, rounds=rounds, seed=seed), size=size, expects=_kappa_expects
+        sums=Sums(groups, _crossed(answers, labels), rounds=rounds, seed=seed),
+        size=size,
+        coefficient=KAPPA,
+    )
+    placed = [
+        place for place, answer in enumerate(answers) if all(one in SUPPORT_SCALE for one in answer)
+    ]
+    ordered = _Tables(
+        sums=Sums(
+            [groups[place] for place in placed],
+            _crossed([answers[place] for place in placed], SUPPORT_SCALE),
+        ),
+        size=len(SUPPORT_SCALE),
+        coefficient=WEIGHTED_KAPPA,
     )
     return PairAgreement(
         first=first,
@@ -279,5 +294,17 @@ def _pair(
             lambda drawn: _observed(_square(drawn, size)), surest=1.0, spread=1.0
         ),
         kappa=tables.corrected(),
+        weighted_kappa=ordered.corrected(),
         labels=tables.labels(labels),
     )
+
+
+def _crossed(answers: Sequence[tuple[str, str]], labels: Sequence[str]) -> "Rows":
+    """For each item its table with a 1 where both labels meet, as a row."""
+    import numpy as np
+
+    place = {label: number for number, label in enumerate(labels)}
+    rows = np.zeros((len(answers), len(labels) ** 2))
+    for row, (first, second) in enumerate(answers):
+        rows[row, place[first] * len(labels) + place[second]] = 1
+    return rows

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from workbench.calibration.compare import Comparison, Decided, compare
 from workbench.calibration.effective import places
-from workbench.calibration.figure import Figure, Sums
+from workbench.calibration.figure import Figure
+from workbench.calibration.two_classes import balanced_accuracy_figure
 from workbench.errors import UsageError
 
 if TYPE_CHECKING:
@@ -88,8 +89,8 @@ def better(
     draws = max(1000, ceil(2 * BEYOND / (1 - confidence)))
     strict = compare(one, other, truth, groups, rounds=draws, seed=seed, confidence=confidence)
     return Better(
-        first=balanced_figure(first, truth, groups, seed=seed),
-        second=balanced_figure(second, truth, groups, seed=seed),
+        first=balanced_figure(first, truth, groups),
+        second=balanced_figure(second, truth, groups),
         difference=usual.balanced_accuracy,
         corrected=strict.balanced_accuracy,
         confidence=confidence,
@@ -122,23 +123,13 @@ def fewest_groups(looks: int, alpha: float = ALPHA) -> int:
 
 
 def balanced_figure(
-    supported: Sequence[bool],
-    truth: Sequence[bool],
-    groups: Sequence[Hashable],
-    *,
-    seed: int = 0,
+    supported: Sequence[bool], truth: Sequence[bool], groups: Sequence[Hashable]
 ) -> Figure:
-    """The balanced accuracy of one judge with its 95 % interval, drawn by groups."""
+    """The balanced accuracy of one judge with its 95 % interval by groups."""
     import numpy as np
 
-    a, y = np.asarray(supported, dtype=bool), np.asarray(truth, dtype=bool)
-    sums = Sums(groups, np.stack([y, ~y, a & y, ~a & ~y], axis=1).astype(np.float64), seed=seed)
-
-    def balanced(r: "Rows") -> "Rows":
-        return (r[:, 2] / r[:, 0] + r[:, 3] / r[:, 1]) / 2
-
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return sums.figure(balanced)
+    decided, positive = np.asarray(supported, dtype=bool), np.asarray(truth, dtype=bool)
+    return balanced_accuracy_figure(decided, positive, places(groups))
 
 
 def swap_test(

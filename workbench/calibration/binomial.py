@@ -70,15 +70,23 @@ def upper_bound(k: int, n: int, confidence: float = 0.95) -> float:
     return 1.0 if k == n else _root(lambda p: (1 - confidence) - at_most(k, n, p))
 
 
-def wilson_interval(k: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
+def wilson_interval(
+    k: float, n: float, confidence: float = 0.95, *, quantile: float | None = None
+) -> tuple[float, float]:
     """The interval of a share, k of n (Wilson 1927); close to its confidence on average.
+
+    Args:
+        k: Hits; need not be whole.
+        n: Trials; may be an effective number.
+        confidence: Of the interval.
+        quantile: Used in place of the normal one, such as that of a t distribution.
 
     Raises:
         ValueError: There are no trials, or k is not among 0 … n.
     """
     if n <= 0 or not 0 <= k <= n:
         raise ValueError(f"{k} of {n} is no share")
-    z = normal_quantile((1 + confidence) / 2)
+    z = normal_quantile((1 + confidence) / 2) if quantile is None else quantile
     share, z2 = k / n, z * z
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = z / (1 + z2 / n) * sqrt(share * (1 - share) / n + z2 / (4 * n * n))

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING
 
-from workbench.calibration.binomial import at_most, normal_quantile
-from workbench.calibration.effective import cluster_variance, places
-from workbench.calibration.figure import Figure, Sums
+from workbench.calibration.binomial import at_most, t_quantile
+from workbench.calibration.effective import places
+from workbench.calibration.figure import TOO_FEW, Figure, Sums
 from workbench.calibration.rank import auroc_parts
+from workbench.calibration.two_classes import class_spread, too_few
 from workbench.errors import UsageError
 from workbench.records import JsonDict
 
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Rows = NDArray[np.float64]
+
+DELONG = "DeLong by groups (Obuchowski), t by groups of the rarer class"
+NO_VARIANCE = f"{TOO_FEW}: no document changes the difference"
+GROUPED_MCNEMAR = "exact McNemar test over groups: each group's answers swapped as a whole"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +38,7 @@ class Comparison:
     """Items that the first decided rightly and the second wrongly."""
     only_second: int
     mcnemar_p: float
-    """Two-sided exact p-value of McNemar's test; it takes items as independent."""
+    """Two-sided exact p-value of McNemar's test over groups; see `grouped_mcnemar`."""
 
     @property
     def better(self) -> bool:
@@ -51,6 +57,7 @@ class Comparison:
             "only_first": self.only_first,
             "only_second": self.only_second,
             "mcnemar_p": self.mcnemar_p,
+            "mcnemar_test": GROUPED_MCNEMAR,
         }
 
 
@@ -76,7 +83,8 @@ def compare(
     """The paired differences of two judges over the same items, with intervals at `confidence`.
 
     Intervals of shares: bootstrap over groups, both judges drawn together. Of AUROC:
-    DeLong, DeLong and Clarke-Pearson 1988, with Obuchowski's (1997) sums over groups.
+    DeLong, DeLong and Clarke-Pearson 1988, with Obuchowski's (1997) sums over groups and a t
+    quantile by the groups of each class.
 
     Raises:
         UsageError: The lists are not of one length.
@@ -112,7 +120,7 @@ def compare(
         auroc=_auroc_difference(first.scores, second.scores, y, groups, confidence),
         only_first=only_first,
         only_second=only_second,
-        mcnemar_p=mcnemar(only_first, only_second),
+        mcnemar_p=grouped_mcnemar((b == y).astype(int) - (a == y).astype(int), groups),
     )
 
 
@@ -122,12 +130,45 @@ def mcnemar(only_first: int, only_second: int) -> float:
     return 1.0 if not n else min(1.0, 2 * at_most(min(only_first, only_second), n, 0.5))
 
 
+def grouped_mcnemar(
+    steps: "Sequence[int] | NDArray[np.int64]", groups: Sequence[Hashable]
+) -> float:
+    """The two-sided exact p-value that two judges err alike, items of a group hanging together.
+
+    Were they alike, each group could as well have had their answers swapped as a whole: p is the
+    chance, over all such swaps, of a difference at least as large. Where each item is its own group
+    that is McNemar's exact test. The distribution of the difference is built up group by group, so
+    it is exact with any number of them: linear in groups times items that differ.
+
+    Args:
+        steps: For each item 1 where only the second is right, -1 where only the first, else 0.
+        groups: Of the items.
+    """
+    import numpy as np
+
+    sums = np.bincount(places(groups), weights=np.asarray(steps)) if len(steps) else np.zeros(0)
+    net = np.abs(sums[sums != 0]).astype(np.int64)
+    seen = abs(int(round(float(sums.sum()))))
+    if not len(net):
+        return 1.0
+    if net.max() == 1:
+        return mcnemar((len(net) - seen) // 2, (len(net) + seen) // 2)
+    # chances of the differences from -total to total
+    total = int(net.sum())
+    chance = np.zeros(2 * total + 1)
+    chance[total] = 1.0
+    for size in net:
+        chance = (np.roll(chance, size) + np.roll(chance, -size)) / 2
+    difference = np.arange(-total, total + 1)
+    return min(1.0, float(chance[np.abs(difference) >= seen].sum()))
+
+
 def _quiet(sums: Sums, statistic: "Callable[[Rows], Rows]", confidence: float) -> Figure:
     """The figure; a draw without one of the classes has none and is left out."""
     import numpy as np
 
     with np.errstate(divide="ignore", invalid="ignore"):
-        return sums.figure(statistic, confidence=confidence)
+        return sums.figure(statistic, difference=True, confidence=confidence)
 
 
 def _auroc_difference(
@@ -137,21 +178,25 @@ def _auroc_difference(
     groups: Sequence[Hashable],
     confidence: float,
 ) -> Figure:
-    from math import sqrt
-
-    import numpy as np
 
     at = places(groups)
     count = int(at.max()) + 1 if len(at) else 0
     one, other = auroc_parts(first, y), auroc_parts(second, y)
-    method = "DeLong by groups (Obuchowski)"
     if one is None or other is None:
-        return Figure(value=None, n=len(y), groups=count, method=method)
+        return Figure(value=None, n=len(y), groups=count, method=DELONG)
     value = other.value - one.value
-    if count < 2:
-        return Figure(value=value, n=len(y), groups=count, method=method)
-    influence = np.asarray(other.influence) - np.asarray(one.influence)
-    half = normal_quantile((1 + confidence) / 2) * sqrt(cluster_variance(influence, at))
+    spread = class_spread(other.influence - one.influence, y, at) if count > 1 else None
+    # where no document changes the difference there is no variance to estimate it from
+    alike = NO_VARIANCE if spread is not None and spread.variance <= 1e-15 else ""
+    reason = too_few(y, at) or alike
+    if reason or spread is None:
+        return Figure(value=value, n=len(y), groups=count, method=DELONG, missing=reason)
+    half = t_quantile((1 + confidence) / 2, spread.freedom) * sqrt(spread.variance)
     return Figure(
-        value=value, low=value - half, high=value + half, n=len(y), groups=count, method=method
+        value=value,
+        low=max(-1.0, value - half),
+        high=min(1.0, value + half),
+        n=len(y),
+        groups=count,
+        method=DELONG,
     )

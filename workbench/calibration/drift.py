@@ -13,7 +13,7 @@ from math import copysign, inf, sqrt
 from typing import Literal
 
 from workbench.calibration.binomial import normal_quantile, t_quantile
-from workbench.calibration.compare import mcnemar
+from workbench.calibration.compare import grouped_mcnemar
 from workbench.calibration.effective import Share, cluster_variance, places, share_of
 from workbench.errors import UsageError
 from workbench.records import JsonDict, Said
@@ -107,7 +107,7 @@ def drift(
     """The looks of a series, oldest first; the first asking is the baseline.
 
     `drift`: the interval of the change since the baseline, at the confidence of this look, leaves
-    out 0, and McNemar's exact test on the effective number of items agrees. `none seen`: it is not,
+    out 0, and McNemar's exact test over groups agrees. `none seen`: it is not,
     and the 95 % interval lies within the tolerance: a larger change would have been seen.
     `too few`: neither can be said on so many items.
 
@@ -169,7 +169,7 @@ def change(first: Sequence[Said], second: Sequence[Said], error_rate: float) -> 
         groups=len(set(groups)),
         lost=lost,
         gained=gained,
-        mcnemar_p=mcnemar(round(lost * scale), round(gained * scale)),
+        mcnemar_p=grouped_mcnemar([round(step) for step in steps], groups),
         same=same,
     )
 

@@ -18,7 +18,16 @@ if TYPE_CHECKING:
 
 BOOTSTRAP = "bootstrap over groups, expanded percentiles"
 EXACT = "exact binomial bound on the share of groups that differ"
-NO_INTERVAL = "no interval: fewer than two groups"
+FEWEST_GROUPS = 3
+"""With fewer independent documents no interval is given.
+
+With two, one degree of freedom is left and an interval says nothing (for average precision it spans
+.4 to .5 of the scale on average); asking for five shows so few samples of a rare class that those
+shown are no longer typical (coverage falls to .74 to .90). See `tests/bench/bench_coverage.py`.
+"""
+TOO_FEW = "too few independent documents"
+MOSTLY_UNDEFINED = f"{TOO_FEW}: on most resamples of them it is not defined"
+UNDEFINED = "not defined on these items"
 CHUNK = 100
 
 
@@ -36,14 +45,31 @@ class Figure:
     groups: int
     """Independent groups of items: what was drawn for the interval."""
     method: str = BOOTSTRAP
+    missing: str = ""
+    """Why there is a value and no interval; empty where there is one."""
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Both ends; None without an interval."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def no_interval(self) -> str:
+        """Why there is no interval; empty where there is one."""
+        if self.low is not None:
+            return ""
+        return UNDEFINED if self.value is None else self.missing or TOO_FEW
 
     @property
     def text(self) -> str:
-        """As pages show it: `0.71 (0.64–0.77, n = 412)`; `–` where it is not defined."""
+        """As pages show it: `0.71 (0.64–0.77, n = 412)`; `–` where it is not defined.
+
+        Without an interval it says why: `0.71 (n = 4; too few independent documents)`.
+        """
         if self.value is None:
             return f"– (n = {self.n:,})"
         if self.low is None or self.high is None:
-            return f"{_signed(self.value)} (n = {self.n:,})"
+            return f"{_signed(self.value)} (n = {self.n:,}; {self.no_interval.partition(':')[0]})"
         interval = f"{_signed(self.low)}–{_signed(self.high)}"
         return f"{_signed(self.value)} ({interval}, n = {self.n:,})"
 
@@ -52,6 +78,7 @@ class Figure:
         return {
             "value": self.value,
             "ci95": None if self.low is None else [self.low, self.high],
+            **({"ci95_missing": self.no_interval} if self.low is None else {}),
             "n": self.n,
             "groups": self.groups,
             "method": self.method,
@@ -65,6 +92,13 @@ def expanded_tail(groups: int, confidence: float = 0.95) -> float:
     """
     t = t_quantile((1 + confidence) / 2, groups - 1)
     return NormalDist().cdf(-sqrt(groups / (groups - 1)) * t)
+
+
+def too_few_groups(groups: int) -> str:
+    """Why so few independent groups of items give no interval; empty where they are enough."""
+    if groups >= FEWEST_GROUPS:
+        return ""
+    return f"{TOO_FEW}: {groups:,} of at least {FEWEST_GROUPS}"
 
 
 def _signed(value: float) -> str:
@@ -106,6 +140,11 @@ class Sums:
         self._drawn: Rows | None = None
 
     @property
+    def by_group(self) -> "Rows":
+        """The sums of each group, one row a group."""
+        return self._by_group
+
+    @property
     def total(self) -> "Rows":
         """The sums over all groups, as one row."""
         total: Rows = self._by_group.sum(axis=0, keepdims=True)
@@ -118,19 +157,25 @@ class Sums:
         n: int | None = None,
         surest: float | None = None,
         spread: float | None = None,
+        difference: bool = False,
         confidence: float = 0.95,
     ) -> Figure:
         """A statistic of the sums with its bootstrap interval, percentiles expanded for few groups.
 
         Where nothing differs, every draw is alike and the bootstrap would claim certainty. Then the
         interval is the exact binomial one for a share of groups of which none was seen: it reaches
-        down by q / `spread`, q = 1 - ((1 - confidence) / 2) ** (1 / groups).
+        down by q / `spread`, q = 1 - ((1 - confidence) / 2) ** (1 / groups). Where all groups are
+        alike otherwise, a share q of them may yet have either limit of the figure; or of a
+        difference that is not 0, the opposite one, so that the interval leaves out 0 where the
+        exact test over swaps of groups does.
 
         Args:
             statistic: From rows of sums to one value a row, NaN where it is not defined.
             n: Items that the figure rests on, when not all.
             surest: The value that means that nothing differs.
             spread: What a share of differing items is divided by to get to the figure's scale.
+            difference: Whether it is one of two things on the same items, -1 to 1; else it lies
+                between 0 and 1.
             confidence: Of the interval.
         """
         import numpy as np
@@ -139,8 +184,9 @@ class Sums:
         value = float(statistic(self.total)[0]) if self.groups else float("nan")
         if not np.isfinite(value):
             return Figure(value=None, n=number, groups=self.groups)
-        if self.groups < 2:
-            return Figure(value=value, n=number, groups=self.groups, method=NO_INTERVAL)
+        few = too_few_groups(self.groups)
+        if few:
+            return Figure(value=value, n=number, groups=self.groups, missing=few)
         tail = (1 - confidence) / 2
         if surest is not None and spread and abs(value - surest) < 1e-12:
             unseen = 1 - tail ** (1 / self.groups)
@@ -151,7 +197,20 @@ class Sums:
         drawn = statistic(self._draws())
         drawn = drawn[np.isfinite(drawn)]
         if len(drawn) < self._rounds / 2:
-            return Figure(value=value, n=number, groups=self.groups, method=NO_INTERVAL)
+            return Figure(value=value, n=number, groups=self.groups, missing=MOSTLY_UNDEFINED)
+        if float(np.ptp(drawn)) < 1e-12:
+            unseen = 1 - tail ** (1 / self.groups)
+            least, most = (-1.0, 1.0) if difference else (0.0, 1.0)
+            if difference and abs(value) > 1e-12:
+                least, most = (-value, most) if value > 0 else (least, -value)
+            return Figure(
+                value=value,
+                low=value - unseen * (value - least),
+                high=value + unseen * (most - value),
+                n=number,
+                groups=self.groups,
+                method=EXACT,
+            )
         tail = expanded_tail(self.groups, confidence)
         low, high = (float(edge) for edge in np.quantile(drawn, [tail, 1 - tail]))
         return Figure(value=value, low=low, high=high, n=number, groups=self.groups)

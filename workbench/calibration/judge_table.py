@@ -7,16 +7,17 @@ of a judge; they stand in the confusion table and are left out of the figures.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
 from typing import TYPE_CHECKING
 
-from workbench.calibration.binomial import WILSON_INTERVAL, t_quantile
+from workbench.calibration.binomial import WILSON_INTERVAL
+from workbench.calibration.chance import KAPPA, WEIGHTED_KAPPA, Coefficient, coefficient_values
 from workbench.calibration.effective import BY_GROUPS, Share, places, share_of
-from workbench.calibration.figure import NO_INTERVAL, Figure, Sums
-from workbench.calibration.metrics import average_precision
-from workbench.calibration.rank import auroc_figure
+from workbench.calibration.figure import Figure, Sums
+from workbench.calibration.rank import auroc_figure, average_precision_figure
+from workbench.calibration.two_classes import balanced_accuracy_figure, f1_figure, fisher_figure
 from workbench.records import (
     HUMAN_LABELS,
+    SUPPORT_SCALE,
     VERDICT_LABELS,
     Drawn,
     JsonDict,
@@ -34,13 +35,11 @@ if TYPE_CHECKING:
 
 BINS = 10
 BLOCKS = 2000
-JACKKNIFE_BLOCKS = 50
-JACKKNIFE = "t interval of the jackknife over blocks of groups"
 UNTESTED = ("unverifiable", "cannot_tell")
 LABEL_PLACES: dict[str, int] = {label: number for number, label in enumerate(HUMAN_LABELS)}
 FIGURES = (
     "accuracy", "balanced_accuracy", "precision", "recall", "f1", "auroc", "average_precision",
-    "cohen_kappa", "mcc", "ece", "ece_debiased", "brier",
+    "cohen_kappa", "weighted_kappa", "mcc", "ece", "ece_debiased", "brier",
 )  # fmt: skip
 
 
@@ -70,7 +69,10 @@ class JudgeTable(Drawn):
     confusion: tuple[tuple[str, str, int], ...]
     """Human label, judge's label, number of items; all pairs, in the order of the labels."""
     figures: tuple[tuple[str, Figure], ...]
-    """By the names of `FIGURES`; Cohen's kappa is of the labels, the others of supported or not."""
+    """By the names of `FIGURES`; the kappas are of the labels, the others of supported or not.
+
+    `weighted_kappa` has linear weights over the support scale; its n are the items that the judge
+    gave a label of the scale."""
     reliability: tuple[Bin, ...]
     errors: tuple[tuple[str, int], ...]
 
@@ -106,9 +108,11 @@ def judge_table(
 ) -> JudgeTable:
     """How a judge did on these items; figures that are not defined have no value.
 
-    Precision, recall and accuracy: Wilson on the effective number of items (exact below 50). AUROC:
-    DeLong by groups. Average precision: jackknife over groups. The others: bootstrap
-    over groups. Each figure names its method.
+    Precision, recall and accuracy: Wilson on the effective number of items (exact below 50). Brier
+    score and calibration errors: bootstrap over groups. For the others see `auroc_figure`,
+    `average_precision_figure`, `balanced_accuracy_figure`, `f1_figure`, `fisher_figure` (MCC and
+    the kappas). Each figure names its method, and one without an interval says
+    why.
     """
     rows = judged_rows(judged)
     return _table(rows, _codes(rows.judges), rows.scores, threshold, rounds, seed)
@@ -145,8 +149,13 @@ def _table(
         share = share_of(hits[among], at[among])
         found[name] = share.figure if share else _undefined(0)
     found["auroc"] = auroc_figure(s, y, at) if len(y) else _undefined(0)
-    found["average_precision"] = _average_precision(s, y, at) if len(y) else _undefined(0)
-    found |= _bootstrapped(y, d, s, _labels(humans[tests], judges[tests]), at, rounds, seed)
+    found["average_precision"] = average_precision_figure(s, y, at) if len(y) else _undefined(0)
+    found["balanced_accuracy"] = balanced_accuracy_figure(d, y, at)
+    found["f1"] = f1_figure(d, y, at)
+    found["mcc"] = _mcc(d, y, at) if len(y) else _undefined(0)
+    found["cohen_kappa"] = _kappa(humans[tests], judges[tests], at)
+    found["weighted_kappa"] = _weighted_kappa(humans[tests], judges[tests], at)
+    found |= _bootstrapped(y, s, at, rounds, seed)
     return JudgeTable(
         n=len(y),
         positives=int(y.sum()),
@@ -217,53 +226,31 @@ def reliability(
 
 
 def _bootstrapped(
-    y: "NDArray[np.bool_]",
-    d: "NDArray[np.bool_]",
-    s: "NDArray[np.float64]",
-    labels: "Rows",
-    groups: "Codes",
-    rounds: int,
-    seed: int,
+    y: "NDArray[np.bool_]", s: "NDArray[np.float64]", groups: "Codes", rounds: int, seed: int
 ) -> dict[str, Figure]:
-    """The figures that are made of sums, drawn together."""
+    """How well the scores are calibrated, from sums drawn together."""
     import numpy as np
 
-    names = ("balanced_accuracy", "f1", "mcc", "brier", "ece", "ece_debiased", "cohen_kappa")
     if not len(y):
-        return dict.fromkeys(names, _undefined(0))
+        return dict.fromkeys(("brier", "ece", "ece_debiased"), _undefined(0))
     number = max(1, min(BINS, len(s) // 20))
     edges = np.unique(np.quantile(s, np.linspace(0, 1, number + 1)[1:-1]))
-    cell = np.searchsorted(edges, s, side="right")
-    cells = np.eye(len(edges) + 1)[cell]
-    basic = np.stack([d & y, d & ~y, ~d & y, ~d & ~y], axis=1).astype(np.float64)
+    cells = np.eye(len(edges) + 1)[np.searchsorted(edges, s, side="right")]
+    width = cells.shape[1]
     square = ((s - y) ** 2)[:, None]
-    cells = np.hstack([cells, cells * s[:, None], cells * y[:, None]])
     # thousands of groups are drawn in blocks of several: as sure, and the cost stays the same
     many = int(groups.max()) + 1
     blocks = groups if many <= 2 * BLOCKS else groups % BLOCKS
-    amounts = np.hstack([basic, square, cells, labels])
+    amounts = np.hstack([square, cells, cells * s[:, None], cells * y[:, None]])
     sums = Sums(blocks, amounts, rounds=rounds, seed=seed)
 
-    def balanced(r: "Rows") -> "Rows":
-        return (r[:, 0] / (r[:, 0] + r[:, 2]) + r[:, 3] / (r[:, 3] + r[:, 1])) / 2
-
-    def f1(r: "Rows") -> "Rows":
-        return 2 * r[:, 0] / (2 * r[:, 0] + r[:, 1] + r[:, 2])
-
-    def mcc(r: "Rows") -> "Rows":
-        tp, fp, fn, tn = r[:, 0], r[:, 1], r[:, 2], r[:, 3]
-        found: Rows = (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
-        return found
-
     def brier(r: "Rows") -> "Rows":
-        n: Rows = r[:, :4].sum(axis=1)
-        return r[:, 4] / n
-
-    width, end = cells.shape[1] // 3, 5 + cells.shape[1]
+        n: Rows = r[:, 1 : 1 + width].sum(axis=1)
+        return r[:, 0] / n
 
     def ece(r: "Rows", debiased: bool = False) -> "Rows":
-        n = r[:, 5 : 5 + width]
-        mean, rate = r[:, 5 + width : 5 + 2 * width] / n, r[:, 5 + 2 * width : end] / n
+        n = r[:, 1 : 1 + width]
+        mean, rate = r[:, 1 + width : 1 + 2 * width] / n, r[:, 1 + 2 * width :] / n
         weight = n / n.sum(axis=1, keepdims=True)
         if not debiased:
             raw: Rows = np.nansum(weight * abs(mean - rate), axis=1)
@@ -275,44 +262,65 @@ def _bootstrapped(
 
     with np.errstate(divide="ignore", invalid="ignore"):
         found = {
-            "balanced_accuracy": sums.figure(balanced),
-            "f1": sums.figure(f1),
-            "mcc": sums.figure(mcc),
             "brier": sums.figure(brier),
             "ece": sums.figure(ece),
             "ece_debiased": sums.figure(lambda r: ece(r, debiased=True)),
-            "cohen_kappa": sums.figure(lambda r: _kappa(r[:, end:])),
         }
     return {name: replace(figure, groups=many) for name, figure in found.items()}
 
 
-def _average_precision(s: "NDArray[np.float64]", y: "NDArray[np.bool_]", groups: "Codes") -> Figure:
-    """With a t interval from leaving out one block of groups at a time, 50 blocks at most."""
+def _mcc(d: "NDArray[np.bool_]", y: "NDArray[np.bool_]", at: "Codes") -> Figure:
+    """Matthews' correlation (1975) of what was decided with what is."""
     import numpy as np
 
-    value = average_precision(s, y)
-    count = int(groups.max()) + 1
-    if value is None:
-        return _undefined(len(y), count)
-    blocks = min(JACKKNIFE_BLOCKS, count)
-    at = groups % blocks
-    # put in order once: what is left of it stays so
-    order = np.argsort(-s, kind="stable")
-    s, y, at = s[order], y[order], at[order]
-    without = [average_precision(s[at != one], y[at != one]) for one in range(blocks)]
-    left = np.array([one for one in without if one is not None])
-    if len(left) < 2:
-        return Figure(value=value, n=len(y), groups=count, method=NO_INTERVAL)
-    spread = sqrt((len(left) - 1) / len(left) * float(((left - left.mean()) ** 2).sum()))
-    half = t_quantile(0.975, len(left) - 1) * spread
-    return Figure(
-        value=value,
-        low=max(0.0, value - half),
-        high=min(1.0, value + half),
-        n=len(y),
-        groups=count,
-        method=JACKKNIFE,
+    cells = np.stack([d & y, d & ~y, ~d & y, ~d & ~y], axis=1).astype(np.float64)
+
+    def mcc(r: "Rows") -> "Rows":
+        tp, fp, fn, tn = r[:, 0], r[:, 1], r[:, 2], r[:, 3]
+        found: Rows = (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
+        return found
+
+    return fisher_figure(mcc, cells, y, at)
+
+
+def _kappa(humans: "Codes", judges: "Codes", at: "Codes") -> Figure:
+    """Cohen's kappa of the labels (1960)."""
+    return _kappa_of(KAPPA, humans, judges, at, HUMAN_LABELS)
+
+
+def _weighted_kappa(humans: "Codes", judges: "Codes", at: "Codes") -> Figure:
+    """Cohen's with linear weights (1968), of the items that both placed on the support scale."""
+    import numpy as np
+
+    scale = np.full(len(HUMAN_LABELS), -1)
+    scale[[LABEL_PLACES[label] for label in SUPPORT_SCALE]] = np.arange(len(SUPPORT_SCALE))
+    first, second = scale[humans], scale[judges]
+    placed = (first >= 0) & (second >= 0)
+    return _kappa_of(
+        WEIGHTED_KAPPA, first[placed], second[placed], places(at[placed]), SUPPORT_SCALE
     )
+
+
+def _kappa_of(
+    coefficient: Coefficient, first: "Codes", second: "Codes", at: "Codes", labels: Sequence[str]
+) -> Figure:
+    many = len(labels)
+    if not len(first):
+        return _undefined(0)
+
+    def value(rows: "Rows") -> "Rows":
+        return coefficient_values(rows.reshape(-1, many, many), coefficient)
+
+    supported = first == labels.index("supported")
+    return fisher_figure(value, _crossed(first, second, many), supported, at)
+
+
+def _crossed(first: "Codes", second: "Codes", many: int) -> "Rows":
+    """For each item its table with a 1 where both labels meet, as a row."""
+    import numpy as np
+
+    found: Rows = np.eye(many * many)[first * many + second]
+    return found
 
 
 def _codes(labels: Sequence[str]) -> "Codes":
@@ -320,27 +328,6 @@ def _codes(labels: Sequence[str]) -> "Codes":
     import numpy as np
 
     return np.array([LABEL_PLACES[label] for label in labels], dtype=np.int64)
-
-
-def _labels(humans: "Codes", judges: "Codes") -> "Rows":
-    """Whether both labels are the same, then the human's and the judge's label as indicators."""
-    import numpy as np
-
-    each = np.eye(len(HUMAN_LABELS))
-    same = (humans == judges).astype(np.float64)[:, None]
-    found: Rows = np.hstack([same, each[humans], each[judges]])
-    return found
-
-
-def _kappa(r: "Rows") -> "Rows":
-    """Cohen's kappa of the labels (Cohen 1960)."""
-    import numpy as np
-
-    many = len(HUMAN_LABELS)
-    human, judge = r[:, 1 : 1 + many], r[:, 1 + many :]
-    n = human.sum(axis=1)
-    by_chance = (human * judge).sum(axis=1) / n**2
-    return np.where(by_chance >= 1, np.nan, (r[:, 0] / n - by_chance) / (1 - by_chance))
 
 
 def _confusion(humans: "Codes", judges: "Codes") -> tuple[tuple[str, str, int], ...]:

@@ -1,20 +1,15 @@
-"""How well scores rank and decide, and how sure that figure is.
+"""How well scores rank and decide.
 
 Positive means "supported". Every figure is None where it is not defined (no items, or one class
 only), never NaN. Pure; numpy is imported by the functions that need it.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
-
-from workbench.calibration.figure import expanded_tail
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-Statistic = Callable[[Sequence[int]], float | None]
-"""A figure over the items with these indices (an index may come more than once)."""
 
 
 def auroc(scores: Sequence[float], positive: Sequence[bool]) -> float | None:
@@ -145,42 +140,6 @@ def group_folds(groups: Sequence[Hashable], folds: int = 5) -> list[int]:
         place[group] = min(range(len(filled)), key=lambda i: filled[i])
         filled[place[group]] += sizes[group]
     return [place[group] for group in groups]
-
-
-def cluster_interval(
-    groups: Sequence[Hashable],
-    statistic: Statistic,
-    *,
-    rounds: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-) -> tuple[float, float] | None:
-    """A bootstrap interval of a figure, drawing whole groups with replacement.
-
-    Groups, not items, are what is independent; the percentiles are expanded for few groups. None
-    when fewer than two groups, or when fewer than half of the draws give a figure. The seed fixes
-    the draws.
-    """
-    import numpy as np
-
-    members: dict[Hashable, list[int]] = {}
-    for index, group in enumerate(groups):
-        members.setdefault(group, []).append(index)
-    clusters = [np.asarray(indices) for indices in members.values()]
-    if len(clusters) < 2:
-        return None
-    generator = np.random.default_rng(seed)
-    drawn: list[float] = []
-    for _ in range(rounds):
-        chosen = generator.integers(0, len(clusters), len(clusters))
-        value = statistic(np.concatenate([clusters[i] for i in chosen]).tolist())
-        if value is not None:
-            drawn.append(value)
-    if len(drawn) < rounds / 2:
-        return None
-    tail = expanded_tail(len(clusters), confidence)
-    low, high = np.quantile(drawn, [tail, 1 - tail])
-    return float(low), float(high)
 
 
 def _ranks(values: "NDArray[np.float64]") -> "NDArray[np.float64]":

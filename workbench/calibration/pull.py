@@ -62,12 +62,12 @@ def judge_pull(
     sums = Sums([one.group or one.item for one in shown], rows, rounds=rounds, seed=seed)
     agreed = int(rows[:, 0].sum())
 
-    def figure(statistic: "Callable[[Rows], Rows]", n: int) -> Figure:
+    def figure(statistic: "Callable[[Rows], Rows]", n: int, difference: bool = False) -> Figure:
         def defined(drawn: "Rows") -> "Rows":
             with np.errstate(invalid="ignore", divide="ignore"):
                 return statistic(drawn)
 
-        return sums.figure(defined, n=n)
+        return sums.figure(defined, n=n, difference=difference)
 
     number = len(shown)
     return JudgePull(
@@ -75,7 +75,7 @@ def judge_pull(
         unshown=len(decisions) - number,
         before=figure(lambda drawn: drawn[:, 0] / drawn[:, 4], number),
         after=figure(lambda drawn: drawn[:, 1] / drawn[:, 4], number),
-        shift=figure(lambda drawn: (drawn[:, 1] - drawn[:, 0]) / drawn[:, 4], number),
+        shift=figure(lambda drawn: (drawn[:, 1] - drawn[:, 0]) / drawn[:, 4], number, True),
         taken_over=figure(lambda drawn: drawn[:, 2] / (drawn[:, 4] - drawn[:, 0]), number - agreed),
         turned_away=figure(lambda drawn: drawn[:, 3] / drawn[:, 0], agreed),
     )

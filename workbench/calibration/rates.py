@@ -8,13 +8,14 @@ items are a random sample of all; a sample of the uncertain ones is none.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from workbench.calibration.binomial import normal_quantile, t_quantile
-from workbench.calibration.effective import cluster_variance, places, share_of
-from workbench.calibration.figure import Figure
+from workbench.calibration.binomial import normal_quantile, t_quantile, wilson_interval
+from workbench.calibration.effective import Share, cluster_variance, places, share_of
+from workbench.calibration.figure import TOO_FEW, Figure
+from workbench.calibration.two_classes import too_few
 from workbench.records import Drawn, JsonDict
 
 if TYPE_CHECKING:
@@ -25,7 +26,14 @@ if TYPE_CHECKING:
 
 NAIVE = "the judge's own rate; the interval knows nothing of its errors"
 PPI = "prediction-powered inference, t interval by groups"
-PPI_TUNED = "prediction-powered inference with tuned weight (PPI++), t interval by groups"
+PPI_TUNED = (
+    "prediction-powered inference with tuned weight (PPI++), Wilson score on the effective n, "
+    "variance by groups"
+)
+LABELS_ALONE = f"labels alone, {TOO_FEW} of one class to correct the judge; "
+PRIOR = 5
+"""Degrees of freedom that the variance of labels alone counts for beside the one found; by
+simulation."""
 ROGAN_GLADEN = "Rogan–Gladen with the interval of Lang and Reiczigel (2014), effective n by groups"
 
 
@@ -40,7 +48,8 @@ class CorrectedRates(Drawn):
     rogan_gladen: Figure
     """Undefined where the judge is no better than chance."""
     weight: float
-    """How far the judge is listened to, 0 to 1: 0 is the labelled sample alone."""
+    """How far the judge is listened to, 0 to 1: 0 is the labelled sample alone, as with too few
+    documents of one class to correct the judge by."""
     saved: float | None
     """How many times more labels people alone would need for the tuned interval."""
 
@@ -95,7 +104,13 @@ def corrected_rates(
             weight=0.0, saved=None,
         )  # fmt: skip
     weight = _weight(f, y, u, at, at_u)
-    tuned = _powered(f, y, u, at, at_u, weight, PPI_TUNED)
+    tuned = people
+    if too_few(y > 0, at):
+        # what is rare in the sample is rarer still among the judge's errors: the weight and the
+        # variance found there would promise too much, upwards
+        weight, tuned = 0.0, replace(people, method=LABELS_ALONE + people.method)
+    elif alone is not None:
+        tuned = _tuned(f, y, u, at, at_u, weight, alone)
     return CorrectedRates(
         naive=naive,
         people=people,
@@ -128,14 +143,17 @@ def _powered(
     method: str,
 ) -> Figure:
     """Weight x judge on the unlabelled, plus the mean of truth - weight x judge."""
+    import numpy as np
+
     count = _count(at)
     error = y - weight * f
     value = weight * float(u.mean()) + float(error.mean())
     if count < 2:
         return Figure(value=value, n=len(y), groups=count, method=method)
-    # one more wrong verdict, half of it each way: a small sample may hold none of the rare ones,
-    # and its variance would then promise too much (as Agresti and Coull add items to a share)
-    unseen = (1 + weight**2) / 2 / len(y) ** 2
+    # one more group's wrong verdicts, half of them each way: a small sample may hold none of the
+    # rare ones, and its variance would then promise too much (as Agresti and Coull add items)
+    sizes = np.bincount(at)
+    unseen = (1 + weight**2) / 2 * float(sizes @ sizes) / len(y) ** 3
     of_error = cluster_variance(error - error.mean(), at) + unseen
     of_judge = weight**2 * cluster_variance(u - u.mean(), at_u) if weight else 0.0
     variance = of_error + of_judge
@@ -145,6 +163,49 @@ def _powered(
         others = max(_count(at_u) - 1, 1)
         freedom = variance**2 / (of_error**2 / (count - 1) + of_judge**2 / others)
     return _figure(value, variance, len(y), count, freedom, method)
+
+
+def _tuned(
+    f: "Column",
+    y: "Column",
+    u: "Column",
+    at: "NDArray[np.int64]",
+    at_u: "NDArray[np.int64]",
+    weight: float,
+    alone: Share,
+) -> Figure:
+    """Weight x judge on the unlabelled, plus the mean of truth - weight x judge.
+
+    The variance of the labelled part is averaged with that of the labels alone (as Smyth 2004
+    moderates variances), which the tuned weight is there to beat but cannot be trusted to with few
+    groups of the rarer class. Wilson's (1927) form on the number of items that this variance is
+    worth keeps the interval within 0 and 1 and open towards the middle, as Korn and Graubard (1998)
+    do for shares; the quantile is t by groups.
+    """
+    import numpy as np
+
+    error = y - weight * f
+    value = weight * float(u.mean()) + float(error.mean())
+    rate = float(y.mean())
+    rarer = min(len(np.unique(at[y > 0])), len(np.unique(at[y <= 0]))) - 1
+    found = cluster_variance(error - error.mean(), at)
+    by_labels = rate * (1 - rate) / alone.effective_n
+    of_error = (rarer * found + PRIOR * by_labels) / (rarer + PRIOR)
+    of_judge = weight**2 * cluster_variance(u - u.mean(), at_u) if weight else 0.0
+    inner = min(1 - 0.5 / len(y), max(0.5 / len(y), value))
+    number = max(1.0, inner * (1 - inner) / (of_error + of_judge))
+    low, high = wilson_interval(
+        inner * number, number, quantile=t_quantile(0.975, max(1, _count(at) - 1))
+    )
+    bounded = min(1.0, max(0.0, value))
+    return Figure(
+        value=bounded,
+        low=min(low, bounded),
+        high=max(high, bounded),
+        n=len(y),
+        groups=_count(at),
+        method=PPI_TUNED,
+    )
 
 
 def _figure(

@@ -2,5 +2,6 @@
 
 from workbench.citations.extract import extract
 from workbench.citations.native import from_native
+from workbench.citations.prose import claim_text
 
-__all__ = ["extract", "from_native"]
+__all__ = ["claim_text", "extract", "from_native"]

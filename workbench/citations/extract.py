@@ -10,8 +10,9 @@ from workbench.citations.claims import place_marks
 from workbench.citations.compose import compose
 from workbench.citations.find import find_marks
 from workbench.citations.given import Given, covering_marks, with_given
-from workbench.citations.lines import Line, read_lines
+from workbench.citations.lines import read_lines
 from workbench.citations.link import link_marks
+from workbench.citations.prose import contents, outside
 from workbench.citations.references import find_references
 from workbench.citations.segment import cut_sentences
 from workbench.records import Extraction
@@ -43,7 +44,8 @@ def extract_given(given: Given) -> Extraction:
         found = find_marks(text, lines, links, listed, lists.spans)
         marks = with_given(found, given, len(lists.listed))
         linked = link_marks(marks, listed)
-        sentences = cut_sentences(text, _outside(lines, lists.spans), marks)
+        quiet = [*lists.spans, *contents(text, lines)]
+        sentences = cut_sentences(text, list(outside(lines, quiet)), marks)
         placed = place_marks(text, sentences, marks)
         asides = find_asides(text, sentences, marks, placed)
         covering = link_marks(covering_marks(given, len(lists.listed)), listed)
@@ -60,19 +62,3 @@ def _without_collection() -> Iterator[None]:
     finally:
         if held:
             gc.enable()
-
-
-def _outside(lines: list[Line], spans: list[tuple[int, int]]) -> list[Line]:
-    """The lines that are in none of the spans."""
-    kept: list[Line] = []
-    at, cut = 0, False
-    ordered = sorted(spans)
-    for line in lines:
-        while at < len(ordered) and ordered[at][1] <= line.start:
-            at += 1
-        if at == len(ordered) or line.end <= ordered[at][0]:
-            kept.append(line if not cut else line._replace(gap=True))
-            cut = False
-        else:
-            cut = True
-    return kept

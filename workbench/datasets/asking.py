@@ -63,7 +63,7 @@ class Exchange:
 def exchange_of(
     example: Example, prompting: Prompting | None, tally: Tally, *, source_text: bool
 ) -> Exchange | None:
-    """The exchange of an item; None, with the reason counted, where there is none.
+    """The exchange of an item; None for one that fine-tuning data leave out (`reason_left_out`).
 
     Raises:
         UsageError: Nobody said how the judge is asked.
@@ -71,14 +71,7 @@ def exchange_of(
     if prompting is None:
         raise UsageError("This format is made with the judge's prompt; none was given.")
     label, claim = example.row.gold, example.row.result.citation.claim
-    if label is None:
-        tally.leave_out("without a label that stands")
-        return None
-    if label.label not in _REASONS or claim is None:
-        tally.leave_out(f"labelled {label.label}" if claim else "without a claim")
-        return None
-    if not example.source_text:
-        tally.leave_out("without a readable source")
+    if label is None or label.label not in _REASONS or claim is None or not example.source_text:
         return None
     source = example.row.result.source
     chosen = _chosen(example, label.label)

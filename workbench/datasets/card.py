@@ -127,6 +127,11 @@ def _terms(tally: Tally, source_text: bool) -> str:
 def _people(about: About, tally: Tally) -> str:
     found = "## People and judges\n\n"
     found += _table(("who labelled", "labels"), _sorted(tally.people)[:_TOLD])
+    if tally.from_data_sets:
+        found += (
+            f"\n{tally.from_data_sets} labels came with a data set that names no annotator; they "
+            "count as nobody's.\n"
+        )
     if tally.judges:
         found += "\n" + _table(("judge", "verdicts"), _sorted(tally.judges)[:_TOLD])
     if about.agreement:

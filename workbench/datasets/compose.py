@@ -30,7 +30,7 @@ from workbench.records import (
 ITEMS_A_RUN = 250
 """More would make a text that nobody can look through."""
 UNNAMED = "annotators"
-"""Who labelled, where a file names nobody: these of its data set."""
+"""Ends the name that stands for a file's annotators where it names none: they count as nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +91,7 @@ def compose(entries: Sequence[Entry], *, name: str, now: datetime, config: str =
 def make_label(
     entry: Entry, opinion: Opinion, run_id: str, citation_id: str, name: str, now: datetime
 ) -> Label:
-    """An annotator's opinion as a label; nobody knows whether a judge was seen."""
+    """An opinion of a file as a label; whether a judge was seen, and by which guide, is unknown."""
     return Label(
         id=entry.label_id(opinion),
         run_id=run_id,
@@ -107,6 +107,7 @@ def make_label(
             Evidence(quote=span.of(entry.source), span=span) for span in opinion.evidence
         ),
         tags=("imported",),
+        by_person=opinion.by_person and bool(opinion.annotator),
     )
 
 

@@ -18,7 +18,11 @@ class Opinion:
 
     annotator: str
     """Empty where the file names none."""
+    by_person: bool = True
+    """False where `annotator` names no person but a data set's unnamed annotators."""
     label: HumanLabel
+    word: str = ""
+    """The file's own word for the label."""
     note: str = ""
     role: Role = "review"
     created_at: datetime | None = None
@@ -67,6 +71,8 @@ class Skipped:
 
     line: int
     reason: str
+    label_word: str = ""
+    """The file's word for its label, where nobody knows what it stands for."""
 
     def to_dict(self) -> JsonDict:
         """`{"line", "reason"}`."""
@@ -75,6 +81,28 @@ class Skipped:
 
 class BadEntry(ValueError):
     """An entry that cannot be used; its message is the reason, a clause without a full stop."""
+
+
+class UnknownLabel(BadEntry):
+    """An entry with a word for its label that stands for none of ours."""
+
+    def __init__(self, word: str, reason: str) -> None:
+        super().__init__(reason)
+        self.word = word
+
+
+def skipped(line: int, error: BadEntry) -> "Skipped":
+    """The entry on a line that cannot be used."""
+    return Skipped(
+        line=line,
+        reason=str(error),
+        label_word=error.word if isinstance(error, UnknownLabel) else "",
+    )
+
+
+def contradiction(line: int, label: str, before: str) -> str:
+    """Why a line of a file is left out that labels an item otherwise than an earlier line."""
+    return f"it labels the item of line {line} as {label}, and that line as {before}"
 
 
 def checked(entry: Entry) -> Entry:

@@ -62,9 +62,9 @@ def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
                 source.sha256 if source else None,
                 judgment.judge if judgment else None,
                 label.label if label else None,
-                label.reviewer if label else None,
+                label.reviewer if label and label.by_person else None,
                 label.note if label else None,
-                "; ".join(f"{one.reviewer}: {one.label}" for one in row.labels),
+                "; ".join(f"{one.author}: {one.label}" for one in row.labels),
             )
         )
 

@@ -81,7 +81,7 @@ def row_flat(example: Example, *, source_text: bool) -> dict[str, Json]:
         "claim": citation.claim.text if citation.claim else None,
         "source_text": example.source_text if source_text else None,
         "label": gold.label if gold else None,
-        "label_by": gold.reviewer if gold else None,
+        "label_by": gold.reviewer if gold and gold.by_person else None,
         "label_note": gold.note if gold else None,
         "labels": [label_flat(label, source_text=source_text) for label in row.labels],
         "part": example.part,
@@ -132,6 +132,7 @@ def label_flat(label: Label, *, source_text: bool) -> JsonDict:
         "created_at": label.created_at.isoformat(),
         "guide": label.guide,
         "saw_judge": label.saw_judge,
+        "by_person": label.by_person,
         "evidence": [
             {
                 "quote": shown(one.quote) if source_text else "",

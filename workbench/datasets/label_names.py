@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from workbench.datasets.entries import BadEntry
+from workbench.datasets.entries import BadEntry, UnknownLabel
 from workbench.errors import UsageError
 from workbench.records import HUMAN_LABELS, HumanLabel, Json, shown
 
@@ -12,34 +12,64 @@ _WORDS: tuple[tuple[HumanLabel, str], ...] = (
     ("partially_supported", "partial partially partly_supported partially_support"),
     (
         "not_supported",
-        "unsupported neutral not_enough_info not_enough_information nei notenoughinfo",
+        "unsupported not_enough_info not_enough_information nei notenoughinfo",
     ),
     ("contradicted", "contradiction contradicts contradictory refutes refute refuted"),
     ("unverifiable", "not_verifiable"),
     ("cannot_tell", "cant_tell can_t_tell unsure unclear"),
 )
+LONGEST_WORD = 60
 _KNOWN: Mapping[str, HumanLabel] = {
     word: label for label, words in _WORDS for word in (label, *words.split())
 }
 
 
+_GUESSES: tuple[tuple[HumanLabel, str], ...] = (
+    ("supported", "yes y true t 1 ja j oui si sì sí sim да 是 はい correct right"),
+    ("not_supported", "no n false f 0 nein non não нет 否 いいえ incorrect wrong"),
+)
+_GUESSED: Mapping[str, HumanLabel] = {
+    word: label for label, words in _GUESSES for word in words.split()
+}
+
+
+def guess_label(word: str) -> HumanLabel | None:
+    """What an unknown word probably stands for, to be shown and confirmed before it counts.
+
+    Only yes and no, in several languages, are guessed. `neutral` is not: in some files it says that
+    the source does not state the claim, in others that nobody could tell.
+    """
+    return _GUESSED.get(word.strip().casefold())
+
+
 def label_of(value: Json, names: Mapping[str, HumanLabel] | None = None) -> HumanLabel:
     """Our label for a file's word, whatever its case and spacing; `names` come first.
 
-    Numbers and yes or no are never guessed: `names` says what they stand for.
+    Numbers, yes or no, and `neutral` are never taken for a label: `names` says what they stand for.
 
     Raises:
-        BadEntry: The word is none that we know.
+        UnknownLabel: The word is none that we know.
+        BadEntry: There is none.
     """
     if value is None or isinstance(value, Mapping) or not isinstance(value, str | int | float):
         raise BadEntry("it has no label")
     word = shown(str(value)).strip()
     if not word:
         raise BadEntry("it has no label")
-    found = (names or {}).get(word) or _KNOWN.get(_plain(word))
+    given = names or {}
+    found = given.get(word) or given.get(word[:LONGEST_WORD]) or _KNOWN.get(_plain(word))
     if found is None:
-        raise BadEntry(f"its label is {word[:60]!r}, none of {', '.join(HUMAN_LABELS)}")
+        raise UnknownLabel(
+            word[:LONGEST_WORD],
+            f"its label is {word[:LONGEST_WORD]!r}, none of {', '.join(HUMAN_LABELS)}; say what it "
+            "stands for",
+        )
     return found
+
+
+def word_of(value: Json) -> str:
+    """The file's own word for a label, as it is shown and mapped."""
+    return shown(str(value)).strip()[:LONGEST_WORD] if isinstance(value, str | int | float) else ""
 
 
 def parse_names(given: Mapping[str, str]) -> dict[str, HumanLabel]:

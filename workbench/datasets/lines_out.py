@@ -9,16 +9,10 @@ from dataclasses import dataclass
 
 from workbench.datasets.asking import Exchange, Prompting, exchange_of
 from workbench.datasets.export import neutralised
+from workbench.datasets.fit import reason_left_out
 from workbench.datasets.flat import COLUMNS, row_flat, row_json
 from workbench.datasets.tally import NOT_STATED, Tally, terms_of
 from workbench.records import Example, HumanLabel, Json, JsonDict, Judgment, Label, shown
-
-PAIR_LABELS: tuple[HumanLabel, ...] = (
-    "supported",
-    "partially_supported",
-    "not_supported",
-    "contradicted",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +39,7 @@ def csv_lines(rows: Iterable[Example], shape: Shape, tally: Tally) -> Iterator[s
     for row in rows:
         tally.add(row)
         flat = row_flat(row, source_text=shape.source_text)
-        said = "; ".join(f"{one.reviewer}: {one.label}" for one in row.row.labels)
+        said = "; ".join(f"{one.author}: {one.label}" for one in row.row.labels)
         judgment = row.judgment
         quotes = [one.quote for one in judgment.evidence] if judgment else []
         flat |= {"labels": said, "evidence": " … ".join(quotes) if shape.source_text else ""}
@@ -63,14 +57,9 @@ def pairs_lines(rows: Iterable[Example], shape: Shape, tally: Tally) -> Iterator
     """Labelled pairs: claim, source and the label that stands; those who labelled it besides."""
     for row in rows:
         gold, claim = row.row.gold, row.row.result.citation.claim
-        if gold is None:
-            tally.leave_out("without a label that stands")
-        elif gold.label not in PAIR_LABELS:
-            tally.leave_out(f"labelled {gold.label}")
-        elif claim is None or not claim.text.strip():
-            tally.leave_out("without a claim")
-        elif not (row.source_text or "").strip():
-            tally.leave_out("without a readable source")
+        reason = reason_left_out(row, "pairs")
+        if reason or gold is None or claim is None:
+            tally.leave_out(reason)
         else:
             tally.add(row)
             yield json.dumps(_pair(row, claim.text, gold, shape.source_text)) + "\n"
@@ -105,13 +94,14 @@ def _nobody_named(row: Example) -> bool:
     return (
         row.facts is not None
         and len(labels) == 1
-        and labels[0].reviewer == f"{row.facts.origin} annotators"
+        and not labels[0].by_person
         and not labels[0].note
     )
 
 
 def _opinion(label: Label) -> JsonDict:
-    found: JsonDict = {"annotator": label.reviewer, "label": label.label}
+    found: JsonDict = {"annotator": label.reviewer} if label.by_person else {}
+    found |= {"label": label.label}
     if label.note:
         found["note"] = label.note
     if label.role == "adjudication":
@@ -121,7 +111,7 @@ def _opinion(label: Label) -> JsonDict:
 
 def openai_lines(rows: Iterable[Example], shape: Shape, tally: Tally) -> Iterator[str]:
     """Chat fine-tuning for OpenAI's format: system, user and assistant messages a line."""
-    for _, one in _exchanges(rows, shape, tally):
+    for _, one in _exchanges(rows, shape, tally, "chat-openai"):
         messages: Json = [
             {"role": "system", "content": one.system},
             {"role": "user", "content": one.message},
@@ -132,7 +122,7 @@ def openai_lines(rows: Iterable[Example], shape: Shape, tally: Tally) -> Iterato
 
 def anthropic_lines(rows: Iterable[Example], shape: Shape, tally: Tally) -> Iterator[str]:
     """Chat fine-tuning for Anthropic's format: the system text apart from the messages."""
-    for _, one in _exchanges(rows, shape, tally):
+    for _, one in _exchanges(rows, shape, tally, "chat-anthropic"):
         messages: Json = [
             {"role": "user", "content": one.message},
             {"role": "assistant", "content": one.answer},
@@ -142,7 +132,7 @@ def anthropic_lines(rows: Iterable[Example], shape: Shape, tally: Tally) -> Iter
 
 def preference_lines(rows: Iterable[Example], shape: Shape, tally: Tally) -> Iterator[str]:
     """Preference pairs where people corrected the judge: prompt, chosen, rejected."""
-    for row, one in _exchanges(rows, shape, tally, corrected=True):
+    for row, one in _exchanges(rows, shape, tally, "preference"):
         origin, licence = terms_of(row)
         found: JsonDict = {
             "prompt": f"{one.system}\n\n{one.message}",
@@ -156,21 +146,17 @@ def preference_lines(rows: Iterable[Example], shape: Shape, tally: Tally) -> Ite
 
 
 def _exchanges(
-    rows: Iterable[Example], shape: Shape, tally: Tally, *, corrected: bool = False
+    rows: Iterable[Example], shape: Shape, tally: Tally, format_name: str
 ) -> Iterator[tuple[Example, Exchange]]:
     for row in rows:
-        gold, judgment = row.row.gold, row.judgment
-        if corrected and gold and judgment is None:
-            tally.leave_out("without a verdict of a judge")
-            continue
-        if corrected and gold and judgment and gold.label == judgment.label:
-            tally.leave_out("on which the judge was right")
-            continue
-        one = exchange_of(row, shape.prompting, tally, source_text=shape.source_text)
+        reason = reason_left_out(row, format_name)
+        one = (
+            None
+            if reason
+            else exchange_of(row, shape.prompting, tally, source_text=shape.source_text)
+        )
         if one is None:
-            continue
-        if corrected and one.judge is None:
-            tally.leave_out("without a verdict of a judge")
+            tally.leave_out(reason)
             continue
         tally.add(row)
         yield row, one
@@ -184,8 +170,9 @@ def task_lines(rows: Iterable[Example], shape: Shape, tally: Tally) -> Iterator[
     opening = "[\n"
     for row in rows:
         claim = row.row.result.citation.claim
-        if claim is None:
-            tally.leave_out("without a claim")
+        reason = reason_left_out(row, "label-studio")
+        if reason or claim is None:
+            tally.leave_out(reason)
             continue
         tally.add(row)
         yield opening + json.dumps(_task(row, claim.text, shape.source_text))
@@ -225,7 +212,8 @@ def _annotation(label: Label, *, source_text: bool, stands: bool) -> JsonDict:
         regions.append(
             _piece(f"{label.id}-{number}", one.start, one.end, one.quote if source_text else "")
         )
-    for name, text in (("reviewer", label.reviewer), ("note", label.note), ("role", label.role)):
+    who = label.reviewer if label.by_person else ""
+    for name, text in (("reviewer", who), ("note", label.note), ("role", label.role)):
         if text and (name, text) != ("role", "review"):
             regions.append(_text(f"{label.id}-{name}", name, text))
     return {

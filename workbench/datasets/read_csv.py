@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked
-from workbench.datasets.label_names import label_of
+from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
+from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.lines import encoding_of, opened
 from workbench.datasets.read_pairs import text_of
 from workbench.errors import UnreadableInput, UsageError
@@ -133,7 +133,7 @@ def read_csv(
             try:
                 yield checked(_entry(begun, row, sniffed.columns, mapping, names))
             except BadEntry as error:
-                yield Skipped(line=begun, reason=str(error))
+                yield skipped(begun, error)
 
 
 def _entry(
@@ -152,7 +152,14 @@ def _entry(
     short = {field: text_of(given, field) for field in FIELDS}
     label = short["label"]
     opinions = (
-        (Opinion(annotator=short["annotator"], label=label_of(label, names), note=short["note"]),)
+        (
+            Opinion(
+                annotator=short["annotator"],
+                label=label_of(label, names),
+                word=word_of(label),
+                note=short["note"],
+            ),
+        )
         if label
         else ()
     )

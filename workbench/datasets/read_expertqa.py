@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked
+from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
 from workbench.datasets.lines import json_lines
 from workbench.datasets.read_pairs import needed, text_of
 from workbench.records import HumanLabel, Json, JsonDict
@@ -41,7 +41,7 @@ def read_expertqa(
         try:
             found, left_out = _entries(line, row, support)
         except BadEntry as error:
-            yield Skipped(line=line, reason=str(error))
+            yield skipped(line, error)
             continue
         yield from found
         if left_out:
@@ -109,6 +109,7 @@ def _entry(
         opinions=(
             Opinion(
                 annotator=f"{ORIGIN} {expert}".strip(),
+                by_person=bool(expert),
                 label=label,
                 note=text_of(claim, "reason_missing_support"),
             ),

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked
-from workbench.datasets.label_names import label_of
+from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
+from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.lines import json_entries
 from workbench.datasets.read_pairs import moment_of, text_of
 from workbench.records import HumanLabel, Json, JsonDict, Role, Span
@@ -42,7 +42,7 @@ def read_label_studio(
         try:
             yield checked(_entry(number, task, names, columns or {}))
         except BadEntry as error:
-            yield Skipped(line=number, reason=str(error))
+            yield skipped(number, error)
 
 
 def _entry(
@@ -95,6 +95,7 @@ def _text(data: Mapping[str, Json], field: str, columns: Mapping[str, str]) -> s
 def _opinion(annotation: JsonDict, source: str, names: Mapping[str, HumanLabel] | None) -> Opinion:
     regions = annotation.get("result")
     label: HumanLabel | None = None
+    word = ""
     evidence: list[Span] = []
     texts: dict[str, str] = {}
     for region in regions if isinstance(regions, list) else ():
@@ -104,7 +105,8 @@ def _opinion(annotation: JsonDict, source: str, names: Mapping[str, HumanLabel] 
         assert isinstance(value, dict)
         if region.get("type") == "choices" and label is None:
             choices = value.get("choices")
-            label = label_of(choices[0] if isinstance(choices, list) and choices else None, names)
+            given = choices[0] if isinstance(choices, list) and choices else None
+            label, word = label_of(given, names), word_of(given)
         elif region.get("type") == "labels" and region.get("to_name") != "claim":
             evidence += _span(value, source)
         elif region.get("type") == "textarea":
@@ -118,6 +120,7 @@ def _opinion(annotation: JsonDict, source: str, names: Mapping[str, HumanLabel] 
     return Opinion(
         annotator=texts.get("reviewer") or _who(annotation.get("completed_by")),
         label=label,
+        word=word,
         note=texts.get("note", ""),
         role=role,
         created_at=moment_of(annotation.get("created_at")),

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked
-from workbench.datasets.label_names import label_of
+from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
+from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.lines import json_lines
 from workbench.records import HumanLabel, Json, JsonDict, Role, shown
 
@@ -30,7 +30,7 @@ def read_pairs(
         try:
             yield checked(_entry(line, row, names))
         except BadEntry as error:
-            yield Skipped(line=line, reason=str(error))
+            yield skipped(line, error)
 
 
 def _entry(line: int, row: JsonDict, names: Mapping[str, HumanLabel] | None) -> Entry:
@@ -54,6 +54,7 @@ def _opinion(row: JsonDict, names: Mapping[str, HumanLabel] | None) -> Opinion:
     return Opinion(
         annotator=text_of(row, "annotator"),
         label=label_of(row.get("label"), names),
+        word=word_of(row.get("label")),
         note=text_of(row, "note"),
     )
 
@@ -75,6 +76,7 @@ def opinions_of(given: Json, names: Mapping[str, HumanLabel] | None = None) -> t
             Opinion(
                 annotator=text_of(one, "annotator"),
                 label=label_of(one.get("label"), names),
+                word=word_of(one.get("label")),
                 note=text_of(one, "note"),
                 role=role,
                 created_at=moment_of(one.get("created_at")),

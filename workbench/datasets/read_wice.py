@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked
-from workbench.datasets.label_names import label_of
+from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
+from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.lines import Numbered, json_lines
 from workbench.datasets.read_pairs import needed, text_of
 from workbench.records import HumanLabel, Json, JsonDict, Span
@@ -67,7 +67,7 @@ def _made(rows: list[Numbered], names: Mapping[str, HumanLabel] | None) -> Entry
     try:
         return checked(_entry(line, row, _sentences([one for _, one in rows]), names))
     except BadEntry as error:
-        return Skipped(line=line, reason=str(error))
+        return skipped(line, error)
 
 
 def _sentences(rows: list[JsonDict]) -> list[_Sentence]:
@@ -109,7 +109,9 @@ def _entry(
         opinions=(
             Opinion(
                 annotator=ANNOTATORS,
+                by_person=False,
                 label=label_of(row.get("label"), names),
+                word=word_of(row.get("label")),
                 evidence=tuple(
                     places[number]
                     for number in sorted(chosen)

@@ -34,7 +34,7 @@ def schema() -> "pa.Schema":
         pa.struct(
             [("reviewer", pa.string()), ("label", pa.string()), ("role", pa.string()),
              ("note", pa.string()), ("created_at", pa.string()), ("guide", pa.int64()),
-             ("saw_judge", pa.bool_()), ("evidence", quote)]
+             ("saw_judge", pa.bool_()), ("by_person", pa.bool_()), ("evidence", quote)]
         )
     )  # fmt: skip
     kinds = {"labels": labels, "evidence": quote}

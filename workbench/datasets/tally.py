@@ -23,6 +23,8 @@ class Tally:
     """The labels that stand."""
     people: Counter[str] = field(default_factory=Counter)
     """How many labels each gave."""
+    from_data_sets: int = 0
+    """Labels that came with a data set which names no annotator."""
     judges: Counter[str] = field(default_factory=Counter)
     origins: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Origin and licence."""
@@ -38,7 +40,10 @@ class Tally:
         gold = example.row.gold
         self.labels[gold.label if gold else "none"] += 1
         for label in example.row.labels:
-            self.people[label.reviewer] += 1
+            if label.by_person:
+                self.people[label.reviewer] += 1
+            else:
+                self.from_data_sets += 1
         if example.judgment:
             self.judges[example.judgment.judge] += 1
         self.origins[terms_of(example)] += 1

@@ -4,17 +4,19 @@ import hashlib
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.datasets.card import SPLITS, About, Contents, Written, card_text, front_matter
+from workbench.datasets.fit import reason_left_out
 from workbench.datasets.flat import row_flat
 from workbench.datasets.lines_out import LABEL_STUDIO_CONFIG, LINES, Shape
 from workbench.datasets.tables import TableFile, write_parquet
 from workbench.datasets.tally import Tally
-from workbench.errors import UsageError
+from workbench.errors import UsageError, storage_error
 from workbench.records import Example, JsonDict
 
 EXPORT_FORMATS = (
@@ -44,8 +46,13 @@ class Dataset:
     """Why items were left out, and how many."""
     licences: JsonDict
     """How many items each licence covers."""
-    test_rows: int
-    """Of the locked test part."""
+    parts: dict[str, int]
+    """How many rows are of each part; `none` for what is in no part."""
+
+    @property
+    def test_rows(self) -> int:
+        """Rows of the test part."""
+        return self.parts["test"]
 
     def to_dict(self) -> JsonDict:
         """The published JSON of `workbench export`."""
@@ -56,6 +63,7 @@ class Dataset:
             "card": str(self.card),
             "left_out": dict(self.left_out),
             "licences": self.licences,
+            "parts": dict(self.parts),
         }
 
 
@@ -71,10 +79,7 @@ def write_dataset(
     Raises:
         UsageError: The format is unknown, or the path cannot be written.
     """
-    if format_name not in EXPORT_FORMATS:
-        raise UsageError(
-            f"There is no export format {format_name!r}; choose one of {', '.join(EXPORT_FORMATS)}."
-        )
+    refuse_format(format_name)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if format_name == "huggingface":
@@ -82,13 +87,44 @@ def write_dataset(
         return _file(examples, format_name, path, about, shape)
     except OSError as error:
         why = error.strerror or "unknown reason"
-        raise UsageError(f"{path} cannot be written: {why}.") from None
+        raise storage_error(error, path) or UsageError(
+            f"{path} cannot be written: {why}."
+        ) from None
+
+
+def refuse_format(format_name: str) -> None:
+    """Nothing, where there is such an export format.
+
+    Raises:
+        UsageError: There is none.
+    """
+    if format_name not in EXPORT_FORMATS:
+        raise UsageError(
+            f"There is no export format {format_name!r}; choose one of {', '.join(EXPORT_FORMATS)}."
+        )
 
 
 def preview_lines(examples: Iterable[Example], format_name: str, shape: Shape) -> Iterator[str]:
     """The first lines of an export as text; tables and folders are shown as JSON lines."""
     name = format_name if format_name in LINES else "jsonl"
     return LINES[name](examples, shape, Tally())
+
+
+def count_rows(
+    examples: Iterable[Example], format_name: str
+) -> tuple[dict[str, int], dict[str, int]]:
+    """How many rows of each part would be written, and how many items would be left out, and why.
+
+    Nothing is written and no prompt is made; the cost is that of reading the items.
+    """
+    parts, left_out = Counter(dict.fromkeys(SPLITS, 0)), Counter[str]()
+    for one in examples:
+        reason = reason_left_out(one, format_name)
+        if reason:
+            left_out[reason] += 1
+        else:
+            parts[one.part or "none"] += 1
+    return dict(parts), dict(left_out)
 
 
 def _file(
@@ -200,7 +236,7 @@ def _done(path: Path, card: Path, sha256: str, tally: Tally) -> Dataset:
         card=card,
         left_out=dict(tally.left_out),
         licences=tally.licences(),
-        test_rows=tally.parts["test"],
+        parts={part: tally.parts[part] for part in SPLITS},
     )
 
 

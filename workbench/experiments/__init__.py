@@ -13,7 +13,6 @@ from workbench.experiments.desk import (
 from workbench.experiments.evaluate import (
     AT_ONCE,
     FOLDS,
-    ROUNDS,
     Evaluation,
     LabelledPair,
     Scored,
@@ -37,6 +36,7 @@ from workbench.experiments.propose import (
     Proposer,
     ScriptedProposer,
     open_proposer,
+    proposals_cost_usd,
 )
 from workbench.experiments.repeats import repeated
 
@@ -58,7 +58,6 @@ __all__ = [
     "PartName",
     "Proposal",
     "Proposer",
-    "ROUNDS",
     "RoundProgress",
     "Scored",
     "ScriptedProposer",
@@ -68,6 +67,7 @@ __all__ = [
     "judging_cost",
     "open_proposer",
     "optimise",
+    "proposals_cost_usd",
     "read_pairs",
     "repeated",
     "spent",

@@ -41,6 +41,8 @@ class Answers:
     said: tuple[Said, ...]
     left: int
     """Items that are still to be asked about."""
+    why_left: str = ""
+    """Why, in a sentence; empty where none are, or it was stopped."""
 
 
 class Desk(Protocol):
@@ -51,7 +53,6 @@ class Desk(Protocol):
         prompt: Prompt,
         part: PartName,
         *,
-        cap_usd: float | None,
         on_progress: Callable[[int, float], None],
     ) -> Answers:
         """What the judge says by a prompt, asked now where it was not before; kept as it comes."""

@@ -4,26 +4,26 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 
 from workbench.calibration import (
-    auroc,
-    average_precision,
-    balanced_accuracy,
+    Figure,
+    auroc_figure,
+    average_precision_figure,
+    balanced_accuracy_figure,
     best_threshold,
-    cluster_interval,
-    f1,
+    f1_figure,
     group_folds,
+    places,
 )
+from workbench.datasets import contradiction
 from workbench.errors import JudgeError, UnreadableInput, UsageError
 from workbench.judging import Judge, open_judge, run_sync, select_passages
 from workbench.records import VERDICT_LABELS, Drawn, Json, JsonDict, VerdictLabel
 
 FOLDS = 5
-ROUNDS = 1000
 AT_ONCE = 8
 _METRICS = ("auroc", "average_precision", "balanced_accuracy", "f1")
 
@@ -38,6 +38,8 @@ class LabelledPair:
     label: VerdictLabel
     group: str
     """Pairs of one group stay on one side of every split; its own id where none was given."""
+    line: int = 0
+    """Of its file, counted from 1; 0 where it came out of none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,7 @@ class Scored:
     cost_usd: float
     error: str | None = None
     """The reason code where the judge gave no verdict."""
+    price_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +69,14 @@ class Evaluation(Drawn):
     f1: float | None
     threshold: float | None
     ci95: dict[str, tuple[float, float] | None]
+    ci95_missing: dict[str, str]
+    """Why a figure has no interval, by its name; of those that have none."""
     seconds_per_item: float
-    cost_usd: float
+    cost_usd: float | None
+    """None where the model's price is unknown."""
     errors: dict[str, int] = field(default_factory=dict)
+    skipped: tuple[tuple[int, str], ...] = ()
+    """Lines that contradict the label of an earlier one, and what they say; left out."""
     scored: tuple[Scored, ...] = ()
 
     def to_dict(self) -> JsonDict:
@@ -84,9 +92,11 @@ class Evaluation(Drawn):
             **figures,
             "threshold": _rounded(self.threshold, 6),
             "ci95": intervals,
+            "ci95_missing": dict(self.ci95_missing),
             "seconds_per_item": _rounded(self.seconds_per_item, 6),
             "cost_usd": _rounded(self.cost_usd, 6),
             "errors": dict(self.errors),
+            "skipped": [{"line": line, "reason": reason} for line, reason in self.skipped],
         }
 
 
@@ -130,23 +140,44 @@ def _pair(line: str, number: int, path: str | Path) -> LabelledPair:
         source=row["source"],
         label=label,
         group=str(group) if group not in (None, "") else f"line {number}",
+        line=number,
     )
+
+
+def without_conflicts(
+    pairs: Sequence[LabelledPair],
+) -> tuple[list[LabelledPair], tuple[tuple[int, str], ...]]:
+    """The pairs, and the lines left out because they contradict an earlier one, with the reason.
+
+    Pairs are the same item where id, claim and source are, as for an import; of two labels the
+    earlier one stays.
+    """
+    first: dict[tuple[str, str, str], LabelledPair] = {}
+    kept, skipped = [], []
+    for at, pair in enumerate(pairs, 1):
+        name = "" if pair.line and pair.id == str(pair.line) else pair.id
+        before = first.setdefault((name, pair.claim, pair.source), pair)
+        if before.label == pair.label:
+            kept.append(pair)
+        else:
+            skipped.append((pair.line or at, contradiction(before.line, pair.label, before.label)))
+    return kept, tuple(skipped)
 
 
 def evaluate(
     pairs: str | Path | Sequence[LabelledPair],
     judge: str | Judge = "local",
     threshold: float | str = "auto",
-    *,
-    rounds: int = ROUNDS,
 ) -> Evaluation:
     """How well a judge tells supported claims from the rest, with 95 % intervals.
 
     Each source goes through `select_passages`; items are ranked by `score`. With `auto` each fold
     of a 5-fold cross-validation over groups is decided by the threshold that has the best balanced
     accuracy on the others, and the threshold reported is the best on all. A judge error counts as
-    score 0 and is listed under `errors`. Pairs labelled `unverifiable` are left out. Intervals
-    come from a bootstrap over groups with a fixed seed; they hold the thresholds as chosen.
+    score 0 and is listed under `errors`. Pairs labelled `unverifiable` are left out, and so is a
+    pair that contradicts the label of an earlier one: it is listed under `skipped`. Intervals are
+    those of `judge_table`, by groups; they hold the thresholds as chosen, and `ci95_missing` says
+    why one is not given.
 
     Raises:
         UnreadableInput: the pairs cannot be read.
@@ -156,45 +187,50 @@ def evaluate(
     given = pairs if not isinstance(pairs, str | Path) else read_pairs(pairs)
     fixed = _threshold(threshold)
     opened = open_judge(judge) if isinstance(judge, str) else judge
-    usable = [pair for pair in given if pair.label != "unverifiable"]
+    kept, skipped = without_conflicts(given)
+    usable = [pair for pair in kept if pair.label != "unverifiable"]
     scored = run_sync(_score(usable, opened))
-    return summarise(scored, fixed, rounds=rounds)
+    return replace(summarise(scored, fixed), skipped=skipped)
 
 
-def summarise(
-    scored: Sequence[Scored], threshold: float | None = None, *, rounds: int = ROUNDS
-) -> Evaluation:
-    """The figures of scored pairs; thresholds by cross-validation when none is given."""
+def summarise(scored: Sequence[Scored], threshold: float | None = None) -> Evaluation:
+    """The figures of scored pairs; thresholds by cross-validation when none is given.
+
+    Linear in pairs after one sort.
+    """
+    import numpy as np
+
     scores = [item.score for item in scored]
     truth = [item.pair.label == "supported" for item in scored]
     groups = [item.pair.group for item in scored]
     decided, reported = decide(scores, truth, groups, threshold)
-
-    def over(figure: str, indices: Sequence[int]) -> float | None:
-        y = [truth[i] for i in indices]
-        if figure == "auroc":
-            return auroc([scores[i] for i in indices], y)
-        if figure == "average_precision":
-            return average_precision([scores[i] for i in indices], y)
-        if reported is None:
-            return None
-        chosen = [decided[i] for i in indices]
-        return balanced_accuracy(chosen, y) if figure == "balanced_accuracy" else f1(chosen, y)
-
-    everything = range(len(scored))
+    positive, at = np.asarray(truth, dtype=bool), places(groups)
+    chosen = np.asarray(decided, dtype=bool)
+    undecided = Figure(value=None, n=len(scored), groups=len(set(groups)))
+    figures = {
+        "auroc": auroc_figure(scores, positive, at),
+        "average_precision": average_precision_figure(scores, positive, at),
+        "balanced_accuracy": undecided
+        if reported is None
+        else balanced_accuracy_figure(chosen, positive, at),
+        "f1": undecided if reported is None else f1_figure(chosen, positive, at),
+    }
     return Evaluation(
         n=len(scored),
         positives=sum(truth),
-        auroc=over("auroc", everything),
-        average_precision=over("average_precision", everything),
-        balanced_accuracy=over("balanced_accuracy", everything),
-        f1=over("f1", everything),
+        auroc=figures["auroc"].value,
+        average_precision=figures["average_precision"].value,
+        balanced_accuracy=figures["balanced_accuracy"].value,
+        f1=figures["f1"].value,
         threshold=reported,
-        ci95={
-            name: cluster_interval(groups, partial(over, name), rounds=rounds) for name in _METRICS
+        ci95={name: figures[name].interval for name in _METRICS},
+        ci95_missing={
+            name: figures[name].no_interval for name in _METRICS if figures[name].no_interval
         },
         seconds_per_item=sum(i.seconds for i in scored) / max(len(scored), 1),
-        cost_usd=sum(item.cost_usd for item in scored),
+        cost_usd=None
+        if any(item.price_unknown for item in scored)
+        else sum(item.cost_usd for item in scored),
         errors=dict(Counter(item.error for item in scored if item.error)),
         scored=tuple(scored),
     )
@@ -253,6 +289,7 @@ async def _score(pairs: Sequence[LabelledPair], judge: Judge) -> list[Scored]:
                 label=found.label,
                 seconds=perf_counter() - begun,
                 cost_usd=found.cost_usd,
+                price_unknown=found.price_unknown,
             )
 
     try:

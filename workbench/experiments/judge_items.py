@@ -12,9 +12,18 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from workbench.errors import JudgeError
-from workbench.judging import Judge, PanelRule, open_judges, prompt_of, run_sync
-from workbench.pipeline import claim_for_judge, estimate_run
+from workbench.judging import (
+    Judge,
+    PanelRule,
+    open_judges,
+    prompt_of,
+    run_sync,
+    select_passages,
+)
+from workbench.judging.budget import Budget
+from workbench.pipeline import claim_for_judge, estimate_questions
 from workbench.pipeline.asking import Answer, Asking
+from workbench.pipeline.estimate import Question
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE, Options
 from workbench.records import (
     CitationResult,
@@ -23,12 +32,14 @@ from workbench.records import (
     JsonDict,
     Judgment,
     Opinion,
+    Spending,
     Unjudged,
 )
 
 CHUNK = 100
 SAMPLE = 200
-"""So many items at most are read for an estimate; the rest is taken to be like them."""
+"""So many items at most are read for an estimate, some 5 ms each; the rest is taken to be like
+them."""
 PASSING = ("cost_cap_reached", "cancelled")
 
 Keep = Callable[[Sequence[Opinion], Sequence[tuple[str, CitationResult]]], None]
@@ -66,7 +77,25 @@ class Judging:
     unread: int
     """Items without a readable source."""
     cost_usd: float
+    """What was paid this time, as far as prices are known."""
     errors: dict[str, int] = field(default_factory=dict)
+    why_left: str = ""
+    """Why items are left, in a sentence; empty where none are, or it was stopped."""
+    earlier_usd: float = 0.0
+    """What an attempt that was cut off had spent; it counts against the cap."""
+    reserved_usd: float = 0.0
+    """Reserved for calls that were cut off, outcome unknown; it counts against the cap."""
+    unpriced_calls: int = 0
+    """Calls to models whose price is unknown."""
+
+    @property
+    def spending(self) -> Spending:
+        """What was paid this time, and what is unknown."""
+        return Spending(
+            settled_usd=self.cost_usd,
+            reserved_usd=self.reserved_usd,
+            unpriced_calls=self.unpriced_calls,
+        )
 
     def to_dict(self) -> JsonDict:
         """What became of them, as reports hold it."""
@@ -74,7 +103,10 @@ class Judging:
             "asked": self.asked,
             "left": self.left,
             "unread": self.unread,
-            "cost_usd": round(self.cost_usd, 6),
+            "cost_usd": None if self.unpriced_calls else round(self.cost_usd, 6),
+            "earlier_usd": round(self.earlier_usd, 6),
+            "reserved_usd": round(self.reserved_usd, 6),
+            "price_unknown": self.unpriced_calls > 0,
             "errors": dict(self.errors),
         }
 
@@ -82,31 +114,42 @@ class Judging:
 def judging_cost(
     items: Iterable[Unjudged], many: int, judge: str | Judge | Sequence[Judge]
 ) -> JudgingCost:
-    """What asking about `many` items can cost at most, reckoned on the first of them.
+    """What asking about `many` items can cost at most, by the passages that would be shown.
 
-    A panel is reckoned as if all its judges were asked.
+    The first `SAMPLE` items are reckoned one by one; each of the rest is taken to cost at most what
+    the dearest of them does, and usually what they do on average. Items without a readable source
+    are not asked about and cost nothing. A panel is reckoned as if all its judges were asked, and
+    answers that are kept already as if they were not.
 
     Raises:
         UsageError: The judge cannot be opened.
     """
     judges = _opened(judge)
-    read = list(islice(items, SAMPLE))
-    cost: float | None = 0.0
-    usual: float | None = 0.0
-    seconds = 0.0
-    for one in read:
-        only = Extraction(text=one.text, citations=(one.result.citation,))
-        guess = estimate_run(only, judges)
-        cost = None if cost is None or guess.cost_usd is None else cost + guess.cost_usd
-        usual = None if usual is None or guess.usual_usd is None else usual + guess.usual_usd
-        seconds += guess.seconds
-    scale = many / len(read) if read else 0.0
+    sample = list(islice(items, SAMPLE))
+    guesses = [
+        estimate_questions([_question(one)], judges)
+        for one in sample
+        if one.source and one.source.text
+    ]
+    rest = max(0, many - len(sample)) if guesses else 0
+    scale = rest / len(sample) if sample else 0.0
+    worst = [guess.cost_usd for guess in guesses if guess.cost_usd is not None]
+    usual = [guess.usual_usd for guess in guesses if guess.usual_usd is not None]
+    known = len(worst) == len(guesses) == len(usual)
     return JudgingCost(
         items=many,
-        cost_usd=None if cost is None else cost * scale,
-        usual_usd=None if usual is None else usual * scale,
-        seconds=seconds * scale,
+        cost_usd=sum(worst) + rest * max(worst, default=0.0) if known else None,
+        usual_usd=sum(usual) * (1 + scale) if known else None,
+        seconds=sum(guess.seconds for guess in guesses) * (1 + scale),
     )
+
+
+def _question(item: Unjudged) -> Question:
+    """The claim of an item and the passages that a judge would be shown."""
+    assert item.source is not None
+    extraction = Extraction(text=item.text, citations=item.citations)
+    claim = claim_for_judge(extraction, item.result.citation)
+    return claim, select_passages(claim, item.source.text, title=item.source.title)
 
 
 def judge_items(
@@ -121,6 +164,7 @@ def judge_items(
     remember: Callable[[str, Judgment], None] | None = None,
     cancel: threading.Event | None = None,
     on_progress: Callable[[int, float], None] | None = None,
+    budget: Budget | None = None,
 ) -> Judging:
     """What became of the items; answers go to `keep`, a hundred at a time at most.
 
@@ -135,16 +179,16 @@ def judge_items(
         remember: Keeps one.
         cancel: Ends it early.
         on_progress: Told how many items are done and what they cost so far, in USD.
+        budget: Comes in the place of a cap of its own.
 
     Raises:
-        UsageError: The judge cannot be opened.
+        UsageError: The judge cannot be opened, or the cap is no amount of at least 0.
     """
     judges = _opened(judge)
-    options = Options(
-        max_cost_usd=max_cost_usd, recall=recall, remember=remember, panel=rule, keep_costs=True
-    )
+    money = budget or Budget(max_cost_usd)
+    options = Options(recall=recall, remember=remember, panel=rule, keep_costs=True)
     named = name or " + ".join(one.spec for one in judges)
-    work = _Judging(judges, named, options, keep, cancel or threading.Event(), on_progress)
+    work = _Judging(judges, named, options, keep, cancel or threading.Event(), on_progress, money)
     return run_sync(work.all(iter(items)))
 
 
@@ -165,11 +209,13 @@ class _Judging:
         keep: Keep,
         cancel: threading.Event,
         on_progress: Callable[[int, float], None] | None,
+        budget: Budget,
     ) -> None:
         self.judges, self.name, self.options, self.keep = judges, name, options, keep
         self.cancel, self.on_progress = cancel, on_progress
         self.prompt = prompt_of(judges)
-        self.spent = 0.0
+        self.budget, self.before = budget, budget.spending
+        self.why_left = ""
         self.asked = self.left = self.unread = self.answered = 0
         self.errors: Counter[str] = Counter()
 
@@ -183,17 +229,26 @@ class _Judging:
         finally:
             for judge in self.judges:
                 await judge.aclose()
+            await self.budget.aclose()
         return Judging(
             asked=self.asked,
             left=self.left,
             unread=self.unread,
             cost_usd=self.spent,
             errors=dict(self.errors),
+            why_left=self.why_left,
+            earlier_usd=self.before.settled_usd,
+            reserved_usd=self.budget.reserved_usd,
+            unpriced_calls=self.budget.unpriced_calls - self.before.unpriced_calls,
         )
 
+    @property
+    def spent(self) -> float:
+        """What was paid this time, in USD."""
+        return self.budget.spent_usd - self.before.settled_usd
+
     async def _chunk(self, chunk: Sequence[Unjudged]) -> None:
-        asking = Asking(self.judges, self.options, lambda since: None)
-        asking.budget.spent_usd = self.spent
+        asking = Asking(self.judges, self.options, lambda since: None, budget=self.budget)
         room = asyncio.Semaphore(JUDGMENTS_AT_ONCE)
         readable = [one for one in chunk if one.source and one.source.text]
         self.unread += len(chunk) - len(readable)
@@ -203,17 +258,18 @@ class _Judging:
                 answer = None if self.cancel.is_set() else await _answer(asking, item)
             self.answered += answer is not None
             if self.on_progress:
-                self.on_progress(self.answered, asking.budget.spent_usd)
+                self.on_progress(self.answered, self.spent)
             return item, answer
 
         answers = await asyncio.gather(*(one(item) for item in readable))
-        self.spent = asking.budget.spent_usd
         asking.close()
         opinions: list[Opinion] = []
         first: list[tuple[str, CitationResult]] = []
         for item, answer in answers:
             if answer is None or (isinstance(answer, JudgeError) and answer.kind in PASSING):
                 self.left += 1
+                if answer is not None and answer.kind == "cost_cap_reached":
+                    self.why_left = answer.message.removeprefix("Not judged: ")
                 continue
             if isinstance(answer, JudgeError):
                 self.errors[answer.kind] += 1

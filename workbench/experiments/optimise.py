@@ -11,22 +11,24 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from workbench.errors import UsageError
+from workbench.errors import JudgeError, UsageError
 from workbench.experiments.desk import (
     Desk,
     Ending,
     Outcome,
     PartName,
     RoundProgress,
-    spent,
 )
 from workbench.experiments.propose import Brief, Disagreement, Proposal, Proposer
 from workbench.experiments.repeats import repeated
 from workbench.experiments.weigh import against, alone, too_few, verdict
+from workbench.judging import run_sync
+from workbench.judging.budget import Budget
 from workbench.records import (
     Optimisation,
     OptimisationStage,
     OptimisationStep,
+    PricedCall,
     Prompt,
     Said,
     StepFigures,
@@ -40,7 +42,7 @@ def optimise(
     proposer: Proposer,
     desk: Desk,
     *,
-    max_cost_usd: float | None = None,
+    budget: Budget | None = None,
     cancel: threading.Event | None = None,
     on_progress: Callable[[RoundProgress], None] | None = None,
 ) -> Ending:
@@ -50,14 +52,15 @@ def optimise(
         series: What was asked for.
         proposer: Who proposes edits.
         desk: Where items are judged and steps kept.
-        max_cost_usd: A cap on everything in the series, earlier calls of it included.
+        budget: The money of everything in the series, earlier calls of it included; the desk
+            spends from the same one. No cap without it.
         cancel: Pauses it.
         on_progress: Told after each item.
 
     Raises:
         UsageError: A judge cannot be opened, or the prompt is no longer there.
     """
-    return _Series(series, proposer, desk, max_cost_usd, cancel, on_progress).run()
+    return _Series(series, proposer, desk, budget or Budget(), cancel, on_progress).run()
 
 
 class _Paused(Exception):
@@ -74,11 +77,11 @@ class _Series:
         series: Optimisation,
         proposer: Proposer,
         desk: Desk,
-        cap: float | None,
+        budget: Budget,
         cancel: threading.Event | None,
         on_progress: Callable[[RoundProgress], None] | None,
     ) -> None:
-        self.series, self.proposer, self.desk, self.cap = series, proposer, desk, cap
+        self.series, self.proposer, self.desk, self.budget = series, proposer, desk, budget
         self.cancel = cancel or threading.Event()
         self.on_progress = on_progress
         self.steps = list(desk.steps())
@@ -137,8 +140,7 @@ class _Series:
             )
         tried = [one.reason for one in self._tried() if one.reason]
         brief = Brief(round=number, prompt=self.incumbent, disagreements=shown, tried=tuple(tried))
-        self._affordable(self.proposer.worst_cost_usd(brief))
-        found = self.proposer.propose(brief)
+        found = self._paid(brief)
         version = self.desk.next_version()
         candidate, problem = self._draft(found, version, shown)
         state = "refused" if found.state == "proposed" and problem else found.state
@@ -226,8 +228,7 @@ class _Series:
     ) -> tuple[Said, ...]:
         """What the judge says by a prompt; pauses where items are left."""
         where: PartName = part or ("train" if stage == "train" else "dev")
-        spent = self._spent()
-        cap = None if self.cap is None else max(0.0, self.cap - spent)
+        spent = self.budget.spent_usd
 
         def told(done: int, cost: float) -> None:
             if self.on_progress:
@@ -243,33 +244,33 @@ class _Series:
 
         if self.cancel.is_set():
             raise _Paused("stopped", "It was stopped; it can be gone on with.")
-        found = self.desk.answers(prompt, where, cap_usd=cap, on_progress=told)
+        found = self.desk.answers(prompt, where, on_progress=told)
         if found.left and self.cancel.is_set():
             raise _Paused("stopped", "It was stopped; it can be gone on with.")
         if found.left:
             raise _Paused(
                 "cost_cap",
-                f"{found.left:,} items of {where} were not judged by {prompt.title}: the cost cap "
-                f"of ${self.cap or 0:.2f} is reached, or the model's price is unknown. Nothing is "
-                "kept on part of the items; raise the cap to go on.",
+                f"{found.left:,} items of {where} were not judged by {prompt.title}: "
+                f"{found.why_left or 'the judge was not asked.'} Nothing is kept on part of the "
+                "items.",
             )
         return found.said
 
-    def _affordable(self, worst: float | None) -> None:
-        if self.cap is None:
-            return
-        if worst is None:
-            raise _Paused(
-                "cost_cap",
-                f"The price of {self.proposer.spec} is unknown, so the cost cap cannot be held; "
-                "add it to the price table, or go on without a cap.",
-            )
-        if self._spent() + worst > self.cap + 1e-8:
-            raise _Paused(
-                "cost_cap",
-                f"Another proposal may cost up to ${worst:.4f}, which the cost cap of "
-                f"${self.cap:.2f} does not leave; raise it to go on.",
-            )
+    def _paid(self, brief: Brief) -> Proposal:
+        """A proposal whose worst case was reserved before; pauses where the cap leaves too little.
+
+        A process that is killed while it waits leaves the reservation behind.
+        """
+        worst = self.proposer.worst_cost_usd(brief)
+        call = PricedCall(judge=self.proposer.spec, worst_usd=worst)
+        try:
+            reservation = run_sync(self.budget.reserve(call))
+        except JudgeError as error:
+            why = error.message.removeprefix("Not judged: ")
+            raise _Paused("cost_cap", f"No proposal was asked for: {why}") from None
+        found = self.proposer.propose(brief)
+        self.budget.settle(reservation, None if worst is None else found.cost_usd)
+        return found
 
     def _candidate(self, proposed: OptimisationStep) -> Prompt:
         return _with_values(self.series.name, proposed.version, proposed.template, self.incumbent)
@@ -280,9 +281,6 @@ class _Series:
     def _step(self, number: int, stage: str) -> OptimisationStep | None:
         found = [one for one in self.steps if (one.round, one.stage) == (number, stage)]
         return found[-1] if found else None
-
-    def _spent(self) -> float:
-        return spent(self.steps, self.desk.cost_usd, self.series.prompt)
 
     def _unrecorded(self, prompt: Prompt) -> float:
         """What judging by a prompt cost that no step tells of yet."""

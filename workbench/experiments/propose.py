@@ -117,6 +117,26 @@ class Proposer(Protocol):
         ...
 
 
+def proposals_cost_usd(proposer: Proposer, prompt: Prompt, shown: int, rounds: int) -> float | None:
+    """The most that the proposals of a series can cost, every text in them at its full length."""
+    full = Disagreement(
+        item="",
+        claim="x" * CLAIM_CHARS,
+        passages=("x" * PASSAGE_CHARS,) * PASSAGES,
+        human="x" * 20,
+        judge="x" * 20,
+        rationale="x" * SAID_CHARS,
+        reasons=("x" * SAID_CHARS,) * REASONS,
+    )
+    costs = []
+    for number in range(1, rounds + 1):
+        tried = ("x" * LONGEST_REASON,) * (number - 1)
+        brief = Brief(round=number, prompt=prompt, disagreements=(full,) * shown, tried=tried)
+        costs.append(proposer.worst_cost_usd(brief))
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
+
+
 def open_proposer(spec: str) -> Proposer:
     """The proposer that a SPEC names: `anthropic:MODEL`, `openai:MODEL` or `scripted:FILE`.
 

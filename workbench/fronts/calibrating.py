@@ -37,6 +37,7 @@ from workbench.store import (
     JudgedItems,
     JudgeName,
     Placeable,
+    ReviewerLabels,
     Splits,
     Store,
     labels_sha256,
@@ -81,12 +82,14 @@ USUAL = Aim()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class People:
-    """How far people agree with one another on the same items."""
+    """How far people agree with one another on all items that two of them labelled."""
 
     labels: Agreement
     """On the label."""
     supported: Agreement
     """On whether it is supported or not: what compares with the judge's accuracy."""
+    guides: Mapping[int, int] = field(default_factory=dict)
+    """How many of their labels were given by which version of the label guide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +123,10 @@ class Calibration(Drawn):
     """Every look at the test part, newest first."""
     ties_left: tuple[str, ...] = field(default=())
     """What items have in common and may stand in several parts all the same."""
+    guides: tuple[int, ...] = ()
+    """The versions of the label guide whose labels count; all where empty."""
+    guide_counts: Mapping[int, int] = field(default_factory=dict)
+    """How many labels of these parts were given by which version of the guide."""
 
     @property
     def threshold(self) -> float | None:
@@ -248,10 +255,12 @@ def calibrate(
     aim: Aim = USUAL,
     parts: Sequence[str] = OPEN_PARTS,
     opening: PartOpening | None = None,
+    guides: Sequence[int] = (),
 ) -> Calibration:
     """How far a judge can be trusted; what was reckoned before is kept at hand until a label comes.
 
-    With the test part among `parts` the threshold is still chosen on the others.
+    With the test part among `parts` the threshold is still chosen on the others. Only labels of the
+    versions in `guides` count; all where it is empty.
 
     Raises:
         UsageError: The test part is asked for without having been opened, or no part is known.
@@ -263,19 +272,26 @@ def calibrate(
     if "test" in parts and opening is None:
         raise UsageError("The test part is locked; open it with a reason, which is kept.")
     ordered = tuple(part for part in PARTS if part in parts)
-    return _reckoned(store.path, JudgedBook(store).state(), judge, split.id, aim, ordered)
+    state = JudgedBook(store).state()
+    return _reckoned(store.path, state, judge, split.id, aim, ordered, tuple(guides))
 
 
 @lru_cache(maxsize=16)
 def _reckoned(
-    path: Path, state: str, judge: JudgeName, split_id: str, aim: Aim, parts: tuple[str, ...]
+    path: Path,
+    state: str,
+    judge: JudgeName,
+    split_id: str,
+    aim: Aim,
+    parts: tuple[str, ...],
+    guides: tuple[int, ...],
 ) -> Calibration:
     store = Store(path)
     book, splits = JudgedBook(store), Splits(store)
     split = splits.get(split_id)
     chosen_on = tuple(part for part in parts if part != "test") or OPEN_PARTS
-    judged = book.read(judge, split.id, parts)
-    base = judged if chosen_on == parts else book.read(judge, split.id, chosen_on)
+    judged = book.read(judge, split.id, parts, guides=guides)
+    base = judged if chosen_on == parts else book.read(judge, split.id, chosen_on, guides=guides)
     cuts = tuple(cuts_of(base.items, aim))
     given = guarantee(cuts, aim.target, aim.confidence)
     chosen = choose(cuts, aim, given)
@@ -297,6 +313,8 @@ def _reckoned(
         base=base,
         openings=tuple(splits.openings(split.id)),
         ties_left=tuple(one for one in ("page", "domain") if one not in split.ties),
+        guides=guides,
+        guide_counts=ReviewerLabels(store).guide_counts(split.id, parts, guides=guides),
     )
 
 
@@ -324,15 +342,24 @@ def choose(cuts: Sequence[Cut], aim: Aim, given: Guarantee) -> Cut | None:
     return meeting(cuts, "precision", aim.target)
 
 
-def people(store: Store, split: Split, parts: Sequence[str]) -> People | None:
-    """How far people agree on the items of some parts; None where nobody labelled one twice.
+def people(store: Store, guides: Sequence[int] = ()) -> People | None:
+    """How far people agree on every item that two of them labelled; None where there is none.
 
-    Each one's first decision counts: it is the more independent one.
+    Each one's own latest label counts, adjudications apart, and items on which they disagree count
+    as much as the others: whether an item has a gold label, and its part, make no difference.
+
+    Raises:
+        StoreError: The database cannot be used.
     """
-    ratings = JudgedBook(store).double_ratings(split.id, parts)
+    labels = ReviewerLabels(store)
+    ratings = labels.ratings(guides)
     if not ratings:
         return None
-    return People(labels=agreement(ratings), supported=agreement([_binary(r) for r in ratings]))
+    return People(
+        labels=agreement(ratings),
+        supported=agreement([_binary(r) for r in ratings]),
+        guides=labels.guide_counts(guides=guides, reviews=True),
+    )
 
 
 def _binary(rating: Rating) -> Rating:

@@ -63,8 +63,17 @@ LEAST_SAMPLE = 10
 """With fewer labels out of random queues all labels are taken, and it is said."""
 
 
-def rates_of(store: Store, judge: JudgeName, split_id: str | None, of: RunSet = ALL_RUNS) -> Rates:
+def rates_of(
+    store: Store,
+    judge: JudgeName,
+    split_id: str | None,
+    of: RunSet = ALL_RUNS,
+    *,
+    guides: Sequence[int] = (),
+) -> Rates:
     """The support rate of a set of runs, corrected by the labels in it; test labels stay locked.
+
+    Only labels of the versions of the label guide in `guides` correct it; all where it is empty.
 
     Raises:
         StoreError: The database cannot be used.
@@ -72,7 +81,12 @@ def rates_of(store: Store, judge: JudgeName, split_id: str | None, of: RunSet = 
     import numpy as np
 
     items = RunItems(store).shares(
-        judge, split_id, runs=of.runs, since=of.since or None, until=of.until or None
+        judge,
+        split_id,
+        runs=of.runs,
+        since=of.since or None,
+        until=of.until or None,
+        guides=guides,
     )
     says = np.array(items.supported, dtype=np.float64)
     questions = np.array(items.questions, dtype=np.int64)

@@ -4,8 +4,37 @@ from datetime import UTC, datetime
 
 from workbench.errors import UsageError
 from workbench.fronts.calibrating import Calibration
+from workbench.fronts.calibrating_guides import chosen_guides_words
 from workbench.records import Threshold
 from workbench.store import Store, Thresholds
+
+
+def refusal(done: Calibration, *, band: bool = False) -> str:
+    """Why the threshold, or the abstain band, cannot be saved; empty where it can.
+
+    Besides the one that is not there it is the degenerate one: it puts all labelled items on the
+    same side, so that the judge's score decides nothing.
+    """
+    upper, lower = _edges(done, band)
+    if upper is None and lower is None:
+        return "No threshold serves this aim on these labels; there is none to save."
+    accepted = {cut.threshold: cut.accepted for cut in done.cuts}
+    n, positives = done.cuts[0].n, done.cuts[0].positives
+    # what a single threshold does not accept it rejects; of a band's middle a person is asked
+    floor = lower if band else upper
+    accepts_all = upper is not None and accepted[upper] == n
+    rejects_all = floor is not None and accepted[floor] == 0
+    if not (accepts_all or rejects_all):
+        return ""
+    share = (positives if accepts_all else n - positives) / n
+    by_cost = done.aim.kind == "cost" and not band
+    by_recall = done.aim.kind == "recall" and not band
+    change = "other costs" if by_cost else "another target" if by_recall else "a higher target"
+    return (
+        f"This {'band' if band else 'threshold'} would {'accept' if accepts_all else 'reject'} all "
+        f"{n:,} labelled items whatever the judge says: {share:.0%} of them are "
+        f"{'supported' if accepts_all else 'not supported'}. Choose {change}."
+    )
 
 
 def save_threshold(
@@ -21,22 +50,18 @@ def save_threshold(
         band: The two edges of the abstain band in place of the one threshold.
 
     Raises:
-        UsageError: No threshold serves the aim.
+        UsageError: No threshold serves the aim, or all labelled items would be accepted, or all
+            rejected (`refusal`).
         StoreError: The database cannot be used.
     """
-    accept, reject = done.band
-    holds = done.guarantee.holds and done.aim.kind == "guarantee"
-    upper, lower = done.threshold, None
-    if band:
-        upper = accept.threshold if accept.holds else None
-        lower = reject.threshold if reject.holds else None
-        holds = upper is not None or lower is not None
-        if upper is not None and lower is not None:
-            # where the edges cross, what lies between meets either target: one edge is enough
-            lower = min(lower, upper)
-    if upper is None and lower is None:
-        raise UsageError("No threshold serves this aim on these labels; there is none to save.")
+    problem = refusal(done, band=band)
+    if problem:
+        raise UsageError(problem)
+    upper, lower = _edges(done, band)
+    holds = band or (done.guarantee.holds and done.aim.kind == "guarantee")
     aim = f"abstain band: {done.aim.words}" if band else done.aim.words
+    chosen = chosen_guides_words(done.guides)
+    aim += f", on {chosen}" if chosen else ""
     return Thresholds(store).save(
         Threshold(
             id="",
@@ -56,3 +81,16 @@ def save_threshold(
             note=note,
         )
     )
+
+
+def _edges(done: Calibration, band: bool) -> tuple[float | None, float | None]:
+    """From where it accepts, and below what it rejects; None where it never does."""
+    if not band:
+        return done.threshold, None
+    accept, reject = done.band
+    upper = accept.threshold if accept.holds else None
+    lower = reject.threshold if reject.holds else None
+    if upper is not None and lower is not None:
+        # where the edges cross, what lies between meets either target: one edge is enough
+        lower = min(lower, upper)
+    return upper, lower

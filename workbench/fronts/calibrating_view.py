@@ -15,10 +15,11 @@ from workbench.fronts.calibrating import (
     same_items,
 )
 from workbench.fronts.calibrating_rates import ALL_RUNS, Rates, RunSet, rates_of
+from workbench.fronts.calibrating_reviewers import AgainstReviewers, against_reviewers
 from workbench.fronts.calibrating_words import Slices, View
 from workbench.fronts.judging_labelled import missing
 from workbench.records import Split, judged_rows
-from workbench.store import JudgedBook, JudgeName, RunSummary, Splits, Store
+from workbench.store import JudgedBook, JudgeName, ReviewerLabels, RunSummary, Store
 
 LOCAL = JudgeName(specs=("local",))
 MOST_RUNS = 500
@@ -33,11 +34,15 @@ def view_of(
     Raises:
         StoreError: The database cannot be used.
     """
+    guides = calibration.guides
     return View(
         calibration=calibration,
-        people=people(store, calibration.split, calibration.parts),
+        people=people(store, guides),
+        against=against_reviewers(
+            store, calibration.judge, calibration.split.id, calibration.parts, guides
+        ),
         local=local_table(store, calibration),
-        rates=rates_of(store, calibration.judge, calibration.split.id, of),
+        rates=rates_of(store, calibration.judge, calibration.split.id, of, guides=guides),
         slices=slices_of(store, calibration) if slices else None,
     )
 
@@ -47,7 +52,8 @@ def local_table(store: Store, calibration: Calibration) -> JudgeTable | None:
     if calibration.judge == LOCAL:
         return None
     split, parts = calibration.split, calibration.parts
-    found = same_items(calibration, JudgedBook(store).read(LOCAL, split.id, parts))
+    judged = JudgedBook(store).read(LOCAL, split.id, parts, guides=calibration.guides)
+    found = same_items(calibration, judged)
     return judge_table(found, rounds=200) if found else None
 
 
@@ -83,21 +89,43 @@ class KeptView:
         """As `judging_labelled.missing`."""
         return _kept_missing(self, judge)
 
-    def people(self, split: Split, parts: Sequence[str]) -> People | None:
+    def people(self, guides: Sequence[int] = ()) -> People | None:
         """As `people`."""
-        return _kept_people(self, split.id, tuple(parts))
+        return _kept_people(self, tuple(guides))
+
+    def against(self, calibration: Calibration) -> AgainstReviewers | None:
+        """As `against_reviewers`."""
+        return _kept_against(
+            self,
+            calibration.judge,
+            calibration.split.id,
+            calibration.parts,
+            calibration.guides,
+        )
+
+    def guide_counts(self) -> dict[int, int]:
+        """As `ReviewerLabels.guide_counts`, of all labels."""
+        return dict(_kept_guides(self))
 
     def local(self, calibration: Calibration) -> JudgeTable | None:
         """As `local_table`."""
-        return _kept_local(self, calibration.judge, calibration.split.id, calibration.parts)
+        return _kept_local(
+            self,
+            calibration.judge,
+            calibration.split.id,
+            calibration.parts,
+            calibration.guides,
+        )
 
     def runs(self, judge: JudgeName) -> list[RunSummary]:
         """The newest runs of a judge."""
         return list(_kept_runs(self, judge))
 
-    def rates(self, judge: JudgeName, split: Split, of: RunSet) -> Rates:
+    def rates(
+        self, judge: JudgeName, split: Split, of: RunSet, guides: Sequence[int] = ()
+    ) -> Rates:
         """As `rates_of`."""
-        return _kept_rates(self, judge, split.id, of)
+        return _kept_rates(self, judge, split.id, of, tuple(guides))
 
 
 @lru_cache(maxsize=8)
@@ -116,26 +144,48 @@ def _kept_missing(kept: KeptView, judge: JudgeName) -> int:
 
 
 @lru_cache(maxsize=8)
-def _kept_people(kept: KeptView, split_id: str, parts: tuple[str, ...]) -> People | None:
-    store = Store(kept.path)
-    return people(store, Splits(store).get(split_id), parts)
+def _kept_people(kept: KeptView, guides: tuple[int, ...]) -> People | None:
+    return people(Store(kept.path), guides)
+
+
+@lru_cache(maxsize=8)
+def _kept_guides(kept: KeptView) -> tuple[tuple[int, int], ...]:
+    return tuple(ReviewerLabels(Store(kept.path)).guide_counts().items())
+
+
+@lru_cache(maxsize=8)
+def _kept_against(
+    kept: KeptView,
+    judge: JudgeName,
+    split_id: str,
+    parts: tuple[str, ...],
+    guides: tuple[int, ...],
+) -> AgainstReviewers | None:
+    return against_reviewers(Store(kept.path), judge, split_id, parts, guides)
 
 
 @lru_cache(maxsize=8)
 def _kept_local(
-    kept: KeptView, judge: JudgeName, split_id: str, parts: tuple[str, ...]
+    kept: KeptView,
+    judge: JudgeName,
+    split_id: str,
+    parts: tuple[str, ...],
+    guides: tuple[int, ...],
 ) -> JudgeTable | None:
     book = JudgedBook(Store(kept.path))
     if judge == LOCAL or not any(one == LOCAL for one in _kept_judges(kept)):
         return None
-    mine = set(judged_rows(book.read(judge, split_id, parts).items).items)
-    found = [one for one in book.read(LOCAL, split_id, parts).items if one.item in mine]
+    mine = set(judged_rows(book.read(judge, split_id, parts, guides=guides).items).items)
+    local = book.read(LOCAL, split_id, parts, guides=guides)
+    found = [one for one in local.items if one.item in mine]
     return judge_table(found, rounds=200) if found else None
 
 
 @lru_cache(maxsize=16)
-def _kept_rates(kept: KeptView, judge: JudgeName, split_id: str, of: RunSet) -> Rates:
-    return rates_of(Store(kept.path), judge, split_id, of)
+def _kept_rates(
+    kept: KeptView, judge: JudgeName, split_id: str, of: RunSet, guides: tuple[int, ...]
+) -> Rates:
+    return rates_of(Store(kept.path), judge, split_id, of, guides=guides)
 
 
 @lru_cache(maxsize=8)
@@ -148,8 +198,8 @@ def forget_view() -> None:
     """Drop what is kept at hand."""
     forget()
     for cached in (
-        _kept_split, _kept_judges, _kept_missing, _kept_people, _kept_local, _kept_rates,
-        _kept_runs,
+        _kept_split, _kept_judges, _kept_missing, _kept_people, _kept_guides, _kept_against,
+        _kept_local, _kept_rates, _kept_runs,
     ):  # fmt: skip
         cached.cache_clear()
 
@@ -157,5 +207,7 @@ def forget_view() -> None:
 def slices_of(store: Store, calibration: Calibration) -> Slices:
     """The figures of each slice with ten items or more, largest first."""
     split, parts = calibration.split, calibration.parts
-    judged = JudgedBook(store).read(calibration.judge, split.id, parts, slices=True)
+    judged = JudgedBook(store).read(
+        calibration.judge, split.id, parts, slices=True, guides=calibration.guides
+    )
     return by_slice(judged.items)

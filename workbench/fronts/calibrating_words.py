@@ -1,12 +1,14 @@
-"""A calibration in words: the three sentences at its head, figures, the published JSON; pure."""
+"""A calibration in words: the three sentences at its head, figures, what was left out; pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.calibration import FIGURES, Figure, Guarantee, JudgeTable, forecast
+from workbench.calibration import Agreement, Figure, Guarantee, JudgeTable, forecast
 from workbench.fronts.calibrating import FEW, Calibration, People
+from workbench.fronts.calibrating_guides import chosen_guides_words, mixed_guides
 from workbench.fronts.calibrating_rates import RANDOM_NEEDED, Rates
-from workbench.records import Drawn, Json, JsonDict
+from workbench.fronts.calibrating_reviewers import MAJORITY_RULE, AgainstReviewers
+from workbench.records import Drawn
 
 FIGURE_WORDS = {
     "accuracy": "Accuracy",
@@ -17,6 +19,7 @@ FIGURE_WORDS = {
     "auroc": "AUROC",
     "average_precision": "Average precision",
     "cohen_kappa": "Cohen's κ of the labels",
+    "weighted_kappa": "Weighted κ over the support scale (linear)",
     "mcc": "MCC",
     "ece": "Calibration error (ECE)",
     "ece_debiased": "ECE, debiased",
@@ -34,7 +37,9 @@ class View(Drawn):
 
     calibration: Calibration
     people: People | None = None
-    """None where nobody labelled an item twice."""
+    """None where no two people labelled the same item."""
+    against: AgainstReviewers | None = None
+    """None where no person labelled an item that the judge has looked at."""
     local: JudgeTable | None = None
     """The embedded judge on the same items; None where it was not asked, or is the judge."""
     rates: Rates | None = None
@@ -124,12 +129,20 @@ def _rate(rates: Rates | None) -> Sentence:
 
 
 def basis(calibration: Calibration) -> str:
-    """What the figures rest on: `412 items in 60 questions, labelled by 3 people (train + dev)`."""
-    table = calibration.table
+    """What the figures rest on: `412 items in 60 questions, labelled by 3 people (train + dev)`.
+
+    A data set that names no annotator is nobody: what it labelled is said apart.
+    """
+    table, judged = calibration.table, calibration.judged
+    people = f"labelled by {_number(judged.humans, 'person', 'people')}"
+    if judged.from_data_sets and judged.humans:
+        people += f", {_number(judged.from_data_sets, 'item')} by a data set alone"
+    elif judged.from_data_sets:
+        people = "labelled by a data set that names no annotator"
+    chosen = chosen_guides_words(calibration.guides)
     return (
-        f"{_number(table.n, 'item')} in {_number(table.groups, 'question')}, labelled by "
-        f"{_number(calibration.judged.humans, 'person', 'people')} "
-        f"({parts_words(calibration.parts)})"
+        f"{_number(table.n, 'item')} in {_number(table.groups, 'question')}, {people} "
+        f"({parts_words(calibration.parts)}{f'; {chosen}' if chosen else ''})"
     )
 
 
@@ -143,7 +156,7 @@ def share(figure: Figure) -> str:
     if figure.value is None:
         return "an unknown share"
     if figure.low is None or figure.high is None:
-        return f"{percent(figure.value)} (no interval)"
+        return f"{percent(figure.value)} (no interval: {figure.no_interval})"
     return f"{percent(figure.value)} ({figure.low * 100:.1f}–{figure.high * 100:.1f} %)"
 
 
@@ -153,12 +166,25 @@ def percent(value: float | None) -> str:
 
 
 def number(figure: Figure) -> str:
-    """A figure with its interval, without n: `0.812 (0.764–0.853)`."""
+    """A figure with its interval or why it has none, without n: `0.812 (0.764–0.853)`."""
     if figure.value is None:
         return "–"
     if figure.low is None or figure.high is None:
-        return f"{figure.value:.3f}"
+        return f"{figure.value:.3f} (no interval: {figure.no_interval})"
     return f"{figure.value:.3f} ({figure.low:.3f}–{figure.high:.3f})"
+
+
+def coefficients_words(labels: Agreement) -> str:
+    """People's agreement beyond chance, nominal and over the support scale, in half a sentence."""
+    off_scale = (
+        f" ({_number(labels.off_scale, 'rating')} off the scale left out)"
+        if labels.off_scale
+        else ""
+    )
+    return (
+        f"Krippendorff's α {number(labels.alpha)}, ordinal over the support scale "
+        f"{number(labels.ordinal_alpha)}{off_scale}"
+    )
 
 
 def forecast_words(calibration: Calibration) -> str:
@@ -184,6 +210,11 @@ def left_out_words(calibration: Calibration) -> tuple[str, ...]:
     """What the figures do not rest on, and why; empty where nothing was left out."""
     judged, table = calibration.judged, calibration.table
     found = []
+    if judged.no_gold_label:
+        found.append(
+            f"{_number(judged.no_gold_label, 'item')} without a gold label: the labels disagree "
+            "and nobody has adjudicated"
+        )
     if judged.unjudged:
         found.append(f"{_number(judged.unjudged, 'item')} not judged by this judge yet")
     if judged.unread:
@@ -197,75 +228,59 @@ def left_out_words(calibration: Calibration) -> tuple[str, ...]:
     return tuple(found)
 
 
-def document(view: View, seconds: float | None = None) -> JsonDict:
-    """The published JSON of `workbench calibrate`, and what else there is to know."""
-    calibration, rates = view.calibration, view.rates
-    table = calibration.table
-    figures = dict(table.figures)
-    parts: dict[str, Json] = {size.part or "none": size.to_dict() for size in calibration.sizes}
-    given = calibration.guarantee
-    accept, reject = calibration.band
-    return {
-        "n": table.n,
-        "splits": {
-            **calibration.split.to_dict(),
-            "parts": parts,
-            "used": list(calibration.parts),
-            "threshold_chosen_on": list(calibration.chosen_on),
-            "test_openings": [one.to_dict() for one in calibration.openings],
-        },
-        "metrics": {name: rounded(figures[name].value) for name in FIGURES},
-        "ci95": {
-            name: None
-            if figures[name].low is None
-            else [rounded(figures[name].low), rounded(figures[name].high)]
-            for name in FIGURES
-        },
-        "threshold": calibration.threshold,
-        "guarantee": given.to_dict(),
-        "human_agreement": _people(view.people),
-        "judge": list(calibration.judge.specs),
-        "prompt": calibration.judge.prompt or None,
-        "sentences": [one.text for one in sentences(calibration, rates)],
-        "humans": calibration.judged.humans,
-        "groups": table.groups,
-        "left_out": {
-            "unjudged": calibration.judged.unjudged,
-            "unread": calibration.judged.unread,
-            "untested": table.left_out,
-            "in_no_part": calibration.judged.in_no_part,
-        },
-        "table": table.to_dict(),
-        "at_threshold": calibration.at_threshold.to_dict() if calibration.at_threshold else None,
-        "abstain_band": {"accept": accept.to_dict(), "reject": reject.to_dict()},
-        "always_supported": metrics(calibration.always),
-        "embedded_judge": metrics(view.local) if view.local else None,
-        "corrected_rates": rates.found.to_dict() if rates else None,
-        "labels_sha256": calibration.labels_sha256,
-        **({} if seconds is None else {"seconds": round(seconds, 3)}),
-    }
+def cautions(view: View) -> tuple[str, ...]:
+    """What stands in the way of reading the figures as they are; empty where nothing does."""
+    counts = view.calibration.guide_counts
+    found = [mixed_guides(counts)]
+    if view.people and dict(view.people.guides) != dict(counts):
+        mixed = mixed_guides(view.people.guides)
+        found.append(f"Agreement between people: {mixed}" if mixed else "")
+    return tuple(one for one in found if one)
 
 
-def metrics(table: JudgeTable) -> JsonDict:
-    """The figures of a yardstick."""
-    return {name: figure.to_dict() for name, figure in table.figures}
-
-
-def rounded(value: float | None) -> float | None:
-    """A figure to four decimals."""
-    return None if value is None else round(value, 4)
-
-
-def _people(people: People | None) -> JsonDict | None:
+def people_words(people: People | None) -> str:
+    """How far people agree, in a paragraph."""
     if people is None:
-        return None
-    return {
-        "items": people.labels.items,
-        "raters": len(people.labels.raters),
-        "raw": people.labels.raw.to_dict(),
-        "alpha": people.labels.alpha.to_dict(),
-        "supported_or_not": people.supported.raw.to_dict(),
-    }
+        return "People against people: no two people labelled the same item, so this is not known."
+    kappas = "".join(
+        f", Cohen's κ of {pair.first} and {pair.second} {number(pair.kappa)} (n = {pair.kappa.n:,})"
+        for pair in people.labels.pairs[:PAIRS_TOLD]
+    )
+    return (
+        f"People against people on all {people.labels.items:,} items with two labels or more, "
+        "those they disagree on included: the same on supported or not in "
+        f"{number(people.supported.raw)}, the same label in {number(people.labels.raw)}, "
+        f"{coefficients_words(people.labels)}{kappas}."
+    )
+
+
+PAIRS_TOLD = 3
+"""So many pairs of people are told in a sentence; the JSON has all."""
+AGAINST_HEAD = (
+    "The judge against",
+    "n",
+    "Accuracy",
+    "Balanced accuracy",
+    "Cohen's κ of the labels",
+)
+AGAINST_FIGURES = ("accuracy", "balanced_accuracy", "cohen_kappa")
+
+
+def against_rows(against: AgainstReviewers) -> list[tuple[str, JudgeTable]]:
+    """The judge against the majority and each reviewer, by the names of the rows."""
+    return [("the majority of reviewers", against.majority), *against.reviewers]
+
+
+def against_words(against: AgainstReviewers) -> str:
+    """What the rows rest on."""
+    told = (
+        "Each reviewer's own latest labels count in their row, on disputed items too. The majority "
+        f"is {MAJORITY_RULE}: {_number(against.ties, 'tied item')} left out, "
+        f"{_number(against.single, 'item')} labelled by one reviewer alone."
+    )
+    if against.more_reviewers:
+        told += f" {_number(against.more_reviewers, 'more reviewer')} with fewer labels not shown."
+    return told
 
 
 def _number(count: int, word: str, words: str = "") -> str:

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from workbench.errors import UsageError
+from workbench.errors import UsageError, storage_error
 from workbench.fronts.calibrating_words import View
 from workbench.fronts.calibration_report import markdown
 from workbench.fronts.calibration_svg import reliability_svg, sweep_svg
@@ -30,13 +30,24 @@ def write_report(view: View, path: Path) -> None:
     Raises:
         UsageError: The ending is neither `.md` nor `.html`, or the file cannot be written.
     """
-    kind = path.suffix.lower()
-    if kind not in (".md", ".html"):
-        raise UsageError(f"A report is written to a file.md or a file.html, not to {path.name}.")
+    check_report_path(path)
+    whole = markdown(view) if path.suffix.lower() == ".md" else page(view)
     try:
-        path.write_text(markdown(view) if kind == ".md" else page(view), "utf-8")
+        path.write_text(whole, "utf-8")
     except OSError as error:
-        raise UsageError(f"The report {path} cannot be written: {error.strerror}.") from None
+        raise storage_error(error, path) or UsageError(
+            f"The report {path} cannot be written: {error.strerror}."
+        ) from None
+
+
+def check_report_path(path: Path) -> None:
+    """Nothing, where a report can have this name.
+
+    Raises:
+        UsageError: The ending is neither `.md` nor `.html`.
+    """
+    if path.suffix.lower() not in (".md", ".html"):
+        raise UsageError(f"A report is written to a file.md or a file.html, not to {path.name}.")
 
 
 def page(view: View) -> str:

@@ -5,14 +5,20 @@ from collections.abc import Iterable, Sequence
 from workbench.calibration import Cut, Figure, JudgeTable
 from workbench.fronts.calibrating_rates import RANDOM_NEEDED
 from workbench.fronts.calibrating_words import (
+    AGAINST_FIGURES,
+    AGAINST_HEAD,
     FIGURE_WORDS,
     View,
+    against_rows,
+    against_words,
     basis,
+    cautions,
     forecast_words,
     guarantee_words,
     left_out_words,
     number,
     parts_words,
+    people_words,
     percent,
     sentences,
 )
@@ -31,7 +37,8 @@ def markdown(view: View) -> str:
     blocks = [
         f"# How far {plain(calibration.judge.words)} can be trusted",
         _sentences(view),
-        f"Figures rest on {basis(calibration)}. {_left_out(view)}".strip(),
+        plain(f"Figures rest on {basis(calibration)}. {_left_out(view)}"),
+        *(plain(f"Caution: {one}") for one in cautions(view)),
         *_figures(view),
         *_confusion(calibration.table),
         *_thresholds(view),
@@ -73,18 +80,26 @@ def _figures(view: View) -> list[str]:
         found = [table.figure(name) for _, table in columns]
         rows.append([word, *(number(one) for one in found), f"{found[0].n:,}", found[0].method])
     head = ["", *(plain(name) for name, _ in columns), "n", "95 % interval by"]
-    return ["## Against people", _table(head, rows), _people(view)]
+    return [
+        "## Against people",
+        _table(head, rows),
+        plain(people_words(view.people)),
+        *_against(view),
+    ]
 
 
-def _people(view: View) -> str:
-    if view.people is None:
-        return "People against people: nobody labelled an item twice, so this is not known."
-    found = view.people
-    return (
-        f"People against people on {found.labels.items:,} items with two labels or more: the same "
-        f"on supported or not in {number(found.supported.raw)}, the same label in "
-        f"{number(found.labels.raw)}, Krippendorff's α {number(found.labels.alpha)}."
-    )
+def _against(view: View) -> list[str]:
+    if view.against is None:
+        return []
+    rows = [
+        [plain(name), f"{table.n:,}", *(number(table.figure(one)) for one in AGAINST_FIGURES)]
+        for name, table in against_rows(view.against)
+    ]
+    return [
+        "## Against each reviewer and their majority",
+        _table(AGAINST_HEAD, rows),
+        plain(against_words(view.against)),
+    ]
 
 
 def _confusion(table: JudgeTable) -> list[str]:

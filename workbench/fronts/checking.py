@@ -3,11 +3,14 @@
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from workbench.errors import UsageError
+from workbench.fronts.permissions import Permissions
 from workbench.fronts.prompting import prompt_of_config
-from workbench.judging import GroundReport
+from workbench.fronts.spending import attempt_budget
+from workbench.judging import GroundReport, takes_prompt
 from workbench.pipeline import (
     Options,
     Progress,
@@ -17,10 +20,10 @@ from workbench.pipeline import (
     open_web,
     verify,
 )
-from workbench.records import CitationResult, Extraction, Reach, Run
+from workbench.records import CitationResult, Extraction, Reach, Run, text_sha256
 from workbench.settings import Settings
 from workbench.sources import SnapshotFolder
-from workbench.store import Recording, SourceBook, Store
+from workbench.store import Recording, SourceBook, Store, run_account
 
 _NOT_ASKED = ("cost_cap_reached", "llm_judge_error", "cancelled")
 """Errors that say nothing of a claim: the judge was not asked, or was away."""
@@ -66,6 +69,7 @@ def kept_run(
             on_config=store.set_config,
             recall=store.get_judgment,
             remember=store.add_judgment,
+            spending=partial(run_account, store),
         )
     finally:
         recording.flush()
@@ -81,31 +85,43 @@ def grounded(
     settings: Settings,
     splitter: str | None = None,
     search: str | None = None,
-    allow_fetch: bool = False,
-    max_cost_usd: float | None = None,
+    permissions: Permissions,
+    store: Store | None = None,
 ) -> GroundReport:
-    """What given sources say of claims, with the search and the fetching that the settings name.
+    """What given sources say of claims, with the search and the fetching that are permitted.
 
-    `search` is a `module:function`; None looks nothing up.
+    `search` is a `module:function`; None looks nothing up. With a store, what the same check had
+    spent when it was cut off counts against the cap.
 
     Raises:
         UsageError, SourceError: As `ground_claims` and `open_search`.
     """
     fetcher = None
-    if search and allow_fetch:
+    if search and permissions.allow_fetch:
         asked = Options(
-            allow_fetch=True, allowed_domains=settings.allowed_domains, reach=settings.reach
+            allow_fetch=True, allowed_domains=permissions.allowed_domains, reach=settings.reach
         )
         fetcher = open_web(asked, SnapshotFolder(settings.snapshots))
-    return ground_claims(
-        text_or_claims,
-        sources,
-        judge,
-        splitter=splitter,
-        search=open_search(search, settings.data_dir) if search else None,
-        fetcher=fetcher,
-        max_cost_usd=max_cost_usd,
-    )
+    paid = splitter is not None or takes_prompt(judge)
+    purpose = claims_purpose(text_or_claims, judge, splitter)
+    cap = permissions.max_cost_usd
+    with attempt_budget(store if paid else None, purpose, cap) as budget:
+        return ground_claims(
+            text_or_claims,
+            sources,
+            judge,
+            splitter=splitter,
+            search=open_search(search, settings.data_dir) if search else None,
+            fetcher=fetcher,
+            budget=budget,
+        )
+
+
+def claims_purpose(text_or_claims: str | Sequence[str], judge: str, splitter: str | None) -> str:
+    """What an account of checking claims is opened for; of the claims it holds a hash alone."""
+    listed = [text_or_claims] if isinstance(text_or_claims, str) else list(text_or_claims)
+    digest = text_sha256("\n".join([str(splitter), *listed]))
+    return f"checking claims {digest[:24]} by {judge}"
 
 
 def rechecked_run(
@@ -160,9 +176,16 @@ def rechecked_run(
         on_verdict=keep,
         recall=store.get_judgment,
         remember=store.add_judgment,
+        spending=partial(run_account, store),
     )
-    if again.cost_usd > earlier.cost_usd:
-        spent = replace(earlier, cost_usd=again.cost_usd, citations=())
+    if again.spending != earlier.spending:
+        spent = replace(
+            earlier,
+            cost_usd=again.cost_usd,
+            reserved_usd=again.reserved_usd,
+            unpriced_calls=again.unpriced_calls,
+            citations=(),
+        )
         store.finish_run(spent)
     citations = (before[r.citation.id] if stands(r) else r for r in again.citations)
     return replace(again, citations=tuple(citations))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import UsageError
+from workbench.masking import register_secret
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Addresses that a server may listen on."""
@@ -184,7 +185,10 @@ class Doorway:
         length = headers.get("content-length", "0")
         most = self._rules.max_body
         too_large = refusal(
-            "too_large", f"A request to this server has at most {most:,} bytes.", 413
+            "too_large",
+            f"The body of a request to this server has at most {most / 2**20:g} MiB: send less at "
+            "once (`serve` takes more by `max_body_mb` under [server] in settings.toml).",
+            413,
         )
         if not length.isdecimal() or int(length) > most:
             await _refuse(scope, receive, send, too_large)
@@ -242,6 +246,7 @@ def read_token(path: Path | None) -> str | None:
         ) from None
     if len(token) < 16 or not token.isprintable() or not token.isascii() or " " in token:
         raise UsageError(f"The token in {path} needs at least 16 plain letters and no blanks.")
+    register_secret(token)
     return token
 
 

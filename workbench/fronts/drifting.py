@@ -18,8 +18,16 @@ from workbench.calibration import (
 from workbench.errors import UsageError
 from workbench.experiments import Judging, JudgingCost, judge_items, judging_cost
 from workbench.fronts.calibrating import OPEN_PARTS, ensure_split
+from workbench.fronts.spending import attempt_budget
 from workbench.judging import Judge
-from workbench.records import AnchorSet, AnchorState, Asking, Json, JsonDict, Opinion
+from workbench.records import (
+    AnchorSet,
+    AnchorState,
+    Asking,
+    Json,
+    JsonDict,
+    checked_cost_cap,
+)
 from workbench.store import Anchors, JudgeName, SaidBook, Splits, Store
 from workbench.store.queues import Clock, utc_now
 
@@ -186,9 +194,9 @@ def ask_anchors(
         now: The clock.
 
     Raises:
-        UsageError: No item of the set can be asked about any more.
-        StoreError: The database cannot be used.
+        UsageError: No item of the set can be asked about any more; StoreError as everywhere.
     """
+    checked_cost_cap(max_cost_usd)  # before an asking is begun
     book = Anchors(store, now)
     if not any(one.readable for one in book.states(anchors.id, None)):
         raise UsageError(
@@ -199,25 +207,22 @@ def ask_anchors(
     begun = None if again else _unfinished(book, anchors, judge.spec, prompt, now)
     asking = begun or book.begin(anchors.id, judge.spec, prompt, by=by)
     # kept under the asking's own name: a stop pays for nothing twice, another day for all anew
-    done = judge_items(
-        book.questions(book.lacking(asking)),
-        judge,
-        lambda opinions, first: _keep(book, asking, opinions),
-        max_cost_usd=max_cost_usd,
-        recall=lambda key: store.get_judgment(f"{asking.id}:{key}"),
-        remember=lambda key, judgment: store.add_judgment(f"{asking.id}:{key}", judgment),
-        cancel=cancel,
-        on_progress=on_progress,
-    )
+    with attempt_budget(store, f"anchor set evaluation {asking.id}", max_cost_usd) as budget:
+        done = judge_items(
+            book.questions(book.lacking(asking)),
+            judge,
+            lambda opinions, first: book.add(asking, opinions),
+            budget=budget,
+            recall=lambda key: store.get_judgment(f"{asking.id}:{key}"),
+            remember=lambda key, judgment: store.add_judgment(f"{asking.id}:{key}", judgment),
+            cancel=cancel,
+            on_progress=on_progress,
+        )
     return Asked(
         asking=next(one for one in book.askings(anchors.id) if one.id == asking.id),
         judging=done,
         continued=begun is not None,
     )
-
-
-def _keep(book: Anchors, asking: Asking, opinions: Sequence[Opinion]) -> None:
-    book.add(asking, opinions)
 
 
 def _unfinished(

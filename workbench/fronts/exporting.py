@@ -1,6 +1,7 @@
 """Items out of the database as a data set: chosen, put into parts, written with its card."""
 
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -13,15 +14,19 @@ from workbench.datasets import (
     Dataset,
     Prompting,
     Shape,
+    count_rows,
+    needs_source_text,
     preview_lines,
+    refuse_format,
+    takes_all,
     write_dataset,
 )
 from workbench.errors import UsageError
 from workbench.fronts.calibrating import parts_now
 from workbench.judging import find_prompt, select_passages
 from workbench.judging.prompts import ask
-from workbench.records import Example, ItemFilter, PartName, Passage
-from workbench.store import Examples, Guides, Queues, Reviews, Store
+from workbench.records import Example, ItemFilter, JsonDict, PartName, Passage
+from workbench.store import ExampleKey, Examples, Guides, Queues, Reviews, Splits, Store
 
 PARTS: tuple[PartName, ...] = ("train", "dev", "test")
 HOW_SPLIT = (
@@ -39,9 +44,9 @@ class Choice:
     queue_id: str | None = None
     within: ItemFilter | None = None
     parts: tuple[PartName, ...] = ()
-    """Only of these; empty for all, unlabelled items included."""
-    labelled: bool = False
-    """Only items that people labelled."""
+    """Only of these; empty for all but the test part while nobody has opened it."""
+    labelled: bool = True
+    """Only items that have a label; False takes along those that nobody labelled."""
     source_text: bool = True
 
 
@@ -77,16 +82,115 @@ def chosen(store: Store, choice: Choice) -> Iterator[Example]:
     Raises:
         UsageError: There is no such run, queue or part.
     """
+    keys, _ = _keys(store, choice)
+    yield from _read(store, keys)
+
+
+_Keyed = list[tuple[ExampleKey, PartName | None]]
+
+
+def _keys(store: Store, choice: Choice) -> tuple[_Keyed, int]:
+    """The items of a choice with their parts, and how many of the locked test part stay out."""
     known_parts(choice.parts)
-    examples = Examples(store)
-    keys = examples.keys(run_id=choice.run_id, queue_id=choice.queue_id, within=choice.within)
+    found = Examples(store).keys(
+        run_id=choice.run_id,
+        queue_id=choice.queue_id,
+        within=choice.within,
+        labelled=choice.labelled,
+    )
     parts, _ = parts_now(store)
+    keys: _Keyed = [(key, parts.get(key[:2])) for key in found]
     if choice.parts:
-        keys = [key for key in keys if key[:2] in parts and parts[key[:2]] in choice.parts]
-    for one in examples.read(keys):
-        if choice.labelled and not one.row.labels:
-            continue
-        yield replace(one, part=parts.get((one.row.run_id, one.row.result.citation.id)))
+        return [(key, part) for key, part in keys if part in choice.parts], 0
+    if test_opened(store):
+        return keys, 0
+    unlocked: _Keyed = [(key, part) for key, part in keys if part != "test"]
+    return unlocked, len(keys) - len(unlocked)
+
+
+def _read(store: Store, keys: _Keyed, *, texts: bool = True) -> Iterator[Example]:
+    parts = {key[:2]: part for key, part in keys}
+    for one in Examples(store).read([key for key, _ in keys], texts=texts):
+        yield replace(one, part=parts[one.row.run_id, one.row.result.citation.id])
+
+
+def test_opened(store: Store) -> bool:
+    """Whether somebody has opened the test part of the split in use, with a reason that is kept.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    splits = Splits(store)
+    known = splits.all()
+    return bool(known and splits.openings(known[0].id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportPlan:
+    """What an export would write, counted before anything is written."""
+
+    rows: Mapping[str, int]
+    """Of each part: `train`, `dev`, `test`, and `none` for what is in no part."""
+    locked: int
+    """Labelled items of the test part that stay out because nobody has opened it."""
+    left_out: Mapping[str, int]
+    """Why the format leaves items out, and how many."""
+
+    @property
+    def total(self) -> int:
+        """All rows."""
+        return sum(self.rows.values())
+
+    @property
+    def words(self) -> str:
+        """The plan in a sentence or two."""
+        told = ", ".join(f"{PART_WORDS[part]} {number:,}" for part, number in self.rows.items())
+        said = f"{self.total:,} {'row' if self.total == 1 else 'rows'}: {told}."
+        return f"{said} {self.locked_words}".strip()
+
+    @property
+    def locked_words(self) -> str:
+        """What stays out with the test part; empty where nothing does."""
+        if not self.locked:
+            return ""
+        return (
+            f"{self.locked:,} labelled {'item' if self.locked == 1 else 'items'} of the test part "
+            f"{'stays' if self.locked == 1 else 'stay'} out: it is locked until somebody opens it "
+            "with a reason (page Calibrate, or calibrate --open-test), or chooses it by name."
+        )
+
+    def to_dict(self) -> JsonDict:
+        """`{"rows", "total", "locked_test_items", "left_out"}`."""
+        return {
+            "rows": dict(self.rows),
+            "total": self.total,
+            "locked_test_items": self.locked,
+            "left_out": dict(self.left_out),
+        }
+
+
+PART_WORDS = {"train": "train", "dev": "dev", "test": "test", "none": "in no part"}
+
+
+def plan_export(store: Store, format_name: str, choice: Choice) -> ExportPlan:
+    """How many rows of each part `export_dataset` would write.
+
+    Formats that take every item are counted by one query; the others by reading the items, which
+    grows with their number and makes no prompts.
+
+    Raises:
+        UsageError: As `export_dataset`.
+    """
+    refuse_format(format_name)
+    keys, locked = _keys(store, choice)
+    if takes_all(format_name):
+        counted = Counter[str](part or "none" for _, part in keys)
+        return ExportPlan(
+            rows={part: counted[part] for part in PART_WORDS}, locked=locked, left_out={}
+        )
+    examples = _read(store, keys, texts=needs_source_text(format_name))
+    rows, left_out = count_rows(examples, format_name)
+    return ExportPlan(rows=rows, locked=locked, left_out=left_out)
 
 
 def shape_of(format_name: str, choice: Choice) -> Shape:
@@ -124,8 +228,10 @@ def about(store: Store, choice: Choice) -> About:
         words.append(f"within the filter {choice.within.to_dict()}")
     if choice.parts:
         words.append(f"of the parts {', '.join(choice.parts)}")
+    elif not test_opened(store):
+        words.append("without the locked test part")
     if choice.labelled:
-        words.append("labelled by people")
+        words.append("labelled items only")
     return About(
         title=title,
         selection=", ".join(words) or "everything with a verdict",
@@ -153,6 +259,7 @@ def agreement_words(store: Store, choice: Choice) -> Iterator[str]:
     )
     yield f"Raw agreement {found.raw.text}"
     yield f"Krippendorff's alpha {found.alpha.text}"
+    yield f"Krippendorff's alpha, ordinal over the support scale {found.ordinal_alpha.text}"
     for one in found.labels:
         yield f"Specific agreement on {one.label} {one.specific.text}"
 

@@ -2,7 +2,8 @@
 
 import hashlib
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,12 +14,15 @@ from workbench.datasets import (
     Opinion,
     Skipped,
     compose,
+    contradiction,
     make_label,
     read_entries,
 )
-from workbench.records import JsonDict
+from workbench.records import HumanLabel, JsonDict
 from workbench.store import ImportRecord, Imports, Store
 
+MOST_LABEL_WORDS = 1_000
+"""So many different words for labels are counted: a column of free text is no column of labels."""
 SKIPS_TOLD = 10_000
 """So many left-out lines are listed; those after them are counted."""
 
@@ -38,6 +42,8 @@ class ImportDone:
     """Left out beyond those listed."""
     run_ids: tuple[str, ...] = ()
     """The runs that the new items are in."""
+    words: Mapping[str, tuple[HumanLabel | None, int]] = field(default_factory=dict)
+    """As `Survey.words`: how each word of the file for a label was read."""
 
     def to_dict(self) -> JsonDict:
         """The published JSON of `workbench import`; `runs` are the new items' runs."""
@@ -47,6 +53,10 @@ class ImportDone:
             "labels": self.labels,
             "known": self.known,
             "runs": list(self.run_ids),
+            "label_words": {
+                word: {"label": label, "count": number}
+                for word, (label, number) in self.words.items()
+            },
         }
         if self.more_skipped:
             found["more_skipped"] = self.more_skipped
@@ -118,6 +128,24 @@ def stem_of(path: Path) -> str:
 
 
 @dataclass(slots=True)
+class LabelWords:
+    """A file's own words for labels: what each is read as, and how often it comes."""
+
+    read_as: dict[str, HumanLabel | None] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, word: str, label: HumanLabel | None) -> None:
+        """Count a word, unless it is empty; None for a word that nobody knows."""
+        if word and (word in self.read_as or len(self.read_as) < MOST_LABEL_WORDS):
+            self.read_as[word] = self.read_as.get(word) or label
+            self.counts[word] += 1
+
+    def most_first(self) -> dict[str, tuple[HumanLabel | None, int]]:
+        """As `Survey.words`."""
+        return {word: (self.read_as[word], number) for word, number in self.counts.most_common()}
+
+
+@dataclass(slots=True)
 class _Taking:
     """An import under way: items wait until there are enough for a run."""
 
@@ -138,8 +166,10 @@ class _Taking:
     """Who said what of which item, and on which line."""
     seen: set[str] = field(default_factory=set)
     """Keys of the items of this file that were counted."""
+    words: LabelWords = field(default_factory=LabelWords)
 
     def skip(self, one: Skipped) -> None:
+        self.words.add(one.label_word, None)
         if len(self.skipped) < SKIPS_TOLD:
             self.skipped.append(one)
         else:
@@ -150,14 +180,14 @@ class _Taking:
         key = entry.key
         opinions: dict[tuple[str, str], Opinion] = {}
         for opinion in entry.opinions:
+            self.words.add(opinion.word, opinion.label)
             who = (key, opinion.annotator, opinion.role)
             line, label = self.said.setdefault(who, (entry.line, opinion.label))
             if label != opinion.label and line != entry.line:
                 self.skip(
                     Skipped(
                         line=entry.line,
-                        reason=f"it labels the item of line {line} as {opinion.label}, and that "
-                        f"line as {label}",
+                        reason=contradiction(line, opinion.label, label),
                     )
                 )
                 return
@@ -217,6 +247,7 @@ class _Taking:
             skipped=tuple(self.skipped),
             more_skipped=self.more_skipped,
             run_ids=tuple(self.run_ids),
+            words=self.words.most_first(),
         )
 
 
@@ -228,18 +259,53 @@ def _sha256(path: Path) -> str:
     return digest.hexdigest()
 
 
-def entries_of(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """What an import of a file would bring, and how its labels would be read."""
+
+    entries: tuple[Entry, ...]
+    """The first few that can be used."""
+    skipped: tuple[Skipped, ...]
+    """The first few that would be left out."""
+    usable: int
+    left_out: int
+    words: Mapping[str, tuple[HumanLabel | None, int]]
+    """For each word of the file the label that it is read as, None where nobody knows, and how
+    often it comes; most frequent first."""
+
+
+def survey_file(
     format_name: str,
     path: Path,
-    most: int,
     *,
     columns: Mapping[str, str] | None = None,
     labels: Mapping[str, str] | None = None,
-) -> Iterator[Entry | Skipped]:
-    """The first few entries of a file, for a look before it is imported.
+    entries: int = 5,
+    skipped: int = 20,
+) -> Survey:
+    """What is in a file, read whole and kept nowhere; the cost grows with its length.
 
     Raises:
         UsageError: As `datasets.read_entries`.
     """
-    found = read_entries(format_name, path, columns=columns, labels=labels)
-    yield from (one for one, _ in zip(found, range(most), strict=False))
+    first: list[Entry] = []
+    bad: list[Skipped] = []
+    usable = left_out = 0
+    words = LabelWords()
+    for one in read_entries(format_name, path, columns=columns, labels=labels):
+        if isinstance(one, Skipped):
+            left_out += 1
+            bad += [one] if len(bad) < skipped else []
+            words.add(one.label_word, None)
+            continue
+        usable += 1
+        first += [one] if len(first) < entries else []
+        for opinion in one.opinions:
+            words.add(opinion.word, opinion.label)
+    return Survey(
+        entries=tuple(first),
+        skipped=tuple(bad),
+        usable=usable,
+        left_out=left_out,
+        words=words.most_first(),
+    )

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from workbench.calibration import ALPHA, fewest_groups
 from workbench.errors import UsageError
@@ -15,29 +16,33 @@ from workbench.experiments import (
     judging_cost,
     open_proposer,
     optimise,
+    proposals_cost_usd,
     spent,
 )
 from workbench.fronts.calibrating import OPEN_PARTS, ensure_split
 from workbench.fronts.improving_desk import StoreDesk
 from workbench.fronts.judging_labelled import Contender
 from workbench.fronts.prompting import DEFAULT, library
+from workbench.fronts.spending import lasting_budget
 from workbench.judging import (
     PROMPTS,
     PromptDiff,
     diff_prompts,
     takes_prompt,
 )
+from workbench.judging.provider import MOST_LOST
 from workbench.records import (
     JsonDict,
     Optimisation,
     OptimisationStep,
     Prompt,
     PromptVersion,
+    checked_cost_cap,
     checked_prompt,
     prompt_name,
     template_variables,
 )
-from workbench.store import Opinions, Optimisations, Splits, Store
+from workbench.store import Opinions, Optimisations, SpendingAccount, Splits, Store, reviewer_name
 
 ROUNDS, SHOWN = 5, 12
 MOST_SHOWN = 40
@@ -47,7 +52,7 @@ NOBODY_IN_PARTICULAR = "no such prompt"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesEstimate(JudgingCost):
-    """What a series can cost at most, before its cap, proposals left aside.
+    """What a series can cost at most, before its cap.
 
     `items` are the labelled items of train and dev.
     """
@@ -95,6 +100,11 @@ class SeriesReport:
     """The prompt that stands now; the one it began with where nothing was kept."""
     kept: int
     cost_usd: float
+    """What is known of it: answers taken over from earlier are counted at their price."""
+    reserved_usd: float
+    """Reserved for calls that were cut off, outcome unknown."""
+    unpriced_calls: int
+    """Calls to models whose price is unknown."""
     looks_before: int
     """How often earlier series looked at dev of the same split."""
     ending: Ending | None = None
@@ -122,6 +132,40 @@ def begin_series(
     max_cost_usd: float | None = None,
 ) -> Optimisation:
     """A new series, kept and without a step; nobody was asked yet.
+
+    Takes what `plan_series` takes and raises what it raises.
+    """
+    planned = plan_series(
+        store,
+        who,
+        proposer,
+        by=by,
+        name=name,
+        rounds=rounds,
+        alpha=alpha,
+        shown=shown,
+        screen=screen,
+        seed=seed,
+        max_cost_usd=max_cost_usd,
+    )
+    return Optimisations(store).add(planned)
+
+
+def plan_series(
+    store: Store,
+    who: Contender,
+    proposer: str,
+    *,
+    by: str,
+    name: str | None = None,
+    rounds: int = ROUNDS,
+    alpha: float = ALPHA,
+    shown: int = SHOWN,
+    screen: bool = True,
+    seed: int = 0,
+    max_cost_usd: float | None = None,
+) -> Optimisation:
+    """A series as it would be begun, without an id: nothing of it is kept.
 
     Args:
         store: Where the labelled items are.
@@ -152,11 +196,13 @@ def begin_series(
             f"A series has 1 to {MOST_ROUNDS} rounds, shows 1 to {MOST_SHOWN} disagreements, and "
             "its chance of a wrong gain lies between 0 and 1."
         )
+    checked_cost_cap(max_cost_usd)
     who.open()
     open_proposer(proposer)
     prompt = who.prompt or DEFAULT
     split = ensure_split(store, by)
-    added = Optimisations(store).add(
+    return Optimisation(
+        id="",
         judge=who.specs,
         rule=who.rule,
         prompt=prompt.id,
@@ -169,9 +215,9 @@ def begin_series(
         screen=screen,
         seed=seed,
         max_cost_usd=max_cost_usd,
-        by=by,
+        created_by=reviewer_name(by),
+        created_at=datetime.now(UTC),
     )
-    return added
 
 
 def check_parts(store: Store, split_id: str, *, rounds: int, alpha: float = ALPHA) -> str:
@@ -193,7 +239,10 @@ def check_parts(store: Store, split_id: str, *, rounds: int, alpha: float = ALPH
 
 
 def estimate_series(store: Store, series: Optimisation) -> SeriesEstimate:
-    """What a series can cost at most where every round comes to dev, proposals left aside.
+    """What a series can cost at most where every round comes to dev, its proposals included.
+
+    Judging is reckoned by the prompt as it stands: a longer candidate costs more, and the cap of
+    the series holds all the same.
 
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.
@@ -210,13 +259,20 @@ def estimate_series(store: Store, series: Optimisation) -> SeriesEstimate:
     )
     asked = len(first) + series.rounds * len(every)
     guess = judging_cost(opinions.questions(every), asked, judges)
+    proposals = proposals_cost_usd(
+        open_proposer(series.proposer), desk.prompt(series.prompt), series.shown, series.rounds
+    )
     return SeriesEstimate(
         items=len(every),
         rounds=series.rounds,
-        cost_usd=guess.cost_usd,
-        usual_usd=guess.usual_usd,
+        cost_usd=_sum(guess.cost_usd, proposals),
+        usual_usd=_sum(guess.usual_usd, None if proposals is None else proposals / (1 + MOST_LOST)),
         seconds=guess.seconds,
     )
+
+
+def _sum(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else first + second
 
 
 def run_series(
@@ -245,11 +301,15 @@ def run_series(
     problem = check_parts(store, series.split_id, rounds=series.rounds, alpha=series.alpha)
     if problem:
         return series_report(store, series, Ending(outcome="impossible", sentence=problem))
+    desk = StoreDesk(store, series)
+    before = spent(desk.steps(), desk.cost_usd, series.prompt)
+    cap = series.max_cost_usd if max_cost_usd is None else max_cost_usd
+    budget = lasting_budget(store, series_account(series), cap, before)
     ending = optimise(
         series,
         proposer or open_proposer(series.proposer),
-        StoreDesk(store, series, cancel),
-        max_cost_usd=series.max_cost_usd if max_cost_usd is None else max_cost_usd,
+        StoreDesk(store, series, cancel, budget),
+        budget=budget,
         cancel=cancel,
         on_progress=on_progress,
     )
@@ -265,6 +325,8 @@ def series_report(store: Store, series: Optimisation, ending: Ending | None = No
     book, prompts = Optimisations(store), library(store)
     steps = book.steps(series.id)
     desk = StoreDesk(store, series)
+    kept_usd = spent(steps, desk.cost_usd, series.prompt)
+    paid = SpendingAccount(store, series_account(series)).spending()
     kept = [one for one in steps if one.stage == "dev" and one.state == "kept"]
     rounds = []
     for number in sorted({one.round for one in steps if one.round}):
@@ -287,10 +349,17 @@ def series_report(store: Store, series: Optimisation, ending: Ending | None = No
         rounds=tuple(rounds),
         best=prompts.get(kept[-1].candidate if kept else series.prompt),
         kept=len(kept),
-        cost_usd=spent(steps, desk.cost_usd, series.prompt),
+        cost_usd=max(kept_usd, paid.settled_usd),
+        reserved_usd=paid.reserved_usd,
+        unpriced_calls=paid.unpriced_calls,
         looks_before=book.looks_before(series),
         ending=ending,
     )
+
+
+def series_account(series: Optimisation) -> str:
+    """Under which everything that a series spends is kept."""
+    return f"series:{series.id}"
 
 
 def _name(asked: str | None, prompt: Prompt) -> str:

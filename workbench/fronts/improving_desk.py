@@ -10,6 +10,7 @@ from workbench.experiments.weigh import COUNTS_AS_WRONG
 from workbench.fronts.judging_labelled import Contender, panel_rule
 from workbench.fronts.prompting import DEFAULT, item_key, library, ready
 from workbench.judging import select_passages
+from workbench.judging.budget import Budget
 from workbench.pipeline import claim_for_judge
 from workbench.records import (
     CitationResult,
@@ -31,9 +32,14 @@ class StoreDesk:
     """The items, prompts and steps of a series, out of a store; it reads train and dev alone."""
 
     def __init__(
-        self, store: Store, series: Optimisation, cancel: threading.Event | None = None
+        self,
+        store: Store,
+        series: Optimisation,
+        cancel: threading.Event | None = None,
+        budget: Budget | None = None,
     ) -> None:
         self._store, self._series, self._cancel = store, series, cancel
+        self._budget = budget
         self._opinions, self._book = Opinions(store), Optimisations(store)
 
     def contender(self, prompt: Prompt) -> Contender:
@@ -45,7 +51,6 @@ class StoreDesk:
         prompt: Prompt,
         part: PartName,
         *,
-        cap_usd: float | None,
         on_progress: Callable[[int, float], None],
     ) -> Answers:
         """What the judge says by a prompt on a part; raises UsageError where none can be opened."""
@@ -53,22 +58,23 @@ class StoreDesk:
         lacking = self._opinions.lacking(
             who.name.name, who.name.prompt, split_id=self._series.split_id, parts=(part,)
         )
-        left = 0
+        left, why = 0, ""
         if lacking:
-            left = judge_items(
+            done = judge_items(
                 self._opinions.questions(lacking),
                 who.open(),
                 self._keep,
                 name=who.name.name,
                 rule=panel_rule(who.rule),
-                max_cost_usd=cap_usd,
                 recall=self._store.get_judgment,
                 remember=self._store.add_judgment,
                 cancel=self._cancel,
                 on_progress=on_progress,
-            ).left
+                budget=self._budget,
+            )
+            left, why = done.left, done.why_left
         said = SaidBook(self._store).of_judge(who.name, self._series.split_id, (part,))
-        return Answers(said=tuple(said), left=left)
+        return Answers(said=tuple(said), left=left, why_left=why)
 
     def _keep(
         self, opinions: Sequence[Opinion], first: Sequence[tuple[str, CitationResult]]

@@ -5,13 +5,15 @@ with what is left.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from workbench.errors import UsageError
 from workbench.experiments import Judging, JudgingCost, judge_items, judging_cost
 from workbench.fronts.prompting import DEFAULT, prompt_for_judge
+from workbench.fronts.spending import attempt_budget
 from workbench.judging import PANEL_RULES, Judge, PanelRule, open_judges, takes_prompt
+from workbench.judging.budget import Budget
 from workbench.records import Prompt
 from workbench.store import JudgeName, Opinions, Store
 
@@ -96,6 +98,7 @@ def judge_missing(
     max_cost_usd: float | None = None,
     cancel: threading.Event | None = None,
     on_progress: Callable[[int, float], None] | None = None,
+    budget: Budget | None = None,
 ) -> Judging:
     """What became of the labelled items that a judge had not looked at.
 
@@ -105,15 +108,22 @@ def judge_missing(
     Args:
         store: Where the items are, and the answers go.
         who: A contender, or a judge by its SPEC.
-        within: Only these items; all that have a label without.
-        max_cost_usd: A cap that holds under concurrency.
+        within: Only these items with a gold label; without, all that people labelled.
+        max_cost_usd: A cap that holds under concurrency; what an attempt at the same items had
+            spent when it was cut off counts.
         cancel: Ends it early.
         on_progress: Told how many items are done and what they cost so far, in USD.
+        budget: Comes in the place of a cap of its own.
 
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
     asked = _contender(who)
+    if budget is None:
+        with attempt_budget(store, judging_purpose([asked], within), max_cost_usd) as own:
+            return judge_missing(
+                store, asked, within=within, cancel=cancel, on_progress=on_progress, budget=own
+            )
     judges = asked.open()
     opinions = Opinions(store)
     return judge_items(
@@ -122,12 +132,19 @@ def judge_missing(
         opinions.add,
         name=asked.name.name,
         rule=panel_rule(asked.rule),
-        max_cost_usd=max_cost_usd,
+        budget=budget,
         recall=store.get_judgment,
         remember=store.add_judgment,
         cancel=cancel,
         on_progress=on_progress,
     )
+
+
+def judging_purpose(asked: Sequence[Contender], within: Within | None) -> str:
+    """What an account of asking contenders about labelled items is opened for."""
+    names = sorted({f"{one.name.words} ({one.name.rule})" for one in asked})
+    where = f" in {within.split_id}: {', '.join(within.parts)}" if within else ""
+    return f"judging labelled items{where} by {'; '.join(names)}"
 
 
 def panel_rule(rule: str) -> PanelRule:
@@ -152,4 +169,6 @@ def _lacking(store: Store, judge: JudgeName, within: Within | None) -> list[tupl
         judge.prompt,
         split_id=within.split_id if within else None,
         parts=within.parts if within else (),
+        # a calibration holds the judge against each reviewer too, other measurements do not
+        disputed=within is None,
     )

@@ -13,6 +13,7 @@ from workbench.settings import Settings
 from workbench.sources import SnapshotFolder
 from workbench.sources.addresses import same_source_key
 from workbench.store import (
+    LARGEST_RESTORE,
     Backup,
     ErasurePlan,
     Erasures,
@@ -102,14 +103,30 @@ def back_up_all(store: Store, settings: Settings, path: Path) -> Kept:
     return Kept(backup=made, bytes=path.stat().st_size, sha256=digest.hexdigest())
 
 
-def restore_all(store: Store, settings: Settings, path: Path, *, replace: bool) -> Restored:
+def restore_all(
+    store: Store,
+    settings: Settings,
+    path: Path,
+    *,
+    replace: bool,
+    max_bytes: int = LARGEST_RESTORE,
+) -> Restored:
     """What was put back; a database in which nothing was kept yet gives way unasked.
 
     Raises:
-        UsageError: The file is no backup, is damaged or newer, or there is work already.
+        UsageError: The file is no backup, is damaged, newer or too large, or there is work already.
     """
-    may = replace or (store.path.exists() and is_empty(store))
-    return restore(path, store, kept_folders(store, settings), replace=may)
+    may = replace or _gives_way(store)
+    folders = kept_folders(store, settings)
+    return restore(path, store, folders, replace=may, max_bytes=max_bytes)
+
+
+def _gives_way(store: Store) -> bool:
+    """Whether there is a database and nothing in it; not known of one that cannot be opened."""
+    try:
+        return store.path.exists() and is_empty(store)
+    except StoreError:
+        return False
 
 
 def is_empty(store: Store) -> bool:
@@ -118,6 +135,8 @@ def is_empty(store: Store) -> bool:
     Raises:
         StoreError: The database cannot be used.
     """
+    if store.path.is_file() and store.path.stat().st_size == 0:
+        return True
     return not any(number for table, number in store.row_counts().items() if table not in _EMPTY)
 
 

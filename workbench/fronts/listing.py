@@ -17,5 +17,7 @@ def run_line(one: RunSummary) -> JsonDict:
         "total_resolved": one.resolved,
         "total_supported": one.supported,
         "labelled": one.labelled,
-        "total_cost_usd": one.cost_usd,
+        "total_cost_usd": None if one.unpriced_calls else one.cost_usd,
+        "reserved_usd": one.reserved_usd,
+        "price_unknown": one.unpriced_calls > 0,
     }

@@ -9,9 +9,9 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.errors import SourceError, UnreadableInput, UsageError
+from workbench.errors import SourceError, UnreadableInput, UsageError, storage_error
 from workbench.judging import run_sync
-from workbench.pipeline import Sources, gate, read_documents
+from workbench.pipeline import CAP_USD, Sources, gate, read_documents
 from workbench.policy import (
     Decision,
     Policy,
@@ -89,7 +89,7 @@ def save_policy(name: str, text: str, data_dir: Path) -> Path:
             file.write(text.encode("utf-8"))
         Path(file.name).replace(folder / f"{name}.yaml")
     except OSError as error:
-        raise UsageError(
+        raise storage_error(error, folder) or UsageError(
             f"The policy cannot be saved in {folder}: {error.strerror or 'unknown reason'}."
         ) from None
     return folder / f"{name}.yaml"
@@ -187,8 +187,11 @@ def policed(
     sources: Sources = None,
     judge: Sequence[str] = ("local",),
     settings: Settings,
+    max_cost_usd: float | None = CAP_USD,
 ) -> Decision:
     """What the policy makes of a run's answer, its given sources being the context documents.
+
+    `max_cost_usd` is the cap of the whole: what the run left of it may be spent here.
 
     Raises:
         UsageError: The sources or the judge cannot be used.
@@ -198,6 +201,7 @@ def policed(
         documents = run_sync(read_documents(sources)) if sources is not None else []
     except SourceError as error:
         raise UnreadableInput(f"A source cannot be read: {error.message}") from None
+    spent = run.cost_usd + run.reserved_usd
     return gate(
         policy,
         run,
@@ -205,4 +209,5 @@ def policed(
         documents=documents,
         judge=judge[0],
         internal_hosts=settings.resolver_hosts,
+        max_cost_usd=None if max_cost_usd is None else max(max_cost_usd - spent, 0.0),
     )

@@ -12,9 +12,11 @@ from workbench.fronts.judging_labelled import (
     Within,
     estimate_missing,
     judge_missing,
+    judging_purpose,
     missing,
 )
 from workbench.fronts.prompting import ready
+from workbench.fronts.spending import attempt_budget
 from workbench.judging import takes_prompt
 from workbench.records import PromptVersion
 from workbench.store import Store
@@ -98,23 +100,19 @@ def ask_in_turn(
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
     done: list[Judging] = []
-    for who in asked:
-        before, spent = sum(one.asked for one in done), sum(one.cost_usd for one in done)
+    with attempt_budget(store, judging_purpose(asked, within), max_cost_usd) as budget:
+        for who in asked:
+            before, spent = sum(one.asked for one in done), sum(one.cost_usd for one in done)
 
-        def tell(asked: int, cost: float, before: int = before, spent: float = spent) -> None:
-            if on_progress:
-                on_progress(before + asked, spent + cost)
+            def tell(asked: int, cost: float, before: int = before, spent: float = spent) -> None:
+                if on_progress:
+                    on_progress(before + asked, spent + cost)
 
-        done.append(
-            judge_missing(
-                store,
-                who,
-                within=within,
-                max_cost_usd=None if max_cost_usd is None else max(max_cost_usd - spent, 0.0),
-                cancel=cancel,
-                on_progress=tell,
+            done.append(
+                judge_missing(
+                    store, who, within=within, cancel=cancel, on_progress=tell, budget=budget
+                )
             )
-        )
     errors: Counter[str] = Counter()
     for one in done:
         errors.update(one.errors)
@@ -124,4 +122,8 @@ def ask_in_turn(
         unread=sum(one.unread for one in done),
         cost_usd=sum(one.cost_usd for one in done),
         errors=dict(errors),
+        why_left=next((one.why_left for one in done if one.why_left), ""),
+        earlier_usd=done[0].earlier_usd if done else 0.0,
+        reserved_usd=done[-1].reserved_usd if done else 0.0,
+        unpriced_calls=sum(one.unpriced_calls for one in done),
     )

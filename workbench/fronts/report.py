@@ -167,7 +167,7 @@ def _label(label: Label | None) -> str:
     note = f'<p class="note" dir="auto">{markup(label.note)}</p>' if label.note else ""
     return (
         f'<p class="decision"><span class="quiet">Reviewer:</span>{_pill(label.label, ring=True)}'
-        f'<span class="quiet">{markup(label.reviewer)}, {moment(label.created_at)}</span></p>{note}'
+        f'<span class="quiet">{markup(label.author)}, {moment(label.created_at)}</span></p>{note}'
     )
 
 

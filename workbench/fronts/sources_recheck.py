@@ -119,7 +119,7 @@ class Recheck:
         Verdicts on a text that was read stand when the answer now is an error or no evidence.
         """
         if self.row.target is None:
-            return Outcome(did="This source is not on the web: it cannot be fetched.")
+            return Outcome(did="This source has no web address: give it as a file or as text.")
         entry = next((use.reference for use in self.row.uses if use.reference), None)
         query = SourceQuery(target=self.row.target, title=entry.title if entry else None)
         unread = _unread(self.uses)

@@ -9,9 +9,14 @@ from workbench.judging.batch import (
     intend_batch,
     submit_batch,
 )
+from workbench.judging.bibliography import (
+    bibliography_spans,
+    evidence_spans,
+    quotes_bibliography,
+)
 from workbench.judging.budget import Budget
 from workbench.judging.cache import judgment_key, recalled
-from workbench.judging.decompose import decompose, extract_claims, split_claims
+from workbench.judging.decompose import decompose, split_claims
 from workbench.judging.ground import (
     GroundedClaim,
     GroundReport,
@@ -80,13 +85,14 @@ __all__ = [
     "Usage",
     "aground",
     "batch_state",
+    "bibliography_spans",
     "check_layers",
     "collect_batch",
     "cost_about",
     "decompose",
     "diff_prompts",
     "disagreement",
-    "extract_claims",
+    "evidence_spans",
     "find_batch",
     "find_overreach",
     "find_price",
@@ -106,6 +112,7 @@ __all__ = [
     "prompt_of",
     "quoted_in",
     "quoted_sentences",
+    "quotes_bibliography",
     "recalled",
     "run_sync",
     "select_passages",

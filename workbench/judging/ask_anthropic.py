@@ -15,9 +15,10 @@ from workbench.judging.provider import (
     Completion,
     ProviderFailure,
     Question,
-    redacted,
+    in_one_line,
 )
 from workbench.judging.sdk import (
+    MASKING_HOOKS,
     TIMEOUT_S,
     Clients,
     connection_failure,
@@ -55,7 +56,7 @@ class AnthropicProvider:
         return AsyncAnthropic(
             max_retries=0,
             timeout=self._timeout_s,
-            http_client=DefaultAsyncHttpxClient(verify=shared_tls()),
+            http_client=DefaultAsyncHttpxClient(verify=shared_tls(), event_hooks=MASKING_HOOKS),
         )
 
     def _check_key(self) -> None:
@@ -195,7 +196,7 @@ def _translated() -> Iterator[None]:
         timed_out = isinstance(error, anthropic.APITimeoutError)
         raise connection_failure(error, timed_out) from None
     except anthropic.AnthropicError as error:
-        raise ProviderFailure(redacted(str(error))) from None
+        raise ProviderFailure(in_one_line(str(error))) from None
 
 
 def read_message(body: str) -> Completion:

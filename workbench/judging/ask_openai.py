@@ -17,6 +17,7 @@ from workbench.judging.provider import (
     Question,
 )
 from workbench.judging.sdk import (
+    MASKING_HOOKS,
     TIMEOUT_S,
     Clients,
     connection_failure,
@@ -57,7 +58,7 @@ class OpenAIProvider:
         return AsyncOpenAI(
             max_retries=0,
             timeout=self._timeout_s,
-            http_client=DefaultAsyncHttpxClient(verify=shared_tls()),
+            http_client=DefaultAsyncHttpxClient(verify=shared_tls(), event_hooks=MASKING_HOOKS),
         )
 
     def _check_key(self) -> None:

@@ -22,4 +22,6 @@ def judgment_key(judge: Judge, claim: str, passages: Sequence[Passage]) -> str:
 
 def recalled(judgment: Judgment) -> Judgment:
     """A kept judgment as a run that did not pay for it counts it: without tokens, cost or wait."""
-    return replace(judgment, input_tokens=0, output_tokens=0, cost_usd=0.0, latency_ms=0)
+    return replace(
+        judgment, input_tokens=0, output_tokens=0, cost_usd=0.0, price_unknown=False, latency_ms=0
+    )

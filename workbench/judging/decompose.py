@@ -84,7 +84,11 @@ PART_CHARS = 4000
 
 
 def split_claims(text: str) -> list[Excerpt]:
-    """The claims of a text by rule, in its order, each with its span; markup before it left out."""
+    """The claims of a text by rule, in its order, each with its span; markup before it left out.
+
+    Knows sentences alone: what makes no claim (reference lists, headings) is blanked beforehand by
+    `pipeline.aground_documents`.
+    """
     found = []
     blank = _CODE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
     for span in segment(blank):
@@ -95,11 +99,6 @@ def split_claims(text: str) -> list[Excerpt]:
         if len(said) > SHORTEST and not _is_dropped(said):
             found.append(Excerpt(span=Span(start, start + len(said)), text=said))
     return found
-
-
-def extract_claims(text: str) -> list[str]:
-    """The claims of a text by rule, as texts."""
-    return [claim.text for claim in split_claims(text)]
 
 
 async def decompose(text: str, judge: LlmJudge) -> tuple[list[Excerpt], float]:

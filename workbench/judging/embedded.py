@@ -7,7 +7,7 @@ far it can be trusted, stands in `data/judge/MODEL_CARD.md`.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
@@ -18,7 +18,7 @@ from workbench.judging.labels import choose_label, confidence
 from workbench.judging.mixture import Linear, Mixture, logistic
 from workbench.judging.passages import load_chooser
 from workbench.judging.vectors import load_vectors
-from workbench.records import Evidence, Judgment, Passage, Span, VerdictLabel
+from workbench.records import Evidence, Judgment, Passage, Span, VerdictLabel, fold_compatible
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "judge"
 UNSURE = (0.4, 0.6)
@@ -63,7 +63,7 @@ class LocalJudge:
             confidence=round(confidence(label, score, against), 4),
             score=round(score, 4),
             rationale=explain(claim, reading, label, score),
-            evidence=tuple(Evidence(quote=s.text, span=s.span) for s in reading.best),
+            evidence=tuple(_evidence(s.span, passages) for s in reading.best),
             judge=self.spec,
             latency_ms=round((perf_counter() - begun) * 1000),
             uncovered=reading.uncovered,
@@ -78,8 +78,19 @@ class LocalJudge:
 
 
 def look(claim: str, passages: Sequence[Passage]) -> Reading:
-    """What is seen of a claim and its passages, with all the numbers that the model weighs."""
-    return read(claim, passages, load_chooser().rarity, load_vectors())
+    """What is seen of a claim and its passages, with all the numbers that the model weighs.
+
+    Compatibility characters are read as the plain ones they stand for, one for one: spans hold.
+    """
+    plain = [replace(passage, text=fold_compatible(passage.text)) for passage in passages]
+    return read(fold_compatible(claim), plain, load_chooser().rarity, load_vectors())
+
+
+def _evidence(span: Span, passages: Sequence[Passage]) -> Evidence:
+    """A sentence of the passages as evidence, in the source's own characters."""
+    home = next(one for one in passages if one.start <= span.start and span.end <= one.end)
+    quote = home.text[span.start - home.start : span.end - home.start]
+    return Evidence(quote=quote, span=span)
 
 
 def explain(claim: str, reading: Reading, label: VerdictLabel, score: float) -> str:

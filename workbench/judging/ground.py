@@ -20,7 +20,18 @@ from workbench.judging.llm import LlmJudge
 from workbench.judging.open import open_judge
 from workbench.judging.passages import select_passages
 from workbench.judging.rank import bearing
-from workbench.records import Drawn, Excerpt, JsonDict, Judgment, Passage, Span
+from workbench.judging.spending import paid_call
+from workbench.masking import mask, mask_known
+from workbench.records import (
+    Drawn,
+    Excerpt,
+    JsonDict,
+    Judgment,
+    Passage,
+    PricedCall,
+    Span,
+    Spending,
+)
 
 GroundVerdict = Literal["supported", "weak", "unverifiable", "contradicted"]
 SUPPORTED_FROM = 0.6
@@ -89,6 +100,11 @@ class GroundReport(Drawn):
 
     claims: tuple[GroundedClaim, ...] = ()
     cost_usd: float = 0.0
+    """What calls with an answer cost as far as prices are known."""
+    reserved_usd: float = 0.0
+    """Reserved for calls that were cut off, outcome unknown."""
+    unpriced_calls: int = 0
+    """Calls to models whose price is unknown."""
     notes: tuple[str, ...] = ()
     """What did not work as asked, in sentences."""
 
@@ -97,9 +113,23 @@ class GroundReport(Drawn):
         return sum(claim.verdict == verdict for claim in self.claims)
 
     @property
+    def spending(self) -> Spending:
+        """What the calls cost, and what of it is unknown."""
+        return Spending(
+            settled_usd=self.cost_usd,
+            reserved_usd=self.reserved_usd,
+            unpriced_calls=self.unpriced_calls,
+        )
+
+    @property
     def overall_grounded(self) -> bool:
-        """Whether no claim is contradicted."""
-        return not self.count("contradicted")
+        """Whether no claim is contradicted, and none was left unjudged by a judge that failed."""
+        return not self.count("contradicted") and self.complete
+
+    @property
+    def complete(self) -> bool:
+        """Whether no claim was left unjudged: the judge was away, or the cost cap is reached."""
+        return not any(claim.error for claim in self.claims)
 
     @property
     def supported_ratio(self) -> float:
@@ -119,6 +149,7 @@ class GroundReport(Drawn):
         return {
             "claims": [claim.to_dict() for claim in self.claims],
             "overall_grounded": self.overall_grounded,
+            "complete": self.complete,
             "supported_ratio": round(self.supported_ratio, 4),
             "total_claims": len(self.claims),
             "supported_count": self.count("supported"),
@@ -126,7 +157,9 @@ class GroundReport(Drawn):
             "unverifiable_count": self.count("unverifiable"),
             "contradicted_count": self.count("contradicted"),
             "summary": self.summary,
-            "cost_usd": round(self.cost_usd, 6),
+            "cost_usd": None if self.unpriced_calls else round(self.cost_usd, 6),
+            **({"price_unknown": True} if self.unpriced_calls else {}),
+            **({"reserved_usd": round(self.reserved_usd, 6)} if self.reserved_usd else {}),
             "notes": list(self.notes),
         }
 
@@ -142,10 +175,11 @@ def ground(
 ) -> GroundReport:
     """What given sources say of the claims of a text, or of a list of claims as they are.
 
-    A text is split by `decompose.split_claims`, or with a `splitter` into atomic claims by its
-    model (by rule where that fails); a list keeps its order and every item. With `search`, claims
-    that stay unverifiable are looked up and checked against what it gives; those then supported are
-    marked `web_verified`. Without sources and without `search` every claim is `unverifiable`. The
+    A text is taken as prose (`pipeline.ground_claims` leaves out its reference lists first) and
+    split by `decompose.split_claims`, or with a `splitter` into atomic claims by its model (by rule
+    where that fails); a list keeps its order and every item. With `search`, claims that stay
+    unverifiable are looked up and checked against what it gives; those then supported are marked
+    `web_verified`. Without sources and without `search` every claim is `unverifiable`. The
     cost cap holds for all calls together; a claim that it leaves unjudged has the error
     `cost_cap_reached`.
 
@@ -168,8 +202,9 @@ async def aground(
     *,
     splitter: str | LlmJudge | None = None,
     max_cost_usd: float | None = None,
+    budget: Budget | None = None,
 ) -> GroundReport:
-    """The awaitable twin of `ground`."""
+    """The awaitable twin of `ground`; a `budget` comes in the place of a cap of its own."""
     texts = [_source(source) for source in sources]
     model = open_judge(splitter) if isinstance(splitter, str) else splitter
     if model is not None and not isinstance(model, LlmJudge):
@@ -178,34 +213,40 @@ async def aground(
             "or have it split by rule."
         )
     opened = open_judge(judge) if isinstance(judge, str) else judge
-    budget = Budget(max_cost_usd)
+    money = budget or Budget(max_cost_usd)
     notes: list[str] = []
     room = asyncio.Semaphore(AT_ONCE)
 
     async def one(claim: Excerpt | str) -> GroundedClaim:
         async with room:
             said, span = (claim, None) if isinstance(claim, str) else (claim.text, claim.span)
-            found = await _decide(said, span, texts, opened, budget)
+            found = await _decide(said, span, texts, opened, money)
             if search is None or found.verdict != "unverifiable":
                 return found
             try:
-                looked_up = [_source(source) for source in await look_up(search, said)]
+                looked_up = [_found(source) for source in await look_up(search, said)]
             except Exception as error:  # anything may go wrong in a function of the user's own
-                notes.append(f"The web search failed ({type(error).__name__}): {str(error)[:120]}")
+                said = mask(str(error))[:120]
+                notes.append(f"The web search failed ({type(error).__name__}): {said}")
                 return found
-            again = await _decide(said, span, looked_up, opened, budget)
+            again = await _decide(said, span, looked_up, opened, money)
             return _on_the_web(again) if again.verdict == "supported" else found
 
     try:
-        claims = await _claims(text_or_claims, model, budget, notes)
+        claims = await _claims(text_or_claims, model, money, notes)
         decided = await asyncio.gather(*(one(claim) for claim in claims))
     finally:
         if isinstance(judge, str):
             await opened.aclose()
         if model is not None and isinstance(splitter, str):
             await model.aclose()
+        await money.aclose()
     return GroundReport(
-        claims=tuple(decided), cost_usd=budget.spent_usd, notes=tuple(dict.fromkeys(notes))
+        claims=tuple(decided),
+        cost_usd=money.spent_usd,
+        reserved_usd=money.reserved_usd,
+        unpriced_calls=money.unpriced_calls,
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
@@ -220,20 +261,16 @@ async def _claims(
         return text_or_claims
     if model is None:
         return split_claims(text_or_claims)
-    spent = 0.0
+    call = PricedCall(judge=model.spec, worst_usd=decompose_cost_usd(text_or_claims, model))
+
+    async def split() -> tuple[list[Excerpt], float]:
+        return await decompose(text_or_claims, model)
+
     try:
-        reserved = budget.reserve(decompose_cost_usd(text_or_claims, model))
+        found, _ = await paid_call(budget, call, split, lambda answer: answer[1])
     except JudgeError as error:
         notes.append(f"Split by rule: {error.message}")
         return split_claims(text_or_claims)
-    try:
-        found, spent = await decompose(text_or_claims, model)
-    except JudgeError as error:
-        spent = error.cost_usd
-        notes.append(f"Split by rule: {error.message}")
-        return split_claims(text_or_claims)
-    finally:
-        budget.settle(reserved, spent)
     return found
 
 
@@ -303,17 +340,12 @@ async def _decide(
 
 async def _paid(judge: Judge, claim: str, passages: Sequence[Passage], budget: Budget) -> Judgment:
     """The judgment, its cost within the budget; raises `JudgeError`."""
-    reserved = await budget.reserve_in_turn(judge.worst_cost_usd(claim, passages))
-    spent = 0.0
-    try:
-        judgment = await judge.ajudge(claim, passages)
-        spent = judgment.cost_usd
-    except JudgeError as failure:
-        spent = failure.cost_usd
-        raise
-    finally:
-        budget.settle(reserved, spent)
-    return judgment
+    call = PricedCall(judge=judge.spec, worst_usd=judge.worst_cost_usd(claim, passages))
+
+    async def ask() -> Judgment:
+        return await judge.ajudge(claim, passages)
+
+    return await paid_call(budget, call, ask, lambda judgment: judgment.cost_usd)
 
 
 def _rank(judgment: Judgment) -> tuple[int, float]:
@@ -333,6 +365,16 @@ def _ref(source: GroundSource) -> str | None:
 def _on_the_web(claim: GroundedClaim) -> GroundedClaim:
     """The claim as verified by a search; its source is none of the given ones."""
     return replace(claim, web_verified=True, source_index=None)
+
+
+def _found(given: GroundSource | Mapping[str, str | None]) -> GroundSource:
+    """A result of a search, whose address may hold the key that it was asked with."""
+    source = _source(given)
+    return replace(
+        source,
+        url=source.url and mask_known(source.url),
+        title=source.title and mask_known(source.title),
+    )
 
 
 def _source(given: GroundSource | Mapping[str, str | None]) -> GroundSource:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from workbench.judging.bibliography import evidence_spans
 from workbench.judging.quotes import normalise
 from workbench.judging.scope import ScopeFinding, find_overreach
 from workbench.judging.segment import segment
@@ -32,7 +33,8 @@ def check_layers(
 ) -> LayerReport:
     """The layers of a citation; None for a layer that could not be checked.
 
-    `exists`: the citation names a source. `resolves`: it could be had (None when nobody asked).
+    `exists`: the citation names a source, which is not to say that it is real. `resolves`: it could
+    be had (None when nobody asked).
     `derivable`: a quote that stands verbatim in the source carries the claim; false when the judge
     found none, null without a judgment. `in_scope`: the claim is no wider than the sentences quoted
     for it (contract 4, layer 3); null where there is no quote to compare with, or where the source
@@ -52,15 +54,18 @@ def quoted_in(excerpt: str, text: str) -> list[str] | None:
     """The sentences of a text that an excerpt stands in word for word; None where it does not.
 
     Compared in the form in which all quotes are (`quotes.normalise`): blanks, dashes and quotation
-    marks may differ, words may not.
+    marks may differ, words may not. The text's own reference lists are no part of it.
     """
     wanted = normalise(excerpt)[0].strip()
-    plain, places = normalise(text)
-    at = plain.find(wanted) if wanted else -1
-    if at < 0:
-        return None
-    start, end = places[at], places[at + len(wanted) - 1] + 1
-    return [span.of(text) for span in segment(text) if span.start < end and start < span.end]
+    for part in evidence_spans(text) if wanted else ():
+        words = part.of(text)
+        plain, places = normalise(words)
+        at = plain.find(wanted)
+        if at >= 0:
+            start, end = places[at], places[at + len(wanted) - 1] + 1
+            touched = (s for s in segment(words) if s.start < end and start < s.end)
+            return [span.of(words) for span in touched]
+    return None
 
 
 def quoted_sentences(judgment: Judgment, passages: Sequence[Passage]) -> list[str]:

@@ -199,7 +199,8 @@ class LlmJudge:
         if reply.label in QUOTED_LABELS and not located.evidence:
             why = located.rejected[0][1] if located.rejected else "it gives no quote"
             said = f"{self._spec} says {reply.label}, but {why}: read the source yourself."
-            raise self._error("unverified_quote", said, spent, text)
+            quotes = tuple(quote for quote, _ in located.rejected)
+            raise self._error("unverified_quote", said, spent, text, quotes)
         dropped = len(located.rejected)
         note = f" ({dropped} of its quotes do not stand in the source.)" if dropped else ""
         return Judgment(
@@ -213,11 +214,19 @@ class LlmJudge:
             input_tokens=spent.usage.total_input,
             output_tokens=spent.usage.output_tokens,
             cost_usd=spent.cost_usd(self.price),
+            price_unknown=self.price is None,
             latency_ms=spent.latency_ms,
             uncovered=uncovered_spans(reply, claim),
         )
 
-    def _error(self, kind: ErrorKind, message: str, spent: "_Spent", reply: str = "") -> JudgeError:
+    def _error(
+        self,
+        kind: ErrorKind,
+        message: str,
+        spent: "_Spent",
+        reply: str = "",
+        quotes: tuple[str, ...] = (),
+    ) -> JudgeError:
         return JudgeError(
             kind,
             message,
@@ -226,6 +235,7 @@ class LlmJudge:
             cost_usd=spent.cost_usd(self.price),
             latency_ms=spent.latency_ms,
             reply=reply,
+            quotes=quotes,
         )
 
 

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
+from workbench.judging.bibliography import evidence_spans, without_bibliography
 from workbench.judging.rank import SIGNS, Held, Terms, hold, signs, weigh
 from workbench.judging.segment import segment
 from workbench.judging.vectors import load_vectors
 from workbench.judging.words import Rarity, without_markers
-from workbench.records import Passage, Span
+from workbench.records import Passage, Span, fold_compatible
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "judge"
 BESIDE = 0.15
@@ -59,32 +60,42 @@ def select_passages(
 
     Each is a verbatim span of `text` (offsets in code points), whole sentences joined where they
     adjoin, and their lengths add up to `budget_chars` at most. `score` is the highest probability
-    of a sentence in it to be evidence. A source that fits comes back whole; an empty one, or a
-    budget below one, gives no passage. Words of `title` count less than the other words of the
-    claim, since every sentence of the source is about them.
+    of a sentence in it to be evidence. A source that fits comes back whole but for its reference
+    lists, which are no evidence (`bibliography.evidence_spans`); an empty one, or a budget below
+    one, gives no passage. Words of `title` count less than the other words of the claim, since
+    every sentence of the source is about them.
     """
     if budget_chars < 1 or not text.strip():
         return []
-    if len(text) <= budget_chars:
-        return [Passage(span=Span(0, len(text)), text=text, score=1.0)]
     return choose(load_chooser(), claim, text, budget_chars, title)
 
 
 def choose(
     chooser: "Chooser", claim: str, text: str, budget_chars: int, title: str | None = None
 ) -> list[Passage]:
-    """`select_passages` by a given chooser, for a text longer than the budget."""
-    units = segment(text, unwrap=True)
-    claim = without_markers(claim)
-    held, order = hold(claim, text, units, load_vectors())
+    """`select_passages` by a given chooser, for a text and a budget that are not empty."""
+    parts = evidence_spans(text)
+    if sum(part.end - part.start for part in parts) <= budget_chars:
+        return [Passage(span=part, text=part.of(text), score=1.0) for part in parts]
+    plain = fold_compatible(without_bibliography(text))
+    units = segment(plain, unwrap=True)
+    claim = fold_compatible(without_markers(claim))
+    held, order = hold(claim, plain, units, load_vectors())
     if not any(one.times or one.soft for one in held):
-        return [Passage(span=Span(0, budget_chars), text=text[:budget_chars])]
+        return _beginning(text, parts, budget_chars)
     terms = weigh(claim, held, order, chooser.rarity, title)
-    chances = chooser.chances(signs(text, units, held, terms))
-    chosen = _greedy(text, units, held, terms, _beside(chances), budget_chars)
+    chances = chooser.chances(signs(plain, units, held, terms))
+    chosen = _greedy(plain, units, held, terms, _beside(chances), budget_chars)
     if not chosen:
-        return [Passage(span=Span(0, budget_chars), text=text[:budget_chars])]
+        return _beginning(text, parts, budget_chars)
     return _joined(text, units, sorted(chosen), chances)
+
+
+def _beginning(text: str, parts: Sequence[Span], budget_chars: int) -> list[Passage]:
+    """The first characters that may be evidence, for a claim that no sentence is like."""
+    first = parts[0]
+    span = Span(first.start, min(first.end, first.start + budget_chars))
+    return [Passage(span=span, text=span.of(text))]
 
 
 @lru_cache(maxsize=2)

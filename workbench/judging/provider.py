@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import Protocol, TypeVar
 
 from workbench.judging.prices import Usage
+from workbench.masking import mask, mask_known
 from workbench.records import JsonDict, iso
 
 Result = TypeVar("Result")
@@ -22,7 +23,7 @@ LONGEST_WAIT_S = 60.0
 MOST_LOST = 2
 """How many attempts whose answer got lost are repeated; each may have been billed all the same."""
 _BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-_SECRET = re.compile(r"\b(?:sk|pk|key|Bearer)[-_ ][\w*.\-]{6,}", re.IGNORECASE)
+_LONGEST_DETAIL = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +49,9 @@ class Completion:
     refused: bool = False
     cut: bool = False
     """True when the answer ended at the token limit."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", mask_known(self.text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +108,7 @@ class ProviderFailure(Exception):
         retry: bool = False,
         maybe_billed: bool = False,
     ) -> None:
-        super().__init__(message)
+        super().__init__(mask(message))
         self.status = status
         self.headers = headers or {}
         self.retry = retry
@@ -126,15 +130,15 @@ def failed_status(status: int, said: str, headers: Mapping[str, str]) -> Provide
         429: "too many requests: wait, or ask fewer at once",
         529: "the provider is overloaded: try again later",
     }.get(status, "the provider failed" if status >= 500 else "the request failed")
-    detail = f" ({redacted(said)})" if said else ""
+    detail = f" ({in_one_line(said)})" if said else ""
     return ProviderFailure(
         f"HTTP {status}, {advice}{detail}", status=status, headers=headers, retry=status in _BUSY
     )
 
 
-def redacted(text: str) -> str:
-    """The text in one line, at most 200 characters, without anything that looks like a key."""
-    return _SECRET.sub("[key]", " ".join(text.split()))[:200]
+def in_one_line(text: str) -> str:
+    """The text in one line, at most 200 characters, its keys masked before it is cut."""
+    return mask(" ".join(text.split()))[:_LONGEST_DETAIL]
 
 
 async def with_retries(

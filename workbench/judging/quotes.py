@@ -3,9 +3,9 @@
 Normalisation, applied to quote and source alike: runs of white space are one space; curly, low and
 angle quotation marks are straight; every dash is a hyphen; ligatures and compatibility forms are
 spelled out (NFKC, a character at a time); soft hyphens, zero-width, control, private-use and other
-invisible characters are dropped. Case and wording are not touched: a paraphrase is not a quote. A
-quote may leave something out with an ellipsis of its own: the parts must stand in the source in
-that order.
+invisible characters are dropped; `⟨` and `⟩`, which prompts show for `<` and `>`, are these again.
+Case and wording are not touched: a paraphrase is not a quote. A quote may leave something out with
+an ellipsis of its own: the parts must stand in the source in that order.
 """
 
 import re
@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.records import Evidence, Passage, Span
+from workbench.records import Evidence, Passage, Span, fold_compatible
 
 SHORTEST = 8
 """A quote of fewer letters, digits or ideographs proves nothing unless it is the whole passage."""
@@ -26,8 +26,23 @@ _MAP = {
     **dict.fromkeys(map(ord, _DOUBLE), '"'),
     **dict.fromkeys(map(ord, _DASHES), "-"),
     ord("…"): "...",
+    # brackets stand for signs in a prompt, where a sign could open a tag
+    ord("⟨"): "<",
+    ord("⟩"): ">",
+    ord("≮"): "<\u0338",
+    ord("≯"): ">\u0338",
 }
 _HIDDEN = ("Cf", "Cc", "Co", "Cs")
+_IGNORABLE = frozenset(
+    code
+    for first, last in (
+        (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2065, 0x2065),
+        (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0xE0000, 0xE0FFF),
+    )
+    for code in range(first, last + 1)
+)  # fmt: skip
+"""Default_Ignorable_Code_Point (Unicode 16, DerivedCoreProperties.txt) that no category tells:
+joiners, fillers and variation selectors."""
 _ELLIPSIS = re.compile(r"\s*(?:\[\s*\.{3}\s*\]|\(\.{3}\)|\.{3,}|…|\[…\])\s*")
 _WRAPPED = "\"'“”‘’«»„「」『』 \t\r\n"
 
@@ -66,9 +81,14 @@ def normalise(text: str) -> tuple[str, list[int]]:
 
 
 def is_hidden(char: str) -> bool:
-    """Whether a character is invisible: format, control, private use, or a lone surrogate."""
+    """Whether a character is invisible.
+
+    That is: format, control, private use, a lone surrogate, or ignorable by default.
+    """
     if char.isascii():
         return not (char.isprintable() or char.isspace())
+    if ord(char) in _IGNORABLE:
+        return True
     return unicodedata.category(char) in _HIDDEN and not char.isspace()
 
 
@@ -121,8 +141,10 @@ def _place(
 
 
 def _compatible(char: str) -> str:
-    """NFKC of one character, combining marks left alone."""
-    return char if unicodedata.combining(char) else unicodedata.normalize("NFKC", char)
+    """NFKC of one character and plain ideographs for radicals; combining marks left alone."""
+    if unicodedata.combining(char):
+        return char
+    return unicodedata.normalize("NFKC", fold_compatible(char))
 
 
 def _weight(quote: str) -> int:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from workbench.judging.quantities import Quantity, find_quantities
 from workbench.judging.words import find_words, fold, stem
-from workbench.records import JsonDict, Span, Spanned
+from workbench.records import JsonDict, Span, Spanned, fold_compatible
 
 ScopeKind = Literal[
     "universal", "certainty", "causal", "date", "population", "single_study", "bound"
@@ -120,7 +120,7 @@ def find_overreach(claim: str, evidence: Sequence[str]) -> tuple[ScopeFinding, .
     `evidence` holds the quotes the verdict rests on, with their sentence where possible. Without
     any there is nothing to compare with, and nothing is found.
     """
-    source = "\n".join(evidence)
+    claim, source = fold_compatible(claim), fold_compatible("\n".join(evidence))
     if not source.strip() or not claim.strip():
         return ()
     rules: tuple[Callable[[str, str], list[ScopeFinding]], ...] = (

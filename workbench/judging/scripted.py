@@ -108,6 +108,7 @@ def _judgment(reply: Mapping[str, Json], passages: Sequence[Passage], spec: str)
             f"The scripted judge says {label}, but {why}: give a quote that stands in the source.",
             cost_usd=cost,
             reply=json.dumps(dict(reply)),
+            quotes=tuple(quote for quote, _ in located.rejected),
         )
     return Judgment(
         label=label,

@@ -5,11 +5,15 @@ import json
 import ssl
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 from workbench.judging.provider import ProviderFailure, failed_status
+from workbench.masking import register_headers
 from workbench.records import Json
+
+if TYPE_CHECKING:
+    import httpx2
 
 TIMEOUT_S = 60.0
 _UNSENT = ("ConnectTimeout", "PoolTimeout", "ConnectError")
@@ -25,6 +29,15 @@ def shared_tls() -> ssl.SSLContext:
     import httpx2
 
     return httpx2.create_ssl_context()
+
+
+async def _register_credentials(request: "httpx2.Request") -> None:
+    register_headers(request.headers)
+
+
+MASKING_HOOKS = {"request": [_register_credentials]}
+"""Of every client: what a request authorizes itself by, wherever the SDK had it from, is masked in
+whatever comes back."""
 
 
 class Closable(Protocol):

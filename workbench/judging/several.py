@@ -64,6 +64,7 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
         input_tokens=sum(j.input_tokens for j in judgments),
         output_tokens=sum(j.output_tokens for j in judgments),
         cost_usd=sum(j.cost_usd for j in judgments),
+        price_unknown=any(j.price_unknown for j in judgments),
         latency_ms=max(j.latency_ms for j in judgments),
         uncovered=() if label == "supported" else left,
     )

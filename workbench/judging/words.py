@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from workbench.records import fold_compatible
+
 _RUN = re.compile(r"[^\W_]+")
 _PIECE = re.compile(
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]+"
@@ -89,7 +91,7 @@ def fold(word: str) -> str:
     """The word in lower case without accents and compatibility forms; may change its length."""
     if word.isascii():
         return word.lower()
-    decomposed = unicodedata.normalize("NFKD", word)
+    decomposed = unicodedata.normalize("NFKD", fold_compatible(word))
     return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
 
 
@@ -131,6 +133,7 @@ _IRREGULAR = {
 def pieces(text: str) -> list[tuple[str, int, int]]:
     """The folded words of a text as `(word, start, end)`; unspaced scripts as character pairs."""
     found: list[tuple[str, int, int]] = []
+    text = fold_compatible(text)
     for run in _RUN.finditer(text):
         raw, start = run.group(), run.start()
         if raw.isascii() and (raw.isalpha() or raw.isdigit() or raw[0].isalpha()):

@@ -8,17 +8,31 @@ citation ends up on that citation; only the caller's mistakes are raised.
 
 from workbench.pipeline.claim import claim_for_judge
 from workbench.pipeline.envelope import CheckedClaim, EnvelopeReport, check_envelope
-from workbench.pipeline.estimate import Estimate, estimate_run
-from workbench.pipeline.fetching import open_web
+from workbench.pipeline.estimate import Estimate, estimate_questions, estimate_run
+from workbench.pipeline.fetching import open_services, open_web
 from workbench.pipeline.gate import Documents, agate, gate
-from workbench.pipeline.grounding import ground_claims, read_documents
+from workbench.pipeline.grounding import (
+    aground_documents,
+    extract_claims,
+    ground_claims,
+    read_documents,
+)
 from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
-from workbench.pipeline.options import Options, Progress, Sources, Together
+from workbench.pipeline.options import (
+    CAP_USD,
+    Options,
+    Progress,
+    Sources,
+    Together,
+    default_cap_usd,
+)
+from workbench.pipeline.queries import SourceMatch, match_sources
 from workbench.pipeline.reading import MAX_INPUT_BYTES, read_bytes, read_output, sources_within
 from workbench.pipeline.verify import averify, verify
 from workbench.pipeline.web_search import open_search
 
 __all__ = [
+    "CAP_USD",
     "CheckedClaim",
     "ClaimVerdict",
     "Documents",
@@ -27,17 +41,24 @@ __all__ = [
     "MAX_INPUT_BYTES",
     "Options",
     "Progress",
+    "SourceMatch",
     "Sources",
     "Together",
     "agate",
+    "aground_documents",
     "averify",
     "check_envelope",
     "claim_for_judge",
+    "default_cap_usd",
+    "estimate_questions",
     "estimate_run",
+    "extract_claims",
     "gate",
     "ground_claims",
     "joint_verdicts",
+    "match_sources",
     "open_search",
+    "open_services",
     "open_web",
     "read_bytes",
     "read_documents",

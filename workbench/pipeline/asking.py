@@ -12,8 +12,10 @@ from workbench.judging import (
     check_layers,
     is_undecided,
     joint_judgment,
+    quotes_bibliography,
     select_passages,
 )
+from workbench.judging.budget import Budget
 from workbench.pipeline.batching import Batching
 from workbench.pipeline.joining import Joining
 from workbench.pipeline.options import Options
@@ -44,11 +46,15 @@ class Asking:
         handed_in: Sequence[BatchTicket] = (),
         keep: Callable[[Sequence[BatchTicket]], None] = lambda tickets: None,
         tell: Callable[[str], None] = lambda said: None,
+        budget: Budget | None = None,
     ) -> None:
-        """`spend` is told when a judgment began; the rest is for batches (`Batching`)."""
+        """`spend` is told when a judgment began; `budget` comes in the place of the options' cap.
+
+        The rest is for batches (`Batching`).
+        """
         self.judges = tuple(judges)
         self.options = options
-        self._paying = Paying(options, spend)
+        self._paying = Paying(options, spend, budget)
         self.budget = self._paying.budget
         serve = (
             Batching(self._paying, handed_in, keep, tell).serve
@@ -95,6 +101,7 @@ class Asking:
             given, failed = await self._panel(claim, passages, guest)
         finally:
             guest.leave()
+        failed = [(spec, _explained(spec, error, source.text)) for spec, error in failed]
         if failed and (not given or self.options.panel == "unanimous"):
             raise failed[-1][1]
         judgments = tuple(
@@ -173,3 +180,14 @@ class Asking:
             # in a cascade the guest belongs to the judges that may follow
             if guest is not None and not cascade:
                 guest.leave()
+
+
+def _explained(spec: str, error: JudgeError, text: str) -> JudgeError:
+    """The error with what is wrong with its quotes, where they stand in the reference list."""
+    if error.kind == "unverified_quote" and quotes_bibliography(error.quotes, text):
+        error.message = (
+            f"{spec} quotes the source's own list of references, which is no evidence: read the "
+            "source yourself."
+        )
+        error.args = (error.message,)
+    return error

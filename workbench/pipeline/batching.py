@@ -27,7 +27,7 @@ from workbench.judging.provider import BatchState
 from workbench.pipeline.joining import Waiting
 from workbench.pipeline.paying import Asked, Paying
 from workbench.pipeline.waiting_room import Seat
-from workbench.records import Json, Judgment
+from workbench.records import Json, Judgment, PricedCall, Reservation
 
 MOST_ITEMS = 5000
 """Questions in one batch; both providers take more."""
@@ -61,18 +61,45 @@ class Batching:
         # a cascade comes again with the questions of its next judge
         self._handed_in = [one for one in self._handed_in if one.spec not in asked]
         # all that is owed is counted before anything new is handed in: the cap holds for both
-        await asyncio.gather(*(self._collect_earlier(one, asked[one.spec]) for one in earlier))
+        await asyncio.gather(
+            *(
+                self._collect_all([one for one in earlier if one.spec == spec], waiting)
+                for spec, waiting in asked.items()
+            )
+        )
         await asyncio.gather(*(self._hand_in(left) for left in asked.values() if left))
 
-    async def _collect_earlier(self, ticket: BatchTicket, asked: ByKey) -> None:
+    async def _collect_all(self, tickets: Sequence[BatchTicket], asked: ByKey) -> None:
+        """Answer from the earlier batches of one judge, and settle what was reserved for them."""
+        if not tickets:
+            return
+        reserved = await self._paying.budget.unsettled(list(asked))
+        open_ones = {key: list(found) for key, found in reserved.items()}
+        whole = await asyncio.gather(
+            *(self._collect_earlier(one, asked, open_ones) for one in tickets)
+        )
+        if all(whole):  # every batch was read: what is in none of them was never billed
+            for left in open_ones.values():
+                for reservation in left:
+                    self._paying.budget.settle(reservation, 0.0)
+
+    async def _collect_earlier(
+        self, ticket: BatchTicket, asked: ByKey, reserved: dict[str, list[Reservation]]
+    ) -> bool:
+        """Whether all that a ticket stands for was read."""
         judge = _judge(asked)
         if judge is None or ticket.prompt != judge.prompt.id:
-            return
-        for one in await self._found(judge, ticket):
-            await self._collect_one(judge, one, asked)
+            return False
+        found = await self._found(judge, ticket)
+        if found is None:
+            return False
+        return all([await self._collect_one(judge, one, asked, reserved) for one in found])
 
-    async def _found(self, judge: LlmJudge, ticket: BatchTicket) -> list[BatchTicket]:
-        """The ticket; for one that was only intended, those of what the provider has of it."""
+    async def _found(self, judge: LlmJudge, ticket: BatchTicket) -> list[BatchTicket] | None:
+        """The ticket; for one that was only intended, those of what the provider has of it.
+
+        None where the provider does not say.
+        """
         while ticket.intent is not None:
             try:
                 known = {one.id for one in self._tickets}
@@ -80,7 +107,7 @@ class Batching:
             except JudgeError as error:
                 if not error.passing:
                     self._tell(f"A batch may be lost: {error.message}")
-                    return []
+                    return None
                 self._tell(f"{error.message} It is asked again.")
                 await asyncio.sleep(self._paying.options.batch_poll_s)
                 continue
@@ -88,42 +115,71 @@ class Batching:
             return found
         return [ticket]
 
-    async def _collect_one(self, judge: LlmJudge, ticket: BatchTicket, asked: ByKey) -> None:
+    async def _collect_one(
+        self,
+        judge: LlmJudge,
+        ticket: BatchTicket,
+        asked: ByKey,
+        reserved: dict[str, list[Reservation]],
+    ) -> bool:
+        """Whether the batch could be read."""
         if not asked:
-            return
+            return True
         try:
             found = await self._collected(judge, ticket, _items(asked))
         except JudgeError as error:
             self._tell(f"An earlier batch is lost: {error.message}")
-            return
+            return False
         for key, said in found.items():
-            self._paying.budget.settle(0.0, said.cost_usd)
             if isinstance(said, JudgeError) and said.kind == "llm_judge_error":
                 continue  # not in that batch, or it failed there: nothing was billed
+            await self._settle_earlier(judge, key, said.cost_usd, reserved.pop(key, []))
             await self._answer(asked.pop(key), said)
+        return True
+
+    async def _settle_earlier(
+        self, judge: LlmJudge, key: str, cost_usd: float, reserved: Sequence[Reservation]
+    ) -> None:
+        """Count an answer that an earlier try had asked for."""
+        budget = self._paying.budget
+        cost = None if judge.price is None else cost_usd
+        if reserved:
+            # another one for the same question may have been billed in a batch that is lost
+            budget.settle(reserved[0], cost)
+        else:
+            call = PricedCall(judge=judge.spec, key=key, worst_usd=None, billed_usd=cost_usd)
+            await budget.charge(call)
 
     async def _hand_in(self, asked: ByKey) -> None:
         judge = _judge(asked)
         if judge is None:
             return
-        reserved: dict[str, float] = {}
-        for key, seats in asked.items():
-            try:
-                reserved[key] = self._paying.budget.reserve(_worst(judge, seats[0].item))
-            except JudgeError as error:
-                await self._answer(seats, error)
-        keys = list(reserved)
-        parts = [keys[at : at + MOST_ITEMS] for at in range(0, len(keys), MOST_ITEMS)]
+        budget = self._paying.budget
+        keys = list(asked)
+        made = await asyncio.gather(
+            *(budget.reserve(_call(judge, asked[key][0].item)) for key in keys),
+            return_exceptions=True,
+        )
+        reserved: dict[str, Reservation] = {}
+        for key, reservation in zip(keys, made, strict=True):
+            if isinstance(reservation, Reservation):
+                reserved[key] = reservation
+            elif isinstance(reservation, JudgeError):
+                await self._answer(asked[key], reservation)
+            else:
+                raise reservation
+        kept = list(reserved)
+        parts = [kept[at : at + MOST_ITEMS] for at in range(0, len(kept), MOST_ITEMS)]
         try:
             await asyncio.gather(
                 *(self._one(judge, {key: asked[key] for key in part}, reserved) for part in parts)
             )
         finally:
-            # stopped while it waits: what is still out is counted when it is collected
-            for amount in reserved.values():
-                self._paying.budget.settle(amount, 0.0)
+            # stopped while it waits: what is still out is settled when it is collected
+            for reservation in reserved.values():
+                budget.abandon(reservation)
 
-    async def _one(self, judge: LlmJudge, asked: ByKey, reserved: dict[str, float]) -> None:
+    async def _one(self, judge: LlmJudge, asked: ByKey, reserved: dict[str, Reservation]) -> None:
         items = _items(asked)
         try:
             ticket = await self._submitted(judge, items)
@@ -131,7 +187,7 @@ class Batching:
         except JudgeError as error:
             found = dict.fromkeys(asked, error)
         for key, said in found.items():
-            self._paying.budget.settle(reserved.pop(key), said.cost_usd)
+            self._paying.budget.settle(reserved.pop(key), _cost(judge, said))
             await self._answer(asked[key], said)
 
     async def _submitted(self, judge: LlmJudge, items: Sequence[BatchItem]) -> BatchTicket:
@@ -227,10 +283,19 @@ def _items(asked: ByKey) -> list[BatchItem]:
     ]
 
 
-def _worst(judge: LlmJudge, asked: Asked) -> float | None:
-    if judge.price is None:
-        return None
-    return judge.price.cost_usd(judge.worst_usage(asked.claim, asked.passages), batch=True)
+def _call(judge: LlmJudge, asked: Asked) -> PricedCall:
+    """The most that one question of a batch can cost."""
+    worst = None
+    if judge.price is not None:
+        usage = judge.worst_usage(asked.claim, asked.passages)
+        worst = judge.price.cost_usd(usage, batch=True)
+    return PricedCall(judge=judge.spec, key=asked.key, worst_usd=worst)
+
+
+def _cost(judge: LlmJudge, said: Judgment | JudgeError) -> float | None:
+    """What an answer cost; None where the price is unknown, 0 where there is none."""
+    failed = isinstance(said, JudgeError) and said.kind == "llm_judge_error"
+    return None if judge.price is None and not failed else said.cost_usd
 
 
 def _said(judge: LlmJudge, state: BatchState) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.errors import SourceError
-from workbench.judging import quoted_in
+from workbench.judging import quoted_in, quotes_bibliography
 from workbench.judging.scope import find_overreach
 from workbench.pipeline.fetching import open_fetcher
 from workbench.pipeline.options import Options
@@ -72,10 +72,10 @@ class EnvelopeReport:
 async def check_envelope(envelope: Json, options: Options) -> EnvelopeReport:
     """What an envelope's form and each layer of each of its claims come to.
 
-    Exists: its source is `file:PATH:LINE`, `memory:ID`, `git:SHA`, `web:URL` or `guess`. Resolves:
-    the source could be had now. Derivable: the excerpt stands in it word for word. In scope: the
-    claim is no wider than the excerpt's sentence, and its scope is one of the four. A layer is null
-    where an earlier one left nothing to check it with.
+    Exists: it names a source, which is `file:PATH:LINE`, `memory:ID`, `git:SHA`, `web:URL` or
+    `guess`. Resolves: the source could be had now. Derivable: the excerpt stands in it word for
+    word. In scope: the claim is no wider than the excerpt's sentence, and its scope is one of the
+    four. A layer is null where an earlier one left nothing to check it with.
 
     Raises:
         UsageError: The given sources or the options cannot be used.
@@ -146,7 +146,12 @@ async def _check(number: int, claim: Mapping[str, Json], fetcher: Fetcher) -> Ch
     sentences = quoted_in(excerpt, source.text) if excerpt.strip() else None
     derivable = sentences is not None and len(excerpt) <= LONGEST_EXCERPT
     if sentences is None:
-        reasons.append("the excerpt does not stand in the source word for word")
+        listed = quotes_bibliography([excerpt], source.text)
+        reasons.append(
+            "the excerpt stands in the source's own list of references, which is no evidence"
+            if listed
+            else "the excerpt does not stand in the source word for word"
+        )
     elif not derivable:
         reasons.append(f"the excerpt is no short one: over {LONGEST_EXCERPT} characters")
     in_scope: bool | None = None
@@ -174,6 +179,6 @@ def _target(named: str) -> Target | None:
     form, colon, value = named.partition(":")
     if not colon or not value.strip() or form not in _FORMS:
         return None
-    if form == "file" and not re.search(r":\d+(?:[-–]\d+)?$", value):
+    if form == "file" and not re.fullmatch(r"\s*[^\s:].*:\d+(?:[-–]\d+)?\s*", value):
         return None
     return Target(form=_FORMS[form], value=value.strip())

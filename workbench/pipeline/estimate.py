@@ -1,13 +1,23 @@
 """What a run will ask for at most, before it starts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.judging import Call, Judge, LlmJudge, cost_about, open_judge
 from workbench.pipeline.claim import claim_for_judge
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE
-from workbench.records import UNCOUNTED_KINDS, Extraction, JsonDict, Passage, Span
+from workbench.records import (
+    LABELLED_KINDS,
+    UNCOUNTED_KINDS,
+    Citation,
+    Extraction,
+    JsonDict,
+    Passage,
+    Span,
+)
 
+Question = tuple[str, Sequence[Passage]]
+"""A claim and the passages that it is judged by."""
 PASSAGE_CHARS = 3000
 """What a judge is shown of a source at most."""
 FREE_CALL_S, PAID_CALL_S, FETCH_S = 0.02, 3.0, 1.0
@@ -62,68 +72,98 @@ def estimate_run(
     *,
     fetch: bool = False,
     batch: bool = False,
+    labelled: bool = False,
 ) -> Estimate:
     """What checking an extraction can ask for at most, with passages at their full length.
+
+    `labelled` says that sources were given, which a citation may name by its label alone.
 
     Claims that share a call or a cache cost less; how many can is known when the sources are read.
 
     Raises:
         UsageError: A judge cannot be opened.
     """
-    opened = [open_judge(one) if isinstance(one, str) else one for one in judges]
     pairs: set[tuple[str, str]] = set()
     sources: set[str] = set()
     for citation in extraction.citations:
-        if citation.target is None and citation.reference is None:
+        name = _source_name(citation, labelled)
+        if name is None:
             continue
-        name = citation.target.value if citation.target else f"entry {citation.reference}"
         sources.add(name)
         pairs.add((claim_for_judge(extraction, citation), name))
-    claims = [claim for claim, _ in sorted(pairs)]
+    questions = [(claim, _full(claim)) for claim, _ in sorted(pairs)]
+    found = estimate_questions(questions, judges, batch=batch)
+    return replace(
+        found,
+        citations=sum(c.kind not in UNCOUNTED_KINDS for c in extraction.citations),
+        sources=len(sources),
+        seconds=found.seconds + (len(sources) * FETCH_S / FETCHES_AT_ONCE if fetch else 0.0),
+    )
+
+
+def estimate_questions(
+    questions: Sequence[Question], judges: Sequence[str] | Sequence[Judge], *, batch: bool = False
+) -> Estimate:
+    """What asking each judge about each claim and its passages can cost at most.
+
+    Raises:
+        UsageError: A judge cannot be opened.
+    """
+    opened = [open_judge(one) if isinstance(one, str) else one for one in judges]
     shares = [
-        _of_model(judge, claims, batch) if isinstance(judge, LlmJudge) else _of(judge, claims)
+        _of_model(judge, questions, batch) if isinstance(judge, LlmJudge) else _of(judge, questions)
         for judge in opened
     ]
     return Estimate(
-        citations=sum(c.kind not in UNCOUNTED_KINDS for c in extraction.citations),
-        sources=len(sources),
-        calls=len(pairs) * len(opened),
+        citations=len(questions),
+        sources=len(questions),
+        calls=len(questions) * len(opened),
         cost_usd=_total([share.cost_usd for share in shares]),
-        seconds=(len(sources) * FETCH_S / FETCHES_AT_ONCE if fetch else 0.0)
-        + sum(share.seconds for share in shares),
+        seconds=sum(share.seconds for share in shares),
         tokens=sum(share.tokens for share in shares),
         usual_usd=_total([share.usual_usd for share in shares]),
     )
 
 
-def _full() -> tuple[Passage, ...]:
-    return (Passage(span=Span(0, PASSAGE_CHARS), text="x" * PASSAGE_CHARS),)
+def _source_name(citation: Citation, labelled: bool) -> str | None:
+    """What names the source of a citation; None where nothing does, so that nobody is asked."""
+    if citation.target is not None:
+        return citation.target.value
+    if citation.reference is not None:
+        return f"entry {citation.reference}"
+    if labelled and citation.kind in LABELLED_KINDS and citation.identifier:
+        return f"label {citation.identifier}"
+    return None
 
 
-def _of(judge: Judge, claims: Sequence[str]) -> _Share:
+def _full(claim: str) -> tuple[Passage, ...]:
+    """A passage at its full length, in letters that take as many tokens as the claim's."""
+    wide = sum(not letter.isascii() for letter in claim) * 5 > len(claim)
+    letter = "\u5b57" if wide else "x"
+    return (Passage(span=Span(0, PASSAGE_CHARS), text=letter * PASSAGE_CHARS),)
+
+
+def _of(judge: Judge, questions: Sequence[Question]) -> _Share:
     """A judge that is no language model."""
-    worst = _total([judge.worst_cost_usd(claim, _full()) for claim in claims])
-    return _Share(worst, worst, 0, _seconds(len(claims), paid=worst != 0))
+    worst = _total([judge.worst_cost_usd(claim, passages) for claim, passages in questions])
+    return _Share(worst, worst, 0, _seconds(len(questions), paid=worst != 0))
 
 
-def _of_model(judge: LlmJudge, claims: Sequence[str], batch: bool) -> _Share:
+def _of_model(judge: LlmJudge, questions: Sequence[Question], batch: bool) -> _Share:
     """A language model asked about each claim alone."""
-    full = _full()
-    usages = [judge.worst_usage(claim, full) for claim in claims]
+    usages = [judge.worst_usage(claim, passages) for claim, passages in questions]
     tokens = sum(usage.total_input + usage.output_tokens for usage in usages)
-    seconds = 0.0 if batch else _seconds(len(claims), paid=True)
+    seconds = 0.0 if batch else _seconds(len(questions), paid=True)
     price = judge.price
     if price is None:
         return _Share(None, None, tokens, seconds)
-    usual = cost_about(
-        judge, claims, [Call(claims=(at,), passages=full) for at in range(len(claims))]
-    )
+    calls = [Call(claims=(at,), passages=tuple(shown)) for at, (_, shown) in enumerate(questions)]
+    usual = cost_about(judge, [claim for claim, _ in questions], calls)
     if batch:
         cost = sum(price.cost_usd(usage, batch=True) for usage in usages)
         return _Share(cost, usual * price.batch_factor, tokens, seconds)
-    return _Share(
-        _total([judge.worst_cost_usd(claim, full) for claim in claims]), usual, tokens, seconds
-    )
+    worst = _total([judge.worst_cost_usd(claim, passages) for claim, passages in questions])
+    return _Share(worst, usual, tokens, seconds)
 
 
 def _seconds(calls: int, *, paid: bool) -> float:

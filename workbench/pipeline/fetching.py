@@ -33,7 +33,8 @@ def open_fetcher(options: Options, snapshots: SnapshotFolder | None) -> Fetcher:
     """Given sources first, then what citations name on this machine, then snapshots and the web.
 
     With given sources alone (no fetching, no snapshots asked for) nothing else answers for an
-    address, so that a citation without a given source is `no_source`.
+    address, so that a citation without a given source is `no_source`; where a wish to fetch was
+    refused, it is `fetch_disabled` and says why.
 
     Raises:
         UsageError: The given sources, the memories or a service's address cannot be used.
@@ -43,7 +44,8 @@ def open_fetcher(options: Options, snapshots: SnapshotFolder | None) -> Fetcher:
     if options.sources is not None:
         fetchers.append(open_sources(options.sources))
     fetchers.append(_local(reach))
-    if options.sources is None or options.allow_fetch or options.offline:
+    wished = options.allow_fetch or bool(options.fetch_refused)
+    if options.sources is None or wished or options.offline:
         fetchers.append(open_web(options, snapshots))
     return FirstOf(fetchers)
 
@@ -66,6 +68,7 @@ def open_web(options: Options, snapshots: SnapshotFolder | None) -> WebFetcher:
     days = reach.max_age_days
     return WebFetcher(
         allow_fetch=options.allow_fetch,
+        refused=options.fetch_refused,
         allowed_domains=options.allowed_domains,
         snapshots=snapshots,
         offline=options.offline,

@@ -1,10 +1,14 @@
 """An answer before a policy: its claims against the context, its citations before the resolver."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from workbench.errors import FetchError
 from workbench.judging import Judge, run_sync
-from workbench.judging.ground import GroundedClaim, GroundSource, aground
+from workbench.judging.ground import GroundedClaim, GroundSource
+from workbench.masking import mask_known
+from workbench.pipeline.grounding import aground_documents
+from workbench.pipeline.options import CAP_USD
 from workbench.policy import ContextClaim, Decision, Policy, Resolved, apply_policy, pattern_of
 from workbench.records import CitationResult, Json, JsonDict, Run
 from workbench.sources import post_json
@@ -23,6 +27,7 @@ def gate(
     documents: Documents = (),
     judge: str | Judge = "local",
     internal_hosts: Collection[str] = (),
+    max_cost_usd: float | None = CAP_USD,
 ) -> Decision:
     """What a policy makes of an answer that was verified.
 
@@ -33,13 +38,18 @@ def gate(
         documents: The context documents; without them groundedness is not checked.
         judge: Of the claims against the documents.
         internal_hosts: Hosts of resolvers that may lie on a private address.
+        max_cost_usd: A cap for judging the claims; one that it leaves unjudged counts as not
+            found in the documents.
 
     Raises:
         UsageError: A document is no text, or the judge cannot be used.
     """
     return run_sync(
-        agate(policy, run, text, documents=documents, judge=judge, internal_hosts=internal_hosts)
-    )
+        agate(
+            policy, run, text, documents=documents, judge=judge, internal_hosts=internal_hosts,
+            max_cost_usd=max_cost_usd,
+        )
+    )  # fmt: skip
 
 
 async def agate(
@@ -50,16 +60,20 @@ async def agate(
     documents: Documents = (),
     judge: str | Judge = "local",
     internal_hosts: Collection[str] = (),
+    max_cost_usd: float | None = CAP_USD,
 ) -> Decision:
     """The awaitable twin of `gate`."""
     claims: list[ContextClaim] | None = None
+    spent = 0.0
     if policy.enabled and policy.verify_against_context and documents:
-        report = await aground(text, documents, judge)
+        report = await aground_documents(text, documents, judge, max_cost_usd=max_cost_usd)
+        spent = report.cost_usd
         claims = [_overlap(claim) for claim in report.claims]
     resolved: Mapping[str, Resolved] | None = None
     if policy.enabled and policy.resolver:
         resolved = await _ask(policy, run, internal_hosts)
-    return apply_policy(policy, run, text, claims=claims, resolved=resolved)
+    decision = apply_policy(policy, run, text, claims=claims, resolved=resolved)
+    return replace(decision, cost_usd=spent)
 
 
 def _overlap(claim: GroundedClaim) -> ContextClaim:
@@ -129,6 +143,6 @@ def read_answers(answer: Json, asked: Sequence[CitationResult]) -> dict[str, Res
             citation_id=named,
             verified=status in _CONFIRMS,
             confidence=float(sure),
-            source=source[:500] if isinstance(source, str) else None,
+            source=mask_known(source)[:500] if isinstance(source, str) else None,
         )
     return found

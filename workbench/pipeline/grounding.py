@@ -1,11 +1,13 @@
 """Claim mode from given sources: read them, then check claims that carry no citation."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from workbench.citations import claim_text
 from workbench.errors import UsageError
-from workbench.judging import Judge, LlmJudge, run_sync
+from workbench.judging import Judge, LlmJudge, run_sync, split_claims
+from workbench.judging.budget import Budget
 from workbench.judging.ground import GroundReport, GroundSource, Search, aground
 from workbench.pipeline.options import Sources
 from workbench.pipeline.web_search import fetching_search
@@ -22,6 +24,7 @@ def ground_claims(
     search: Search | None = None,
     fetcher: Fetcher | None = None,
     max_cost_usd: float | None = None,
+    budget: Budget | None = None,
 ) -> GroundReport:
     """What given sources (a folder, a file, a list) say of a text's claims, or of given claims.
 
@@ -33,6 +36,7 @@ def ground_claims(
         search: Looks up on the web what stays unverifiable; off without one.
         fetcher: Fetches what the search gives an address of but no text; without one it is left.
         max_cost_usd: A cap for all calls together.
+        budget: Comes in the place of a cap of its own.
 
     Raises:
         UsageError: The sources, the judge or the splitter cannot be used.
@@ -42,11 +46,52 @@ def ground_claims(
     async def whole() -> GroundReport:
         given = await read_documents(sources)
         looked_up = fetching_search(search, fetcher) if search else None
-        return await aground(
-            text_or_claims, given, judge, looked_up, splitter=splitter, max_cost_usd=max_cost_usd
+        return await aground_documents(
+            text_or_claims,
+            given,
+            judge,
+            looked_up,
+            splitter=splitter,
+            max_cost_usd=max_cost_usd,
+            budget=budget,
         )
 
     return run_sync(whole())
+
+
+async def aground_documents(
+    text_or_claims: str | Sequence[str],
+    documents: Sequence[GroundSource | Mapping[str, str | None]],
+    judge: str | Judge = "local",
+    search: Search | None = None,
+    *,
+    splitter: str | LlmJudge | None = None,
+    max_cost_usd: float | None = None,
+    budget: Budget | None = None,
+) -> GroundReport:
+    """What texts say of the claims of a text, its reference lists and headings left out.
+
+    Every interface takes the claims of a text in this way; what makes no claim is
+    `citations.claim_text`'s to say. Claims that are given as a list are checked as they stand.
+
+    Raises:
+        UsageError: A document is no text, or the judge or the splitter cannot be used.
+    """
+    given = claim_text(text_or_claims) if isinstance(text_or_claims, str) else text_or_claims
+    return await aground(
+        given,
+        documents,
+        judge,
+        search,
+        splitter=splitter,
+        max_cost_usd=max_cost_usd,
+        budget=budget,
+    )
+
+
+def extract_claims(text: str) -> list[str]:
+    """The claims of a text by rule, in its order, as `ground_claims` checks them."""
+    return [claim.text for claim in split_claims(claim_text(text))]
 
 
 async def read_documents(sources: Sources) -> list[GroundSource]:

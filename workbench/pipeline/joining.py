@@ -5,10 +5,11 @@ from collections.abc import Sequence
 
 from workbench.errors import JudgeError
 from workbench.judging import Call, LlmJudge, judge_together, plan_calls
+from workbench.judging.spending import paid_call
 from workbench.judging.together import worst_cost_usd
 from workbench.pipeline.paying import Asked, Paying
 from workbench.pipeline.waiting_room import Seat
-from workbench.records import Judgment
+from workbench.records import Judgment, PricedCall
 
 Waiting = Sequence[Seat[Asked, Judgment]]
 
@@ -64,7 +65,7 @@ class Joining:
         if len(asked) == 1:
             await self._alone(asked[0], shared=call.shared)
             return
-        said = await self._jointly(judge, call, [seat.item.claim for seat in asked])
+        said = await self._jointly(judge, call, [seat.item for seat in asked])
         again: list[Seat[Asked, Judgment]] = []
         for seat, one in zip(asked, said, strict=True):
             if isinstance(one, Judgment):
@@ -77,17 +78,26 @@ class Joining:
         await asyncio.gather(*(self._alone(seat) for seat in again))
 
     async def _jointly(
-        self, judge: LlmJudge, call: Call, claims: Sequence[str]
+        self, judge: LlmJudge, call: Call, asked: Sequence[Asked]
     ) -> Sequence[Judgment | JudgeError | None]:
         """What came of a joint call, None for all claims where none was made."""
+        claims = [one.claim for one in asked]
         worst = worst_cost_usd(judge, claims, call.passages, shared=call.shared)
+        priced = PricedCall(judge=judge.spec, key=asked[0].key, worst_usd=worst)
         try:
             async with self._paying.turn():
                 if judge.spec in self._wayward:
                     return [None] * len(claims)
-                async with self._paying.paid(worst) as bill:
-                    said = await judge_together(judge, claims, call.passages, shared=call.shared)
-                    bill.spent_usd = sum(one.cost_usd for one in said)
+
+                async def answers() -> Sequence[Judgment | JudgeError]:
+                    return await judge_together(judge, claims, call.passages, shared=call.shared)
+
+                said = await paid_call(
+                    self._paying.budget,
+                    priced,
+                    answers,
+                    lambda found: sum(one.cost_usd for one in found),
+                )
         except JudgeError:
             # the whole call does not fit under the cap: single ones may
             return [None] * len(claims)

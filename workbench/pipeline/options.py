@@ -7,8 +7,19 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from workbench.judging import PanelRule
-from workbench.judging.budget import Purse
-from workbench.records import CitationResult, Json, Judgment, Prompt, Reach, Run, Source
+from workbench.judging.prices import find_price
+from workbench.judging.spending import Purse, SpendingRecord
+from workbench.records import (
+    CitationResult,
+    Json,
+    Judgment,
+    Prompt,
+    Reach,
+    Run,
+    Source,
+    Spending,
+    cost_words,
+)
 from workbench.sources import Fetcher, Limits, SnapshotFolder
 
 Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
@@ -18,9 +29,25 @@ Together = Literal["auto", "never"]
 """Whether several claims of one source may share a call: where that is cheaper, or never."""
 TOGETHER_WAYS: tuple[Together, ...] = get_args(Together)
 
+CAP_USD = 1.0
+"""What a run may cost where nobody says."""
 JUDGMENTS_AT_ONCE = 20
 BATCH_POLL_S = 20.0
 """How often a batch is asked whether it is done."""
+
+
+def default_cap_usd(judges: Sequence[str]) -> float | None:
+    """The cap of a run of which nobody said what it may cost, in USD, by its judges' SPECs.
+
+    None where a judge's price is unknown: nothing could be asked under a cap, and a model of one's
+    own has no price. Whoever wants such a model held back names a cap.
+    """
+    return CAP_USD if all(map(_is_priced, judges)) else None
+
+
+def _is_priced(spec: str) -> bool:
+    kind = spec.partition(":")[0]
+    return kind in ("local", "nli", "scripted") or find_price(spec) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,18 +61,28 @@ class Progress:
     found: int
     linked: int
     fetched: int
-    """Sources asked for and answered, with or without success."""
+    """Sources that were had: given, kept or fetched."""
     read: int
     judged: int
     """Citations that are done, whatever came out."""
     sources: int
     """Different sources that the citations name."""
     cost_usd: float
+    """What is known of the cost."""
     elapsed_s: float
     current: str
     """The source or citation last worked on."""
     waiting: str = ""
     """What the run waits for, in a sentence: a batch that is away; empty otherwise."""
+    missing: int = 0
+    """Sources that were asked for and not had."""
+    unpriced_calls: int = 0
+    """Calls to models whose price is unknown."""
+
+    @property
+    def cost_words(self) -> str:
+        """The cost so far, for people."""
+        return cost_words(Spending(settled_usd=self.cost_usd, unpriced_calls=self.unpriced_calls))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +91,8 @@ class Options:
 
     sources: Sources = None
     allow_fetch: bool = False
+    fetch_refused: str = ""
+    """Why a wish to fetch was refused, in a sentence: what cannot be fetched says it then."""
     allowed_domains: tuple[str, ...] = ()
     offline: bool = False
     snapshots: Path | SnapshotFolder | None = None
@@ -61,6 +100,9 @@ class Options:
     max_cost_usd: float | None = None
     purse: Purse | None = None
     """Money that this run shares with others, in place of a cap of its own."""
+    spending: Callable[[str, float], SpendingRecord] | None = None
+    """Opens the record of a run's calls by the run's id and what it had cost before; without one a
+    kill forgets what was spent."""
     judgments_at_once: int = JUDGMENTS_AT_ONCE
     panel: PanelRule = "majority"
     together: Together = "never"

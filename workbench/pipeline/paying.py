@@ -4,14 +4,15 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from workbench.errors import JudgeError
 from workbench.judging import Judge, LlmJudge, judgment_key, recalled
 from workbench.judging.budget import Budget, SharedBudget
 from workbench.judging.embedded import LocalJudge
+from workbench.judging.spending import paid_call
+from workbench.masking import mask_known
 from workbench.pipeline.options import Options
-from workbench.records import Judgment, Passage
+from workbench.records import Judgment, Passage, PricedCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,19 +26,17 @@ class Asked:
     """Under which its judgment is kept; empty for a judge that costs nothing."""
 
 
-@dataclass(slots=True)
-class Bill:
-    """What a call turned out to cost."""
-
-    spent_usd: float = 0.0
-
-
 class Paying:
     """The money, the turns and the kept judgments of one run."""
 
-    def __init__(self, options: Options, spend: Callable[[float], None]) -> None:
+    def __init__(
+        self, options: Options, spend: Callable[[float], None], budget: Budget | None = None
+    ) -> None:
+        """`budget` comes in the place of a cap or a purse of the options."""
         self.options = options
-        self.budget = SharedBudget(options.purse) if options.purse else Budget(options.max_cost_usd)
+        self.budget = budget or (
+            SharedBudget(options.purse) if options.purse else Budget(options.max_cost_usd)
+        )
         self.turns = asyncio.Semaphore(max(1, options.judgments_at_once))
         self._spend = spend
 
@@ -50,27 +49,6 @@ class Paying:
                 yield
             finally:
                 self._spend(since)
-
-    @asynccontextmanager
-    async def paid(self, worst_usd: float | None) -> AsyncIterator[Bill]:
-        """The worst case set aside, and replaced by the bill at the end.
-
-        Raises:
-            JudgeError: `cost_cap_reached`, before anything was asked.
-        """
-        reserved = await self.budget.reserve_in_turn(worst_usd)
-        bill = Bill()
-        try:
-            yield bill
-        except JudgeError as error:
-            bill.spent_usd = error.cost_usd
-            raise
-        except asyncio.CancelledError:
-            # cut off under way: nobody knows what was billed, so the worst is counted
-            bill.spent_usd = reserved
-            raise
-        finally:
-            self.budget.settle(reserved, bill.spent_usd)
 
     def question(self, judge: Judge, claim: str, passages: Sequence[Passage]) -> Asked:
         """The question with its key."""
@@ -98,16 +76,25 @@ class Paying:
             JudgeError: The judge gave none, or the cost cap is reached.
         """
         judge, claim, passages = asked.judge, asked.claim, asked.passages
-        if isinstance(judge, LlmJudge):
-            async with self.paid(judge.worst_cost_usd(claim, passages, shared=shared)) as bill:
-                judgment = await judge.ajudge(claim, passages, shared=shared)
-                bill.spent_usd = judgment.cost_usd
-        elif isinstance(judge, LocalJudge):
+        if isinstance(judge, LocalJudge):
             # it computes: on a thread of its own it does not hold up what others wait for
             judgment = await asyncio.to_thread(judge.judge, claim, passages)
         else:
-            async with self.paid(judge.worst_cost_usd(claim, passages)) as bill:
+            model = judge if isinstance(judge, LlmJudge) else None
+            worst = (
+                model.worst_cost_usd(claim, passages, shared=shared)
+                if model
+                else judge.worst_cost_usd(claim, passages)
+            )
+
+            async def answer() -> Judgment:
+                if model:
+                    return await model.ajudge(claim, passages, shared=shared)
                 judgment = await judge.ajudge(claim, passages)
-                bill.spent_usd = judgment.cost_usd
+                # a judge of the user's own may say what its service said
+                return replace(judgment, rationale=mask_known(judgment.rationale))
+
+            call = PricedCall(judge=judge.spec, key=asked.key, worst_usd=worst)
+            judgment = await paid_call(self.budget, call, answer, lambda one: one.cost_usd)
         await self.remember(asked, judgment)
         return judgment

@@ -8,7 +8,7 @@ from workbench.citations import extract
 from workbench.errors import UsageError
 from workbench.judging import PANEL_RULES, STRICT, Judge, LlmJudge, open_judges, run_sync
 from workbench.judging.batch import BatchProvider
-from workbench.pipeline.options import TOGETHER_WAYS, Options, Sources
+from workbench.pipeline.options import TOGETHER_WAYS, Options, Sources, default_cap_usd
 from workbench.pipeline.work import Work
 from workbench.records import Extraction, Prompt, Run
 
@@ -47,7 +47,10 @@ async def averify(
             claims of one source share a call where that is cheaper; `never`), `prompt` (what the
             language models among the judges are asked by), `batch` (ask at the
             providers' batch price, which may take a day), `max_citations`, `max_cost_usd` (a cap
-            that holds under concurrency), `purse` (money shared with other runs), the callbacks
+            that holds under concurrency: 1 USD unless given, None for none; a judge whose price is
+            unknown has none unless given), `purse` (money shared with other runs), `spending`
+            (opens the record in which calls are written down before they are made; without it, as
+            with `verify` in Python, a kill forgets what was spent), the callbacks
             `on_start` `on_source` `on_verdict` `on_progress` `on_config` (the run's config changed:
             a batch was handed in), `cancel`, an event that ends the run early with what it has,
             `recall` and `remember`, which find and keep paid judgments by key, `resume`, an
@@ -62,6 +65,8 @@ async def averify(
     if unknown:
         known = ", ".join(sorted(Options.__dataclass_fields__))
         raise UsageError(f"Unknown option {', '.join(sorted(unknown))}; known are {known}.")
+    if "max_cost_usd" not in options and options.get("purse") is None:
+        options["max_cost_usd"] = default_cap_usd(_specs(judge))
     given = Options(sources=sources, allow_fetch=allow_fetch, **options)  # type: ignore[arg-type]
     judges = _open_judges(judge, given.prompt)
     _check(given, judges)
@@ -89,6 +94,12 @@ def _check(options: Options, judges: Sequence[Judge]) -> None:
     ]
     if options.batch and not able:
         raise UsageError("A batch needs a judge of Anthropic or OpenAI: name one, or do not wait.")
+
+
+def _specs(judge: str | Sequence[str] | Judge) -> list[str]:
+    if isinstance(judge, str):
+        return [judge]
+    return list(judge) if isinstance(judge, Sequence) else [judge.spec]
 
 
 def _open_judges(judge: str | Sequence[str] | Judge, prompt: Prompt | None) -> list[Judge]:

@@ -41,7 +41,7 @@ def open_search(name: str, folder: Path | None = None) -> Search:
         raise UsageError(
             f"The search module {module!r} cannot be imported ({type(error).__name__}: {error}): "
             "put it on PYTHONPATH or into the data directory."
-        ) from error
+        ) from None
     if not callable(found):
         raise UsageError(f"There is no function {function!r} in the search module {module!r}.")
     return cast("Search", found)

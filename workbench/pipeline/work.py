@@ -10,13 +10,16 @@ from datetime import UTC, datetime
 
 from workbench.errors import JudgeError, NotEvidence, SourceError, StateError
 from workbench.judging import BatchTicket, Judge, prompt_of
+from workbench.judging.budget import Budget, SharedBudget
 from workbench.pipeline.asking import Asking
 from workbench.pipeline.batching import tickets_in
 from workbench.pipeline.claim import claim_for_judge
 from workbench.pipeline.fetching import earlier_source, open_fetcher, open_snapshots
 from workbench.pipeline.options import Options, Progress
+from workbench.pipeline.queries import named_source, names_source, source_queries
 from workbench.pipeline.waiting_room import Guest
 from workbench.records import (
+    NO_SPENDING,
     UNCOUNTED_KINDS,
     Citation,
     CitationResult,
@@ -29,15 +32,17 @@ from workbench.records import (
     Run,
     Source,
     SourceQuery,
-    Span,
+    Spending,
     Stage,
     text_sha256,
 )
 from workbench.sources import read_source
 
 CANCEL_POLL_S = 0.05
-_LABELLED = ("numbered", "key")
-"""Kinds whose identifier is a label that a given source may carry."""
+_NOT_LOOKED_UP = (
+    "fetch_disabled", "ssrf", "not_allowed_domain", "cancelled", "unresolvable_kind"
+)  # fmt: skip
+"""Nobody was asked for the source: whether it can be had is not known."""
 
 
 @dataclass(slots=True)
@@ -47,6 +52,7 @@ class _Count:
     found: int = 0
     linked: int = 0
     fetched: int = 0
+    missing: int = 0
     read: int = 0
     judged: int = 0
     current: str = ""
@@ -76,12 +82,10 @@ class Work:
         self.older: dict[SourceQuery, Note] = {}
         """Why an earlier snapshot was read."""
         self.results: dict[str, CitationResult] = {}
-        self.markers: dict[Span, list[Citation]] = {}
-        for one in extraction.citations:
-            if one.claim and one.kind in _LABELLED:
-                self.markers.setdefault(one.claim.span, []).append(one)
-        self.queries = {c.id: self._query(c) for c in extraction.citations}
+        self.queries = source_queries(extraction)
+        self.named = len({query for query in self.queries.values() if names_source(query)})
         earlier = options.resume
+        run_id = earlier.id if earlier else str(uuid.uuid4())
         handed_in = tickets_in(earlier.config) if earlier else []
         self.asking = Asking(
             judges,
@@ -90,15 +94,15 @@ class Work:
             handed_in=handed_in,
             keep=self._keep_tickets,
             tell=self._tell_waiting,
+            budget=_budget(options, run_id, earlier.spending if earlier else NO_SPENDING),
         )
-        self.asking.budget.spent_usd = earlier.cost_usd if earlier else 0.0
         self.kept = {
             result.citation.id: result
             for result in (earlier.citations if earlier else ())
             if not (result.error and result.error.kind == "cancelled")
         }
         self.begun = Run(
-            id=earlier.id if earlier else str(uuid.uuid4()),
+            id=run_id,
             output_sha256=text_sha256(extraction.text),
             created_at=earlier.created_at if earlier else datetime.now(UTC),
             judge=tuple(one.spec for one in judges),
@@ -108,24 +112,6 @@ class Work:
             claims=extraction.claims,
             text=extraction.text,
         )
-
-    def _query(self, citation: Citation) -> SourceQuery:
-        target = replace(citation.target, reference=None) if citation.target else None
-        named = citation.target.reference if citation.target else citation.reference
-        if named is None:
-            marker = self._marker_beside(citation)
-            label = marker.identifier if marker.kind in _LABELLED else None
-            return SourceQuery(target=target, label=label)
-        entry = self.extraction.references[named]
-        return SourceQuery(target=target, label=entry.label, title=entry.title)
-
-    def _marker_beside(self, citation: Citation) -> Citation:
-        """The marker that a quotation or a figure without a target stands on; else itself."""
-        if citation.kind not in UNCOUNTED_KINDS or citation.target or not citation.claim:
-            return citation
-        beside = self.markers.get(citation.claim.span, [])
-        later = (one for one in beside if one.start >= citation.end)
-        return next(later, beside[-1] if beside else citation)
 
     # -- the whole ------------------------------------------------------------------------------
 
@@ -155,10 +141,14 @@ class Work:
                 if close is not None:
                     with suppress(Exception):
                         await close()
+            await self.asking.budget.aclose()
+        spending = self.asking.budget.spending
         return replace(
             self.begun,
             citations=tuple(self.results.get(c.id) or _cancelled(c) for c in citations),
-            cost_usd=round(self.asking.budget.spent_usd, 6),
+            cost_usd=round(spending.settled_usd, 9),
+            reserved_usd=round(spending.reserved_usd, 9),
+            unpriced_calls=spending.unpriced_calls,
             timings={k: round(v, 4) for k, v in self.count.seconds.items()}
             | {"total": round(time.perf_counter() - self.started, 4)},
             finished=finished,
@@ -206,10 +196,12 @@ class Work:
                     found=self.count.found,
                     linked=self.count.linked,
                     fetched=self.count.fetched,
+                    missing=self.count.missing,
                     read=self.count.read,
                     judged=self.count.judged,
-                    sources=len({q for q in self.queries.values() if q.target}),
+                    sources=self.named,
                     cost_usd=self.asking.budget.spent_usd,
+                    unpriced_calls=self.asking.budget.unpriced_calls,
                     elapsed_s=time.perf_counter() - self.started,
                     current=self.count.current,
                     waiting=self.count.waiting,
@@ -238,17 +230,19 @@ class Work:
 
     async def _result(self, citation: Citation, coming: Guest) -> CitationResult:
         try:
-            source = await self._source(citation)
+            own = await self._source(citation)
         except StateError as error:
             if citation.target is None and error.kind in ("no_source", "fetch_disabled"):
                 error = SourceError("unlinked", citation.unlinked or "No source could be linked.")
             unread = self.unread.get(self.queries[citation.id])
             return replace(_failed(citation, error, None), source=unread)
+        # judges see the source's own title: what the answer calls it is part of what is judged
+        source = named_source(own, self.queries[citation.id])
         note = self.older.get(self.queries[citation.id])
         older = (note,) if note else ()
         try:
             claim = claim_for_judge(self.extraction, citation)
-            answer = await self.asking.answer(claim, source, coming)
+            answer = await self.asking.answer(claim, own, coming)
         except JudgeError as error:
             result = _failed(citation, error, source)
             reply = (Note(kind="reply", message=error.reply),) if error.reply else ()
@@ -278,8 +272,11 @@ class Work:
         since = time.perf_counter()
         try:
             fetched = await self.fetcher.fetch(query)
-        finally:
             self.count.fetched += 1
+        except SourceError:
+            self.count.missing += names_source(query)
+            raise
+        finally:
             self.count.spend("fetched", since)
             self._report(name)
         if self.snapshots and fetched.status is None:
@@ -292,7 +289,7 @@ class Work:
         self.count.read += 1
         self._report(name)
         if self.options.on_source:
-            await asyncio.to_thread(self.options.on_source, source)
+            await asyncio.to_thread(self.options.on_source, named_source(source, query))
         return source
 
     async def _readable(self, fetched: Fetched, query: SourceQuery) -> Source:
@@ -318,6 +315,14 @@ def _asked_by(judges: Sequence[Judge]) -> dict[str, Json]:
     return {"prompt": prompt} if prompt else {}
 
 
+def _budget(options: Options, run_id: str, before: Spending) -> Budget:
+    """The money of a run: part of a purse, or a cap that what came before counts against."""
+    if options.purse:
+        return SharedBudget(options.purse)
+    record = options.spending(run_id, before.settled_usd) if options.spending else None
+    return Budget(options.max_cost_usd, record, before)
+
+
 def _ticketed(tickets: Sequence[BatchTicket]) -> dict[str, Json]:
     """The tickets as a run's config holds them; nothing where there are none."""
     return {"batches": [ticket.to_dict() for ticket in tickets]} if tickets else {}
@@ -326,7 +331,10 @@ def _ticketed(tickets: Sequence[BatchTicket]) -> dict[str, Json]:
 def _failed(citation: Citation, error: StateError, source: Source | None) -> CitationResult:
     found = source is not None
     unasked = error.kind in ("unlinked", "unresolvable_kind")
-    unknown = error.kind in ("fetch_disabled", "ssrf", "not_allowed_domain", "cancelled")
+    unknown = error.kind in _NOT_LOOKED_UP
+    names: bool | None = citation.target is not None
+    if names and not found and (unknown or error.kind == "no_source"):
+        names = None
     return CitationResult(
         citation=citation,
         status="skipped" if unasked else "error",
@@ -334,7 +342,7 @@ def _failed(citation: Citation, error: StateError, source: Source | None) -> Cit
         error=ErrorInfo(kind=error.kind, message=error.message),
         source=source,
         layers=Layers(
-            exists=citation.target is not None,
+            exists=names,
             resolves=True if found else None if unknown else False,
         ),
     )

@@ -101,6 +101,8 @@ class Decision:
     """Of the answer as given."""
     resolver: Literal["unused", "answered", "inconclusive"] = "unused"
     with_report: bool = True
+    cost_usd: float = 0.0
+    """What judging the claims against the documents cost, beside the run."""
 
     def report(self) -> JsonDict:
         """Each citation with its status, confidence and source; groundedness and its warnings."""
@@ -113,6 +115,7 @@ class Decision:
             "inconclusive": sum(one.status == "inconclusive" for one in self.citations),
             "resolver": self.resolver,
             "groundedness": self.groundedness,
+            "groundedness_cost_usd": round(self.cost_usd, 6),
             "groundedness_warnings": [
                 {
                     "claim": one.text,
@@ -315,7 +318,10 @@ def _why(result: CitationResult, score: float | None) -> str:
 
 def _source(result: CitationResult) -> str | None:
     if result.source:
-        return result.source.final_url or result.source.title
+        # a document without address and title is known by its place: [1], [2], …
+        place = result.citation.identifier
+        unnamed = f"[{place}]" if result.citation.kind == "numbered" and place else None
+        return result.source.final_url or result.source.title or unnamed
     target = result.citation.target
     return target.value if target else None
 

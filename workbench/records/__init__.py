@@ -18,6 +18,7 @@ from workbench.records.calibrating import (
 )
 from workbench.records.citation import (
     CITATION_KINDS,
+    LABELLED_KINDS,
     UNCOUNTED_KINDS,
     Citation,
     CitationKind,
@@ -27,6 +28,7 @@ from workbench.records.citation import (
     Target,
     TargetForm,
 )
+from workbench.records.compatible import compatible_variants, fold_compatible
 from workbench.records.drawn import Drawing, Drawn
 from workbench.records.example import Example, ImportedFacts, PartName
 from workbench.records.judged_rows import JudgedRows, judged_rows
@@ -62,6 +64,7 @@ from workbench.records.queue import (
     Turn,
     parse_filter,
 )
+from workbench.records.reference_headings import REFERENCE_HEADINGS
 from workbench.records.review import (
     ERASURE_REASONS,
     FAULTS,
@@ -78,6 +81,7 @@ from workbench.records.review import (
     Rating,
     Role,
     gold,
+    majority_label,
 )
 from workbench.records.source import (
     Fetched,
@@ -86,6 +90,16 @@ from workbench.records.source import (
     Reach,
     Source,
     SourceQuery,
+)
+from workbench.records.spending import (
+    NO_SPENDING,
+    PricedCall,
+    Reservation,
+    Spending,
+    SpendingUpdate,
+    checked_cost_cap,
+    cost_words,
+    usd,
 )
 from workbench.records.text import (
     Excerpt,
@@ -104,6 +118,7 @@ from workbench.records.verdict import (
     PASS_MARK,
     QUOTED_LABELS,
     STAGES,
+    SUPPORT_SCALE,
     VERDICT_LABELS,
     CitationResult,
     ErrorInfo,
@@ -156,10 +171,12 @@ __all__ = [
     "Judged",
     "JudgedRows",
     "Judgment",
+    "LABELLED_KINDS",
     "Label",
     "LabelledCitation",
     "Layers",
     "NOTE_KINDS",
+    "NO_SPENDING",
     "Note",
     "NoteKind",
     "Opinion",
@@ -173,6 +190,7 @@ __all__ = [
     "PartOpening",
     "PartSize",
     "Passage",
+    "PricedCall",
     "Prompt",
     "PromptOrigin",
     "PromptVersion",
@@ -183,18 +201,23 @@ __all__ = [
     "QueueOrder",
     "QueueProgress",
     "QueueSummary",
+    "REFERENCE_HEADINGS",
     "Ranged",
     "Rating",
     "Reach",
     "Reference",
+    "Reservation",
     "Role",
     "Run",
     "STAGES",
+    "SUPPORT_SCALE",
     "Said",
     "Source",
     "SourceQuery",
     "Span",
     "Spanned",
+    "Spending",
+    "SpendingUpdate",
     "Split",
     "Stage",
     "Status",
@@ -210,10 +233,15 @@ __all__ = [
     "Unjudged",
     "VERDICT_LABELS",
     "VerdictLabel",
+    "checked_cost_cap",
     "checked_prompt",
+    "compatible_variants",
+    "cost_words",
+    "fold_compatible",
     "gold",
     "iso",
     "judged_rows",
+    "majority_label",
     "parse_filter",
     "parse_optimisation",
     "parse_step",
@@ -223,4 +251,5 @@ __all__ = [
     "template_variables",
     "text_bytes",
     "text_sha256",
+    "usd",
 ]

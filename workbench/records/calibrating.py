@@ -50,14 +50,22 @@ class PartSize:
     part: str | None
     """None for items that tie several parts together: they are used in none."""
     items: int
+    """With a gold label."""
     humans: int
     """People whose labels stand there."""
     groups: int
     """Questions."""
+    no_gold_label: int = 0
+    """Items that have labels and no gold label."""
 
     def to_dict(self) -> JsonDict:
         """The size as reports hold it."""
-        return {"items": self.items, "humans": self.humans, "groups": self.groups}
+        return {
+            "items": self.items,
+            "humans": self.humans,
+            "groups": self.groups,
+            "no_gold_label": self.no_gold_label,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,8 @@ TargetForm = Literal["url", "doi", "arxiv", "pmid", "case", "file", "git", "memo
 CITATION_KINDS: tuple[CitationKind, ...] = get_args(CitationKind)
 UNCOUNTED_KINDS: frozenset[CitationKind] = frozenset({"quote", "statistic"})
 """Kinds that describe a claim which another marker cites: left out of `total_citations_found`."""
+LABELLED_KINDS: frozenset[CitationKind] = frozenset({"numbered", "key"})
+"""Kinds whose identifier is a label that a given source may carry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -179,7 +179,8 @@ def parse_judgment(raw: Json) -> Judgment | None:
         prompt=_opt_str(raw.get("prompt")),
         input_tokens=_int(raw.get("input_tokens", 0)),
         output_tokens=_int(raw.get("output_tokens", 0)),
-        cost_usd=_float(raw.get("cost_usd", 0.0)),
+        cost_usd=_float(raw.get("cost_usd") or 0.0),
+        price_unknown=raw.get("price_unknown") is True,
         latency_ms=_int(raw.get("latency_ms", 0)),
         uncovered=tuple(_span(_map(item)) for item in _list(raw.get("uncovered"))),
     )
@@ -234,19 +235,26 @@ def parse_result(raw: Raw) -> CitationResult:
     )
 
 
+_COSTS = ("reserved_usd", "price_unknown", "unpriced_calls", "known_cost_usd")
+"""What a published run's config says of its cost, beside the options."""
+
+
 def parse_run(raw: Raw, *, references: Json = None, claims: Json = None) -> Run:
     """A run from its published JSON; references and claims, which that leaves out, are given."""
     created_at = _moment(raw["created_at"])
     if created_at is None:
         raise ValueError("a run has a moment")
+    config = _map(raw["config"])
     return Run(
         id=str(raw["id"]),
         output_sha256=str(raw["output_sha256"]),
         created_at=created_at,
         judge=tuple(map(str, _list(raw["judge"]))),
-        config=_map(raw["config"]),
+        config={name: value for name, value in config.items() if name not in _COSTS},
         citations=tuple(parse_result(_map(item)) for item in _list(raw["citations"])),
-        cost_usd=_float(raw["total_cost_usd"]),
+        cost_usd=_float(raw["total_cost_usd"] or config.get("known_cost_usd") or 0.0),
+        reserved_usd=_float(config.get("reserved_usd") or 0.0),
+        unpriced_calls=_int(config.get("unpriced_calls") or 0),
         timings={name: _float(value) for name, value in _map(raw.get("timings") or {}).items()},
         references=tuple(parse_reference(_map(item)) for item in _list(references)),
         claims=tuple(parse_claim(_map(item)) for item in _list(claims)),

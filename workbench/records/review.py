@@ -55,10 +55,18 @@ class Label(Drawn):
     """Where the chain failed, when the reviewer said so."""
     tags: tuple[str, ...] = ()
     guide: int | None = None
-    """Version of the label guide that was in force."""
+    """Version of the label guide that was current, 0 for the guide as shipped; None: not known."""
     queue_id: str | None = None
     seconds: float | None = None
     """From the item's opening to the decision; None where nobody measured it."""
+    by_person: bool = True
+    """False for a label that a data set came with and whose annotator it does not name; `reviewer`
+    then names the data set."""
+
+    @property
+    def author(self) -> str:
+        """Who gave it, in words: the reviewer, or the data set where that names no annotator."""
+        return self.reviewer if self.by_person else "the data set"
 
     def to_dict(self) -> JsonDict:
         """The label as exported."""
@@ -82,6 +90,7 @@ class Label(Drawn):
             "guide": self.guide,
             "queue_id": self.queue_id,
             "seconds": self.seconds,
+            "by_person": self.by_person,
         }
 
 
@@ -109,11 +118,14 @@ def gold(labels: Sequence[Label]) -> Label | None:
     settled = [label for label in labels if label.role == "adjudication"]
     if settled:
         return settled[-1]
-    votes = Counter(label.label for label in labels)
-    winner, number = votes.most_common(1)[0] if votes else (None, 0)
-    if 2 * number <= len(labels):
-        return None
-    return next(label for label in reversed(labels) if label.label == winner)
+    winner = majority_label([label.label for label in labels])
+    return next((label for label in reversed(labels) if label.label == winner), None)
+
+
+def majority_label(labels: Sequence[HumanLabel]) -> HumanLabel | None:
+    """The label that is more than half of these; None where none is."""
+    winner, number = next(iter(Counter(labels).most_common(1)), (None, 0))
+    return winner if 2 * number > len(labels) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

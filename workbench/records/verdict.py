@@ -10,6 +10,7 @@ from workbench.records.citation import UNCOUNTED_KINDS, Citation, Claim, Referen
 from workbench.records.drawn import Drawn
 from workbench.records.frames import run_frame
 from workbench.records.source import Source
+from workbench.records.spending import Spending
 from workbench.records.text import Json, JsonDict, Span, Spanned, iso
 
 if TYPE_CHECKING:
@@ -24,11 +25,22 @@ Stage = Literal["found", "linked", "fetched", "read", "judged"]
 
 VERDICT_LABELS: tuple[VerdictLabel, ...] = get_args(VerdictLabel)
 HUMAN_LABELS: tuple[HumanLabel, ...] = (*VERDICT_LABELS, "cannot_tell")
+SUPPORT_SCALE: tuple[VerdictLabel, ...] = (
+    "contradicted",
+    "not_supported",
+    "partially_supported",
+    "supported",
+)
+"""The labels that say how far a source supports a claim, from the least to the most."""
 QUOTED_LABELS: frozenset[VerdictLabel] = frozenset(
     {"supported", "partially_supported", "contradicted"}
 )
 """Labels that need a verbatim quote found in the source."""
 STAGES: tuple[Stage, ...] = get_args(Stage)
+JUDGE_ERRORS: frozenset[ErrorKind] = frozenset(
+    {"llm_judge_error", "malformed_judge_response", "unverified_quote", "cost_cap_reached"}
+)
+"""Errors of a citation whose source was had, and whose judge gave no usable verdict."""
 PASS_MARK = 0.5
 """The overall score at and above which a run passes (contract 1)."""
 
@@ -64,6 +76,9 @@ class Judgment:
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+    """What is known of the cost: 0 where the model's price is unknown."""
+    price_unknown: bool = False
+    """Whether a model was asked whose price is unknown."""
     latency_ms: int = 0
     uncovered: tuple[Span, ...] = ()
     """Parts of the claim that the evidence does not cover; offsets into the claim's text."""
@@ -80,7 +95,8 @@ class Judgment:
             "prompt": self.prompt,
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
-            "cost_usd": self.cost_usd,
+            "cost_usd": None if self.price_unknown else self.cost_usd,
+            **({"price_unknown": True} if self.price_unknown else {}),
             "latency_ms": self.latency_ms,
             "uncovered": [span.to_dict() for span in self.uncovered],
         }
@@ -91,9 +107,14 @@ class Layers:
     """The four layers of a citation, each checked on its own; None is "not checked"."""
 
     exists: bool | None = None
+    """Names a source: true where it names one that was looked up, false where it names none; null
+    where it names one that nobody looked up. It does not say that the source is real."""
     resolves: bool | None = None
+    """The source could be had."""
     derivable: bool | None = None
+    """A quote that stands word for word in the source carries the claim."""
     in_scope: bool | None = None
+    """The claim is no wider than the sentences quoted for it."""
 
     def to_dict(self) -> JsonDict:
         """The published JSON of the layers."""
@@ -160,6 +181,11 @@ class CitationResult:
         """Whether no judge was asked yet, as with an imported item: nothing went wrong."""
         return self.status == "skipped" and self.error is None and self.judgment is None
 
+    @property
+    def judge_failed(self) -> bool:
+        """Whether the source was had and the judge gave no usable verdict on it."""
+        return self.error is not None and self.error.kind in JUDGE_ERRORS
+
     def to_dict(self) -> JsonDict:
         """The published JSON: the citation's own keys and the result's."""
         return {
@@ -187,7 +213,11 @@ class Run(Drawn):
     """The options the run was started with; never a key."""
     citations: tuple[CitationResult, ...] = ()
     cost_usd: float = 0.0
-    """What the judges cost, malformed and refused replies included."""
+    """What the judges cost as far as it is known, malformed and refused replies included."""
+    reserved_usd: float = 0.0
+    """Reserved for calls that were cut off, outcome unknown: what they may have cost besides."""
+    unpriced_calls: int = 0
+    """Calls to models whose price is unknown."""
     timings: Mapping[str, float] = field(default_factory=dict)
     """Seconds spent in each stage, summed over concurrent work."""
     finished: bool = True
@@ -213,14 +243,28 @@ class Run(Drawn):
         return sum(r.status == "ok" for r in self.counted)
 
     @property
+    def total_unjudged(self) -> int:
+        """Citations whose source was had and whose judge gave no usable verdict."""
+        return sum(r.judge_failed for r in self.counted)
+
+    @property
     def total_supported(self) -> int:
         """Citations with verdict `supported`."""
         return sum(r.verdict == "supported" for r in self.counted)
 
     @property
-    def total_cost_usd(self) -> float:
-        """What the judges cost, malformed replies included."""
-        return self.cost_usd
+    def total_cost_usd(self) -> float | None:
+        """What the judges cost, malformed replies included; None where a price is unknown."""
+        return None if self.unpriced_calls else self.cost_usd
+
+    @property
+    def spending(self) -> Spending:
+        """What the run has cost, what is reserved with an unknown outcome, and unpriced calls."""
+        return Spending(
+            settled_usd=self.cost_usd,
+            reserved_usd=self.reserved_usd,
+            unpriced_calls=self.unpriced_calls,
+        )
 
     @property
     def overall_score(self) -> float | None:
@@ -236,8 +280,18 @@ class Run(Drawn):
 
     @property
     def complete(self) -> bool:
-        """False when the run was cut short, or citations were found and none could be resolved."""
-        return self.finished and not (self.total_citations_found and not self.total_resolved)
+        """Whether `passed` means anything.
+
+        False when the run was cut short, when citations were found and none could be resolved, and
+        when it would not have passed with the citations that the judge gave no verdict on counted
+        as not supported.
+        """
+        if not self.finished or (self.total_citations_found and not self.total_resolved):
+            return False
+        unjudged = self.total_unjudged
+        if not unjudged or not self.passed:
+            return True
+        return self.total_supported / (self.total_resolved + unjudged) >= PASS_MARK
 
     @property
     def errors(self) -> dict[str, int]:
@@ -259,7 +313,7 @@ class Run(Drawn):
             "output_sha256": self.output_sha256,
             "created_at": iso(self.created_at),
             "judge": list(self.judge),
-            "config": dict(self.config),
+            "config": {**self.config, **_open_costs(self.spending)},
             "overall_score": self.overall_score,
             "passed": self.passed,
             "complete": self.complete,
@@ -271,3 +325,15 @@ class Run(Drawn):
             "errors": dict(self.errors),
             "timings": dict(self.timings),
         }
+
+
+def _open_costs(spending: Spending) -> JsonDict:
+    """What a total alone does not say: outcomes and prices that are unknown."""
+    found: JsonDict = {}
+    if spending.reserved_usd:
+        found["reserved_usd"] = spending.reserved_usd
+    if spending.unpriced_calls:
+        found["price_unknown"] = True
+        found["unpriced_calls"] = spending.unpriced_calls
+        found["known_cost_usd"] = spending.settled_usd
+    return found

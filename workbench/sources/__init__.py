@@ -5,6 +5,7 @@ from workbench.sources.drift import Drift, drift
 from workbench.sources.fetch import Limits
 from workbench.sources.fetchers import Fetcher, FirstOf, MemoryFetcher
 from workbench.sources.given import GivenSource, GivenSources, open_sources, replacement
+from workbench.sources.guard import domain_name
 from workbench.sources.lanes import Lanes, use_lanes
 from workbench.sources.local import LocalFetcher, read_memories
 from workbench.sources.post import post_json
@@ -37,6 +38,7 @@ __all__ = [
     "SnapshotCheck",
     "SnapshotFolder",
     "WebFetcher",
+    "domain_name",
     "drift",
     "export_snapshots",
     "fetch",

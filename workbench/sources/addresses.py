@@ -1,9 +1,10 @@
 """When do two addresses name the same source? Pure string work: nothing here opens a connection."""
 
 import re
+import unicodedata
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
-from workbench.records import Target
+from workbench.records import Target, fold_compatible
 
 _TRACKING = re.compile(
     r"^(?:utm_\w+|gclid|dclid|fbclid|msclkid|yclid|mc_[ce]id|igshid|_hs\w+|ref_src)$", re.I
@@ -53,12 +54,13 @@ def target_key(target: Target) -> str:
 
 def label_key(label: str) -> str:
     """The key of a reference label: `[3]`, `3.` and `3` are one."""
-    return label.strip().strip("[](){}【】.^@").casefold()
+    return fold_compatible(label).strip().strip("[](){}【】.^@").casefold()
 
 
 def title_key(title: str) -> str:
-    """The key of a title: letter case, spacing and punctuation do not count."""
-    return " ".join(re.findall(r"\w+", title.casefold()))
+    """The key of a title: letter case, spacing, punctuation, compatibility forms do not count."""
+    plain = unicodedata.normalize("NFKC", fold_compatible(title))
+    return " ".join(re.findall(r"\w+", plain.casefold()))
 
 
 def _without_scheme(form: str, value: str) -> str:

@@ -13,9 +13,11 @@ import anyio
 import httpcore
 import httpx
 
+import workbench
 from workbench.sources.guard import Checked, IPAddress
+from workbench.sources.inflate import TooManyBytes
 
-USER_AGENT = "citation-workbench/0.1 (checks the sources that a text cites)"
+USER_AGENT = f"citation-workbench/{workbench.__version__} (checks the sources that a text cites)"
 HEADERS = {
     "User-Agent": USER_AGENT,
     "Accept": "text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.5",
@@ -26,6 +28,8 @@ HEADERS = {
 CONNECT_SECONDS = 4.0
 MAX_ATTEMPTS = 3
 """Addresses of one name that are tried; how many there are is the name owner's choice."""
+HEAD_BYTES = 128 * 1024
+"""For status line and headers, of which h11 reads 100 KiB at most."""
 
 
 @asynccontextmanager
@@ -33,10 +37,15 @@ async def exchange(
     checked: Checked,
     addresses: Sequence[IPAddress],
     tls: ssl.SSLContext,
+    max_bytes: int,
     posted: bytes | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> AsyncIterator[httpx.Response]:
     """The response to a GET, or to a POST of JSON, its body unread; closed on leaving.
+
+    What comes over the wire is counted, not the body alone: interim answers, chunk extensions and
+    trailers have no length of their own. A sixteenth of `max_bytes` (the body's limit) is left for
+    the framing of ordinary chunks.
 
     There is no client, on purpose: what is not there carries no cookies, credentials, proxies or
     `.netrc`, and does not look at redirects.
@@ -44,8 +53,10 @@ async def exchange(
     Raises:
         httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException:
             the connection or the protocol failed.
+        TooManyBytes: while headers or body are read.
     """
-    async with _Transport(tuple(addresses), tls) as transport:
+    most = HEAD_BYTES + max_bytes + max_bytes // 16
+    async with _Transport(tuple(addresses), tls, most) as transport:
         response = await transport.handle_async_request(
             httpx.Request(
                 "GET" if posted is None else "POST",
@@ -72,8 +83,9 @@ class _Pinned(httpcore.AsyncNetworkBackend):
     The pool keeps the host for itself and verifies the certificate against it.
     """
 
-    def __init__(self, addresses: Sequence[IPAddress]) -> None:
+    def __init__(self, addresses: Sequence[IPAddress], max_bytes: int) -> None:
         self._addresses = addresses
+        self._max_bytes = max_bytes
         self._sockets = httpcore.AnyIOBackend()
         self._open: list[httpcore.AsyncNetworkStream] = []
 
@@ -95,7 +107,7 @@ class _Pinned(httpcore.AsyncNetworkBackend):
                 failed = bad
             else:
                 self._open.append(stream)
-                return stream
+                return _Counted(stream, self._max_bytes)
         raise failed
 
     async def aclose(self) -> None:
@@ -105,6 +117,38 @@ class _Pinned(httpcore.AsyncNetworkBackend):
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+
+class _Counted(httpcore.AsyncNetworkStream):
+    """A connection that gives so many bytes and no more; of TLS, what it holds unpacked."""
+
+    def __init__(self, stream: httpcore.AsyncNetworkStream, max_bytes: int) -> None:
+        self._stream, self._left = stream, max_bytes
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        received = await self._stream.read(max_bytes, timeout)
+        self._left -= len(received)
+        if self._left < 0:
+            raise TooManyBytes
+        return received
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        secure = await self._stream.start_tls(ssl_context, server_hostname, timeout)
+        return _Counted(secure, self._left)
+
+    def get_extra_info(self, info: str) -> object:
+        return self._stream.get_extra_info(info)
 
 
 class _Body(httpx.AsyncByteStream):
@@ -120,8 +164,8 @@ class _Body(httpx.AsyncByteStream):
 
 
 class _Transport(httpx.AsyncBaseTransport):
-    def __init__(self, addresses: Sequence[IPAddress], tls: ssl.SSLContext) -> None:
-        self._pinned = _Pinned(addresses)
+    def __init__(self, addresses: Sequence[IPAddress], tls: ssl.SSLContext, max_bytes: int) -> None:
+        self._pinned = _Pinned(addresses, max_bytes)
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=tls,
             max_connections=1,

@@ -14,7 +14,7 @@ from workbench.errors import FetchError
 from workbench.records import Fetched
 from workbench.sources.admit import PDF, may_be_read, media_type, type_of_body
 from workbench.sources.guard import Checked, Guard, IPAddress, blocked, shown_url
-from workbench.sources.inflate import BadEncoding, Inflater
+from workbench.sources.inflate import BadEncoding, Inflater, TooManyBytes
 from workbench.sources.resolve import LookupFailed, look_up
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ async def fetch_guarded(
     guard: Guard,
     *,
     limits: Limits | None = None,
-    service: bool = False,
     first: Checked | None = None,
     tls: ssl.SSLContext | None = None,
 ) -> Fetched:
@@ -59,7 +58,6 @@ async def fetch_guarded(
         url: The address.
         guard: Allowlist and configured services.
         limits: Deadline, size and redirects.
-        service: The address was made of a configured base: its first hop need not be listed.
         first: The guard's word on the address, where it was asked before.
         tls: TLS settings; the bundled authorities when None.
 
@@ -68,7 +66,7 @@ async def fetch_guarded(
     """
     limits = limits or Limits()
     bundled = await ready()
-    first = first or guard.check(url, listed=not service)
+    first = first or guard.check(url)
     try:
         async with asyncio.timeout(limits.seconds):
             return await _follow(url, first, guard, limits, tls or bundled)
@@ -169,7 +167,7 @@ async def _ask(
 
     shown = shown_url(checked.url)
     try:
-        async with exchange(checked, addresses, tls) as response:
+        async with exchange(checked, addresses, tls, limits.max_bytes) as response:
             if response.status_code in _REDIRECTS:
                 return _Redirect(_next(checked, response, hop))
             if not 200 <= response.status_code < 300:
@@ -180,6 +178,12 @@ async def _ask(
         secure = isinstance(bad.__cause__, ssl.SSLError) or "SSL" in str(bad)
         why = "has no valid certificate" if secure else "could not be reached"
         raise FetchError("bad_status", f"{checked.host} {why}.", url=shown, hop=hop) from bad
+    except TooManyBytes as bad:
+        message = (
+            f"{shown} sent more than {limits.max_bytes / 2**20:g} MiB and no page: it cannot be "
+            "checked."
+        )
+        raise FetchError("too_large", message, url=shown, hop=hop) from bad
     except FetchError:
         raise
     except Exception as bad:  # whatever a library stumbles over on hostile bytes is their failing
@@ -265,9 +269,9 @@ async def _body(checked: Checked, response: "httpx.Response", limits: Limits, ho
         raise FetchError("not_text", message, url=shown, hop=hop)
     if media_type(content_type) == PDF and _declared(response) > limits.max_bytes:
         raise _too_large(shown, limits, hop)
+    wire, padded = 0, False
     try:
         inflater = Inflater(response.headers.get_list("content-encoding", True), limits.max_bytes)
-        wire = 0
         async for part in response.aiter_raw():
             wire += len(part)
             inflater.feed(part[: max(0, limits.max_bytes - wire + len(part))])
@@ -275,8 +279,12 @@ async def _body(checked: Checked, response: "httpx.Response", limits: Limits, ho
                 break
     except BadEncoding as bad:
         raise FetchError("not_text", f"{shown} is {bad}.", url=shown, hop=hop) from bad
+    except TooManyBytes:
+        if not wire:
+            raise
+        padded = True  # by chunk extensions: what came of the text is read, as of a long page
     body, cut = inflater.finish()
-    truncated = cut or wire > limits.max_bytes
+    truncated = cut or padded or wire > limits.max_bytes
     kept_type = type_of_body(content_type, body)
     if body and kept_type is None:
         message = f"{shown} says it is {media_type(content_type)[:60]} and is something else."

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +19,8 @@ from workbench.sources.fetchers import (
     no_source,
     query_keys,
 )
+from workbench.sources.saved_page import HEAD_BYTES, PageNames, page_names, title_forms
+from workbench.sources.titles import name_in_words
 
 MAX_GIVEN_BYTES = 32 * 1024 * 1024
 """A given file above this is refused: nobody checks a quotation in it by hand."""
@@ -33,6 +37,7 @@ CONTENT_TYPES = {
     ".json": "application/json",
     ".xml": "application/xml",
 }
+_MARKUP = ("text/html", "application/xhtml+xml")
 _ENTRY_KEYS = ("content", "file", "title", "url", "label")
 
 
@@ -53,6 +58,8 @@ class GivenSources:
     def __init__(self, sources: Sequence[GivenSource]) -> None:
         self.sources = tuple(sources)
         self._tables: dict[NameKind, dict[str, GivenSource]] = {"url": {}, "label": {}, "title": {}}
+        self._own: Mapping[NameKind, Mapping[str, GivenSource]] | None = None
+        self._lock = threading.Lock()
         for source in self.sources:
             names: dict[NameKind, str | None] = {
                 "url": source.url,
@@ -66,14 +73,50 @@ class GivenSources:
     async def fetch(self, query: SourceQuery) -> Fetched:
         """The source with the same normalised URL, else the same label, else the same title.
 
+        What a saved page says of itself counts behind what it was given as: its canonical address,
+        where it was saved from, its title, its file's name.
+
         Raises:
             SourceError: `no_source` when there is none; `too_large` or `unreadable` for a file
                 that cannot be used.
         """
+        # files are read for it, once: not on the event loop
+        source = await asyncio.to_thread(self.find, query)
+        if source is None:
+            raise no_source(query)
+        return await self._read(source)
+
+    def find(self, query: SourceQuery) -> GivenSource | None:
+        """The source that a citation asks for; None where none was given.
+
+        The heads of files are read once for all queries (`saved_page.HEAD_BYTES` of each).
+        """
         for kind, wanted in query_keys(query):
-            if wanted in self._tables[kind]:
-                return await self._read(self._tables[kind][wanted])
-        raise no_source(query)
+            source = self._tables[kind].get(wanted) or self._own_names()[kind].get(wanted)
+            if source is not None:
+                return source
+        return None
+
+    def _own_names(self) -> Mapping[NameKind, Mapping[str, GivenSource]]:
+        """The sources by what their pages and files are called; a name of two is no one's."""
+        with self._lock:
+            if self._own is None:
+                own: dict[NameKind, dict[str, GivenSource | None]]
+                own = {"url": {}, "label": {}, "title": {}}
+                for source in self.sources:
+                    names = _names_of(source)
+                    for address in names.addresses:
+                        own["url"].setdefault(KEYED["url"](address), source)
+                    for title in names.titles:
+                        key = KEYED["title"](title)
+                        if key:
+                            known = own["title"].setdefault(key, source)
+                            own["title"][key] = source if known is source else None
+                self._own = {
+                    kind: {key: one for key, one in table.items() if one is not None}
+                    for kind, table in own.items()
+                }
+            return self._own
 
     async def _read(self, source: GivenSource) -> Fetched:
         if source.file is None:
@@ -212,6 +255,19 @@ def _confined(name: str | None, what: str, folder: Path | None) -> Path | None:
     if not path.is_file():
         raise UnreadableInput(f"{what} names {name!r}, and there is no such file in {folder}.")
     return path
+
+
+def _names_of(source: GivenSource) -> PageNames:
+    """What a given page is called in its own markup, and a file by its name."""
+    if source.file is None:
+        return page_names((source.content or "")[:HEAD_BYTES].encode("utf-8", "replace"))
+    named = name_in_words(source.file.name)
+    own = PageNames()
+    if CONTENT_TYPES.get(source.file.suffix.lower(), "") in _MARKUP:
+        with suppress(OSError), source.file.open("rb") as file:
+            own = page_names(file.read(HEAD_BYTES))
+    titles = (*own.titles, *(title_forms(named) if named else ()))
+    return PageNames(own.addresses, titles)
 
 
 def _file_bytes(path: Path) -> bytes:

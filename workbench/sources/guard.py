@@ -52,20 +52,22 @@ class Checked:
 
 
 class Guard:
-    """The rules for one fetch: an allowlist of domains, and the configured services' origins."""
+    """The rules for one fetch: an allowlist of domains, and the configured services' origins.
+
+    The list holds for every host that is asked: those that are cited, those that identifiers are
+    resolved at (doi.org and the like), and those that redirects lead to.
+    """
 
     def __init__(self, allowed_domains: Iterable[str] = (), services: Iterable[str] = ()) -> None:
-        self.allowed_domains = tuple(_domain(name) for name in allowed_domains if name.strip(" .*"))
+        self.allowed_domains = tuple(filter(None, map(domain_name, allowed_domains)))
         self._exempt = frozenset(filter(None, (_origin(base) for base in services)))
 
-    def check(self, url: str, *, hop: int = 0, listed: bool = True) -> Checked:
+    def check(self, url: str, *, hop: int = 0) -> Checked:
         """The address in the form that goes on the wire.
 
         Args:
             url: The address as it was cited, or as a redirect gave it.
             hop: How many redirects led here, for the error.
-            listed: False for an address that the workbench itself made of a configured base: the
-                allowlist is about what citations ask for.
 
         Raises:
             FetchError: `bad_scheme`, `ssrf` or `not_allowed_domain`.
@@ -76,11 +78,12 @@ class Guard:
             raise FetchError(
                 refused.kind, str(refused), url=shown_url(str(url)), hop=hop
             ) from refused
-        if listed and not self._is_listed(checked):
+        if not self._is_listed(checked):
             raise FetchError(
                 "not_allowed_domain",
                 f"{checked.host} is not among the allowed domains "
-                f"({', '.join(self.allowed_domains)}): allow it, or give the source yourself.",
+                f"({', '.join(self.allowed_domains)}): allow {checked.host}, or give the source "
+                "yourself.",
                 url=shown_url(url),
                 hop=hop,
             )
@@ -137,8 +140,13 @@ class Guard:
         return found
 
 
-def _domain(name: str) -> str:
-    """An entry of the allowlist; one that is no name stays in the list and matches nothing."""
+def domain_name(name: str) -> str:
+    """An entry of the allowlist as hosts are compared with it; empty for one that names nothing.
+
+    One that is no host name stays as it is and matches nothing.
+    """
+    if not name.strip(" .*"):
+        return ""
     bare = name.strip().lower().removeprefix("*.").strip(".")
     return ascii_host(bare) or bare
 

@@ -7,6 +7,10 @@ class BadEncoding(Exception):
     """The body is packed in a way that was not offered, or its packing is damaged."""
 
 
+class TooManyBytes(Exception):
+    """The server sent more than the body's limit, headers and chunk framing included."""
+
+
 class Inflater:
     """Unpacks a body of at most `limit` bytes; whatever is beyond is not even unpacked.
 

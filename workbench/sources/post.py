@@ -5,9 +5,11 @@ import json
 from collections.abc import Collection
 
 from workbench.errors import FetchError
+from workbench.masking import register_authorization
 from workbench.records import Json, JsonDict
 from workbench.sources.fetch import addresses_of, ready
 from workbench.sources.guard import Guard, shown_url
+from workbench.sources.inflate import TooManyBytes
 
 MAX_ANSWER = 1024 * 1024
 
@@ -44,13 +46,14 @@ async def post_json(
     }
     if authorization:
         headers["Authorization"] = authorization
+        register_authorization(authorization)
     tls = await ready()
     try:
         async with asyncio.timeout(seconds):
             from workbench.sources.connect import exchange
 
             addresses = await addresses_of(checked, guard, 0)
-            async with exchange(checked, addresses, tls, body, headers) as response:
+            async with exchange(checked, addresses, tls, MAX_ANSWER, body, headers) as response:
                 if not 200 <= response.status_code < 300:
                     message = f"{shown} answered with HTTP status {response.status_code}."
                     raise FetchError("bad_status", message, url=shown)
@@ -58,11 +61,13 @@ async def post_json(
                 async for part in response.aiter_raw():
                     found += part
                     if len(found) > MAX_ANSWER:
-                        message = f"{shown} answered with more than 1 MiB."
-                        raise FetchError("too_large", message, url=shown)
+                        raise TooManyBytes
     except TimeoutError as late:
         message = f"{shown} did not answer within {seconds:g} seconds."
         raise FetchError("timeout", message, url=shown) from late
+    except TooManyBytes as bad:
+        message = f"{shown} answered with more than 1 MiB."
+        raise FetchError("too_large", message, url=shown) from bad
     except FetchError:
         raise
     except Exception as bad:

@@ -4,6 +4,7 @@ from workbench.errors import NotEvidence, SourceError
 from workbench.records import Fetched, Page, Source, Span
 from workbench.sources.reading.parsed import MAX_CHARS, Parsed, Unparsable
 from workbench.sources.reading.pool import Head, ReaderPool, shared_pool
+from workbench.sources.titles import file_title, useful_title
 
 _PLAIN = ("text/plain", "text/markdown")
 
@@ -21,7 +22,7 @@ async def read_source(
         pool: Where to parse; the process's own pool when None.
 
     Raises:
-        SourceError: `unreadable`, `not_text`, or `not_evidence` with the reason it is none.
+        SourceError: `unreadable`, `not_text`, `too_large`, or `not_evidence` with its reason.
     """
     try:
         parsed = _plainly(fetched) or await (pool or shared_pool()).parse(
@@ -35,6 +36,12 @@ async def read_source(
         )
     except Unparsable as bad:
         raise SourceError(bad.kind, bad.message) from bad
+    if fetched.truncated and not parsed.text.strip():
+        raise SourceError(
+            "too_large",
+            "The source was cut at the size limit, before any text: give it as a file, or paste "
+            "the text.",
+        )
     if parsed.doubt is not None and not accept:
         doubt = parsed.doubt
         raise NotEvidence(doubt.reason, doubt.message, confidence=doubt.confidence)
@@ -47,7 +54,7 @@ async def read_source(
         content_type=fetched.content_type,
         bytes=len(fetched.body),
         sha256=fetched.sha256,
-        title=fetched.title or parsed.title,
+        title=_title(fetched, parsed.title),
         fetched_at=fetched.fetched_at,
         truncated=fetched.truncated or parsed.truncated,
         text=parsed.text,
@@ -60,6 +67,12 @@ async def read_source(
         published=parsed.date,
         site=parsed.site,
     )
+
+
+def _title(fetched: Fetched, own: str | None) -> str | None:
+    """As it was given; a file by its name, else by what it says of itself; no program's words."""
+    named = file_title(fetched.url) if fetched.status is None else None
+    return fetched.title or named or useful_title(own)
 
 
 def _plainly(fetched: Fetched) -> Parsed | None:

@@ -26,6 +26,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from workbench.errors import storing
 from workbench.records import Fetched, Json, JsonDict, iso
 from workbench.sources.addresses import same_source_key
 
@@ -122,10 +123,15 @@ class SnapshotFolder:
         self._bad_lines: list[str] = []
 
     def put(self, fetched: Fetched) -> str:
-        """Keeps the bytes (once) and the request's facts (each time); the SHA-256 in hex."""
+        """Keeps the bytes (once) and the request's facts (each time); the SHA-256 in hex.
+
+        Raises:
+            StorageError: The disk is full, or the folder is read-only.
+        """
         facts = Snapshot.of(fetched)
-        self.put_object(facts.sha256, fetched.body)
-        self.add_facts(facts)
+        with storing(self.path):
+            self.put_object(facts.sha256, fetched.body)
+            self.add_facts(facts)
         return facts.sha256
 
     def find(self, url: str) -> Fetched | None:

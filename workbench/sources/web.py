@@ -32,6 +32,17 @@ _TRANSIENT = frozenset({"timeout", "no_such_host"})
 _DEAD = frozenset({"bad_status", "no_such_host", "timeout", "redirect_loop"})
 
 
+_ELSEWHERE = {
+    "file": "is a file of a computer: give it as a source, or name its folder under `roots` in "
+    "settings.toml.",
+    "git": "is a commit: give its text as a source, or name its repository under `repositories` "
+    "in settings.toml.",
+    "memory": "is an entry of a memory: give its text as a source, or name the file that holds it "
+    "under `memories` in settings.toml.",
+    "case": "is a court decision, and these are not looked up: give its text as a source.",
+}
+
+
 class WebFetcher:
     """A fetcher over the open web; where fetching is not allowed it answers from snapshots alone.
 
@@ -45,6 +56,7 @@ class WebFetcher:
         snapshots: SnapshotFolder | None = None,
         *,
         allow_fetch: bool = False,
+        refused: str = "",
         offline: bool = False,
         services: Services | None = None,
         limits: Limits | None = None,
@@ -57,9 +69,11 @@ class WebFetcher:
         """Builds the fetcher.
 
         Args:
-            allowed_domains: Suffixes of the hosts that may be asked; empty means any public host.
+            allowed_domains: Suffixes of the hosts that may be asked, those of the services that
+                resolve identifiers included; empty means any public host.
             snapshots: Where pages are kept and found again.
             allow_fetch: Whether the network may be used.
+            refused: Why a wish to use it was refused, in a sentence that an error then says.
             offline: Whether only snapshots answer, whatever `allow_fetch` says.
             services: Base addresses of the resolvers.
             limits: Deadline, size and redirects of one fetch.
@@ -71,6 +85,7 @@ class WebFetcher:
         """
         self.snapshots = snapshots
         self.allow_fetch = allow_fetch and not offline
+        self._refused = "" if offline else refused
         self.services = services or Services()
         self.guard = Guard(allowed_domains, self.services.configured())
         self._limits = limits or Limits()
@@ -94,14 +109,14 @@ class WebFetcher:
         if target is None:
             raise no_source(query)
         if target.form not in ("url", "doi", "arxiv", "pmid"):
-            raise SourceError(
-                "unresolvable_kind", f"{target.form}:{target.value} is not on the web."
-            )
+            raise SourceError("unresolvable_kind", _off_the_web(target))
         key = target_key(target)
         kept = None if self._refresh else await self._kept(target, fresh=self.allow_fetch)
         if kept is not None:
             return replace(kept, url=target.value)
         if not self.allow_fetch:
+            if self._refused:
+                raise FetchError("fetch_disabled", self._refused, url=shown_url(target.value))
             raise _disabled(target.value, offline=self.snapshots is not None)
         known = self._cache.get(key)
         if isinstance(known, FetchError):
@@ -169,7 +184,7 @@ class WebFetcher:
         self, target: Target, addresses: list[tuple[str, bool]], failed: FetchError
     ) -> Fetched:
         """The archive's copy of a dead link where that is wished for, else the failure."""
-        url, service = addresses[-1]
+        url, _ = addresses[-1]
         if target.form == "doi" and failed.hop == 0 and "HTTP status 404" in failed.message:
             raise FetchError(
                 "bad_status",
@@ -179,7 +194,7 @@ class WebFetcher:
         if not self._archive or failed.kind not in _DEAD:
             raise failed
         try:
-            self.guard.check(url, listed=not service)
+            self.guard.check(url)
             copy = self.services.archived(url, datetime.now(UTC).date())
             return await self._get(copy, service=True)
         except FetchError:
@@ -202,9 +217,7 @@ class WebFetcher:
     async def _get(self, url: str, *, service: bool) -> Fetched:
         if self._robots and not service:
             await self._ask_robots(url)
-        return await fetch_politely(
-            url, self.guard, limits=self._limits, service=service, tls=self._tls
-        )
+        return await fetch_politely(url, self.guard, limits=self._limits, tls=self._tls)
 
     async def _ask_robots(self, url: str) -> None:
         checked = self.guard.check(url)
@@ -263,7 +276,6 @@ async def fetch_politely(
     guard: Guard,
     *,
     limits: Limits | None = None,
-    service: bool = False,
     tls: ssl.SSLContext | None = None,
 ) -> Fetched:
     """`fetch_guarded` in its lane: few at once, fewer at one host, one wait on `Retry-After`.
@@ -272,14 +284,12 @@ async def fetch_politely(
         FetchError: the reason there are no bytes.
     """
     await ready()
-    checked = guard.check(url, listed=not service)
+    checked = guard.check(url)
     lanes = shared_lanes()
 
     async def once() -> Fetched:
         async with lanes.use(checked.host):
-            return await fetch_guarded(
-                url, guard, limits=limits, service=service, first=checked, tls=tls
-            )
+            return await fetch_guarded(url, guard, limits=limits, first=checked, tls=tls)
 
     try:
         return await once()
@@ -288,6 +298,12 @@ async def fetch_politely(
             raise
         await asyncio.sleep(busy.after)
     return await once()
+
+
+def _off_the_web(target: Target) -> str:
+    """Why nothing can be fetched for an identifier, and what to do."""
+    what = _ELSEWHERE.get(target.form, "has no address to fetch: give its text as a source.")
+    return f"{target.value if target.form == 'case' else _address(target)} {what}"
 
 
 def _address(target: Target) -> str:

@@ -9,11 +9,12 @@ from workbench.store.activity import (
     RunDay,
 )
 from workbench.store.anchors import Anchors, Freezable, anchors_sha256
-from workbench.store.backup import Backup, Member, Restored, back_up, read_backup, restore
+from workbench.store.backup import LARGEST_RESTORE, Restored, back_up, read_backup, restore
 from workbench.store.connection import generation
 from workbench.store.corrections import Corrections
 from workbench.store.erasure import Erased, ErasurePlan, Erasures
-from workbench.store.examples import Examples
+from workbench.store.examples import ExampleKey, Examples
+from workbench.store.gold import UNKNOWN_GUIDE
 from workbench.store.guides import LONGEST_GUIDE, Guides
 from workbench.store.imports import ImportRecord, Imports
 from workbench.store.items import Choices, ItemOrder, Items
@@ -28,6 +29,7 @@ from workbench.store.judged import (
 )
 from workbench.store.judged_rates import RunItem, RunItems
 from workbench.store.labelling import Labelling
+from workbench.store.manifest import Backup, Member
 from workbench.store.merging import MadeRun, Merged, merge_runs
 from workbench.store.names import Named, Names
 from workbench.store.opinions import Opinions
@@ -37,10 +39,12 @@ from workbench.store.prompts import Prompts
 from workbench.store.queues import Queues
 from workbench.store.recording import Recording
 from workbench.store.reviewer import LONGEST_NAME, reviewer_name
+from workbench.store.reviewer_labels import JudgedByReviewer, ReviewerLabels
 from workbench.store.reviews import Disputes, Reviews
 from workbench.store.said import SaidBook
 from workbench.store.search import HIT_KINDS, Found, Hit, HitKind, Search
 from workbench.store.sources import Acceptance, HandedAs, HandedOver, RunStamp, SourceBook, Use
+from workbench.store.spending import SpendingAccount, attempt_account, run_account
 from workbench.store.splits import Placeable, Splits
 from workbench.store.stances import RunStances, Stance, Stances
 from workbench.store.store import Store
@@ -60,6 +64,7 @@ __all__ = [
     "Erased",
     "ErasurePlan",
     "Erasures",
+    "ExampleKey",
     "Examples",
     "Found",
     "Freezable",
@@ -78,7 +83,9 @@ __all__ = [
     "Items",
     "JudgeName",
     "JudgedBook",
+    "JudgedByReviewer",
     "JudgedItems",
+    "LARGEST_RESTORE",
     "LONGEST_GUIDE",
     "LONGEST_NAME",
     "Labelling",
@@ -98,6 +105,7 @@ __all__ = [
     "Recording",
     "Restored",
     "ReviewerDays",
+    "ReviewerLabels",
     "ReviewerLine",
     "Reviews",
     "RunDay",
@@ -110,6 +118,7 @@ __all__ = [
     "SaidBook",
     "Search",
     "SourceBook",
+    "SpendingAccount",
     "Splits",
     "Stance",
     "Stances",
@@ -118,8 +127,10 @@ __all__ = [
     "Trace",
     "Traces",
     "Turns",
+    "UNKNOWN_GUIDE",
     "Use",
     "anchors_sha256",
+    "attempt_account",
     "back_up",
     "generation",
     "labels_sha256",
@@ -127,4 +138,5 @@ __all__ = [
     "read_backup",
     "restore",
     "reviewer_name",
+    "run_account",
 ]

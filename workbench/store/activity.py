@@ -81,9 +81,13 @@ class Glance:
     disputed: int
     """Reviewers gave them different labels, and nobody has settled it."""
     cost_usd: float
+    """Of all runs, as far as prices are known."""
+    reserved_usd: float
+    """Reserved in runs for calls without an answer: under way, or cut off."""
+    unpriced_calls: int
     verdicts: Mapping[VerdictLabel, int]
     labels: Mapping[HumanLabel, int]
-    """Current ones, of all reviewers."""
+    """Current ones, of all reviewers; those that came with a data set are nobody's."""
     errors: tuple[HostErrors, ...]
     """Of the hosts with most of them, those hosts first."""
     reviewers: tuple[ReviewerLine, ...]
@@ -127,7 +131,9 @@ class Activity:
                 raise UsageError(
                     f"There is no time zone {zone!r}; name one like Europe/Vienna or UTC."
                 ) from None
-            ((outputs, runs, cost, labelled),) = connection.execute(_TOTALS).fetchall()
+            ((outputs, runs, cost, reserved, unpriced, labelled),) = connection.execute(
+                _TOTALS
+            ).fetchall()
             verdicts = dict(connection.execute(_VERDICTS).fetchall())
             labels = dict(connection.execute(_LABELS).fetchall())
             errors = connection.execute(_ERRORS, {"hosts": hosts}).fetchall()
@@ -145,6 +151,8 @@ class Activity:
             labelled=labelled,
             disputed=disputed,
             cost_usd=cost,
+            reserved_usd=reserved,
+            unpriced_calls=unpriced,
             verdicts=verdicts,
             labels=labels,
             errors=tuple(
@@ -169,7 +177,9 @@ class Activity:
 _COUNTED = f"current_verdicts where kind not in {ASIDES}"
 _TOTALS = f"""
 select (select count(*) from outputs), (select count(*) from runs),
-    (select coalesce(sum(cost_usd), 0)::double from last_run_ends),
+    (select coalesce(sum(cost_usd), 0)::double from run_spending),
+    (select coalesce(sum(reserved_usd), 0)::double from run_spending),
+    (select coalesce(sum(unpriced_calls), 0)::integer from run_spending),
     (select count(*) from (
         select run_id, citation_id from {_COUNTED}
         intersect select run_id, citation_id from current_labels
@@ -180,7 +190,7 @@ _VERDICTS = (
     "select case when status = 'skipped' and error_kind is null then 'pending' else verdict end "
     f"as said, count(*) from {_COUNTED} group by said order by said"
 )
-_LABELS = "select label, count(*) from current_labels group by label order by label"
+_LABELS = "select label, count(*) from current_labels where by_person group by label order by label"
 _ERRORS = f"""
 with errors as (
     select coalesce(host, '') as host, error_kind, count(*) as number
@@ -197,16 +207,16 @@ _PEOPLE = """
 select reviewer, count(*),
     count(*) filter ((created_at at time zone $zone)::date = $today), max(created_at),
     median(seconds)
-from standing_labels group by reviewer order by count(*) desc, reviewer
+from standing_labels where by_person group by reviewer order by count(*) desc, reviewer
 """
 _LABEL_DAYS = """
 select (created_at at time zone $zone)::date as day, reviewer, count(*), median(seconds)
-from standing_labels where day >= $since group by day, reviewer order by day, reviewer
+from standing_labels where by_person and day >= $since group by day, reviewer order by day, reviewer
 """
 _RUN_DAYS = """
 select (r.created_at at time zone $zone)::date as day, count(*),
     coalesce(sum(e.cost_usd), 0)::double
-from runs r left join last_run_ends e on e.run_id = r.id
+from runs r join run_spending e on e.run_id = r.id
 where day >= $since group by day order by day
 """
 _QUEUE_SECONDS = """

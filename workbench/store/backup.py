@@ -12,58 +12,26 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import count
 from pathlib import Path, PurePosixPath
 
-from workbench.errors import UsageError
-from workbench.records import Json, JsonDict, iso
+from workbench.errors import StoreError, UsageError, storage_error
 from workbench.store.connection import alone, mark_rewritten
+from workbench.store.manifest import DATABASE, MANIFEST, Backup, Member, parse_manifest
 from workbench.store.queues import Clock, utc_now
 from workbench.store.store import Store
 
-FORMAT = "citation-workbench backup 1"
-DATABASE = "workbench.duckdb"
-MANIFEST = "manifest.json"
 CHUNK = 1 << 20
 LONGEST_MANIFEST = 64 << 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
-    """One file of a backup."""
-
-    name: str
-    sha256: str
-    bytes: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backup:
-    """What a backup holds."""
-
-    path: Path
-    created_at: datetime
-    rows: Mapping[str, int]
-    """Of each table."""
-    members: tuple[Member, ...]
-
-    def to_dict(self) -> JsonDict:
-        """The manifest."""
-        members: Json = [
-            {"name": one.name, "sha256": one.sha256, "bytes": one.bytes} for one in self.members
-        ]
-        return {
-            "format": FORMAT,
-            "created_at": iso(self.created_at),
-            "rows": dict(self.rows),
-            "members": members,
-        }
+LARGEST_RESTORE = 20 << 30
+"""Bytes that a backup may unpack to, unless who restores it allows more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +65,11 @@ def back_up(
             with alone(store.path):
                 rows = store.row_counts()
                 shutil.copyfile(store.path, copy)
+                log = _log_of(store.path)
+                if log.exists():  # of a database that is read-only: what it says was not merged
+                    shutil.copyfile(log, _log_of(copy))
+            if _log_of(copy).exists():
+                Store(copy).row_counts()
             with zipfile.ZipFile(parcel, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as parcelled:
                 members.append(_add(parcelled, copy, DATABASE))
                 for name, place in sorted((folders or {}).items()):
@@ -108,7 +81,9 @@ def back_up(
                 parcelled.writestr(MANIFEST, json.dumps(backup.to_dict(), indent=1))
             os.replace(parcel, path)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from None
+        raise storage_error(error, path) or UsageError(
+            f"{path} cannot be written: {error.strerror or error}."
+        ) from None
     return backup
 
 
@@ -128,25 +103,31 @@ def restore(
     folders: Mapping[str, Path] | None = None,
     *,
     replace: bool = False,
+    max_bytes: int = LARGEST_RESTORE,
     now: Clock = utc_now,
 ) -> Restored:
     """What was put back: the database and the folders as they were when the backup was made.
+
+    Nothing is unpacked before the manifest was checked and its sizes are within bounds, and of no
+    file more than its stated size.
 
     Args:
         path: The backup.
         store: Where its database goes.
         folders: Where each folder of the backup goes; one that is not named stays in the backup.
         replace: Whether a database that is there may be moved aside.
+        max_bytes: What the backup may unpack to.
         now: The clock, for the names of what is moved aside.
 
     Raises:
-        UsageError: The file is no backup, is damaged, or there is a database already.
+        UsageError: The file is no backup, is damaged or too large, or there is a database already.
+        StorageError: There is no room for it, or the place is read-only.
         NewerDatabase: A later version of the workbench made it.
     """
     if store.path.exists() and not replace:
         raise UsageError(
-            f"There is a database at {store.path}; say that it may be replaced (it is moved "
-            "aside), or name another file with --db."
+            f"There is a database at {store.path}: with --replace (in Python: replace=True) the "
+            "backup takes its place, and it is moved aside; or name another file with --db."
         )
     stamp = f"{now():%Y%m%d-%H%M%S}"
     try:
@@ -156,6 +137,7 @@ def restore(
             _opened(path) as parcelled,
         ):
             backup = _manifest(path, parcelled)
+            _check_size(backup, max_bytes, store.path.parent)
             for member in backup.members:
                 _take_out(path, parcelled, member, Path(folder))
             # brings an older database to this version, and refuses a newer one, before it counts
@@ -168,7 +150,9 @@ def restore(
                         moved += _put(Path(folder) / name, place, stamp)
                 mark_rewritten(store.path)
     except OSError as error:
-        raise UsageError(f"{path} cannot be restored: {error.strerror or error}.") from None
+        raise storage_error(error, store.path) or UsageError(
+            f"{path} cannot be restored: {error.strerror or error}."
+        ) from None
     return Restored(backup=backup, moved_aside=tuple(moved))
 
 
@@ -197,7 +181,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
             yield parcelled
     except FileNotFoundError:
         raise UsageError(f"There is no file {path}; name a backup of the workbench.") from None
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise UsageError(
             f"{path} is damaged or no backup of the workbench ({error}); take an earlier one."
         ) from None
@@ -207,32 +191,41 @@ def _manifest(path: Path, parcelled: zipfile.ZipFile) -> Backup:
     try:
         if parcelled.getinfo(MANIFEST).file_size > LONGEST_MANIFEST:
             raise ValueError("too long")
-        raw = json.loads(parcelled.read(MANIFEST))
-        if raw["format"] != FORMAT:
-            raise ValueError("unknown format")
-        members = tuple(
-            Member(name=str(one["name"]), sha256=str(one["sha256"]), bytes=int(one["bytes"]))
-            for one in raw["members"]
-        )
-        names = {member.name for member in members}
-        if DATABASE not in names or not all(map(_stays_inside, names)):
-            raise ValueError("unsafe names")
-        return Backup(
-            path=path,
-            created_at=datetime.fromisoformat(raw["created_at"]),
-            rows={str(table): int(number) for table, number in raw["rows"].items()},
-            members=members,
-        )
-    except (KeyError, TypeError, ValueError):
+        backup = parse_manifest(json.loads(parcelled.read(MANIFEST)), path)
+        entries = parcelled.infolist()
+        if len(entries) != len({entry.filename for entry in entries}):
+            raise ValueError("an entry that stands there twice")
+        if any(stat.S_ISLNK(entry.external_attr >> 16) for entry in entries):
+            raise ValueError("a link")
+        return backup
+    except (KeyError, ValueError, RecursionError):
         raise UsageError(
             f"{path} is no backup of this version of the workbench; name another file."
         ) from None
 
 
-def _stays_inside(name: str) -> bool:
-    parts = PurePosixPath(name).parts
-    odd = "\\" in name or ":" in name or "\0" in name
-    return bool(parts) and not odd and not name.startswith("/") and ".." not in parts
+def _check_size(backup: Backup, max_bytes: int, folder: Path) -> None:
+    """Raise where a backup would unpack to more than is allowed, or than there is room for."""
+    size = f"{backup.path} unpacks to {_gib(backup.bytes)}"
+    if backup.bytes > max_bytes:
+        raise UsageError(
+            f"{size}, and at most {_gib(max_bytes)} are taken; allow more with --max-gib "
+            "(in Python: max_bytes), if you know where it comes from."
+        )
+    room = shutil.disk_usage(folder).free
+    if backup.bytes > room:
+        raise StoreError(
+            f"No space left on the disk of {folder}: {size}, and {_gib(room)} are free."
+        )
+
+
+def _gib(number: int) -> str:
+    return f"{number / 2**30:,.2f} GiB"
+
+
+def _log_of(path: Path) -> Path:
+    """Where DuckDB writes what is not yet in a database's file."""
+    return path.with_name(path.name + ".wal")
 
 
 def _take_out(path: Path, parcelled: zipfile.ZipFile, member: Member, folder: Path) -> None:
@@ -272,6 +265,6 @@ def _put(source: Path, target: Path, stamp: str) -> list[Path]:
         moved.append(aside)
     target.parent.mkdir(parents=True, exist_ok=True)
     # of the old database; the new one would be taken for its continuation
-    target.with_name(target.name + ".wal").unlink(missing_ok=True)
+    _log_of(target).unlink(missing_ok=True)
     shutil.move(source, target)
     return moved

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.errors import NewerDatabase, StoreError
+from workbench.errors import NewerDatabase, StoreError, no_space, not_writable, storage_error
+from workbench.store.query_process import SEALED
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -31,6 +32,9 @@ TURN_S = 0.004
 """The pause after that, in which another process that waits takes the lock."""
 
 _RETRIED = ("could not set lock", "unique file handle conflict", "lock on file")
+_FULL = ("no space left on device", "disk quota exceeded", "file too large")
+_READ_ONLY = ("read-only file system", "permission denied", "operation not permitted")
+_DAMAGED = ("could not read", "corrupt", "checksum", "failed to deserialize")
 _NEWER = ("version number", "newer version", "storage version")
 
 
@@ -137,8 +141,11 @@ def _lock_file(path: Path) -> Path:
 def unit(path: Path) -> Iterator["DuckDBPyConnection"]:
     """A connection in a transaction, committed at the end and rolled back on an exception.
 
+    A file that may not be written to is opened for reading; what writes is then refused.
+
     Raises:
         StoreError: The file stays locked, is damaged, or cannot be created.
+        StorageError: Its disk is full, or it is read-only and something was to be written.
         NewerDatabase: A later DuckDB wrote the file.
     """
     path = Path(os.path.realpath(path))
@@ -148,12 +155,12 @@ def unit(path: Path) -> Iterator["DuckDBPyConnection"]:
         _LINE.busy.add(path)
         done = False
         try:
-            with opening.connection.cursor() as connection:
+            with _told(path), opening.connection.cursor() as connection:
                 connection.begin()
                 try:
                     yield connection
                 except BaseException:
-                    connection.rollback()
+                    _roll_back(connection)
                     raise
                 connection.commit()
             done = True
@@ -163,6 +170,33 @@ def unit(path: Path) -> Iterator["DuckDBPyConnection"]:
             else:
                 _LINE.busy.discard(path)
                 _pass_on(opening, done)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Tell a full disk, a file that is read-only and one that is damaged in a sentence."""
+    import duckdb
+
+    broken = (duckdb.FatalException, duckdb.SerializationException)
+    try:
+        yield
+    except duckdb.Error as error:
+        message = str(error).lower()
+        if any(phrase in message for phrase in _FULL):
+            raise no_space(path) from error
+        if "read-only mode" in message or any(phrase in message for phrase in _READ_ONLY):
+            raise not_writable(path) from error
+        if isinstance(error, broken) or any(phrase in message for phrase in _DAMAGED):
+            raise _damaged(path) from error
+        raise
+
+
+def _roll_back(connection: "DuckDBPyConnection") -> None:
+    """Undo a transaction; one that a failed write has ended needs no undoing."""
+    import duckdb
+
+    with suppress(duckdb.Error):
+        connection.rollback()
 
 
 def _take(path: Path) -> _Opening:
@@ -226,24 +260,78 @@ def _open(path: Path) -> "DuckDBPyConnection":
 
     deadline = time.monotonic() + PATIENCE_S
     pause = 0.005
+    is_new = not path.exists()
     while True:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            return duckdb.connect(str(path))
+            return duckdb.connect(str(path), config=dict(SEALED))
         except (duckdb.Error, OSError) as error:
-            said = str(error).lower()
-            if any(phrase in said for phrase in _RETRIED):
+            message = str(error).lower()
+            if any(phrase in message for phrase in _RETRIED):
                 if time.monotonic() < deadline:
                     time.sleep(pause)
                     pause = min(pause * 1.6, 0.1)
                     continue
                 raise _in_use(path) from None
-            if any(phrase in said for phrase in _NEWER):
-                raise NewerDatabase(
-                    f"The database {path} was written by a later DuckDB than this one; "
-                    "update the workbench, or name another file with --db."
-                ) from None
-            raise StoreError(
-                f"The database {path} cannot be opened; it may be damaged or not a DuckDB file: "
-                "restore it from a backup, or name another file with --db."
-            ) from None
+            if any(phrase in message for phrase in _READ_ONLY) and not is_new:
+                return _open_for_reading(path)
+            if is_new:
+                _remove_stub(path)
+            raise _why_not(path, error) from None
+
+
+def _open_for_reading(path: Path) -> "DuckDBPyConnection":
+    import duckdb
+
+    try:
+        return duckdb.connect(str(path), read_only=True, config=dict(SEALED))
+    except (duckdb.Error, OSError) as error:
+        raise _why_not(path, error) from None
+
+
+def _remove_stub(path: Path) -> None:
+    """Delete the empty file that a database leaves which could not be created."""
+    with suppress(OSError):
+        if path.is_file() and path.stat().st_size == 0:
+            path.unlink()
+
+
+def _why_not(path: Path, error: Exception) -> StoreError:
+    """Why a database cannot be opened, and what to do."""
+    message = str(error).lower()
+    refused = storage_error(error, path)
+    if refused is not None:
+        return refused
+    if any(phrase in message for phrase in _NEWER):
+        return NewerDatabase(
+            f"The database {path} was written by a later DuckDB than this one; "
+            "update the workbench, or name another file with --db."
+        )
+    if any(phrase in message for phrase in _FULL):
+        return no_space(path)
+    if path.is_dir():
+        return StoreError(
+            f"{path} is a folder, and the database is a file: move the folder away, or name "
+            "another file with --db."
+        )
+    if any(phrase in message for phrase in _READ_ONLY):
+        if path.exists():
+            return StoreError(
+                f"The database {path} may not be read by you: change its permissions, or name "
+                "another file with --db."
+            )
+        return not_writable(path)
+    with suppress(OSError):
+        if path.stat().st_size == 0:
+            return StoreError(
+                f"The database {path} is empty (0 bytes), as a full disk or a copy that was "
+                "broken off leaves it: restore it from a backup, or delete the file to begin anew."
+            )
+    return _damaged(path)
+
+
+def _damaged(path: Path) -> StoreError:
+    return StoreError(
+        f"The database {path} cannot be opened or read; it may be damaged or not a DuckDB file: "
+        "restore it from a backup, or name another file with --db."
+    )

@@ -152,9 +152,10 @@ def _said(label: Label) -> tuple[object, ...]:
     )
 
 
-def _guide_version(connection: "DuckDBPyConnection") -> int | None:
-    ((version,),) = connection.execute("select max(version) from guides").fetchall()
-    return version if isinstance(version, int) else None
+def _guide_version(connection: "DuckDBPyConnection") -> int:
+    """The current version of the label guide; 0 is the guide as shipped."""
+    ((version,),) = connection.execute("select coalesce(max(version), 0) from guides").fetchall()
+    return int(version)
 
 
 def _tags(typed: Sequence[str]) -> tuple[str, ...]:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 GONE = "(select id from gone)"
 DELETED: tuple[tuple[str, str], ...] = (
-    # in this order: rows are found through those further down
     ("withdrawals", f"label_id in (select id from labels where run_id in {GONE})"),
     ("skips", "(queue_id, position) in (select (queue_id, position) from gone_places)"),
     ("reservations", "(queue_id, position) in (select (queue_id, position) from gone_places)"),
@@ -51,11 +50,13 @@ DELETED: tuple[tuple[str, str], ...] = (
     ("handed_over", "sha256 in (select sha256 from gone_bodies)"),
     ("verdicts", f"run_id in {GONE}"),
     ("run_ends", f"run_id in {GONE}"),
+    ("spending_calls", f"account_id in (select 'run:' || id from {GONE})"),
+    ("spending_accounts", f"id in (select 'run:' || id from {GONE})"),
     ("traces", f"id in (select config ->> '$.trace_id' from runs where id in {GONE})"),
     ("runs", f"id in {GONE}"),
     ("outputs", "sha256 = $output"),
 )
-"""Which rows of which table go."""
+"""Which rows of which table go, in this order: rows are found through those further down."""
 LOOKED_THROUGH = ("judgments",)
 """Kept by a key that does not tell of which output: those that say what an erased one says go."""
 KEPT = (

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.records import Example, ItemFilter, Label, LabelledCitation
 from workbench.records.parse import parse_judgment, parse_result
@@ -15,11 +15,14 @@ from workbench.store.store import Store
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-EACH = 1_000
-MOST_BYTES = 16 * 2**20
-"""So many rows, and so much of source texts, are read in one unit of work."""
-Key = tuple[str, str, int, int]
+EACH = 500
+MOST_BYTES = 8 * 2**20
+"""So many rows, and so much of source texts, are read in one unit of work. Reviewers who label
+meanwhile wait for it, about 0.1 s; reading in smaller units takes longer in all."""
+ExampleKey = tuple[str, str, int, int]
 """Ids of a run and a citation, which verdict, and the bytes of its source's text."""
+Row = tuple[Any, ...]
+"""Columns of a verdict with its run, source text, newest opinion and import, as the query names."""
 Terms = tuple[str | None, str | None]
 """Origin and licence; None for what was checked here."""
 
@@ -39,13 +42,16 @@ class Examples:
         run_id: str | None = None,
         queue_id: str | None = None,
         within: ItemFilter | None = None,
-    ) -> list[Key]:
+        labelled: bool = False,
+    ) -> list[ExampleKey]:
         """The items of a run, a queue or a filter, else all; in run and text order.
+
+        With `labelled` only those that have a label.
 
         Raises:
             StoreError: There is no such run or queue.
         """
-        body, values = self._body(run_id, queue_id, within)
+        body, values = self._body(run_id, queue_id, within, labelled)
         with self._store._unit() as connection:
             return [
                 (run, citation, version, size)
@@ -65,13 +71,16 @@ class Examples:
         run_id: str | None = None,
         queue_id: str | None = None,
         within: ItemFilter | None = None,
+        labelled: bool = False,
     ) -> dict[Terms, int]:
         """How many items come from which origin under which licence; most first.
+
+        With `labelled` only those that have a label.
 
         Raises:
             StoreError: There is no such run or queue.
         """
-        body, values = self._body(run_id, queue_id, within)
+        body, values = self._body(run_id, queue_id, within, labelled)
         with self._store._unit() as connection:
             rows = connection.execute(
                 "select i.origin, i.licence, count(*) from (select v.run_id, v.citation_id "
@@ -82,7 +91,7 @@ class Examples:
         return {(row[0], row[1]): row[2] for row in rows}
 
     def _body(
-        self, run_id: str | None, queue_id: str | None, within: ItemFilter | None
+        self, run_id: str | None, queue_id: str | None, within: ItemFilter | None, labelled: bool
     ) -> tuple[str, Values]:
         """The `from … where …` of a choice over verdicts `v` and runs `r`, and its values."""
         if run_id:
@@ -102,17 +111,27 @@ class Examples:
                 "from queue_items where queue_id = $queue)"
             )
             values = values | {"queue": queue_id}
+        if labelled:
+            body = (
+                f"{body} and (v.run_id, v.citation_id) in "
+                "(select (run_id, citation_id) from current_labels)"
+            )
         return body, values
 
-    def read(self, keys: Sequence[Key], *, texts: bool = True) -> Iterator[Example]:
-        """The items behind the keys, in their order; with their sources' texts if asked for."""
-        for some in _batches(keys):
+    def read(self, keys: Sequence[ExampleKey], *, texts: bool = True) -> Iterator[Example]:
+        """The items behind the keys, in their order; with their sources' texts if asked for.
+
+        The file is let go of before rows become records, which takes twice as long as reading them.
+        """
+        for batch in _batches(keys):
             with self._store._unit() as connection:
-                found = _read(connection, some, texts)
-            yield from found
+                rows, labels = _read_rows(connection, batch, texts)
+            examples = {(row[0], row[1]): _example(row, labels) for row in rows}
+            rows.clear()
+            yield from (examples[key[:2]] for key in batch if key[:2] in examples)
 
 
-def _batches(keys: Sequence[Key]) -> Iterator[Sequence[Key]]:
+def _batches(keys: Sequence[ExampleKey]) -> Iterator[Sequence[ExampleKey]]:
     start = held = 0
     for number, key in enumerate(keys):
         if number > start and (number - start == EACH or held + key[3] > MOST_BYTES):
@@ -123,7 +142,9 @@ def _batches(keys: Sequence[Key]) -> Iterator[Sequence[Key]]:
         yield keys[start:]
 
 
-def _read(connection: "DuckDBPyConnection", keys: Sequence[Key], texts: bool) -> list[Example]:
+def _read_rows(
+    connection: "DuckDBPyConnection", keys: Sequence[ExampleKey], texts: bool
+) -> tuple[list[Row], dict[Place, tuple[Label, ...]]]:
     wanted = {
         "runs": [key[0] for key in keys],
         "citations": [key[1] for key in keys],
@@ -149,23 +170,23 @@ def _read(connection: "DuckDBPyConnection", keys: Sequence[Key], texts: bool) ->
     ).fetchall()
     labels = _labels(connection)
     connection.execute("drop table chosen")
-    found: Mapping[Place, Example] = {
-        (row[0], row[1]): Example(
-            row=LabelledCitation(
-                run_id=row[0],
-                name=row[2],
-                output_sha256=row[3],
-                created_at=row[4],
-                result=parse_result(json.loads(row[5])),
-                labels=labels.get((row[0], row[1]), ()),
-            ),
-            source_text=None if row[6] is None else bytes(row[6]).decode("utf-8", "surrogatepass"),
-            opinion=parse_judgment(json.loads(row[7])) if row[7] else None,
-            facts=None if row[8] is None else facts_of_row(row[9:]),
-        )
-        for row in rows
-    }
-    return [found[key[:2]] for key in keys if key[:2] in found]
+    return rows, labels
+
+
+def _example(row: Row, labels: Mapping[Place, tuple[Label, ...]]) -> Example:
+    return Example(
+        row=LabelledCitation(
+            run_id=row[0],
+            name=row[2],
+            output_sha256=row[3],
+            created_at=row[4],
+            result=parse_result(json.loads(row[5])),
+            labels=labels.get((row[0], row[1]), ()),
+        ),
+        source_text=None if row[6] is None else bytes(row[6]).decode("utf-8", "surrogatepass"),
+        opinion=parse_judgment(json.loads(row[7])) if row[7] else None,
+        facts=None if row[8] is None else facts_of_row(row[9:]),
+    )
 
 
 def _labels(connection: "DuckDBPyConnection") -> dict[Place, tuple[Label, ...]]:

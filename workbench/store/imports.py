@@ -194,7 +194,7 @@ def _add_run(connection: "DuckDBPyConnection", run: Run, text: str, name: str) -
         ],
     )  # fmt: skip
     connection.execute(
-        "insert into run_ends values (?, ?, true, 0, '{}')", [run.id, run.created_at]
+        "insert into run_ends values (?, ?, true, 0, '{}', 0, 0)", [run.id, run.created_at]
     )
 
 
@@ -244,7 +244,7 @@ def _insert_labels(connection: "DuckDBPyConnection", labels: Sequence[Label]) ->
     columns: Mapping[str, str] = {
         "id": "varchar", "run_id": "varchar", "citation_id": "varchar", "label": "varchar",
         "reviewer": "varchar", "created_at": "timestamptz", "note": "varchar", "role": "varchar",
-        "evidence": "varchar", "tag": "varchar",
+        "evidence": "varchar", "tag": "varchar", "by_person": "boolean",
     }  # fmt: skip
     connection.execute(
         "create or replace temp table new_labels ("
@@ -257,14 +257,14 @@ def _insert_labels(connection: "DuckDBPyConnection", labels: Sequence[Label]) ->
                 (one.id, one.run_id, one.citation_id, one.label, shown(one.reviewer),
                  one.created_at, shown(one.note), one.role,
                  json.dumps([evidence.to_dict() for evidence in one.evidence]),
-                 one.tags[0] if one.tags else "")
+                 one.tags[0] if one.tags else "", one.by_person)
                 for one in {label.id: label for label in labels}.values()
             ]
         )  # fmt: skip
     connection.execute(
         "insert into labels (id, run_id, citation_id, label, reviewer, created_at, note, role, "
-        "evidence, wrong_evidence, tags, verdict_version) "
+        "evidence, wrong_evidence, tags, verdict_version, by_person) "
         "select id, run_id, citation_id, label, reviewer, created_at, note, role, evidence, '[]', "
-        "list_filter([tag], lambda x: x <> ''), 1 from new_labels on conflict do nothing"
+        "list_filter([tag], lambda x: x <> ''), 1, by_person from new_labels on conflict do nothing"
     )
     connection.execute("drop table new_labels")

@@ -5,7 +5,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.records import Judged, JudgedRows, Rating, judged_rows
+from workbench.records import Judged, JudgedRows, judged_rows
+from workbench.store.gold import CHOSEN_LABELS, guide_values
 from workbench.store.store import Store
 
 NOT_ASKED = ("cost_cap_reached", "cancelled")
@@ -31,7 +32,13 @@ OWN = f"""r.judge = $asked and {_PROMPT} = $prompt
     and (not $several or coalesce(nullif({_PANEL}, ''), 'majority') = $rule)"""
 """Whether a run was judged by the judge that is looked at; `own_values` holds what it needs."""
 
-_SAID = f"""
+SAID = f"""
+{CHOSEN_LABELS},
+labelled as (
+    select l.run_id, l.citation_id, g.label
+    from (select distinct run_id, citation_id from current_labels) l
+        left join gold_labels g using (run_id, citation_id)
+),
 said as (
     select g.run_id, g.citation_id, g.label, r.created_at, {QUESTION} as question, i.slices,
         {OWN} as own,
@@ -41,7 +48,7 @@ said as (
         (own and v.run_id is not null) or o.run_id is not null as judged,
         s.part, s.run_id is not null as placed,
         v.position, v.kind, v.host, v.claim, v.source_sha256, v.text_sha256
-    from gold_labels g join runs r on r.id = g.run_id
+    from labelled g join runs r on r.id = g.run_id
         left join current_verdicts v on v.run_id = g.run_id and v.citation_id = g.citation_id
         left join imported_items i on i.run_id = g.run_id and i.citation_id = g.citation_id
         left join (
@@ -52,12 +59,16 @@ said as (
     where coalesce(v.kind, '') not in {ASIDES}
 )
 """
+"""Every labelled item with its gold label, null where it has none, and what a judge says of it.
+
+`said_values` holds what it needs.
+"""
 _ITEMS = f"""
-with {_SAID}
+with {SAID}
 select v.run_id || '/' || v.citation_id, v.verdict, coalesce(v.score, 0), v.label, v.question,
     v.error_kind, {{slices}}
 from said v {{more}}
-where v.judged and v.part in (select unnest($parts::varchar[]))
+where v.label is not null and v.judged and v.part in (select unnest($parts::varchar[]))
     and (v.error_kind is null or v.error_kind in {OF_THE_JUDGE})
 order by v.created_at, v.run_id, v.position, v.citation_id
 """
@@ -88,38 +99,27 @@ case when length(v.claim) < 80 then 'claim below 80 characters'
 {_LANGUAGE}, v.slices
 """
 _COUNTS = f"""
-with {_SAID}
-select count(*),
-    count(*) filter (not judged or error_kind in {NOT_ASKED}),
-    count(*) filter (judged and error_kind is not null
+with {SAID}
+select count(label),
+    count(label) filter (not judged or error_kind in {NOT_ASKED}),
+    count(label) filter (judged and error_kind is not null
         and error_kind not in {NOT_ASKED + OF_THE_JUDGE}),
-    count(*) filter (placed and part is null)
+    count(label) filter (placed and part is null),
+    count(*) filter (label is null)
 from said where part in (select unnest($parts::varchar[])) or part is null
 """
-_HUMANS = """
-select count(distinct reviewer) from current_labels
-    semi join gold_labels using (run_id, citation_id)
-    semi join (select * from split_items where split_id = $split
-        and part in (select unnest($parts::varchar[]))) using (run_id, citation_id)
-"""
-
-_DOUBLE = f"""
-with firsts as (
-    select run_id, citation_id, reviewer, arg_min(label, created_at) as label
-    from standing_labels where role = 'review'
-        and (run_id, citation_id) in (select (run_id, citation_id) from split_items
-            where split_id = $split and part in (select unnest($parts::varchar[])))
-    group by run_id, citation_id, reviewer
+_WHOSE = f"""
+with {CHOSEN_LABELS},
+among as (
+    select * from current_labels
+        semi join (select * from split_items where split_id = $split
+            and part in (select unnest($parts::varchar[]))) using (run_id, citation_id)
+        semi join gold_labels using (run_id, citation_id)
 )
-select f.run_id || '/' || f.citation_id, reviewer, label, {QUESTION}
-from firsts f join runs r on r.id = f.run_id
-    left join imported_items i on i.run_id = f.run_id and i.citation_id = f.citation_id
-    semi join (
-        select run_id, citation_id from firsts group by all having count(*) > 1
-    ) double on double.run_id = f.run_id and double.citation_id = f.citation_id
-order by 1, 2
+select (select count(distinct reviewer) from among where by_person),
+    (select count(*) from (select run_id, citation_id from among where not by_person
+        except select run_id, citation_id from among where by_person))
 """
-
 # candidates of a series that improves a prompt; by pattern, as above
 _NOT_KEPT = """
 select regexp_extract(record, '"candidate": "([^"]+)"', 1) from optimisation_steps
@@ -166,9 +166,16 @@ class JudgedItems:
 
     items: Sequence[Judged]
     humans: int
-    """People whose labels stand in these parts."""
+    """People who labelled the items of these parts with a gold label.
+
+    A data set that names no annotator is nobody.
+    """
+    from_data_sets: int
+    """Of these items, those whose labels all came with such a data set."""
     labelled: int
-    """Items of these parts, and those in no part yet, that have a label that stands."""
+    """Items of these parts, and those in no part, that have a gold label."""
+    no_gold_label: int
+    """Items of the same that have labels and no gold label: they disagree, nobody adjudicated."""
     unjudged: int
     """Of them, those that the judge has not been asked about."""
     unread: int
@@ -215,18 +222,27 @@ class JudgedBook:
         return [(JudgeName.of(name, prompt), number) for name, prompt, number in rows]
 
     def read(
-        self, judge: JudgeName, split_id: str, parts: Sequence[str], *, slices: bool = False
+        self,
+        judge: JudgeName,
+        split_id: str,
+        parts: Sequence[str],
+        *,
+        slices: bool = False,
+        guides: Sequence[int] = (),
     ) -> JudgedItems:
-        """The items of some parts of a split, in a fixed order, with their slices if asked for."""
-        values = _values(judge, split_id, parts)
+        """The items of some parts of a split, in a fixed order, with their slices if asked for.
+
+        Only labels of these versions of the label guide count; all where `guides` is empty.
+        """
+        values = said_values(judge, split_id, parts, guides)
         query = _ITEMS.format(slices=_SLICES if slices else "null", more=_TEXTS if slices else "")
         with self._store._unit() as connection:
             rows = connection.execute(query, values).fetchall()
-            ((labelled, unjudged, unread, nowhere),) = connection.execute(
+            ((labelled, unjudged, unread, nowhere, disputed),) = connection.execute(
                 _COUNTS, values
             ).fetchall()
-            ((people,),) = connection.execute(
-                _HUMANS, {"split": split_id, "parts": list(parts)}
+            ((people, from_data_sets),) = connection.execute(
+                _WHOSE, {"split": split_id, "parts": list(parts), **guide_values(guides)}
             ).fetchall()
         columns = zip(*rows, strict=True) if rows else [()] * 7
         items, judges, scores, humans, groups, errors, *told = columns
@@ -241,20 +257,13 @@ class JudgedBook:
                 slices=[_slices(one) for one in zip(*told, strict=True)] if slices else (),
             ),
             humans=people,
+            from_data_sets=from_data_sets,
             labelled=labelled,
+            no_gold_label=disputed,
             unjudged=unjudged,
             unread=unread,
             in_no_part=nowhere,
         )
-
-    def double_ratings(self, split_id: str, parts: Sequence[str]) -> list[Rating]:
-        """The first decision of each reviewer on the items of some parts that two or more rated."""
-        with self._store._unit() as connection:
-            rows = connection.execute(_DOUBLE, {"split": split_id, "parts": list(parts)}).fetchall()
-        return [
-            Rating(item=item, rater=reviewer, label=label, group=question)
-            for item, reviewer, label, question in rows
-        ]
 
     def state(self) -> str:
         """A short text that changes whenever a label, a verdict or an opinion is added."""
@@ -262,7 +271,8 @@ class JudgedBook:
             rows = connection.execute(
                 "select (select count(*) from labels), (select count(*) from withdrawals), "
                 "(select count(*) from verdicts), (select count(*) from opinions), "
-                "(select count(*) from split_items), (select count(*) from thresholds)"
+                "(select count(*) from split_items), (select count(*) from thresholds), "
+                "(select count(*) from part_openings)"
             ).fetchall()
         return "/".join(str(number) for number in rows[0])
 
@@ -300,11 +310,13 @@ def own_values(judge: JudgeName) -> dict[str, str | bool | list[str]]:
     }
 
 
-def _values(
-    judge: JudgeName, split_id: str, parts: Sequence[str]
-) -> dict[str, str | bool | list[str]]:
+def said_values(
+    judge: JudgeName, split_id: str, parts: Sequence[str], guides: Sequence[int]
+) -> dict[str, str | bool | list[str] | list[int]]:
+    """What `SAID` needs, and `$parts`."""
     return {
         **own_values(judge),
+        **guide_values(guides),
         "split": split_id,
         "parts": list(parts),
     }

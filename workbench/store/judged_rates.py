@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.records import HumanLabel, VerdictLabel
+from workbench.store.gold import CHOSEN_LABELS, guide_values
 from workbench.store.judged import OWN, QUESTION, JudgeName, own_values
 from workbench.store.store import Store
 
@@ -71,7 +72,8 @@ class RunShares:
 
 
 _SHARES = f"""
-with drawn as (
+with {CHOSEN_LABELS},
+drawn as (
     select distinct l.run_id, l.citation_id from current_labels l
         join queues q on q.id = l.queue_id where q.item_order = 'random'
 ),
@@ -140,9 +142,13 @@ class RunItems:
         runs: Sequence[str] = (),
         since: str | None = None,
         until: str | None = None,
+        guides: Sequence[int] = (),
     ) -> RunShares:
-        """The same as `read` reads, as rates need it: by column, in any order."""
-        asked = _asked(judge, split_id, runs, since, until)
+        """The same as `read` reads, as rates need it: by column, in any order.
+
+        Only labels of the versions of the label guide in `guides` count; all where it is empty.
+        """
+        asked = _asked(judge, split_id, runs, since, until) | guide_values(guides)
         with self._store._unit() as connection:
             rows = connection.execute(_SHARES, asked).fetchall()
         supported, questions, labels, random = zip(*rows, strict=True) if rows else [()] * 4
@@ -155,7 +161,7 @@ def _asked(
     runs: Sequence[str],
     since: str | None,
     until: str | None,
-) -> dict[str, str | bool | list[str] | None]:
+) -> dict[str, str | bool | list[str] | list[int] | None]:
     return {
         **{name: value for name, value in own_values(judge).items() if name != "judge"},
         "split": split_id,

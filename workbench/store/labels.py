@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "id, run_id, citation_id, label, reviewer, created_at, note, replaces, judge_label, role, "
-    "saw_judge, verdict_version, evidence, wrong_evidence, fault, tags, guide, queue_id, seconds"
+    "saw_judge, verdict_version, evidence, wrong_evidence, fault, tags, guide, queue_id, seconds, "
+    "by_person"
 )
 """In the order in which labels are written and read."""
 
@@ -27,7 +28,7 @@ def insert_label(
     """
     refuse_erased(connection, label.run_id)
     connection.execute(
-        f"insert into labels ({COLUMNS}, queue_position) values ({', '.join('?' * 20)}) "
+        f"insert into labels ({COLUMNS}, queue_position) values ({', '.join('?' * 21)}) "
         "on conflict do nothing",
         [
             label.id,
@@ -49,6 +50,7 @@ def insert_label(
             label.guide,
             label.queue_id,
             label.seconds,
+            label.by_person,
             position,
         ],
     )

@@ -85,6 +85,7 @@ def _add(connection: "DuckDBPyConnection", made: Sequence[MadeRun]) -> None:
         (
             one.run.id, one.run.created_at + timedelta(seconds=one.run.timings.get("total", 0.0)),
             one.run.finished, one.run.cost_usd, json.dumps(dict(one.run.timings)),
+            one.run.reserved_usd, one.run.unpriced_calls,
         )
         for one in made
     ]  # fmt: skip

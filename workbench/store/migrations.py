@@ -12,8 +12,10 @@ from workbench.errors import NewerDatabase
 from workbench.store.schema_anchors import M010_ANCHORS
 from workbench.store.schema_calibration import M008_CALIBRATION
 from workbench.store.schema_imports import M007_IMPORTS
+from workbench.store.schema_labels import M011_LABEL_ORIGIN
 from workbench.store.schema_prompts import M009_PROMPTS
 from workbench.store.schema_reviews import M004_REVIEWS
+from workbench.store.schema_spending import M012_SPENDING
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -206,6 +208,8 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m008_calibration", M008_CALIBRATION),
     ("m009_prompts", M009_PROMPTS),
     ("m010_anchors", M010_ANCHORS),
+    ("m011_label_origin", M011_LABEL_ORIGIN),
+    ("m012_spending", M012_SPENDING),
 )
 
 
@@ -215,17 +219,30 @@ def migrate(connection: "DuckDBPyConnection", path: Path) -> None:
     Raises:
         NewerDatabase: The file holds a migration that this version does not know.
     """
-    connection.execute(
-        "create table if not exists migrations (name varchar primary key, applied_at timestamptz)"
-    )
-    applied = {name for (name,) in connection.execute("select name from migrations").fetchall()}
+    applied = _applied(connection)
     unknown = applied - {name for name, _ in MIGRATIONS}
     if unknown:
         raise NewerDatabase(
             f"The database {path} was written by a later version of the workbench "
             f"({', '.join(sorted(unknown))}); update the workbench, or name another file with --db."
         )
-    for name, statements in MIGRATIONS:
-        if name not in applied:
-            connection.execute(statements)
-            connection.execute("insert into migrations values (?, now())", [name])
+    missing = [(name, statements) for name, statements in MIGRATIONS if name not in applied]
+    if not missing:  # writes nothing, so that a file that is read-only can be read
+        return
+    connection.execute(
+        "create table if not exists migrations (name varchar primary key, applied_at timestamptz)"
+    )
+    for name, statements in missing:
+        connection.execute(statements)
+        connection.execute("insert into migrations values (?, now())", [name])
+
+
+def _applied(connection: "DuckDBPyConnection") -> set[str]:
+    """The names of the migrations that a database has; none of one that is new."""
+    known = connection.execute(
+        "select count(*) from duckdb_tables() where schema_name = 'main' and "
+        "table_name = 'migrations'"
+    ).fetchone()
+    if not known or not known[0]:
+        return set()
+    return {name for (name,) in connection.execute("select name from migrations").fetchall()}

@@ -10,7 +10,7 @@ from workbench.records.parse import parse_result, parse_source
 from workbench.store.judged import NOT_ASKED, OWN, JudgeName, own_values
 from workbench.store.queues import Clock, utc_now
 from workbench.store.reviews import ItemKey
-from workbench.store.rows import place, refuse_erased, verdict_row
+from workbench.store.rows import place, record_json, refuse_erased, verdict_row
 from workbench.store.store import Store
 
 if TYPE_CHECKING:
@@ -37,8 +37,9 @@ class Opinions:
         *,
         split_id: str | None = None,
         parts: Sequence[str] = (),
+        disputed: bool = False,
     ) -> list[ItemKey]:
-        """The items with a label that stands which a judge was not asked about, in run order.
+        """The items with a gold label which a judge was not asked about, in run order.
 
         Items whose source is known to be out of reach are left out: nobody can be asked.
 
@@ -47,10 +48,17 @@ class Opinions:
             prompt: Id of the prompt.
             split_id: Only items that stand in a part of this split …
             parts: … and in one of these.
+            disputed: Also labelled items without a gold label, which each reviewer's own label
+                is held against.
         """
+        labelled = (
+            "(select distinct run_id, citation_id from current_labels)"
+            if disputed
+            else "gold_labels"
+        )
         with self._store._unit() as connection:
             rows = connection.execute(
-                "select g.run_id, g.citation_id from gold_labels g "
+                f"select g.run_id, g.citation_id from {labelled} g "
                 "join runs r on r.id = g.run_id "
                 "left join current_verdicts v on v.run_id = g.run_id "
                 "and v.citation_id = g.citation_id "
@@ -108,7 +116,7 @@ class Opinions:
                     one.judgment.score if one.judgment else None,
                     one.judgment.confidence if one.judgment else None,
                     one.error,
-                    json.dumps(one.judgment.to_dict()) if one.judgment else None,
+                    record_json(one.judgment.to_dict()) if one.judgment else None,
                     one.cost_usd,
                     now,
                     asking_id,

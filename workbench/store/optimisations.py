@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from workbench.errors import NotKept
 from workbench.records import Optimisation, OptimisationStep, parse_optimisation, parse_step
 from workbench.store.judged import JudgeName
 from workbench.store.queues import Clock, utc_now
-from workbench.store.reviewer import reviewer_name
 from workbench.store.reviews import ItemKey
+from workbench.store.rows import record_json
 from workbench.store.store import Store
 
 DEV_LOOKS = "stage = 'dev' and round > 0"
@@ -24,43 +25,11 @@ class Optimisations:
         self._store = store
         self._now = now
 
-    def add(
-        self,
-        *,
-        judge: Sequence[str],
-        rule: str,
-        prompt: str,
-        name: str,
-        proposer: str,
-        split_id: str,
-        rounds: int,
-        alpha: float,
-        shown: int,
-        screen: bool,
-        seed: int,
-        max_cost_usd: float | None,
-        by: str,
-    ) -> Optimisation:
-        """A new series without a step, with the next id."""
+    def add(self, planned: Optimisation) -> Optimisation:
+        """The series as it is kept, without a step, with the next id."""
         with self._store._unit() as connection:
             ((number,),) = connection.execute("select count(*) from optimisations").fetchall()
-            added = Optimisation(
-                id=f"o{number + 1}",
-                judge=tuple(judge),
-                rule=rule,
-                prompt=prompt,
-                name=name,
-                proposer=proposer,
-                split_id=split_id,
-                rounds=rounds,
-                alpha=alpha,
-                shown=shown,
-                screen=screen,
-                seed=seed,
-                max_cost_usd=max_cost_usd,
-                created_by=reviewer_name(by),
-                created_at=self._now(),
-            )
+            added = replace(planned, id=f"o{number + 1}", created_at=self._now())
             connection.execute(
                 "insert into optimisations values (?, ?, ?)",
                 [added.id, json.dumps(added.to_dict()), added.created_at],
@@ -98,7 +67,7 @@ class Optimisations:
             connection.execute(
                 "insert into optimisation_steps values (?, ?, ?, ?, ?, ?)",
                 [
-                    optimisation_id, step.round, step.stage, json.dumps(row), step.cost_usd, now,
+                    optimisation_id, step.round, step.stage, record_json(row), step.cost_usd, now,
                 ],
             )  # fmt: skip
         return parse_step(json.dumps(row))

@@ -14,7 +14,8 @@ class People:
         """Everybody who gave a label or was assigned to a queue, in alphabetical order."""
         with self._store._unit() as connection:
             rows = connection.execute(
-                "select reviewer from labels union select reviewer from current_assignments"
+                "select reviewer from labels where by_person "
+                "union select reviewer from current_assignments"
             ).fetchall()
         return sorted((name for (name,) in rows), key=lambda name: (name.casefold(), name))
 

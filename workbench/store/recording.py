@@ -41,8 +41,17 @@ class Recording:
             if self._timer is not None:
                 self._timer.cancel()
                 self._timer = None
-        for run_id, results in pending.items():
-            self._store.add_verdicts(run_id, results)
+        while pending:
+            run_id = next(iter(pending))
+            try:
+                self._store.add_verdicts(run_id, pending[run_id])
+            except BaseException:
+                # a disk may have room again later
+                with self._lock:
+                    for waiting, results in pending.items():
+                        self._pending[waiting] = [*results, *self._pending.get(waiting, ())]
+                raise
+            del pending[run_id]
 
     def _on_time(self) -> None:
         try:

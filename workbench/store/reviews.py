@@ -1,10 +1,12 @@
 """What people decided, laid out for statistics: ratings of each item, and the judge's pull."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from workbench.records import BlindDecision, Label, Rating, Span, gold
+from workbench.store.gold import UNKNOWN_GUIDE
 from workbench.store.store import Store
 
 ItemKey = tuple[str, str]
@@ -13,11 +15,12 @@ ItemKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disputes:
-    """Items on which reviewers differ."""
+    """Items whose labels differ."""
 
     doubly: int
-    """Items with the labels of two reviewers or more."""
+    """Items with the labels of two people or more."""
     differ: int
+    """Items with two different labels or more, those that came with a data set among them."""
     settled: int
     """Of these, by an adjudicator."""
 
@@ -38,8 +41,11 @@ class Reviews:
         queue_id: str | None = None,
         first: bool = True,
         since: datetime | None = None,
+        guides: Sequence[int] = (),
     ) -> list[Rating]:
         """One rating of each item by each reviewer; adjudication is left out.
+
+        So is what a data set says that names no annotator: it is no person's word.
 
         Args:
             run_id: Of one run only.
@@ -47,14 +53,16 @@ class Reviews:
             first: The reviewer's first decision, which is the more independent one; False for the
                 one that stands now.
             since: Only labels given at or after this moment.
+            guides: Only labels of these versions of the label guide, all where empty;
+                `UNKNOWN_GUIDE` stands for those of which the version is not known.
         """
-        where, values = _scope(run_id, queue_id, since)
+        where, values = _scope(run_id, queue_id, since, guides)
         with self._store._unit() as connection:
             rows = connection.execute(
                 "select l.run_id, l.citation_id, l.reviewer, l.label, "
                 "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256), l.evidence, "
                 "v.text_sha256 from ("
-                f"select * from standing_labels where role = 'review'{where} "
+                f"select * from standing_labels where role = 'review' and by_person{where} "
                 "qualify row_number() over (partition by run_id, citation_id, reviewer "
                 f"order by created_at {'' if first else 'desc'}, id) = 1"
                 ") l join runs r on r.id = l.run_id left join imported_items i "
@@ -79,6 +87,28 @@ class Reviews:
             for run, citation, reviewer, label, output, evidence, text in rows
         ]
 
+    def guide_counts(
+        self,
+        *,
+        run_id: str | None = None,
+        queue_id: str | None = None,
+        since: datetime | None = None,
+        guides: Sequence[int] = (),
+    ) -> dict[int, int]:
+        """How many labels of reviewers that were not withdrawn each version of the guide has.
+
+        Adjudications and labels of data sets that name no annotator are left out. `UNKNOWN_GUIDE`
+        is the key of those of which the version is not known.
+        """
+        where, values = _scope(run_id, queue_id, since, guides)
+        with self._store._unit() as connection:
+            rows = connection.execute(
+                f"select coalesce(guide, {UNKNOWN_GUIDE}), count(*) from standing_labels "
+                f"where role = 'review' and by_person{where} group by all order by 1",
+                values,
+            ).fetchall()
+        return dict(rows)
+
     def golds(self, run_id: str | None = None) -> dict[ItemKey, Label]:
         """The label that stands for each item of a run, or of all; none for items at odds."""
         given = self._store.labels(run_id) if run_id else self._store.all_labels()
@@ -95,14 +125,15 @@ class Reviews:
         queue_id: str | None = None,
         since: datetime | None = None,
     ) -> Disputes:
-        """How many items reviewers differ on, and how many of these were settled."""
-        where, values = _scope(run_id, queue_id, since)
+        """How many items have labels that differ, and how many of these were settled."""
+        where, values = _scope(run_id, queue_id, since, ())
         with self._store._unit() as connection:
             ((doubly, differ, settled),) = connection.execute(
                 "select count(*) filter (people > 1), "
-                "count(*) filter (people > 1 and opinions > 1), "
-                "count(*) filter (people > 1 and opinions > 1 and settled) from ("
-                "select count(distinct reviewer) as people, count(distinct label) as opinions, "
+                "count(*) filter (voices > 1 and opinions > 1), "
+                "count(*) filter (voices > 1 and opinions > 1 and settled) from ("
+                "select count(distinct reviewer) filter (by_person) as people, "
+                "count(distinct reviewer) as voices, count(distinct label) as opinions, "
                 "coalesce(bool_or((run_id, citation_id) in (select (run_id, citation_id) "
                 "from current_labels where role = 'adjudication')), false) as settled "
                 f"from current_labels where role = 'review'{where} group by run_id, citation_id)",
@@ -140,10 +171,13 @@ class Reviews:
 
 
 def _scope(
-    run_id: str | None, queue_id: str | None, since: datetime | None
-) -> tuple[str, list[str | datetime]]:
+    run_id: str | None, queue_id: str | None, since: datetime | None, guides: Sequence[int]
+) -> tuple[str, list[str | datetime | list[int]]]:
     """Further conditions on labels, and their values."""
-    where, values = "", list[str | datetime]()
+    where, values = "", list[str | datetime | list[int]]()
+    if guides:
+        where = f" and list_contains(?::integer[], coalesce(guide, {UNKNOWN_GUIDE}))"
+        values.append(list(guides))
     for condition, value in (
         ("run_id = ?", run_id),
         ("queue_id = ?", queue_id),

@@ -7,7 +7,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from workbench.errors import StoreError
-from workbench.records import CitationResult, Json, Run, Source, shown, text_bytes, text_sha256
+from workbench.masking import mask_known
+from workbench.records import (
+    CitationResult,
+    Json,
+    Run,
+    Source,
+    Spending,
+    shown,
+    text_bytes,
+    text_sha256,
+)
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -26,6 +36,24 @@ def stopped(run: Run, result: CitationResult) -> bool:
         and result.error is not None
         and result.error.kind == "cancelled"
     )
+
+
+def add_end(connection: "DuckDBPyConnection", run: Run) -> None:
+    """Keep that a run has ended, and what it cost."""
+    timings = json.dumps(dict(run.timings))
+    connection.execute(
+        "insert into run_ends values (?, now(), ?, ?, ?, ?, ?)",
+        [run.id, run.finished, run.cost_usd, timings, run.reserved_usd, run.unpriced_calls],
+    )
+
+
+def read_spending(connection: "DuckDBPyConnection", run_id: str) -> Spending:
+    """What a run has cost so far, over all attempts at it."""
+    rows = connection.execute(
+        "select cost_usd, reserved_usd, unpriced_calls from run_spending where run_id = ?", [run_id]
+    ).fetchall()
+    settled, reserved, unpriced = rows[0] if rows else (0.0, 0.0, 0)
+    return Spending(settled_usd=settled, reserved_usd=reserved, unpriced_calls=unpriced)
 
 
 def row_counts(connection: "DuckDBPyConnection") -> dict[str, int]:
@@ -84,6 +112,14 @@ def _rationales(result: CitationResult) -> list[str]:
     return [joint, *others]
 
 
+def record_json(record: Json) -> str:
+    """A record that holds words of a judge or of an error, as it is kept: without secrets in use.
+
+    Such words are masked where they come in; this is the last place before the disk.
+    """
+    return mask_known(json.dumps(record))
+
+
 VerdictRow = tuple[
     str, str, int, str, str, str, str | None, str | None, str | None, float | None, float | None,
     str, datetime, int, str | None, str | None, str | None, bool,
@@ -121,11 +157,11 @@ def verdict_row(run_id: str, result: CitationResult, now: datetime, version: int
         text_sha256(source.text) if source and source.text else None,
         judgment.confidence if judgment else None,
         judgment.score if judgment else None,
-        json.dumps(result.to_dict()),
+        record_json(result.to_dict()),
         now,
         version,
         shown(claim.text) if claim else None,
-        shown("\n".join(_rationales(result))) if judgment else None,
+        mask_known(shown("\n".join(_rationales(result)))) if judgment else None,
         host_of(result),
         len({one.label for one in result.judgments}) > 1,
     )

@@ -1,9 +1,6 @@
 """The tables of calibration: splits, looks at the test part, opinions, thresholds; gold labels."""
 
-M008_CALIBRATION = """
--- the label that stands for an item: an adjudicated one, else that of more than half of the people
-create view gold_labels as
-    with votes as (
+GOLD = """with votes as (
         select run_id, citation_id, label, count(*) as n from current_labels group by all
     ),
     counted as (
@@ -16,7 +13,13 @@ create view gold_labels as
     )
     select run_id, citation_id, coalesce(s.label, c.label) as label
     from counted c left join settled s using (run_id, citation_id)
-    where s.label is not null or 2 * c.most > c.given;
+    where s.label is not null or 2 * c.most > c.given"""
+"""The gold label of each item out of `current_labels`; released as the body of a view."""
+
+M008_CALIBRATION = f"""
+-- the label that stands for an item: an adjudicated one, else that of more than half of the people
+create view gold_labels as
+    {GOLD};
 create table splits (
     id varchar primary key,
     name varchar not null,

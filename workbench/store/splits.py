@@ -14,6 +14,9 @@ from workbench.store.reviewer import reviewer_name
 from workbench.store.store import Store
 
 _IMPORTED = "left join imported_items i on i.run_id = g.run_id and i.citation_id = g.citation_id"
+_IMPORTED_ITEMS = _IMPORTED.replace("g.", "s.")
+_LABELLED = "(select distinct run_id, citation_id from current_labels)"
+"""Disputed items too: once adjudicated they have their part."""
 _COLUMNS = "id, name, seed, shares, ties, created_by, created_at"
 
 
@@ -93,10 +96,10 @@ class Splits:
         return split
 
     def unplaced(self, split_id: str | None) -> int:
-        """How many items with a verdict and a label that stands are in no part of a split yet."""
+        """How many labelled items with a verdict are in no part of a split yet."""
         with self._store._unit() as connection:
             ((number,),) = connection.execute(
-                "select count(*) from gold_labels semi join (select * from current_verdicts "
+                f"select count(*) from {_LABELLED} semi join (select * from current_verdicts "
                 f"where kind not in {ASIDES}) using (run_id, citation_id) "
                 "anti join (select * from split_items where split_id = ?) "
                 "using (run_id, citation_id)",
@@ -105,11 +108,11 @@ class Splits:
         return int(number)
 
     def placeable(self, split_id: str | None) -> list[Placeable]:
-        """Every item with a verdict and a label that stands, in a fixed order."""
+        """Every labelled item with a verdict, in a fixed order."""
         with self._store._unit() as connection:
             rows = connection.execute(
                 f"select g.run_id, g.citation_id, {QUESTION}, v.source_sha256, v.host, s.part, "
-                "s.run_id is not null from gold_labels g "
+                f"s.run_id is not null from {_LABELLED} g "
                 "join current_verdicts v using (run_id, citation_id) "
                 f"join runs r on r.id = g.run_id {_IMPORTED} "
                 "left join (select * from split_items where split_id = ?) s "
@@ -132,14 +135,14 @@ class Splits:
         ]
 
     def parts(self, split_id: str) -> dict[tuple[str, str], PartName | None]:
-        """Where each item stands that has a verdict and a label that stands, by run and citation.
+        """Where each labelled item with a verdict stands, by run and citation.
 
         Items in no part of the split yet are left out.
         """
         with self._store._unit() as connection:
             rows = connection.execute(
                 "select run_id, citation_id, part from split_items "
-                "semi join gold_labels using (run_id, citation_id) "
+                "semi join current_labels using (run_id, citation_id) "
                 f"semi join (select * from current_verdicts where kind not in {ASIDES}) "
                 "using (run_id, citation_id) where split_id = ?",
                 [split_id],
@@ -168,26 +171,36 @@ class Splits:
             )
 
     def sizes(self, split_id: str) -> list[PartSize]:
-        """How much stands in each part, the largest first; labels that were taken back count not.
+        """How much stands in each part, the largest first; labels that were withdrawn do not count.
 
         Counting is no look at the figures of a part.
         """
         with self._store._unit() as connection:
             rows = connection.execute(
-                "with held as (select s.part, g.run_id, g.citation_id, "
-                f"{QUESTION} as question from split_items s "
-                "join gold_labels g using (run_id, citation_id) "
-                f"join runs r on r.id = g.run_id {_IMPORTED} "
+                "with held as (select s.part, s.run_id, s.citation_id, "
+                f"g.label, {QUESTION} as question from split_items s "
+                f"join {_LABELLED} l using (run_id, citation_id) "
+                "left join gold_labels g using (run_id, citation_id) "
+                f"join runs r on r.id = s.run_id {_IMPORTED_ITEMS} "
                 "where s.split_id = $split), "
                 "people as (select part, count(distinct reviewer) as humans from held "
-                "join current_labels using (run_id, citation_id) group by part) "
-                "select h.part, count(*), any_value(p.humans), count(distinct h.question) "
+                "join current_labels using (run_id, citation_id) where by_person group by part) "
+                "select h.part, count(h.label), any_value(p.humans), "
+                "count(distinct h.question) filter (h.label is not null), "
+                "count(*) - count(h.label) "
                 "from held h left join people p on p.part is not distinct from h.part "
-                "group by h.part order by count(*) desc, h.part",
+                "group by h.part order by count(h.label) desc, h.part",
                 {"split": split_id},
             ).fetchall()
         return [
-            PartSize(part=row[0], items=row[1], humans=row[2] or 0, groups=row[3]) for row in rows
+            PartSize(
+                part=row[0],
+                items=row[1],
+                humans=row[2] or 0,
+                groups=row[3],
+                no_gold_label=row[4],
+            )
+            for row in rows
         ]
 
     def shared(self, split_id: str, part: str) -> frozenset[str]:

@@ -23,6 +23,11 @@ class RunSummary:
     ended_at: datetime | None
     """None while the run goes on, and for good when its process died."""
     cost_usd: float
+    """What is known of it: 0 where a model's price is unknown."""
+    reserved_usd: float
+    """Reserved for calls without an answer: under way, or cut off."""
+    unpriced_calls: int
+    """Calls to models whose price is unknown."""
     found: int
     done: int
     resolved: int

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from workbench.errors import NotKept
+from workbench.errors import NotKept, UsageError
 from workbench.records import Threshold, shown
 from workbench.store.queues import Clock, utc_now
 from workbench.store.reviewer import reviewer_name
@@ -26,8 +26,9 @@ class Thresholds:
         """The threshold as it is kept: with the next id, its moment and its author's checked name.
 
         Raises:
-            UsageError: Nobody is named as its author.
+            UsageError: Nobody is named as its author, or its edges decide nothing.
         """
+        _check_edges(draft.accept, draft.reject)
         with self._store._unit() as connection:
             ((number,),) = connection.execute("select count(*) from thresholds").fetchall()
             kept = replace(
@@ -63,6 +64,23 @@ class Thresholds:
         raise NotKept(
             f"There is no threshold {threshold_id!r} in {self._store.path}; "
             "`workbench calibrate --thresholds` lists those there."
+        )
+
+
+def _check_edges(accept: float | None, reject: float | None) -> None:
+    """Refuse edges that would put every score from 0 to 1 on the same side, or that cross."""
+    if accept is None and reject is None:
+        raise UsageError(
+            "A threshold needs an edge: from where it accepts, or below what it rejects."
+        )
+    for edge in (accept, reject):
+        if edge is not None and not 0 < edge < 1:
+            raise UsageError(
+                f"A threshold at {edge:g} decides all scores the same way; it lies between 0 and 1."
+            )
+    if accept is not None and reject is not None and reject > accept:
+        raise UsageError(
+            f"A band that accepts from {accept:g} cannot reject below {reject:g}; the edges cross."
         )
 
 

@@ -103,6 +103,10 @@ class Traces:
             raise NotKept(f"There is no trace {trace_id!r} in {self._store.path}.")
         return found[0]
 
+    def has(self, trace_id: str) -> bool:
+        """Whether there is such a trace."""
+        return bool(self._read("where t.id = ?", [trace_id], 1))
+
     def newest(self, limit: int = 50) -> list[Trace]:
         """The newest traces, newest first."""
         return self._read("", [], limit)

@@ -1,19 +1,25 @@
 """What a reviewer types into a search box: words that must all occur, and "phrases" in quotes.
 
 A term becomes a pattern that the database (RE2) and Python read alike: any case, with or without
-accents, any white space between words, either form of apostrophe and hyphen.
+accents, any white space between words, either form of apostrophe and hyphen; a compatibility
+character (`⼈`, `Ａ`, `ﬁ`) is found as what it stands for.
 """
 
 import re
 import unicodedata
 from functools import cache
 
-from workbench.records import shown
+from workbench.errors import UsageError
+from workbench.records import compatible_variants, fold_compatible, shown
 
 _TERMS = re.compile(r'["“”„«]([^"“”„«»]*)["“”„«»]?|([^\s"“”„«»]+)')
 _ALIKE = ("'’ʼ′", "-‐‑–−")
 _MARKS = "[\u0300-\u036f]*"
+_LIGATURES = {"ff": "ﬀ", "fi": "ﬁ", "fl": "ﬂ", "ffi": "ﬃ", "ffl": "ﬄ"}
+_PIECES = re.compile(r"ff[il]|f[fil]|.", re.IGNORECASE | re.DOTALL)
 MOST_TERMS = 12
+LONGEST_QUERY = 1_000
+"""Characters of a query; the pattern of a longer one does not compile in the database."""
 
 
 def terms_of(query: str) -> tuple[str, ...]:
@@ -24,8 +30,8 @@ def terms_of(query: str) -> tuple[str, ...]:
 
 def pattern_of(term: str) -> str:
     """The regular expression, to be matched without regard to case, that finds a term."""
-    composed = unicodedata.normalize("NFC", term)
-    pattern = "".join(_letter(letter) for letter in composed)
+    composed = fold_compatible(unicodedata.normalize("NFC", term))
+    pattern = "".join(_piece(piece) for piece in _PIECES.findall(composed))
     literal = r"\s+".join(re.escape(word) for word in term.split())
     if not pattern:  # nothing but accents
         return literal
@@ -33,8 +39,29 @@ def pattern_of(term: str) -> str:
 
 
 def patterns_of(query: str) -> tuple[str, ...]:
-    """The pattern of each term of a query; all of them have to match."""
+    """The pattern of each term of a query; all of them have to match.
+
+    Raises:
+        UsageError: The query is longer than `LONGEST_QUERY`.
+    """
+    if len(query) > LONGEST_QUERY:
+        raise UsageError(
+            f"A search takes at most {LONGEST_QUERY:,} characters, and this one has "
+            f"{len(query):,}; search for a few words of it."
+        )
     return tuple(dict.fromkeys(pattern_of(term) for term in terms_of(query)))
+
+
+def _piece(piece: str) -> str:
+    """The pattern of a letter, or of letters that a font may set as one (`ﬁ`)."""
+    apart = [_letter(letter) for letter in piece]
+    joined = _LIGATURES.get(piece.lower(), "")
+    if len(piece) < 2:
+        return apart[0]
+    if len(piece) == 2:
+        return f"(?:{apart[0]}{apart[1]}|{joined})"
+    last = _LIGATURES[piece[1:].lower()]
+    return f"(?:{apart[0]}(?:{apart[1]}{apart[2]}|{last})|ﬀ{apart[2]}|{joined})"
 
 
 def _letter(letter: str) -> str:
@@ -49,10 +76,17 @@ def _letter(letter: str) -> str:
         return f"(?:{re.escape(letter)}|{re.escape(parts)})"
     if "\u0300" <= base <= "\u036f":
         return ""
-    variants = _accented().get(base.lower())
+    variants = _accented().get(base.lower(), "") + _compatible(base)
     return (
         f"[{base}{variants}]{_MARKS}" if variants else re.escape(base) + (_MARKS if marks else "")
     )
+
+
+def _compatible(letter: str) -> str:
+    """The compatibility characters that stand for a letter in either case."""
+    known = compatible_variants()
+    cases = dict.fromkeys((letter, letter.lower(), letter.upper()))
+    return "".join(known.get(case, "") for case in cases)
 
 
 @cache

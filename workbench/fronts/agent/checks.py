@@ -18,22 +18,20 @@ from workbench.fronts.checking import kept_run
 from workbench.fronts.policing import open_policy
 from workbench.judging import Judge, run_sync
 from workbench.judging.ground import GroundReport
-from workbench.pipeline import Sources, gate, ground_claims, read_documents, verify
+from workbench.masking import mask
+from workbench.pipeline import CAP_USD, Sources, gate, ground_claims, read_documents, verify
 from workbench.policy import Policy
-from workbench.records import UNCOUNTED_KINDS, Extraction, Run, shown
+from workbench.records import UNCOUNTED_KINDS, Extraction, Run, checked_cost_cap, shown
 from workbench.sources import Fetcher
 from workbench.store import Store
 
 What = Literal["auto", "citations", "claims"]
 Where = Literal["inline", "background"]
 SourcesFrom = str | Callable[[Call], Sources]
-CAP_USD = 1.0
-"""What checking one answer may cost unless another cap is given."""
-
 NO_WORDS = "The answer holds no words."
 NO_SOURCES = "There are no sources to check it against."
 NO_CITATIONS = "It cites nothing."
-BUDGET = "Budget reached: checking answers may cost {cap} USD in all, and that is spent."
+BUDGET = "Budget reached: checking answers may cost {cap:g} USD in all, and that is spent."
 _within: ContextVar[bool] = ContextVar("workbench_checking", default=False)
 _log = logging.getLogger("workbench")
 
@@ -73,6 +71,8 @@ def open_flag(options: Mapping[str, object]) -> Flag:
     for name, allowed in (("check", get_args(What)), ("where", get_args(Where))):
         if options.get(name, allowed[0]) not in allowed:
             raise UsageError(f"{name} is {', '.join(allowed)}, not {options[name]!r}.")
+    for name in ("max_cost_usd", "max_total_usd"):
+        checked_cost_cap(options.get(name), name)
     policy = options.get("policy")
     opened = open_policy(policy) if isinstance(policy, str | Path) else policy
     return Flag(**{**options, "policy": opened})  # type: ignore[arg-type]  # names are checked
@@ -101,7 +101,7 @@ class Checker:
             found = Grounding(error=shown(str(error)))
         except Exception as error:  # the agent's answer matters more than any fault of ours
             _log.exception("An answer could not be checked")
-            found = Grounding(error=f"{type(error).__name__}: {shown(str(error))[:300]}")
+            found = Grounding(error=f"{type(error).__name__}: {mask(shown(str(error)))[:300]}")
         finally:
             _within.reset(token)
         found = replace(found, seconds=time.perf_counter() - started)
@@ -120,8 +120,9 @@ class Checker:
         if words is None:
             return Grounding(skipped=NO_WORDS)
         cap = self._cap()
-        if cap is not None and cap <= 0:
-            return Grounding(skipped=BUDGET.format(cap=f"{flag.max_total_usd:g}"))
+        total = flag.max_total_usd
+        if total is not None and cap is not None and cap <= 0 and self._spent_usd >= total:
+            return Grounding(skipped=BUDGET.format(cap=total))
         sources = self._sources(call)
         found = words if isinstance(words, Extraction) else extract(words)
         cited = any(one.kind not in UNCOUNTED_KINDS for one in found.citations)
@@ -155,7 +156,7 @@ class Checker:
             told = flag.sources_from
             return _usable(told(call) if callable(told) else _named(call, told))
         if flag.sources is not None:
-            return flag.sources
+            return _usable(flag.sources)
         return sources_in(call) or None
 
     def _claims(self, text: str, sources: Sources, cap: float | None) -> GroundReport:

@@ -43,22 +43,42 @@ class Grounding:
 
     @property
     def overall_grounded(self) -> bool:
-        """Whether nothing that was checked is contradicted."""
-        run = sum(one.verdict == "contradicted" for one in self.run.counted) if self.run else 0
-        return not run and (self.report is None or self.report.overall_grounded)
+        """Whether nothing is contradicted, and nothing was left without a verdict.
+
+        False also where the check broke off or a judge gave no verdict; true where the answer was
+        skipped, since there was nothing to check it by.
+        """
+        if self.error:
+            return False
+        run = self.run
+        against = run and any(one.verdict == "contradicted" for one in run.counted)
+        if against or (run and run.total_unjudged):
+            return False
+        return self.report is None or self.report.overall_grounded
 
     @property
     def supported_ratio(self) -> float:
-        """Supported over checked citations, or over claims; 1 where there are none."""
-        if self.run is not None and self.run.total_resolved:
-            return self.run.total_supported / self.run.total_resolved
+        """Supported over checked citations, or over claims; 1 where there are none.
+
+        Citations that the judge gave no verdict on count as not supported.
+        """
+        if self.run is not None:
+            of = self.run.total_resolved + self.run.total_unjudged
+            if of:
+                return self.run.total_supported / of
         return self.report.supported_ratio if self.report else 1.0
 
     @property
     def cost_usd(self) -> float:
-        """What the judges cost."""
-        spent = self.run.total_cost_usd if self.run else 0.0
-        return spent + (self.report.cost_usd if self.report else 0.0)
+        """What the judges cost, and what is reserved for calls that were cut off; known prices."""
+        done = [one.spending for one in (self.run, self.report) if one is not None]
+        return sum(one.settled_usd + one.reserved_usd for one in done)
+
+    @property
+    def price_unknown(self) -> bool:
+        """Whether a model was asked whose price is unknown."""
+        done = [one.spending for one in (self.run, self.report) if one is not None]
+        return any(one.unpriced_calls for one in done)
 
     @property
     def summary(self) -> str:
@@ -66,10 +86,12 @@ class Grounding:
         if self.error:
             return f"Not checked: {self.error}"
         if self.run is not None and self.run.total_citations_found:
-            done, of = self.run.total_supported, self.run.total_resolved
+            done, unjudged = self.run.total_supported, self.run.total_unjudged
+            of = self.run.total_resolved + unjudged
             if not of:
                 return f"None of {self.run.total_citations_found} citations could be resolved."
-            return f"{done}/{of} citations supported ({round(100 * done / of)}%)"
+            left = f", {unjudged} without a verdict" if unjudged else ""
+            return f"{done}/{of} citations supported ({round(100 * done / of)}%){left}"
         if self.report is not None:
             return self.report.summary
         return f"Not checked: {self.skipped}"
@@ -81,7 +103,8 @@ class Grounding:
             "summary": self.summary,
             "overall_grounded": self.overall_grounded,
             "supported_ratio": round(self.supported_ratio, 4),
-            "cost_usd": round(self.cost_usd, 6),
+            "cost_usd": None if self.price_unknown else round(self.cost_usd, 6),
+            "price_unknown": self.price_unknown,
             "seconds": round(self.seconds, 3),
             "skipped": self.skipped or None,
             "error": self.error or None,

@@ -13,6 +13,7 @@ from workbench.fronts.agent.answers import Hung, hang
 from workbench.fronts.agent.checks import Checker, by_name, open_flag
 from workbench.fronts.agent.grounding import Call, Grounding
 from workbench.fronts.agent.streams import AFinish, AsyncGroundedStream, GroundedStream
+from workbench.masking import register_client
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -243,6 +244,7 @@ def _patched(target: C, names: Sequence[str], wrapper: _Wrapper) -> AbstractCont
     Raises:
         UsageError: It has none of the methods.
     """
+    register_client(target)
     found = _found(target, names)
     if not found:
         raise UsageError(

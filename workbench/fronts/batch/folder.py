@@ -1,20 +1,25 @@
 """The folder of a batch: its options, its finished runs, what could not be read, what was paid.
 
 `runs.jsonl` grows by one line an output. A process that is killed loses at most the outputs under
-way; what was paid for in them is in `judgments.duckdb` and is found again by `resume`.
+way; what was paid for in them is in `judgments.duckdb` and is found again by `resume`, beside the
+account of what every call may cost and did cost, which the cap of all passes is held by.
 """
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from workbench.errors import UsageError
+from workbench.errors import UsageError, storing
 from workbench.fronts.batch.summary import Summary
-from workbench.records import Json, JsonDict
+from workbench.fronts.spending import lasting_budget
+from workbench.judging.budget import Budget
+from workbench.records import Json, JsonDict, Spending
 from workbench.store import Store
 
 RUNS, FAILED, SETUP, PAID = "runs.jsonl", "failed.jsonl", "batch.json", "judgments.duckdb"
 FREE = ("local", "scripted")
+BATCH_ACCOUNT = "batch"
 
 
 def read_runs(out: Path) -> Iterator[JsonDict]:
@@ -73,9 +78,21 @@ def check_setup(out: Path, setup: JsonDict, resume: bool) -> None:
 
 
 def append_line(path: Path, document: JsonDict) -> None:
-    """One line, whole, handed to the operating system before anything else goes on."""
-    with path.open("ab", buffering=0) as file:
-        file.write(json.dumps(document).encode() + b"\n")
+    """One line, whole, handed to the operating system before anything else goes on.
+
+    Raises:
+        StorageError: There is no room for it; then nothing of it stays.
+    """
+    line = json.dumps(document).encode() + b"\n"
+    with storing(path), path.open("ab", buffering=0) as file:
+        end = file.seek(0, os.SEEK_END)
+        try:
+            written = 0
+            while written < len(line):  # a disk that fills up takes a part first
+                written += file.write(line[written:])
+        except OSError:
+            file.truncate(end)
+            raise
 
 
 def plain(value: object) -> Json:
@@ -99,3 +116,14 @@ def lost_usd(store: Store | None, summary: Summary) -> float:
     if store is None or not store.path.exists():
         return 0.0
     return max(0.0, store.paid_usd() - summary.cost_usd)
+
+
+def batch_budget(store: Store | None, max_cost_usd: float | None, summary: Summary) -> Budget:
+    """The money of a batch over all its passes; what is reserved or spent is kept in its folder.
+
+    Raises:
+        UsageError: The cap is no finite amount of at least 0, or the database cannot be used.
+    """
+    if store is None:  # judges that cost nothing
+        return Budget(max_cost_usd, None, Spending(settled_usd=summary.cost_usd))
+    return lasting_budget(store, BATCH_ACCOUNT, max_cost_usd, summary.cost_usd)

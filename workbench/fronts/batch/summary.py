@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.records import Json, JsonDict
+from workbench.records import Json, JsonDict, Spending
 
 
 @dataclass(slots=True, kw_only=True)
@@ -22,7 +22,11 @@ class Summary:
     resolved: int = 0
     supported: int = 0
     cost_usd: float = 0.0
-    """What the runs cost, and what was paid in attempts that were cut off."""
+    """What the runs cost, and what was paid in attempts that were cut off; known prices alone."""
+    reserved_usd: float = 0.0
+    """Reserved for calls that were cut off, outcome unknown."""
+    unpriced_calls: int = 0
+    """Calls to models whose price is unknown."""
     errors: dict[str, int] = field(default_factory=dict)
     stopped: bool = False
 
@@ -44,6 +48,21 @@ class Summary:
         for kind, number in errors.items() if isinstance(errors, dict) else ():
             self.errors[kind] = self.errors.get(kind, 0) + _int(number)
 
+    @property
+    def spending(self) -> Spending:
+        """What the batch cost so far, and what of it is unknown."""
+        return Spending(
+            settled_usd=self.cost_usd,
+            reserved_usd=self.reserved_usd,
+            unpriced_calls=self.unpriced_calls,
+        )
+
+    def count(self, spending: Spending) -> None:
+        """Take over what the batch's account says; it also knows of runs that were given up."""
+        self.cost_usd = max(self.cost_usd, spending.settled_usd)
+        self.reserved_usd = spending.reserved_usd
+        self.unpriced_calls = spending.unpriced_calls
+
     def to_dict(self) -> JsonDict:
         """The published JSON of `workbench batch`."""
         return {
@@ -56,7 +75,9 @@ class Summary:
             "total_resolved": self.resolved,
             "total_supported": self.supported,
             "overall_score": self.score,
-            "total_cost_usd": round(self.cost_usd, 6),
+            "total_cost_usd": None if self.unpriced_calls else round(self.cost_usd, 6),
+            "reserved_usd": round(self.reserved_usd, 6),
+            "price_unknown": self.unpriced_calls > 0,
             "errors": dict(sorted(self.errors.items())),
             "stopped": self.stopped,
         }

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.errors import WorkbenchError
+from workbench.errors import StorageError, WorkbenchError, storage_error, storing
 from workbench.fronts.batch.folder import (
     FAILED,
     RUNS,
     append_line,
+    batch_budget,
     check_setup,
     finished_keys,
     lost_usd,
@@ -22,7 +23,7 @@ from workbench.fronts.batch.summary import Summary
 from workbench.judging import run_sync
 from workbench.judging.budget import Budget
 from workbench.pipeline import averify
-from workbench.records import JsonDict
+from workbench.records import JsonDict, checked_cost_cap
 from workbench.store import Store
 
 AT_ONCE = 8
@@ -58,14 +59,19 @@ def run_batch(
     Raises:
         UsageError: There are results already, the options differ, or a path does not exist.
     """
-    out.mkdir(parents=True, exist_ok=True)
-    setup: JsonDict = {
-        "judge": list(judge),
-        **{name: plain(value) for name, value in sorted(options.items())},
-    }
-    check_setup(out, setup, resume)
+    checked_cost_cap(max_cost_usd)
+    with storing(out):
+        out.mkdir(parents=True, exist_ok=True)
+        setup: JsonDict = {
+            "judge": list(judge),
+            **{name: plain(value) for name, value in sorted(options.items())},
+        }
+        check_setup(out, setup, resume)
     summary = Summary()
     finished = finished_keys(out / RUNS, summary)
+    paid = paid_store(out, list(judge))
+    summary.cost_usd += lost_usd(paid, summary)
+    budget = batch_budget(paid, max_cost_usd, summary)
     work = _Work(
         out=out,
         judge=list(judge),
@@ -73,15 +79,17 @@ def run_batch(
         summary=summary,
         finished=finished,
         cap=max_cost_usd,
-        purse=Budget(max_cost_usd),
-        paid=paid_store(out, list(judge)),
+        purse=budget,
+        paid=paid,
         at_once=at_once,
         tell=tell,
         cancel=cancel or threading.Event(),
     )
-    summary.cost_usd += lost_usd(work.paid, summary)
-    work.purse.spent_usd = summary.cost_usd
+    summary.count(budget.spending)
     run_sync(work.all(entries(paths)))
+    summary.count(budget.spending)
+    if work.refused is not None:
+        raise StorageError(f"{work.refused} `--resume` goes on with the batch.")
     return summary
 
 
@@ -99,30 +107,34 @@ class _Work:
     purse: Budget
     """The money of the whole batch."""
     paid: Store | None
+    refused: StorageError | None = None
+    """Why nothing more can be stored."""
 
     async def all(self, listed: Iterator[Entry]) -> None:
         """Take entry after entry; a few are under way at once."""
         room = asyncio.Semaphore(self.at_once)
-        (self.out / FAILED).write_bytes(b"")
-        async with asyncio.TaskGroup() as tasks:
-            while not self.cancel.is_set():
-                await room.acquire()
-                entry = await asyncio.to_thread(next, listed, None)
-                if entry is None:
-                    break
-                tasks.create_task(self._one(entry, room))
+        with storing(self.out):
+            (self.out / FAILED).write_bytes(b"")
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                while not self.cancel.is_set():
+                    await room.acquire()
+                    entry = await asyncio.to_thread(next, listed, None)
+                    if entry is None:
+                        break
+                    tasks.create_task(self._one(entry, room))
+        finally:
+            await self.purse.aclose()
         self.summary.stopped = self.cancel.is_set()
 
     async def _one(self, entry: Entry, room: asyncio.Semaphore) -> None:
         try:
             self.summary.outputs += 1
             await self._run(entry)
-        except WorkbenchError as error:
-            self._fail(entry, str(error))
         except (KeyboardInterrupt, asyncio.CancelledError):
             raise
         except Exception as error:  # one output must not end ten thousand others
-            self._fail(entry, f"The workbench broke off on it ({type(error).__name__}).")
+            self._stop_or_fail(entry, error)
         finally:
             room.release()
             self.tell(self.summary)
@@ -153,6 +165,20 @@ class _Work:
         if self.paid is None:
             return {}
         return {"recall": self.paid.get_judgment, "remember": self.paid.add_judgment}
+
+    def _stop_or_fail(self, entry: Entry, error: Exception) -> None:
+        """Note why an output failed; a disk that is full would fail all others, and ends it all."""
+        refused = storage_error(error)
+        if refused is None:
+            known = isinstance(error, WorkbenchError)
+            what = f"The workbench broke off on it ({type(error).__name__})."
+            try:
+                self._fail(entry, str(error) if known else what)
+            except StorageError as full:
+                refused = full
+        if refused is not None:
+            self.refused = refused
+            self.cancel.set()
 
     def _fail(self, entry: Entry, reason: str) -> None:
         self.summary.failed += 1

@@ -5,16 +5,19 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from workbench.errors import UsageError
+from workbench.fronts.permissions import NO_CAP, NoCap
+from workbench.pipeline import CAP_USD
+from workbench.records import checked_cost_cap, cost_words, usd
 from workbench.settings import Settings
 from workbench.store import Store
 
 if TYPE_CHECKING:
     from workbench.fronts.judging_labelled import Contender, Within
+    from workbench.judging.budget import Budget
 
 NOBODY = "command line"
 """Who does something, where no name was given."""
-CAP_USD = 1.0
-"""What judging labelled items may cost where nothing else is said."""
 PROMPT_HELP = "what language models are asked by (default: strict); see `workbench prompts list`"
 PANEL_HELP = "how several judges decide (default: majority)"
 
@@ -49,38 +52,41 @@ def contender(
 
 
 def ask_missing(
-    store: Store, who: "Contender", cap: float, within: "Within | None" = None
-) -> float:
-    """What it cost, in USD, to ask about the labelled items that lack a verdict of a contender."""
+    store: Store, who: "Contender", budget: "Budget", within: "Within | None" = None
+) -> None:
+    """Ask about the labelled items that lack a verdict of a contender, and say what it cost."""
     from workbench.fronts.judging_labelled import judge_missing, missing
 
     number = missing(store, who.name, within)
     if not number:
-        return 0.0
-    _announce(store, who, number, cap, within)
-    done = judge_missing(store, who, within=within, max_cost_usd=cap, on_progress=_progress(number))
+        return
+    _announce(store, who, number, budget, within)
+    done = judge_missing(store, who, within=within, budget=budget, on_progress=_progress(number))
     if done.left:
         print(
-            f"workbench: {done.left:,} items were not judged: the cost cap of ${cap:.2f} is "
-            "reached. Raise it with --max-cost-usd; what is judged is kept.",
+            f"workbench: {done.left:,} items were not judged: {done.why_left} The option is "
+            "--max-cost-usd; what is judged is kept.",
             file=sys.stderr,
         )
-    return done.cost_usd
 
 
 def _announce(
-    store: Store, who: "Contender", number: int, cap: float, within: "Within | None"
+    store: Store, who: "Contender", number: int, budget: "Budget", within: "Within | None"
 ) -> None:
     from workbench.fronts.judging_labelled import estimate_missing
 
     guess = estimate_missing(store, who, within=within)
+    cap = "none" if budget.cap_usd is None else usd(budget.cap_usd)
     cost = (
         "at an unknown price, so nothing is asked under a cost cap"
         if guess.cost_usd is None
         else "at no cost"
         if not guess.cost_usd
-        else f"usually ${guess.usual_usd:.4f}, at most ${guess.cost_usd:.4f}, cap ${cap:.2f}"
+        else f"usually ${guess.usual_usd:.4f}, at most ${guess.cost_usd:.4f}, cap {cap}"
     )
+    before = budget.spending
+    if before.settled_usd or before.reserved_usd:
+        cost += f"; {cost_words(before)} of it spent before, by an attempt that was cut off too"
     print(
         f"workbench: {who.name.words} has not looked at {number:,} labelled items; asking it, "
         f"{cost}.",
@@ -100,9 +106,14 @@ def _progress(number: int) -> Callable[[int, float], None] | None:
     return show
 
 
+def cap(text: str) -> float | NoCap:
+    """A cost cap in USD, or `none`."""
+    return NO_CAP if text.strip().lower() == NO_CAP else amount(text)
+
+
 def amount(text: str) -> float:
-    """An amount of at least 0."""
-    value = float(text)
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not an amount of at least 0")
-    return value
+    """A finite amount of at least 0."""
+    try:
+        return checked_cost_cap(float(text)) or 0.0
+    except (UsageError, ValueError):
+        raise argparse.ArgumentTypeError(f"{text} is not an amount of at least 0") from None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+import workbench
 from workbench.errors import UsageError
 from workbench.fronts.batch import (
     AT_ONCE,
@@ -20,8 +21,11 @@ from workbench.fronts.batch import (
     write_junit,
     write_sarif,
 )
+from workbench.fronts.cli.asking import cap
 from workbench.fronts.cli.verbs import print_document
-from workbench.records import JsonDict
+from workbench.fronts.permissions import own_permissions
+from workbench.pipeline import CAP_USD
+from workbench.records import JsonDict, cost_words
 from workbench.settings import Settings
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
@@ -72,7 +76,9 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         help="fetch from this domain and those below it only; repeatable",
     )
     batch.add_argument("--offline", action="store_true", help="replay stored snapshots only")
-    batch.add_argument("--max-cost-usd", type=float, metavar="X", help="for the whole batch")
+    batch.add_argument("--max-cost-usd", type=cap, metavar="X",
+                       help="a cap for the whole batch, over all its passes; none for no cap "
+                       f"(default: {CAP_USD:.2f} where the judge's price is known)")  # fmt: skip
     batch.add_argument("--at-once", type=int, metavar="N",
                        help=f"outputs under way at the same time (default: {AT_ONCE}; on a "
                        "cluster one a CPU)")  # fmt: skip
@@ -102,9 +108,7 @@ def batch_command(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.junit:
         write_junit(read_runs(arguments.out), _failed(arguments.out), arguments.junit)
     if arguments.sarif:
-        from importlib.metadata import version
-
-        write_sarif(read_runs(arguments.out), arguments.sarif, version("citation-workbench"))
+        write_sarif(read_runs(arguments.out), arguments.sarif, workbench.__version__)
     print_document(arguments, summary.to_dict(), table(summary, arguments.out))
     return _code(summary, arguments.min_score)
 
@@ -123,19 +127,25 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Event) -> Summary:
-    fetch = (arguments.allow_fetch or settings.allow_fetch) and not arguments.offline
-    domains = (*settings.allowed_domains, *arguments.allow_domain)
+    judge = arguments.judge or ["local"]
+    may = own_permissions(
+        settings,
+        allow_fetch=arguments.allow_fetch,
+        domains=arguments.allow_domain,
+        max_cost_usd=arguments.max_cost_usd,
+        judges=judge,
+    )
+    fetch = may.allow_fetch and not arguments.offline
     # workers have a working directory of their own
     sources = str(Path(arguments.sources).resolve()) if arguments.sources else None
     snapshots = settings.snapshots if fetch or arguments.offline else None
-    judge = arguments.judge or ["local"]
     if arguments.engine == "ray":
         return run_batch_on_ray(
             arguments.paths,
             arguments.out,
             judge=judge,
             resume=arguments.resume,
-            max_cost_usd=arguments.max_cost_usd,
+            max_cost_usd=may.max_cost_usd,
             at_once=arguments.at_once,
             workers=arguments.workers,
             address=arguments.ray_address,
@@ -144,7 +154,7 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
             cancel=cancel,
             sources=sources,
             allow_fetch=fetch,
-            allowed_domains=domains,
+            allowed_domains=may.allowed_domains,
             offline=arguments.offline,
         )
     return run_batch(
@@ -152,13 +162,13 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
         arguments.out,
         judge=judge,
         resume=arguments.resume,
-        max_cost_usd=arguments.max_cost_usd,
+        max_cost_usd=may.max_cost_usd,
         at_once=arguments.at_once or AT_ONCE,
         tell=_teller(),
         cancel=cancel,
         sources=sources,
         allow_fetch=fetch,
-        allowed_domains=domains,
+        allowed_domains=may.allowed_domains,
         offline=arguments.offline,
         snapshots=snapshots,
     )
@@ -176,7 +186,7 @@ def table(summary: Summary, out: Path) -> str:
         ("resolved", f"{summary.resolved:,}"),
         ("supported", f"{summary.supported:,}"),
         ("score", score),
-        ("cost", f"${summary.cost_usd:.4f}"),
+        ("cost", cost_words(summary.spending)),
         *((f"  {kind}", f"{number:,}") for kind, number in sorted(summary.errors.items())),
         ("runs", str(out / RUNS)),
     ]
@@ -204,7 +214,9 @@ def _teller() -> Callable[[Summary], None]:
     def tell(summary: Summary) -> None:
         every = 10 if live else 1000
         if (summary.done + summary.failed) % every == 0:
-            said = f"{summary.done:,} done, {summary.failed:,} failed, ${summary.cost_usd:.4f}"
+            said = (
+                f"{summary.done:,} done, {summary.failed:,} failed, {cost_words(summary.spending)}"
+            )
             print(f"\r{said}" if live else said, end="" if live else "\n", file=sys.stderr)
 
     return tell

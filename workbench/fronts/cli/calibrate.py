@@ -1,8 +1,9 @@
 """`calibrate`: how far a judge can be trusted, on labels that people gave."""
 
 import argparse
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -67,6 +68,13 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
         help="rest the figures on this part only; repeatable (default: both)",
     )
     one.add_argument(
+        "--guide-version",
+        action="append",
+        type=_guide,
+        metavar="N|unknown",
+        help="only labels given by this version of the label guide, 0 as shipped; repeatable",
+    )
+    one.add_argument(
         "--open-test",
         action="store_true",
         help="look at the locked test part; needs --why, and is recorded",
@@ -107,6 +115,11 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     )
     one.add_argument("--report", type=Path, metavar="FILE.md|.html", help="keep a written report")
     one.add_argument("--save", nargs="?", const="", metavar="NOTE", help="save the threshold")
+    one.add_argument(
+        "--band",
+        action="store_true",
+        help="with --save: save the two edges of the abstain band in place of the one threshold",
+    )
     one.add_argument("--thresholds", action="store_true", help="list the saved thresholds")
     one.add_argument(
         "--label-next",
@@ -124,17 +137,28 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
 
 
 def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`calibrate`: a judge against people; 1 where the target that was asked for does not hold."""
+    """`calibrate`: a judge against people.
+
+    1 where the target that was asked for does not hold, and where something that was asked for
+    besides the figures could not be done: a threshold not saved, a queue not drawn up.
+    """
     store = Store(arguments.db or settings.database)
     if arguments.thresholds:
         return _list(arguments, store)
     if arguments.open_test and not arguments.why.strip():
         raise UsageError("The test part is locked; say with --why for what it is to be opened.")
+    if arguments.report:
+        from workbench.fronts.calibration_page import check_report_path
+
+        check_report_path(arguments.report)
+    if arguments.band and arguments.save is None:
+        raise UsageError("--band says what --save is to save; give --save too.")
     started = time.perf_counter()
     judge = _judge(arguments, settings, store)
     from workbench.fronts.calibrating import OPEN_PARTS, calibrate, ensure_split
+    from workbench.fronts.calibrating_document import document
     from workbench.fronts.calibrating_view import view_of
-    from workbench.fronts.calibrating_words import document
+    from workbench.fronts.calibration_page import write_report
     from workbench.fronts.calibration_report import markdown
 
     split = ensure_split(store, arguments.by)
@@ -148,35 +172,51 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
             figures=f"all figures of {judge.words}",
         )
         parts = ("test",)
-    done = calibrate(store, judge, split, aim=_aim(arguments), parts=parts, opening=opening)
+    done = calibrate(
+        store,
+        judge,
+        split,
+        aim=_aim(arguments),
+        parts=parts,
+        opening=opening,
+        guides=tuple(arguments.guide_version or ()),
+    )
     of = _runs(arguments)
     view = view_of(store, done, of, slices=arguments.slices or arguments.report is not None)
     found = document(view, time.perf_counter() - started)
     text = markdown(view)
-    for said, value in _acts(arguments, store, done):
-        found[said] = value
-        text += f"\n{said.replace('_', ' ')}: {value}\n"
     if arguments.report:
-        from workbench.fronts.calibration_page import write_report
-
         write_report(view, arguments.report)
         found["report"] = str(arguments.report)
+    complete = True
+    for name, act in _acts(arguments, store, done):
+        try:
+            found[name] = act()
+            text += f"\n{name.replace('_', ' ')}: {found[name]}\n"
+        except UsageError as error:
+            found[name] = None
+            complete = False
+            print(f"workbench: {error}", file=sys.stderr)
     print_document(arguments, found, text)
     asked = arguments.target_precision is not None
-    return 1 if not done.table.n or (asked and not done.guarantee.holds) else 0
+    held = done.guarantee.holds or not asked
+    return 0 if done.table.n and held and complete else 1
 
 
 def _judge(arguments: argparse.Namespace, settings: Settings, store: Store) -> JudgeName:
     """The judge by name, once it has looked at every labelled item that it can."""
-    from workbench.fronts.judging_labelled import Contender
+    from workbench.fronts.judging_labelled import Contender, judging_purpose
+    from workbench.fronts.spending import attempt_budget
 
     specs = arguments.judge or ["local"]
     who = contender(arguments, settings, specs, arguments.prompt, arguments.panel)
     if not arguments.no_judging:
         who.open()
-        ask_missing(store, who, arguments.max_cost_usd)
-        if arguments.embedded:
-            ask_missing(store, Contender(specs=("local",)), arguments.max_cost_usd)
+        asked = [who, Contender(specs=("local",))] if arguments.embedded else [who]
+        purpose = judging_purpose(asked, None)
+        with attempt_budget(store, purpose, arguments.max_cost_usd) as budget:
+            for one in asked:
+                ask_missing(store, one, budget)
     return who.name
 
 
@@ -206,8 +246,11 @@ def _runs(arguments: argparse.Namespace) -> "RunSet":
 
 def _acts(
     arguments: argparse.Namespace, store: Store, done: "Calibration"
-) -> Iterator[tuple[str, str]]:
-    """What was asked for besides the figures, done: its name and what came of it."""
+) -> Iterator[tuple[str, Callable[[], str]]]:
+    """What was asked for besides the figures: its name, and the act that returns an id.
+
+    An act raises UsageError where it cannot be done; the figures stand all the same.
+    """
     from workbench.fronts.calibrating_rates import (
         queue_of_random_sample,
         queue_of_suggestions,
@@ -216,10 +259,12 @@ def _acts(
     from workbench.fronts.calibrating_save import save_threshold
 
     of, by = _runs(arguments), arguments.by
-    if arguments.save is not None:
-        kept = save_threshold(store, done, by=by, note=arguments.save)
-        yield "threshold_id", kept.id
-    if arguments.label_next:
+
+    def save() -> str:
+        kept = save_threshold(store, done, by=by, note=arguments.save, band=arguments.band)
+        return kept.id
+
+    def suggest() -> str:
         found = suggestions(
             store,
             done.judge,
@@ -228,12 +273,19 @@ def _acts(
             many=arguments.label_next,
             threshold=done.threshold or 0.5,
         )
-        yield "label_next_queue", queue_of_suggestions(store, found, by=by).id
-    if arguments.random_sample:
-        queue = queue_of_random_sample(
+        return queue_of_suggestions(store, found, by=by).id
+
+    def draw() -> str:
+        return queue_of_random_sample(
             store, done.judge, done.split.id, of, many=arguments.random_sample, by=by
-        )
-        yield "random_sample_queue", queue.id
+        ).id
+
+    if arguments.save is not None:
+        yield "threshold_id", save
+    if arguments.label_next:
+        yield "label_next_queue", suggest
+    if arguments.random_sample:
+        yield "random_sample_queue", draw
 
 
 def _list(arguments: argparse.Namespace, store: Store) -> int:
@@ -258,6 +310,15 @@ def _share(text: str) -> float:
     if not 0 < value < 1:
         raise argparse.ArgumentTypeError(f"{text} does not lie between 0 and 1")
     return value
+
+
+def _guide(text: str) -> int:
+    from workbench.fronts.calibrating_guides import parse_guide
+
+    try:
+        return parse_guide(text)
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _costs(text: str) -> tuple[float, float]:

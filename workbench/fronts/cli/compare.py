@@ -63,7 +63,8 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`compare`: the second against the first; 1 where no item was judged by both."""
     from workbench.fronts.calibrating import OPEN_PARTS, ensure_split
     from workbench.fronts.comparing import contest
-    from workbench.fronts.judging_labelled import Within
+    from workbench.fronts.judging_labelled import Within, judging_purpose
+    from workbench.fronts.spending import attempt_budget
 
     if arguments.open_test and not arguments.why.strip():
         raise UsageError("The test part is locked; say with --why for what it is to be opened.")
@@ -92,8 +93,9 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
         within, cap = Within(split_id=split.id, parts=parts), arguments.max_cost_usd
         for who in (first, second):
             who.open()
-        spent = ask_missing(store, first, cap, within)
-        ask_missing(store, second, max(0.0, cap - spent), within)
+        with attempt_budget(store, judging_purpose([first, second], within), cap) as budget:
+            ask_missing(store, first, budget, within)
+            ask_missing(store, second, budget, within)
     found = contest(store, first.name, second.name, split.id, parts, opening=opening)
     print_document(arguments, found.to_dict(), report(found))
     return 0 if found.comparison.n else 1
@@ -148,7 +150,7 @@ def _differences(title: str, one: "Comparison") -> list[str]:
     lines += [_line(words, getattr(one, name)) for name, words in _NAMES.items()]
     lines.append(
         f"  only the first is right: {one.only_first:,}, only the second: {one.only_second:,}; "
-        f"McNemar p = {one.mcnemar_p:.3g}"
+        f"McNemar, by groups, p = {one.mcnemar_p:.3g}"
     )
     return lines
 
@@ -157,5 +159,5 @@ def _line(words: str, figure: "Figure") -> str:
     if figure.value is None:
         return f"  {words:<18} not defined"
     if figure.low is None or figure.high is None:
-        return f"  {words:<18} {figure.value:+.3f}  ({figure.method})"
+        return f"  {words:<18} {figure.value:+.3f}  (no interval: {figure.no_interval})"
     return f"  {words:<18} {figure.value:+.3f}  [{figure.low:+.3f}, {figure.high:+.3f}]"

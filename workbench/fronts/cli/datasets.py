@@ -1,7 +1,9 @@
 """The commands that take data sets in and out: `import` and `export`."""
 
 import argparse
+import shlex
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -9,9 +11,11 @@ from workbench.datasets import ASKED, EXPORT_FORMATS
 from workbench.errors import UsageError
 from workbench.fronts.cli import show
 from workbench.fronts.cli.verbs import print_document
+from workbench.records import HumanLabel
 from workbench.settings import Settings
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+LABEL = "LABEL"
 TOLD = 20
 """So many left-out lines are shown without `--json`."""
 
@@ -55,7 +59,6 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     export.add_argument("format", metavar="FORMAT", help=", ".join(EXPORT_FORMATS))
     export.add_argument(
         "--out",
-        required=True,
         type=Path,
         metavar="PATH",
         help="a file; for huggingface a folder; its card goes beside it",
@@ -64,9 +67,16 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     export.add_argument("--queue", metavar="ID", help="the items of this queue only")
     export.add_argument(
         "--part", action="append", default=[], choices=["train", "dev", "test"],
-        help="only items of this part of the split; repeatable",
+        help="only items of this part of the split; repeatable (default: all items, without the "
+        "test part while it is locked)",
     )  # fmt: skip
-    export.add_argument("--labelled", action="store_true", help="only what people labelled")
+    which = export.add_mutually_exclusive_group()
+    which.add_argument("--all", action="store_true", help="citations that nobody labelled too")
+    which.add_argument("--labelled", action="store_true", help="only labelled items, as without it")
+    export.add_argument(
+        "--dry-run", action="store_true",
+        help="show how many rows of each part would be written, and write nothing",
+    )  # fmt: skip
     export.add_argument(
         "--no-source-text", action="store_true",
         help="leave out the sources' texts and the quotes from them; offsets and hashes stay",
@@ -101,8 +111,28 @@ def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
     lines += [f"line {one.line}: {show.plain(one.reason, 200)}" for one in done.skipped[:TOLD]]
     if left_out > TOLD:
         lines.append(f"… and {left_out - TOLD} more; --json lists them")
+    lines += _label_words(done.words)
     print_document(arguments, done.to_dict(), "\n".join(lines))
     return 0 if done.imported or done.known else 1
+
+
+def _label_words(words: Mapping[str, tuple[HumanLabel | None, int]]) -> list[str]:
+    """How each of the file's own words was read, and what to say of those that nobody knows."""
+    from workbench.datasets import guess_label
+
+    lines = [
+        f"label {show.plain(word, 60)!r} read as {label}: {number}"
+        for word, (label, number) in list(words.items())[:TOLD]
+        if label and label != word
+    ]
+    unknown = [word for word, (label, _) in words.items() if label is None][:TOLD]
+    if unknown:
+        wanted = " ".join(
+            f"--label {shlex.quote(f'{show.plain(word, 60)}={guess_label(word) or LABEL}')}"
+            for word in unknown
+        )
+        lines.append(f"say what these labels stand for: {wanted}")
+    return lines
 
 
 def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -127,28 +157,34 @@ def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`export`: a data set to a file or, for Hugging Face, a folder."""
-    from workbench.fronts.exporting import Choice, export_dataset, known_parts
+    """`export`: a data set to a file or, for Hugging Face, a folder; first what it will hold."""
+    from workbench.fronts.exporting import Choice, export_dataset, known_parts, plan_export
     from workbench.store import Store
 
-    written = export_dataset(
-        Store(arguments.db or settings.database),
-        arguments.format,
-        arguments.out,
-        Choice(
-            run_id=arguments.run,
-            queue_id=arguments.queue,
-            parts=known_parts(arguments.part),
-            labelled=arguments.labelled,
-            source_text=not arguments.no_source_text,
-        ),
+    store = Store(arguments.db or settings.database)
+    choice = Choice(
+        run_id=arguments.run,
+        queue_id=arguments.queue,
+        parts=known_parts(arguments.part),
+        labelled=not arguments.all,
+        source_text=not arguments.no_source_text,
     )
+    plan = plan_export(store, arguments.format, choice)
+    if arguments.dry_run:
+        lines = [plan.words, *(f"left out: {n} {why}" for why, n in plan.left_out.items())]
+        print_document(arguments, plan.to_dict(), "\n".join(lines))
+        return 0
+    if arguments.out is None:
+        raise UsageError("Say with --out PATH where to write, or look first with --dry-run.")
+    print(f"workbench: {plan.words}", file=sys.stderr)
+    written = export_dataset(store, arguments.format, arguments.out, choice)
     lines = [f"{written.rows} rows written to {written.path}, its card to {written.card}"]
     lines += [f"left out: {number} {why}" for why, number in written.left_out.items()]
     lines += [
         f"licence: {show.plain(name, 100)} ({n} items)" for name, n in written.licences.items()
     ]
-    print_document(arguments, written.to_dict(), "\n".join(lines))
+    document = {**written.to_dict(), "locked_test_items": plan.locked}
+    print_document(arguments, document, "\n".join(lines))
     if written.test_rows and arguments.format in ASKED:
         print(
             f"workbench: {written.test_rows} rows are of the test part; a model trained on them "

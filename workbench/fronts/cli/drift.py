@@ -5,10 +5,10 @@ import sys
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
-from workbench.fronts.cli.asking import NOBODY, add_prompt, contender
+from workbench.fronts.cli.asking import NOBODY, add_prompt, amount, contender
 from workbench.fronts.cli.show import plain
 from workbench.fronts.cli.verbs import print_document
-from workbench.records import Json
+from workbench.records import Json, cost_words
 from workbench.settings import Settings
 from workbench.store import Anchors, Store
 
@@ -49,7 +49,7 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     run.add_argument("--judge", default="local", metavar="SPEC", help="whom to ask")
     add_prompt(run)
     run.add_argument(
-        "--max-cost-usd", type=_amount, default=CAP_USD, metavar="X", help="cap of the calls"
+        "--max-cost-usd", type=amount, default=CAP_USD, metavar="X", help="cap of the calls"
     )
     run.add_argument(
         "--again",
@@ -97,7 +97,7 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
         "--part", action="append", choices=["train", "dev"], help="only its items; repeatable"
     )
     rejudge.add_argument(
-        "--max-cost-usd", type=_amount, default=CAP_USD, metavar="X", help="cap of the calls"
+        "--max-cost-usd", type=amount, default=CAP_USD, metavar="X", help="cap of the calls"
     )
     rejudge.add_argument("--by", default=NOBODY, metavar="NAME", help="kept with it")
     rejudge.set_defaults(verb=rejudge_command)
@@ -171,12 +171,12 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     done = asked.judging
     text = (
         f"{asked.asking.id}{' continued' if asked.continued else ''}: {done.asked:,} items "
-        f"answered for ${done.cost_usd:.4f}, {done.left:,} left."
+        f"answered for {cost_words(done.spending)}, {done.left:,} left."
     )
     if done.left:
         text += (
-            f" The cost cap of ${arguments.max_cost_usd:.2f} is reached: raise it with "
-            "--max-cost-usd within a day, and the asking goes on."
+            f" {done.why_left[:1].upper()}{done.why_left[1:]} Raised with --max-cost-usd within a "
+            "day, the asking goes on."
         )
     print_document(
         arguments,
@@ -213,7 +213,8 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift rejudge`: another judge over the labelled items, and what flips."""
     from workbench.fronts.calibrating import OPEN_PARTS
     from workbench.fronts.drifting import IN_RUNS, rejudged_flips
-    from workbench.fronts.judging_labelled import judge_missing
+    from workbench.fronts.judging_labelled import judge_missing, judging_purpose
+    from workbench.fronts.spending import attempt_budget
 
     store = _store(arguments, settings)
     second = contender(arguments, settings, [arguments.judge], arguments.prompt, "majority")
@@ -228,14 +229,17 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
     if judge == against:
         raise UsageError("--judge and --against name the same judge; there is nothing to compare.")
     left = 0
-    for one in askers:
-        done = judge_missing(store, one, max_cost_usd=arguments.max_cost_usd)
-        left += done.left
-        print(
-            f"workbench: {one.name.words} was asked about {done.asked:,} items for "
-            f"${done.cost_usd:.4f}; {done.left:,} are left.",
-            file=sys.stderr,
-        )
+    purpose = judging_purpose(askers, None)
+    with attempt_budget(store, purpose, arguments.max_cost_usd) as budget:
+        for one in askers:
+            done = judge_missing(store, one, budget=budget)
+            left += done.left
+            print(
+                f"workbench: {one.name.words} was asked about {done.asked:,} items for "
+                f"{cost_words(done.spending)}; {done.left:,} are left."
+                + (f" {done.why_left[:1].upper()}{done.why_left[1:]}" if done.left else ""),
+                file=sys.stderr,
+            )
     found = rejudged_flips(
         store, judge, against, by=arguments.by, parts=tuple(arguments.part or OPEN_PARTS)
     )
@@ -298,13 +302,6 @@ def _flips(found: "Flips") -> str:
 
 def _store(arguments: argparse.Namespace, settings: Settings) -> Store:
     return Store(arguments.db or settings.database)
-
-
-def _amount(text: str) -> float:
-    value = float(text)
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not an amount of at least 0")
-    return value
 
 
 def _points(text: str) -> float:

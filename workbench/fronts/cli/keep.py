@@ -13,6 +13,7 @@ from workbench.records import ERASURE_REASONS, HUMAN_LABELS, ItemFilter, Json
 from workbench.settings import Settings
 from workbench.store import (
     HIT_KINDS,
+    LARGEST_RESTORE,
     ErasurePlan,
     Erasures,
     Found,
@@ -62,6 +63,11 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     restore.add_argument(
         "--replace", action="store_true", help="even where there is work; it is moved aside"
     )
+    restore.add_argument(
+        "--max-gib", type=_size, default=LARGEST_RESTORE / 2**30, metavar="N",
+        help="what a backup may unpack to (default 20); told from its manifest before anything is "
+        "unpacked",
+    )  # fmt: skip
     restore.set_defaults(verb=restore_command)
 
     erase = commands.add_parser(
@@ -131,7 +137,13 @@ def restore_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.fronts.keeping import restore_all
 
     store = _store(arguments, settings)
-    done = restore_all(store, settings, arguments.file, replace=arguments.replace)
+    done = restore_all(
+        store,
+        settings,
+        arguments.file,
+        replace=arguments.replace,
+        max_bytes=int(arguments.max_gib * 2**30),
+    )
     aside: Json = [str(path) for path in done.moved_aside]
     text = [f"{store.path}: {done.backup.rows.get('runs', 0)} runs, "
             f"{done.backup.rows.get('labels', 0)} labels, as of {done.backup.created_at:%Y-%m-%d %H:%M}"]  # noqa: E501  # fmt: skip
@@ -230,6 +242,13 @@ def _existing(arguments: argparse.Namespace, settings: Settings) -> Store:
     if not store.path.exists():
         raise UsageError(f"There is no database at {store.path}; name one with --db.")
     return store
+
+
+def _size(text: str) -> float:
+    number = float(text)
+    if not 0 < number < 2**30:
+        raise argparse.ArgumentTypeError(f"{text} is not a size above 0")
+    return number
 
 
 def _number(text: str) -> int:

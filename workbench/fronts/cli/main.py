@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from workbench.errors import UsageError
+from workbench.errors import UsageError, storage_error
 from workbench.fronts.cli import (
     batch,
     calibrate,
@@ -23,9 +23,11 @@ from workbench.fronts.cli import (
     serve,
     verbs,
 )
-from workbench.fronts.cli.asking import add_prompt
+from workbench.fronts.cli.asking import add_prompt, cap
 from workbench.fronts.cli.serve import Server
 from workbench.fronts.docs import Section
+from workbench.masking import mask_logs
+from workbench.pipeline import CAP_USD
 from workbench.settings import load_settings
 
 
@@ -101,11 +103,16 @@ def build_parser(
     )
     verify.add_argument(
         "--max-cost-usd",
-        type=_amount,
+        type=cap,
         metavar="X",
-        help="a cap for all judgments together; it holds under concurrency",
+        help="a cap for all judgments together, which holds under concurrency; none for no cap "
+        f"(default: {CAP_USD:.2f} where the judge's price is known)",
     )
-    verify.add_argument("--no-store", action="store_true", help="keep nothing")
+    verify.add_argument(
+        "--no-store",
+        action="store_true",
+        help="keep nothing, not even what was spent when it is killed",
+    )
     verify.set_defaults(verb=verbs.verify_command)
 
     claims = commands.add_parser(
@@ -133,7 +140,11 @@ def build_parser(
         "--allow-fetch", action="store_true", help="fetch what the search gives an address of"
     )
     claims.add_argument(
-        "--max-cost-usd", type=_amount, metavar="X", help="a cap for all judgments together"
+        "--max-cost-usd",
+        type=cap,
+        metavar="X",
+        help="a cap for all judgments together; none for no cap "
+        f"(default: {CAP_USD:.2f} where the judge's price is known)",
     )
     claims.set_defaults(verb=verbs.claims_command)
 
@@ -199,13 +210,6 @@ def _count(text: str) -> int:
     return number
 
 
-def _amount(text: str) -> float:
-    number = float(text)
-    if not 0 <= number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not an amount of at least 0")
-    return number
-
-
 def main(
     argv: Sequence[str] | None = None,
     servers: Mapping[str, Server] | None = None,
@@ -215,6 +219,7 @@ def main(
 
     `servers` are what commands can start, `sections` what draws the parts of the documentation.
     """
+    mask_logs()
     arguments = build_parser(servers, sections).parse_args(argv)
     try:
         settings = load_settings()
@@ -224,10 +229,16 @@ def main(
     except UsageError as error:
         print(f"workbench: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("workbench: stopped; what was done so far is kept.", file=sys.stderr)
-        return 1
     except BrokenPipeError:
         # the reader of the pipe has left: nothing more to say, and nobody to say it to
         sys.stderr.close()
+        return 1
+    except OSError as error:
+        refused = storage_error(error)
+        if refused is None:
+            raise
+        print(f"workbench: {refused}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("workbench: stopped; what was done so far is kept.", file=sys.stderr)
         return 1

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
 from workbench.fronts.cli.asking import (
-    CAP_USD,
     NOBODY,
     PANEL_HELP,
     add_prompt,
@@ -16,7 +15,8 @@ from workbench.fronts.cli.asking import (
 )
 from workbench.fronts.cli.verbs import print_document
 from workbench.judging import PANEL_RULES
-from workbench.records import Json
+from workbench.pipeline import CAP_USD
+from workbench.records import Json, usd
 from workbench.settings import Settings
 from workbench.store import Optimisations, Store
 
@@ -86,16 +86,21 @@ def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
         if guess.cost_usd is None or guess.usual_usd is None
         else f"usually ${guess.usual_usd:.4f}, at most ${guess.cost_usd:.4f}"
     )
+    about = (
+        f"{guess.rounds} rounds over {guess.items:,} items of train and dev, {cost} by the prompt "
+        f"as it stands; cap {'none' if cap is None else usd(cap)}."
+    )
+    if arguments.estimate:
+        print(f"workbench: {about} Nothing was begun, and nobody asked.", file=sys.stderr)
+        print_document(arguments, {"id": series.id or None, **guess.to_dict()}, cost)
+        return 0
+    if not series.id:
+        series = Optimisations(store).add(series)
     print(
-        f"workbench: {series.id}: {guess.rounds} rounds over {guess.items:,} items of train and "
-        f"dev, {cost} without the proposals; cap "
-        f"{'none' if cap is None else f'${cap:.2f}'}. Stop it at will and go on with "
+        f"workbench: {series.id}: {about} Stop it at will and go on with "
         f"`workbench prompts optimise --resume {series.id}`.",
         file=sys.stderr,
     )
-    if arguments.estimate:
-        print_document(arguments, {"id": series.id, **guess.to_dict()}, f"{series.id}: {cost}")
-        return 0
     done = run_series(store, series, max_cost_usd=arguments.max_cost_usd, on_progress=_progress())
     print_document(arguments, document(done), text(done))
     return 0 if done.ending and done.ending.outcome == "done" else 1
@@ -124,7 +129,8 @@ def optimisations_command(arguments: argparse.Namespace, settings: Settings) -> 
 
 
 def _series(arguments: argparse.Namespace, settings: Settings, store: Store) -> "Optimisation":
-    from workbench.fronts.improving import begin_series
+    """The series to go on with, or a new one that is not kept yet."""
+    from workbench.fronts.improving import plan_series
 
     if arguments.resume:
         return Optimisations(store).get(arguments.resume)
@@ -132,7 +138,7 @@ def _series(arguments: argparse.Namespace, settings: Settings, store: Store) -> 
     if not specs:
         raise UsageError("Name with --judge who is asked by the prompt, like anthropic:MODEL.")
     cap = CAP_USD if arguments.max_cost_usd is None else arguments.max_cost_usd
-    return begin_series(
+    return plan_series(
         store,
         contender(arguments, settings, specs, arguments.prompt, arguments.panel),
         arguments.proposer or specs[0],

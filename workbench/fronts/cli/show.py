@@ -8,7 +8,7 @@ from workbench.experiments import Evaluation
 from workbench.judging.ground import GroundReport
 from workbench.pipeline import ClaimVerdict, Progress
 from workbench.policy import Decision
-from workbench.records import Extraction, Run, shown
+from workbench.records import NO_SPENDING, Extraction, Run, cost_words, shown
 from workbench.sources import Imported, Snapshot
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+")
@@ -62,7 +62,7 @@ def run(done: Run, joint: Sequence[ClaimVerdict] = ()) -> str:
     score = "no score" if done.overall_score is None else f"score {done.overall_score:.2f}"
     lines.append(
         f"{done.total_citations_found} citations, {done.total_resolved} resolved, "
-        f"{done.total_supported} supported, {score}, ${done.total_cost_usd:.4f}, "
+        f"{done.total_supported} supported, {score}, {cost_words(done.spending)}, "
         f"{done.timings.get('total', 0):.1f} s. Run {done.id}."
     )
     if not done.complete:
@@ -86,16 +86,24 @@ def decision(found: Decision) -> str:
 
 
 def evaluation(done: Evaluation) -> str:
-    """The figures of an evaluation, each with its interval."""
+    """The figures of an evaluation, each with its interval or why it has none."""
     raw = done.to_dict()
     lines = [f"{done.n} pairs, {done.positives} supported; threshold {raw['threshold']}"]
     for name, interval in done.ci95.items():
-        low_high = "" if interval is None else f"  (95 %: {interval[0]:.3f} to {interval[1]:.3f})"
         value = raw[name]
+        low_high = (
+            f"  (95 %: {interval[0]:.3f} to {interval[1]:.3f})"
+            if interval
+            else f"  (no interval: {done.ci95_missing[name]})"
+            if value is not None
+            else ""
+        )
         lines.append(f"{name:<18} {'undefined' if value is None else value}{low_high}")
-    lines.append(f"{done.seconds_per_item * 1000:.1f} ms a pair, ${done.cost_usd:.4f}")
+    cost = "price unknown" if done.cost_usd is None else f"${done.cost_usd:.4f}"
+    lines.append(f"{done.seconds_per_item * 1000:.1f} ms a pair, {cost}")
     if done.errors:
         lines.append("no verdict: " + ", ".join(f"{n} {kind}" for kind, n in done.errors.items()))
+    lines += [f"left out, line {line}: {reason}" for line, reason in done.skipped]
     return "\n".join(lines)
 
 
@@ -112,7 +120,7 @@ def grounding(report: GroundReport) -> str:
         f"{'web: ' if claim.web_verified else ''}{plain(claim.source_ref or claim.error or '', 40)}"
         for claim in report.claims
     ]
-    cost = f" ${report.cost_usd:.4f}." if report.cost_usd else ""
+    cost = f" {cost_words(report.spending)}." if report.spending != NO_SPENDING else ""
     return "\n".join([*lines, *report.notes, report.summary + cost])
 
 
@@ -128,9 +136,10 @@ def progress_line(stream: TextIO) -> Callable[[Progress], None] | None:
         return None
 
     def show(progress: Progress) -> None:
+        missing = f", {progress.missing} not found" if progress.missing else ""
         line = (
             f"found {progress.found} · linked {progress.linked} · fetched {progress.fetched} of "
-            f"{progress.sources} · judged {progress.judged} · ${progress.cost_usd:.4f} · "
+            f"{progress.sources}{missing} · judged {progress.judged} · {progress.cost_words} · "
             f"{progress.elapsed_s:.0f} s" + (f" · {progress.waiting}" if progress.waiting else "")
         )
         end = "\n" if progress.judged == progress.found else "\r"

@@ -22,6 +22,7 @@ def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`verify`: a run over a text, kept in the database unless told otherwise."""
     from workbench.fronts.checking import kept_run
+    from workbench.fronts.permissions import own_permissions
     from workbench.fronts.policing import open_policy, policed
     from workbench.pipeline import verify
     from workbench.store import Store
@@ -29,11 +30,19 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     extraction, within = _read(arguments.file)
     name = "standard input" if arguments.file == "-" else Path(arguments.file).name
     keep = not arguments.no_store or arguments.offline
+    judges = arguments.judge or ["local"]
+    may = own_permissions(
+        settings,
+        allow_fetch=arguments.allow_fetch,
+        domains=arguments.allow_domain,
+        max_cost_usd=arguments.max_cost_usd,
+        judges=judges,
+    )
     options = {
-        "judge": arguments.judge or ["local"],
+        "judge": judges,
         "sources": arguments.sources or within,
-        "allow_fetch": (arguments.allow_fetch or settings.allow_fetch) and not arguments.offline,
-        "allowed_domains": (*settings.allowed_domains, *arguments.allow_domain),
+        "allow_fetch": may.allow_fetch and not arguments.offline,
+        "allowed_domains": may.allowed_domains,
         "offline": arguments.offline,
         "snapshots": settings.snapshots if keep else None,
         "panel": arguments.panel,
@@ -42,7 +51,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         "threshold": _threshold(arguments, settings),
         "prompt": _prompt(arguments, settings),
         "max_citations": arguments.max_citations,
-        "max_cost_usd": arguments.max_cost_usd,
+        "max_cost_usd": may.max_cost_usd,
         "reach": settings.reach,
         "on_progress": show.progress_line(sys.stderr),
     }
@@ -66,7 +75,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         return _print_run(arguments, run)
     decision = policed(
         policy, run, extraction.text, sources=options["sources"], judge=run.judge,
-        settings=settings,
+        settings=settings, max_cost_usd=may.max_cost_usd,
     )  # fmt: skip
     return _print_run(arguments, run, decision)
 
@@ -89,14 +98,22 @@ def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | 
 
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`claims`: a text's claims against given sources; 1 when one is contradicted."""
+    """`claims`: a text's claims against given sources; 1 when one is contradicted or unjudged."""
     from workbench.fronts.checking import grounded
+    from workbench.fronts.permissions import own_permissions
+    from workbench.store import Store
 
     if arguments.lines and arguments.split:
         raise UsageError("--lines takes every line as a claim: leave out --split.")
     found, _ = _read(arguments.file)
     lines = [line for line in found.text.splitlines() if line.strip()]
     search = arguments.search
+    may = own_permissions(
+        settings,
+        allow_fetch=arguments.allow_fetch,
+        max_cost_usd=arguments.max_cost_usd,
+        judges=[one for one in (arguments.judge, arguments.split) if one],
+    )
     if search == "" and not settings.search:
         raise UsageError(
             "No search is named: give --search MODULE:FUNCTION, or set search in settings.toml."
@@ -109,8 +126,8 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
             settings=settings,
             splitter=arguments.split,
             search=settings.search if search == "" else search,
-            allow_fetch=arguments.allow_fetch or settings.allow_fetch,
-            max_cost_usd=arguments.max_cost_usd,
+            permissions=may,
+            store=Store(arguments.db or settings.database),
         )
     except SourceError as error:
         raise UnreadableInput(f"A source cannot be read: {error.message}") from None

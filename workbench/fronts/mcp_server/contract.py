@@ -1,7 +1,7 @@
 """A run in the shape that callers of `verify_citations` know, with all that is ours beside it."""
 
 from workbench.errors import ErrorKind, UsageError
-from workbench.records import CitationResult, Json, JsonDict, Run
+from workbench.records import PASS_MARK, CitationResult, Json, JsonDict, Run
 
 DEFAULT_COST_USD = 1.0
 DEFAULT_CITATIONS = 20
@@ -52,23 +52,29 @@ def judge_spec(model: str, provider: str | None) -> str:
     )
 
 
-def run_document(run: Run, shown: int, trace_id: str | None) -> JsonDict:
+def run_document(
+    run: Run, shown: int, trace_id: str | None, trace_known: bool | None = None
+) -> JsonDict:
     """The result of `verify_citations`.
 
-    Citations beyond the first `shown` that are counted were skipped silently: they are in the
-    totals and in `extensions.skipped`. Quotes and statistics stand in `extensions.asides`.
+    A source that was had and not judged (the judge was away, the cost cap is reached) counts as
+    resolved and not as supported, so that a judge that gives no answer passes nothing. Citations
+    beyond the first `shown` that are counted were skipped silently: they are in the totals and in
+    `extensions.skipped`. Quotes and statistics stand in `extensions.asides`.
     """
     counted = run.counted
     listed, left = counted[:shown], counted[shown:]
     asides = [one for one in run.citations if one not in counted]
+    resolved = run.total_resolved + run.total_unjudged
+    score = round(run.total_supported / resolved, 2) if resolved else None
     return {
         "id": run.id,
-        "overall_score": run.overall_score,
-        "passed": run.passed,
+        "overall_score": score,
+        "passed": score is None or score >= PASS_MARK,
         "total_citations_found": run.total_citations_found,
-        "total_resolved": run.total_resolved,
+        "total_resolved": resolved,
         "total_supported": run.total_supported,
-        "total_cost_usd": round(run.total_cost_usd, 6),
+        "total_cost_usd": round(run.cost_usd, 6),
         "citations": [citation_document(result) for result in listed],
         "extensions": {
             "complete": run.complete,
@@ -76,7 +82,11 @@ def run_document(run: Run, shown: int, trace_id: str | None) -> JsonDict:
             "errors": dict(run.errors),
             "skipped": [result.citation.id for result in left],
             "asides": [citation_document(result) for result in asides],
+            "unjudged": run.total_unjudged,
             "trace_id": trace_id,
+            "trace_known": trace_known,
+            "reserved_usd": run.reserved_usd,
+            "price_unknown": run.unpriced_calls > 0,
         },
     }
 
@@ -92,7 +102,7 @@ def citation_document(result: CitationResult) -> JsonDict:
             "offset_start": citation.start,
             "offset_end": citation.end,
         },
-        "resolve_status": result.status,
+        "resolve_status": "ok" if result.judge_failed else result.status,
     }
     if result.error:
         document["resolve_error"] = {
@@ -125,6 +135,7 @@ def citation_document(result: CitationResult) -> JsonDict:
         "kind": citation.kind,
         "verdict": result.verdict,
         "score": judgment.score if judgment else None,
+        "price_unknown": bool(judgment and judgment.price_unknown),
         "error_kind": result.error.kind if result.error else None,
         "claim": citation.claim.to_dict() if citation.claim else None,
         "target": citation.target.to_dict() if citation.target else None,

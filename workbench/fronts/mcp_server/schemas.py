@@ -51,6 +51,21 @@ SOURCES = _list(
     "else its title.",
 )  # fmt: skip
 
+COST_CAP: JsonDict = {
+    "type": "number", "minimum": 0, "default": DEFAULT_COST_USD,
+    "description": "A cap for the whole call; past it nothing is asked. Over HTTP the settings of "
+    "the server may set a lower one.",
+}  # fmt: skip
+ALLOW_FETCH = (
+    "Whether {what} may be fetched. Over standard input and output the call's word is enough; over "
+    "HTTP it only narrows what the settings of the server allow."
+)
+DOMAINS = _list(
+    {"type": "string"},
+    "Only hosts that end in one of these, those that resolve identifiers (doi.org) included; empty "
+    "for any public host. United with the settings' own; over HTTP it only narrows that.",
+)
+
 VERIFY_CITATIONS_INPUT = _closed(
     ["output", "model"],
     output=_text("The text whose citations are checked.", minLength=1),
@@ -60,21 +75,20 @@ VERIFY_CITATIONS_INPUT = _closed(
     ),
     provider={**_one_of(PROVIDERS), "description": "Inferred from the model where left out."},
     allow_fetch={"type": "boolean", "default": False,
-                 "description": "Whether cited addresses may be fetched."},
-    domain_allowlist=_list(
-        {"type": "string"}, "Only hosts that end in one of these; empty for any public host."
-    ),
-    max_cost_usd_total={"type": "number", "minimum": 0, "default": DEFAULT_COST_USD,
-                        "description": "A cap for the whole call; past it nothing is asked."},
-    max_citations={"type": "integer", "minimum": 1, "default": DEFAULT_CITATIONS,
-                   "description": f"At most {MOST_CITATIONS}; the rest is counted and skipped."},
+                 "description": ALLOW_FETCH.format(what="cited addresses")},
+    domain_allowlist=DOMAINS,
+    max_cost_usd_total=COST_CAP,
+    max_citations={"type": "integer", "minimum": 1, "maximum": MOST_CITATIONS,
+                   "default": DEFAULT_CITATIONS,
+                   "description": "So many are checked; the rest is counted and skipped."},
     per_source_timeout_ms={"type": "integer", "minimum": 1, "maximum": 120_000,
                            "default": DEFAULT_TIMEOUT_MS,
                            "description": "For each source, redirects included."},
     per_source_max_bytes={"type": "integer", "minimum": 1, "maximum": 50 * 1024 * 1024,
                           "default": DEFAULT_BYTES,
                           "description": "Longer bodies are cut, judged, and flagged."},
-    trace_id=_text("The trace that the text came from."),
+    trace_id=_text("The trace that the text came from; linked as given, whoever keeps it.",
+                   maxLength=500),
     sources=SOURCES,
 )  # fmt: skip
 
@@ -128,6 +142,7 @@ VERIFY_CLAIMS_INPUT = _closed(
     sources=SOURCES,
     model=_text("The judge's model; the embedded judge where left out."),
     provider={**_one_of(PROVIDERS), "description": "Inferred from the model where left out."},
+    max_cost_usd_total=COST_CAP,
 )
 VERIFY_CLAIMS_OUTPUT = _object(
     ["claims", "overall_grounded", "supported_ratio", "total_claims", "supported_count",
@@ -149,10 +164,8 @@ ENVELOPE_INPUT = _closed(
     envelope={"description": "{claims: [{claim, source, evidence, scope?, confidence}], "
                              "unverified: [...]}; checked as it is, nothing is repaired."},
     allow_fetch={"type": "boolean", "default": False,
-                 "description": "Whether named addresses may be fetched."},
-    domain_allowlist=_list(
-        {"type": "string"}, "Only hosts that end in one of these; empty for any public host."
-    ),
+                 "description": ALLOW_FETCH.format(what="named addresses")},
+    domain_allowlist=DOMAINS,
     sources=SOURCES,
 )  # fmt: skip
 ENVELOPE_OUTPUT = _object(

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.errors import SourceError, UsageError
+import workbench
+from workbench.errors import SourceError, UsageError, storage_error
 from workbench.fronts.doorway import WAYS_IN, Doorway, Meter, Rules, check_address
 from workbench.fronts.mcp_server.tools import TOOLS, Arguments, Call, ToolSpec, database
 from workbench.pipeline import Progress
@@ -31,9 +32,21 @@ INSTRUCTIONS = (
 
 
 def build_server(
-    settings: Settings, db: Path | None = None, calls_a_minute: int | None = None
+    settings: Settings,
+    db: Path | None = None,
+    calls_a_minute: int | None = None,
+    *,
+    one_caller: bool = False,
 ) -> "Server[Any]":
-    """The server with its tools; it opens the database for each call and holds nothing."""
+    """The server with its tools; it opens the database for each call and holds nothing.
+
+    Args:
+        settings: What may be fetched and spent.
+        db: The database; that of the settings where None.
+        calls_a_minute: At most so many; None for any number.
+        one_caller: Whether the process belongs to its caller (standard input and output), whose
+            wish to fetch is then enough; otherwise calls only narrow what the settings allow.
+    """
     import mcp_types as types
     from mcp.server.lowlevel import Server
 
@@ -62,11 +75,13 @@ def build_server(
         wrong = _mismatch(tool, given)
         if wrong:
             return _failed(wrong)
-        return await _answer(tool, Call(settings=settings, store=store), given, context)
+        return await _answer(
+            tool, Call(settings=settings, store=store, one_caller=one_caller), given, context
+        )
 
     return Server(
         "citation-workbench",
-        version=_version(),
+        version=workbench.__version__,
         title="Citation workbench",
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
@@ -92,7 +107,7 @@ def serve(
     import anyio
 
     if transport == "stdio":
-        anyio.run(_over_stdio, build_server(settings, db))
+        anyio.run(_over_stdio, build_server(settings, db, one_caller=True))
         return
     check_address(host)
     import uvicorn
@@ -153,7 +168,10 @@ async def _answer(
         raise
     except (UsageError, SourceError) as error:
         return _failed(str(error))
-    except Exception:
+    except Exception as error:
+        refused = storage_error(error)
+        if refused is not None:
+            return _failed(str(refused))
         _LOG.exception("A tool broke off")
         return _failed(
             "The workbench could not finish this call because of an error of its own; what was "
@@ -200,9 +218,3 @@ def _mismatch(tool: ToolSpec, given: Arguments) -> str | None:
         where = ".".join(str(part) for part in error.absolute_path) or "the arguments"
         return f"{tool.name}: {where}: {error.message[:300]}."
     return None
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("citation-workbench")

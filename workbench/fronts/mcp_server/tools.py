@@ -8,8 +8,9 @@ from pathlib import Path
 from workbench.errors import UsageError
 from workbench.fronts.listing import run_line
 from workbench.fronts.mcp_server import contract, schemas
+from workbench.fronts.permissions import Permissions, caller_permissions, own_permissions
 from workbench.pipeline import Progress
-from workbench.records import HUMAN_LABELS, Decision, Json, JsonDict
+from workbench.records import HUMAN_LABELS, Decision, Json, JsonDict, checked_cost_cap
 from workbench.settings import Settings
 from workbench.store import Labelling, Store, Traces
 
@@ -22,8 +23,29 @@ class Call:
 
     settings: Settings
     store: Store
+    one_caller: bool = False
+    """Whether the process belongs to its caller, who may then allow what the settings do not."""
     tell: Callable[[Progress], None] = lambda progress: None
     cancel: threading.Event = field(default_factory=threading.Event)
+
+    def permissions(self, given: Arguments) -> Permissions:
+        """What the call may do: `allow_fetch`, `domain_allowlist` and `max_cost_usd_total` of it.
+
+        Raises:
+            UsageError: The cap is no amount.
+        """
+        wish, domains = given.get("allow_fetch"), _words(given, "domain_allowlist")
+        cap = _amount(given, "max_cost_usd_total", contract.DEFAULT_COST_USD)
+        if self.one_caller:
+            return own_permissions(
+                self.settings, allow_fetch=bool(wish), domains=domains, max_cost_usd=cap
+            )
+        return caller_permissions(
+            self.settings,
+            allow_fetch=None if wish is None else bool(wish),
+            domains=domains,
+            max_cost_usd=cap,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,18 +70,18 @@ def _verify_citations(call: Call, given: Arguments) -> JsonDict:
     from workbench.sources import Limits
 
     trace_id = _word(given, "trace_id")
-    if trace_id:
-        Traces(call.store).get(trace_id)
-    many = min(_whole(given, "max_citations", contract.DEFAULT_CITATIONS), contract.MOST_CITATIONS)
+    many = _whole(given, "max_citations", contract.DEFAULT_CITATIONS)
+    may = call.permissions(given)
     run = kept_run(
         call.store,
         str(given["output"]),
         "verify_citations",
         judge=contract.judge_spec(str(given["model"]), _word(given, "provider")),
         sources=given.get("sources"),
-        allow_fetch=bool(given.get("allow_fetch")) or call.settings.allow_fetch,
-        allowed_domains=(*call.settings.allowed_domains, *_words(given, "domain_allowlist")),
-        max_cost_usd=_amount(given, "max_cost_usd_total", contract.DEFAULT_COST_USD),
+        allow_fetch=may.allow_fetch,
+        fetch_refused=may.fetch_refused,
+        allowed_domains=may.allowed_domains,
+        max_cost_usd=may.max_cost_usd,
         max_citations=many,
         limits=Limits(
             seconds=_whole(given, "per_source_timeout_ms", contract.DEFAULT_TIMEOUT_MS) / 1000,
@@ -71,7 +93,8 @@ def _verify_citations(call: Call, given: Arguments) -> JsonDict:
         on_progress=call.tell,
         cancel=call.cancel,
     )
-    return contract.run_document(run, many, trace_id)
+    known = None if trace_id is None else Traces(call.store).has(trace_id)
+    return contract.run_document(run, many, trace_id, known)
 
 
 def _extract(call: Call, given: Arguments) -> JsonDict:
@@ -83,8 +106,10 @@ def _extract(call: Call, given: Arguments) -> JsonDict:
 
 
 def _verify_claims(call: Call, given: Arguments) -> JsonDict:
-    from workbench.judging import run_sync
-    from workbench.judging.ground import aground
+    from workbench.fronts.checking import claims_purpose
+    from workbench.fronts.spending import attempt_budget
+    from workbench.judging import run_sync, takes_prompt
+    from workbench.pipeline import aground_documents
 
     text, claims = given.get("text"), given.get("claims")
     if (text is None) == (claims is None):
@@ -99,18 +124,22 @@ def _verify_claims(call: Call, given: Arguments) -> JsonDict:
         if isinstance(one, dict)
     ]
     spec = contract.judge_spec(model, _word(given, "provider"))
-    return run_sync(aground(asked, documents, spec)).to_dict()
+    cap = call.permissions(given).max_cost_usd
+    store = call.store if takes_prompt(spec) else None
+    with attempt_budget(store, claims_purpose(asked, spec, None), cap) as budget:
+        return run_sync(aground_documents(asked, documents, spec, budget=budget)).to_dict()
 
 
 def _check_envelope(call: Call, given: Arguments) -> JsonDict:
     from workbench.judging import run_sync
     from workbench.pipeline import Options, check_envelope
 
-    sources = given.get("sources")
+    sources, may = given.get("sources"), call.permissions(given)
     options = Options(
         sources=sources if isinstance(sources, list) else None,
-        allow_fetch=bool(given.get("allow_fetch")) or call.settings.allow_fetch,
-        allowed_domains=(*call.settings.allowed_domains, *_words(given, "domain_allowlist")),
+        allow_fetch=may.allow_fetch,
+        fetch_refused=may.fetch_refused,
+        allowed_domains=may.allowed_domains,
         reach=call.settings.reach,
     )
     return run_sync(check_envelope(given["envelope"], options)).to_dict()
@@ -184,7 +213,8 @@ TOOLS: tuple[ToolSpec, ...] = (
     ToolSpec(
         name="check_envelope", title="Check a claims envelope",
         says="Check an envelope of claims with provenance and excerpts, each of four layers "
-        "apart: exists, resolves, derivable, in scope. Nothing is repaired.",
+        "apart: it names a source (`exists`), the source could be had (`resolves`), the excerpt "
+        "stands in it (`derivable`), the claim is no wider (`in_scope`). Nothing is repaired.",
         takes=schemas.ENVELOPE_INPUT, gives=schemas.ENVELOPE_OUTPUT, run=_check_envelope,
         reads_only=True, repeatable=True, open_world=True,
     ),
@@ -244,5 +274,5 @@ def _whole(given: Arguments, name: str, usual: int) -> int:
 
 
 def _amount(given: Arguments, name: str, usual: float) -> float:
-    value = given.get(name, usual)
-    return float(value) if isinstance(value, int | float) else usual
+    cap = checked_cost_cap(given.get(name, usual), name)
+    return usual if cap is None else cap

@@ -6,11 +6,18 @@ from workbench.calibration import Agreement, CorrectedRates, Figure, JudgeTable
 from workbench.experiments import Evaluation
 from workbench.fronts.calibrating import Calibration
 from workbench.fronts.calibrating_words import (
+    AGAINST_FIGURES,
+    AGAINST_HEAD,
     FIGURE_WORDS,
     View,
+    against_rows,
+    against_words,
     basis,
+    cautions,
     guarantee_words,
+    left_out_words,
     number,
+    people_words,
     sentences,
 )
 from workbench.fronts.calibration_report import CUT_HEAD, SHOWN, cut_row, markdown
@@ -58,6 +65,9 @@ def draw_view(view: View) -> Picture:
             heading(f"How far {done.judge.words} can be trusted"),
             f'<ol style="margin:.3em 0;padding-inline-start:1.5em">{lines}</ol>',
             _calibrated(done),
+            *(quiet(f"Caution: {one}") for one in cautions(view)),
+            quiet(people_words(view.people)),
+            _against(view),
             rates,
         ),
         markdown=markdown(view),
@@ -99,8 +109,13 @@ def draw_agreement(found: Agreement) -> Picture:
     rows: list[Sequence[Cell]] = [
         _figure_row("Raw agreement", found.raw),
         _figure_row("Krippendorff's α", found.alpha),
+        _figure_row("Ordinal α over the support scale", found.ordinal_alpha),
         *(_figure_row(f"α of {_word(one.label)}", one.chance_corrected) for one in found.labels),
         *(_figure_row(f"κ of {one.first} and {one.second}", one.kappa) for one in found.pairs),
+        *(
+            _figure_row(f"Weighted κ (linear) of {one.first} and {one.second}", one.weighted_kappa)
+            for one in found.pairs
+        ),
     ]
     return Picture(
         html=frame(heading(said), table(_FIGURE_HEAD, rows)),
@@ -130,7 +145,7 @@ def draw_evaluation(found: Evaluation) -> Picture:
     }
     names = ("auroc", "average_precision", "balanced_accuracy", "f1")
     rows: list[Sequence[Cell]] = [
-        (word, _between(value, found.ci95.get(name)))
+        (word, _between(value, found.ci95.get(name), found.ci95_missing.get(name, "")))
         for (word, value), name in zip(values.items(), names, strict=True)
     ]
     if found.threshold is not None:
@@ -152,6 +167,7 @@ def _calibrated(done: Calibration) -> str:
             f'<div style="{_CHART}">{sweep_svg(done.cuts, done.threshold)}</div>'
             f'<div style="{_CHART}">{reliability_svg(done.table.reliability)}</div>'
         )
+    left_out = left_out_words(done)
     chosen = done.chosen
     wanted = {*SHOWN, *([chosen.threshold] if chosen else [])}
     cuts = [
@@ -162,6 +178,7 @@ def _calibrated(done: Calibration) -> str:
     return "".join(
         (
             quiet(f"Figures rest on {basis(done)}."),
+            quiet(f"Left out: {'; '.join(left_out)}.") if left_out else "",
             charts,
             table(_FIGURE_HEAD, _figure_rows(done.table)),
             _confusion(done.table),
@@ -170,6 +187,16 @@ def _calibrated(done: Calibration) -> str:
             table(CUT_HEAD, cuts, right=len(CUT_HEAD) - 1) if cuts else "",
         )
     )
+
+
+def _against(view: View) -> str:
+    if view.against is None:
+        return ""
+    rows: list[Sequence[Cell]] = [
+        (name, f"{one.n:,}", *(number(one.figure(figure)) for figure in AGAINST_FIGURES))
+        for name, one in against_rows(view.against)
+    ]
+    return table(AGAINST_HEAD, rows) + quiet(against_words(view.against))
 
 
 def _figure_rows(found: JudgeTable) -> Rows:
@@ -209,7 +236,10 @@ def _word(label: str) -> str:
     return f"{style.glyph} {style.word}" if style else label
 
 
-def _between(value: float | None, interval: tuple[float, float] | None) -> str:
+def _between(
+    value: float | None, interval: tuple[float, float] | None, no_interval: str = ""
+) -> str:
     if value is None:
         return "–"
-    return f"{value:.3f}" + (f" ({interval[0]:.3f}–{interval[1]:.3f})" if interval else "")
+    inside = f"{interval[0]:.3f}–{interval[1]:.3f}" if interval else f"no interval: {no_interval}"
+    return f"{value:.3f} ({inside})"

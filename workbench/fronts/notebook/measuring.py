@@ -3,6 +3,7 @@
 from workbench.errors import UsageError
 from workbench.fronts.calibrating import CONFIDENCE, OPEN_PARTS, TARGET, Aim, ensure_split
 from workbench.fronts.calibrating import calibrate as reckon
+from workbench.fronts.calibrating_guides import parse_guide
 from workbench.fronts.calibrating_view import view_of
 from workbench.fronts.calibrating_words import View
 from workbench.fronts.judging_labelled import Contender, judge_missing
@@ -21,12 +22,15 @@ def calibrate(
     author: str = NOTEBOOK,
     max_cost_usd: float = 0.0,
     slices: bool = False,
+    guide_version: int | str | None = None,
 ) -> View:
     """How far a judge can be trusted on the labelled citations of a store; shows itself.
 
     Labelled citations that the judge has not looked at are judged first, as far as the cost cap
     lets it. The labels are split once into train, dev and a locked test part; figures rest on train
-    and dev, and the test part stays shut (the command line opens it, with a reason).
+    and dev, and the test part stays shut (the command line opens it, with a reason). With
+    `guide_version` only labels given by that version of the label guide count: a number, 0 for the
+    guide as shipped, or `unknown`.
 
     Raises:
         UsageError: No labelled citation has a verdict yet, a share is none, or the judge cannot be
@@ -36,9 +40,10 @@ def calibrate(
     for name, share in (("target_precision", target_precision), ("confidence", confidence)):
         if not 0 < share < 1:
             raise UsageError(f"{name} lies between 0 and 1, for example 0.95; not {share}.")
+    guides = () if guide_version is None else (parse_guide(str(guide_version)),)
     who = Contender(specs=(judge,))
     judge_missing(store, who, max_cost_usd=max_cost_usd)
     split = ensure_split(store, author)
     aim = Aim(target=target_precision, confidence=confidence)
-    done = reckon(store, who.name, split, aim=aim, parts=OPEN_PARTS)
+    done = reckon(store, who.name, split, aim=aim, parts=OPEN_PARTS, guides=guides)
     return view_of(store, done, slices=slices)

@@ -21,7 +21,7 @@ from workbench.fronts.ui.escape import cut, plain
 from workbench.fronts.ui.summary import dollars, origin, score_words, state_of
 from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES, Mark, mark_of
 from workbench.judging.ground import GroundReport, GroundVerdict
-from workbench.records import Citation, CitationResult, Extraction, Label, Run
+from workbench.records import Citation, CitationResult, Extraction, Label, Run, cost_words
 
 MOST_ROWS = 100
 """A longer table is cut; the frame of the record has every row."""
@@ -60,7 +60,7 @@ def draw_run(run: Run, labels: Mapping[str, Label]) -> Picture:
     score, word = score_words(run)
     said = (
         f"{run.total_citations_found:,} citations found, {run.total_resolved:,} resolved, "
-        f"{run.total_supported:,} supported · {score} {word} · {dollars(run.total_cost_usd)}"
+        f"{run.total_supported:,} supported · {score} {word} · {cost_words(run.spending, dollars)}"
     )
     state = state_of(desk, live=False)
     citations = [result.citation for result in desk.results.values()]
@@ -110,7 +110,7 @@ def draw_claims(report: GroundReport) -> Picture:
 def draw_label(label: Label) -> Picture:
     """Who said what of which citation, and when."""
     style = STYLES[label.label]
-    said = f"{label.reviewer}, {moment(label.created_at)} UTC · citation {label.citation_id}"
+    said = f"{label.author}, {moment(label.created_at)} UTC · citation {label.citation_id}"
     note = quiet(label.note) if label.note else ""
     return Picture(
         html=frame(f"<p>{pill(label.label, ring=True).text}</p>", quiet(said), note),

@@ -80,8 +80,9 @@ async def check_choice(
     index = place if isinstance(place, int) else 0
     skipped = "" if text.strip() else NO_TEXT
     if not skipped and not conditions.named:
-        given = conditions.documents or conditions.terms.allow_fetch
-        skipped = "" if given else NOTHING_GIVEN
+        may = conditions.terms.permissions
+        given = conditions.documents or may.allow_fetch
+        skipped = "" if given else f"{NOTHING_GIVEN} {may.fetch_refused}".strip()
     if skipped:
         return Outcome(
             index=index, action="pass", text=text, report={"action": "pass", "skipped": skipped}

@@ -15,6 +15,7 @@ from workbench.errors import (
     UnknownJudge,
     UnreadableInput,
     UsageError,
+    storage_error,
 )
 from workbench.fronts.doorway import refusal
 from workbench.records import Json, shown
@@ -68,6 +69,7 @@ def as_refusal(error: Exception) -> Refusal | None:
     """The caller's mistakes and states of a source or a judge; None for a fault of ours."""
     if isinstance(error, Refusal):
         return error
+    error = storage_error(error) or error
     if isinstance(error, StateError):
         return Refusal(error.kind, error.message, 422)
     for kind, name, status in _KINDS:

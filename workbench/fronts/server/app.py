@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from streamlit import App
 
 PAGES = SHIPPED_DATA.parent / "app.py"
-GUARDED = ("/api", "/v1", "/mcp", openapi.PATH)
 Called = Callable[[Request], Awaitable[Response]]
 
 
@@ -34,6 +33,16 @@ def _be_quiet() -> None:
     """Warnings and errors only: a line for each request says nothing, and could tell addresses."""
     for name in ("uvicorn", "uvicorn.access", "uvicorn.error", "uvicorn.asgi", "websockets"):
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+async def to_review(request: Request) -> Response:
+    """A redirect from `/review` to `/`, where Streamlit serves its default page; the query stays.
+
+    A redirect inside the page would leave `/review` in the browser's history and break Back.
+    """
+    up = "../" if request.url.path.endswith("/") else "./"
+    query = request.url.query
+    return RedirectResponse(up + (f"?{query}" if query else ""), 307)
 
 
 class ByMethod:
@@ -94,7 +103,11 @@ def build_app(
     routes = [route for one in mounted for route in one.routes]
     return st.App(
         pages,
-        routes=[*routes, *api_routes(desk, OPERATIONS)],
+        routes=[
+            *routes,
+            *api_routes(desk, OPERATIONS),
+            *(Route(path, to_review) for path in ("/review", "/review/")),
+        ],
         middleware=[Middleware(Doorway, rules=rules)],
         lifespan=lifespan,
     )

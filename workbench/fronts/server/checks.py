@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from workbench.errors import WorkbenchError
+from workbench.fronts.permissions import Permissions, caller_permissions
 from workbench.fronts.policing import policed
 from workbench.fronts.server.answers import Refusal, answer
 from workbench.fronts.server.asked import Asked
@@ -51,7 +52,13 @@ async def verify_text(desk: Desk, asked: Asked) -> Response:
         text = order.text if isinstance(order.text, str) else order.text.text
         decision = await in_thread(
             lambda: policed(
-                policy, run, text, sources=order.given, judge=order.judge, settings=desk.settings
+                policy,
+                run,
+                text,
+                sources=order.given,
+                judge=order.judge,
+                settings=desk.settings,
+                max_cost_usd=order.max_cost_usd,
             )
         )
         document["policy"] = decision.to_dict()
@@ -170,7 +177,7 @@ def make_order(desk: Desk, asked: Asked, name: str) -> Order:
     trace_id = asked.word("trace_id")
     if trace_id:
         Traces(desk.store).get(trace_id)
-    allowed, domains = reach_of(settings, asked.flag("allow_fetch"), asked.words("allowed_domains"))
+    may = asked_permissions(settings, asked.body)
     sources = asked.body.get("sources")
     panel = asked.word("panel")
     return Order(
@@ -178,11 +185,12 @@ def make_order(desk: Desk, asked: Asked, name: str) -> Order:
         name=asked.word("name") or name,
         judge=tuple(judges),
         given=given_sources(sources) if isinstance(sources, list) else None,
-        allow_fetch=allowed and not asked.flag("offline"),
-        allowed_domains=domains,
+        allow_fetch=may.allow_fetch and not asked.flag("offline"),
+        fetch_refused=may.fetch_refused,
+        allowed_domains=may.allowed_domains,
         offline=asked.flag("offline"),
         max_citations=asked.whole("max_citations", 0) if "max_citations" in asked.body else None,
-        max_cost_usd=cost_cap(settings, asked.body.get("max_cost_usd")),
+        max_cost_usd=may.max_cost_usd,
         panel=next((rule for rule in PANEL_RULES if rule == panel), "majority"),
         reach=settings.reach,
         trace_id=trace_id,
@@ -198,27 +206,21 @@ def given_sources(sources: list[Json]) -> list[dict[str, str]]:
     ]
 
 
-def cost_cap(settings: Settings, asked: Json) -> float:
-    """The cap of a call: what it asks for, within the settings' own."""
-    most = settings.server.max_cost_usd
-    return min(float(asked), most) if isinstance(asked, int | float) else most
+def asked_permissions(settings: Settings, body: Mapping[str, Json]) -> Permissions:
+    """What a call may do, within what the settings allow; it fetches only where it asks for it.
 
-
-def reach_of(settings: Settings, wanted: bool, domains: list[str]) -> tuple[bool, tuple[str, ...]]:
-    """Whether addresses are fetched, and of which domains: never more than the settings allow."""
-    own = settings.allowed_domains
-    if not wanted or not settings.allow_fetch:
-        return False, own
-    if not domains:
-        return True, own
-    narrowed = [one for one in domains if not own or any(_below(one, d) for d in own)]
-    # nothing is left of a wish for domains that are not allowed; an empty list would mean all
-    return bool(narrowed), tuple(narrowed)
-
-
-def _below(domain: str, root: str) -> bool:
-    domain, root = domain.lower().strip("."), root.lower().strip(".")
-    return domain == root or domain.endswith("." + root)
+    Raises:
+        UsageError: The cap is no amount.
+    """
+    domains = body.get("allowed_domains")
+    return caller_permissions(
+        settings,
+        allow_fetch=body.get("allow_fetch") is True,
+        domains=[one for one in domains if isinstance(one, str)]
+        if isinstance(domains, list)
+        else (),
+        max_cost_usd=body.get("max_cost_usd"),
+    )
 
 
 async def checked(desk: Desk, order: Order, request: Request | None) -> Run:

@@ -7,10 +7,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from workbench.citations import extract
+from workbench.fronts.permissions import Permissions
 from workbench.fronts.policing import policed
 from workbench.fronts.server.answers import answer
 from workbench.fronts.server.asked import Asked
-from workbench.fronts.server.checks import checked, cost_cap, reach_of
+from workbench.fronts.server.checks import asked_permissions, checked
 from workbench.fronts.server.operations import Desk, in_line, in_thread
 from workbench.fronts.server.policies import named_policy, sent_policy
 from workbench.fronts.ui.jobs import Order
@@ -28,9 +29,7 @@ class Terms:
 
     policy: Policy
     judge: str
-    allow_fetch: bool = False
-    allowed_domains: tuple[str, ...] = ()
-    max_cost_usd: float
+    permissions: Permissions
 
 
 async def decide_text(desk: Desk, asked: Asked) -> Response:
@@ -54,18 +53,10 @@ def terms_of(desk: Desk, body: Mapping[str, Json], policy: Policy) -> Terms:
     Raises:
         UsageError: The judge cannot be opened.
     """
-    settings, named, domains = desk.settings, body.get("judge"), body.get("allowed_domains")
+    settings, named = desk.settings, body.get("judge")
     judge = named if isinstance(named, str) else settings.server.judge
     open_judge(judge)
-    wanted = [one for one in domains if isinstance(one, str)] if isinstance(domains, list) else []
-    allowed, reach = reach_of(settings, body.get("allow_fetch") is True, wanted)
-    return Terms(
-        policy=policy,
-        judge=judge,
-        allow_fetch=allowed,
-        allowed_domains=reach,
-        max_cost_usd=cost_cap(settings, body.get("max_cost_usd")),
-    )
+    return Terms(policy=policy, judge=judge, permissions=asked_permissions(settings, body))
 
 
 async def decided(
@@ -82,15 +73,16 @@ async def decided(
         UsageError: The judge cannot be used.
         UnreadableInput: A document cannot be read.
     """
-    documents = numbered(given, found)
+    documents, may = numbered(given, found), terms.permissions
     order = Order(
         text=found,
         name=name,
         judge=(terms.judge,),
         given=documents,
-        allow_fetch=terms.allow_fetch,
-        allowed_domains=terms.allowed_domains,
-        max_cost_usd=terms.max_cost_usd,
+        allow_fetch=may.allow_fetch,
+        fetch_refused=may.fetch_refused,
+        allowed_domains=may.allowed_domains,
+        max_cost_usd=may.max_cost_usd,
         reach=desk.settings.reach,
     )
     run = await checked(desk, order, request)
@@ -98,7 +90,7 @@ async def decided(
         desk,
         lambda: policed(
             terms.policy, run, found.text, sources=documents or None, judge=order.judge,
-            settings=desk.settings,
+            settings=desk.settings, max_cost_usd=may.max_cost_usd,
         ),
     )  # fmt: skip
     return decision, run

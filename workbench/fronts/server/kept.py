@@ -11,7 +11,7 @@ from starlette.responses import Response, StreamingResponse
 
 from workbench.datasets import EXPORT_FORMATS, Dataset
 from workbench.errors import NotKept
-from workbench.fronts.exporting import Choice, export_dataset, known_parts
+from workbench.fronts.exporting import Choice, export_dataset, known_parts, plan_export
 from workbench.fronts.listing import run_line
 from workbench.fronts.server.answers import answer
 from workbench.fronts.server.asked import Asked
@@ -112,24 +112,40 @@ async def add_label(desk: Desk, asked: Asked) -> Response:
 async def list_exports(desk: Desk, asked: Asked) -> Response:
     """The formats."""
     formats: list[Json] = [
-        {"format": name, "content_type": kind, "url": f"/api/v1/exports/{name}"}
+        {
+            "format": name,
+            "content_type": kind,
+            "url": f"/api/v1/exports/{name}",
+            "plan_url": f"/api/v1/exports/{name}/plan",
+        }
         for name, (_, kind) in ENDINGS.items()
     ]
     return answer({"exports": formats})
 
 
-async def export_file(desk: Desk, asked: Asked) -> Response:
-    """A data set as a file."""
+async def plan_file(desk: Desk, asked: Asked) -> Response:
+    """How many rows of each part a data set would have."""
+    name, choice = _export_of(asked)
+    plan = await in_line(desk, lambda: plan_export(desk.store, name, choice))
+    return answer({"format": name, **plan.to_dict()})
+
+
+def _export_of(asked: Asked) -> tuple[str, Choice]:
     name = asked.path["format"]
     if name not in EXPORT_FORMATS:
         raise NotKept(f"There is no export {name[:40]!r}; there are {', '.join(EXPORT_FORMATS)}.")
-    choice = Choice(
+    return name, Choice(
         run_id=asked.word("run_id"),
         queue_id=asked.word("queue_id"),
         parts=known_parts(asked.words("part")),
-        labelled=asked.flag("labelled"),
+        labelled=asked.flag("labelled", True),
         source_text=asked.flag("source_text", True),
     )
+
+
+async def export_file(desk: Desk, asked: Asked) -> Response:
+    """A data set as a file."""
+    name, choice = _export_of(asked)
     folder = Path(await in_thread(lambda: tempfile.mkdtemp(prefix="workbench-export-")))
     try:
         path, made = await in_line(desk, lambda: _written(desk, name, folder, choice))
@@ -143,6 +159,7 @@ async def export_file(desk: Desk, asked: Asked) -> Response:
         "content-length": str(path.stat().st_size),
         "cache-control": "no-store",
         "x-workbench-rows": str(made.rows),
+        "x-workbench-rows-by-part": ", ".join(f"{part}={n}" for part, n in made.parts.items()),
         "x-workbench-sha256": made.sha256,
     }
     gone = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.metadata import version
 
+import workbench
 from workbench.fronts.server import schemas
 from workbench.fronts.server.operations import Operation
 from workbench.records import Json, JsonDict
@@ -30,7 +30,7 @@ def document(operations: Sequence[Operation]) -> JsonDict:
         "openapi": "3.1.0",
         "info": {
             "title": "Citation workbench",
-            "version": _version(),
+            "version": workbench.__version__,
             "description": "Checks whether an AI's citations hold. The server listens on its own "
             "machine only and answers no page of another site. Offsets are half-open and count "
             "Unicode code points of the text as given. Errors are "
@@ -108,7 +108,3 @@ def _schemas() -> Mapping[str, Json]:
         "Error": schemas.ERROR,
     }
     return found
-
-
-def _version() -> str:
-    return version("citation-workbench")

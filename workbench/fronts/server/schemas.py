@@ -40,8 +40,9 @@ _FIGURES = (
     "total_supported", "total_cost_usd", "errors",
 )  # fmt: skip
 _UNPUBLISHED = {
-    Run: {"cost_usd", "finished", "references", "claims", "text"},
+    Run: {"cost_usd", "reserved_usd", "unpriced_calls", "finished", "references", "claims", "text"},
     Source: {"text", "pages", "page_count", "author", "published", "site"},
+    Judgment: {"price_unknown"},
 }
 """Fields of a record that its JSON leaves out, or gives under another name."""
 _MORE: dict[type, dict[str, Json]] = {
@@ -50,6 +51,9 @@ _MORE: dict[type, dict[str, Json]] = {
         "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
     },
     Source: {"pages": {"type": ["integer", "null"], "description": "How many it has."}},
+    Judgment: {
+        "cost_usd": {"type": ["number", "null"], "description": "Null where it is not known."},
+    },
 }
 _PLAIN: dict[object, JsonDict] = {
     str: {"type": "string"}, int: {"type": "integer"}, float: {"type": "number"},
@@ -280,11 +284,29 @@ LABEL = closed(
 EXPORT_CHOICE: dict[str, JsonDict] = {
     "run_id": text("This run only."),
     "queue_id": text("The items of this queue only."),
-    "labelled": {"type": "boolean", "description": "Only what people labelled."},
+    "labelled": {"type": "boolean", "default": True,
+                 "description": "False takes along citations that nobody labelled."},
     "source_text": {"type": "boolean", "default": True,
                     "description": "False leaves out the sources' texts and quotes from them."},
     "part": {"type": "array", "items": {"type": "string", "enum": ["train", "dev", "test"]},
-             "description": "Only items of these parts of the split."},
+             "description": "Only items of these parts of the split. Without any the test part "
+             "stays out as long as nobody has opened it."},
+}  # fmt: skip
+
+_COUNT: JsonDict = {"type": "integer", "minimum": 0}
+EXPORT_PLAN: JsonDict = {
+    "type": "object",
+    "required": ["format", "rows", "total", "locked_test_items", "left_out"],
+    "properties": {
+        "format": {"type": "string"},
+        "rows": closed(["train", "dev", "test", "none"], train=_COUNT, dev=_COUNT, test=_COUNT,
+                       none={**_COUNT, "description": "In no part of the split."}),
+        "total": _COUNT,
+        "locked_test_items": {**_COUNT, "description": "Labelled items of the test part that stay "
+                              "out because nobody has opened it."},
+        "left_out": {"type": "object", "additionalProperties": _COUNT,
+                     "description": "By reason, items that the format does not take."},
+    },
 }  # fmt: skip
 
 STATES = ("running", "done", "stopped", "failed")
@@ -309,7 +331,8 @@ RUN_LINE: JsonDict = {
         "judge": {"type": "array", "items": {"type": "string"}},
         "finished": {"type": "boolean"}, "total_citations_found": {"type": "integer"},
         "total_resolved": {"type": "integer"}, "total_supported": {"type": "integer"},
-        "labelled": {"type": "integer"}, "total_cost_usd": {"type": "number"},
+        "labelled": {"type": "integer"}, "total_cost_usd": {"type": ["number", "null"]},
+        "reserved_usd": {"type": "number"}, "price_unknown": {"type": "boolean"},
     },
 }  # fmt: skip
 DECISION: JsonDict = {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
 from workbench.fronts.doorway import Rules, check_address, read_token
+from workbench.fronts.server import openapi
 from workbench.fronts.server.policies import named_policy
 from workbench.judging import open_judge
 from workbench.settings import Settings
@@ -21,6 +22,8 @@ LEAVE_S = 3
 """How long a stop waits for answers under way."""
 LARGEST_MESSAGE = 200 * 1024 * 1024
 """Of a page's websocket: what Streamlit sends at most."""
+GUARDED = ("/api", "/v1", "/mcp", openapi.PATH)
+"""Paths behind the token and the limits."""
 
 Mount = Callable[[Rules], "Starlette"]
 """Makes an application that is served beside the pages."""
@@ -44,10 +47,8 @@ def serve(
         UnreadableInput, InvalidPolicy: Nor can their policy.
     """
     check_address(host)
-    served = settings.server
-    named = token_file or (Path(served.token_file) if served.token_file else None)
-    token = read_token(named)
-    open_judge(served.judge)
+    rules = door_rules(settings, token_file, calls_a_minute)
+    open_judge(settings.server.judge)
     named_policy(settings, None)
     listening = _bound(host, port)
     port = listening.getsockname()[1]
@@ -57,21 +58,13 @@ def serve(
     os.environ.setdefault("STREAMLIT_SERVER_HEADLESS", "true")
     import uvicorn
 
-    from workbench.fronts.server.app import GUARDED, build_app
+    from workbench.fronts.server.app import build_app
     from workbench.fronts.server.upstream import open_upstream
 
-    rules = Rules(
-        hosts=served.hosts,
-        origins=tuple(one.lower().rstrip("/") for one in served.origins),
-        token=token,
-        guarded=GUARDED,
-        calls_a_minute=calls_a_minute or served.calls_a_minute,
-        max_body=served.max_body_mb * 1024 * 1024,
-    )
     app = build_app(
         settings,
         rules=rules,
-        upstream=open_upstream(os.environ, port, token),
+        upstream=open_upstream(os.environ, port, rules.token),
         mounted=[mount(rules) for mount in mounts],
     )
     config = uvicorn.Config(
@@ -93,6 +86,25 @@ def serve(
     # a stop by Ctrl+C is how this ends, no failure
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def door_rules(
+    settings: Settings, token_file: Path | None = None, calls_a_minute: int | None = None
+) -> Rules:
+    """Whom the server lets in, and with how much, by the settings and what a call overrides.
+
+    Raises:
+        UsageError: The token file cannot be used.
+    """
+    served = settings.server
+    return Rules(
+        hosts=served.hosts,
+        origins=tuple(origin.lower().rstrip("/") for origin in served.origins),
+        token=read_token(token_file or (Path(served.token_file) if served.token_file else None)),
+        guarded=GUARDED,
+        calls_a_minute=calls_a_minute or served.calls_a_minute,
+        max_body=served.max_body_mb * 1024 * 1024,
+    )
 
 
 def _bound(host: str, port: int) -> socket.socket:

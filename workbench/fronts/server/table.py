@@ -113,6 +113,13 @@ OPERATIONS: tuple[Operation, ...] = (
         gives={200: Gives(says="The file.", kind="*/*")},
     ),
     Operation(
+        method="GET", path="/api/v1/exports/{format}/plan", name="planExport",
+        says="How many rows of each part an export would write; nothing is written",
+        run=kept.plan_file, path_names={"format": "The format."}, mistakes=(404,),
+        query=schemas.EXPORT_CHOICE,
+        gives={200: Gives(says="Rows by part, and what stays out.", schema=schemas.EXPORT_PLAN)},
+    ),
+    Operation(
         method="POST", path="/api/v1/gateway", name="gateway",
         says="What a citation policy makes of an answer and the documents it was made from",
         run=gateway.decide_text, takes=schemas.GATEWAY, mistakes=(404, 409),

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from workbench.fronts.doorway import WAYS_IN
 from workbench.fronts.server.answers import Refusal
+from workbench.masking import mask_bytes, mask_known, register_secret
 from workbench.records import Json
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ def open_upstream(environ: Mapping[str, str], port: int, token: str | None) -> U
     """What the SDK's own variables name; `port` is this server's."""
     base = environ.get("OPENAI_BASE_URL", "").strip() or USUAL_BASE
     key = environ.get("OPENAI_API_KEY", "").strip() or None
+    register_secret(key)
     return Upstream(base=base, key=key, token=token, circular=leads_here(base, port))
 
 
@@ -139,14 +141,14 @@ def leads_here(base: str, port: int) -> bool:
 def handed_back(answer: "httpx.Response") -> dict[str, str]:
     """What comes back of an answer's headers."""
     return {
-        name: value
+        name: mask_known(value)
         for name, value in answer.headers.items()
         if name in _COMES_BACK or name.startswith(_COMES_BACK_BEGIN)
     }
 
 
 async def whole_body(answer: "httpx.Response") -> bytes:
-    """The body of an answer.
+    """The body of an answer, without this server's key if the other one echoes it.
 
     Raises:
         Refusal: It is too large.
@@ -156,7 +158,7 @@ async def whole_body(answer: "httpx.Response") -> bytes:
         found += part
         if len(found) > LARGEST_ANSWER:
             raise Refusal("upstream_failed", "The server behind answered with too much.", 502)
-    return bytes(found)
+    return mask_bytes(bytes(found))
 
 
 async def events(answer: "httpx.Response") -> AsyncIterator[bytes]:
@@ -170,12 +172,12 @@ async def events(answer: "httpx.Response") -> AsyncIterator[bytes]:
         waiting = (waiting + part).replace(b"\r\n", b"\n")
         *whole, waiting = waiting.split(b"\n\n")
         for one in whole:
-            yield one + b"\n\n"
+            yield mask_bytes(one) + b"\n\n"
         if len(waiting) > LARGEST_ANSWER:
             raise Refusal("upstream_failed", "The server behind answered with too much.", 502)
         await asyncio.sleep(0)
     if waiting.strip():
-        yield waiting + b"\n\n"
+        yield mask_bytes(waiting) + b"\n\n"
 
 
 def data_of(event: bytes) -> str:

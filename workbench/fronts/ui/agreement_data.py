@@ -10,7 +10,14 @@ from workbench.fronts.ui.escape import cut
 from workbench.fronts.ui.home_data import count
 from workbench.fronts.ui.links import Cell, Column, Link, Table, cells, items_link
 from workbench.fronts.ui.verdicts import MARKS, STYLES, Mark
-from workbench.records import CITATION_KINDS, HUMAN_LABELS, HumanLabel, ItemFilter, Rating
+from workbench.records import (
+    CITATION_KINDS,
+    HUMAN_LABELS,
+    SUPPORT_SCALE,
+    HumanLabel,
+    ItemFilter,
+    Rating,
+)
 from workbench.store import Disputes
 
 FEW = 30
@@ -26,6 +33,8 @@ class Scope:
     since: datetime | None = None
     first: bool = True
     """First decisions; else what people say now."""
+    guides: tuple[int, ...] = ()
+    """Versions of the label guide; all where empty."""
 
     @property
     def items(self) -> ItemFilter:
@@ -76,16 +85,30 @@ def cautions(found: Agreement) -> str:
             f"Only {count(found.items, 'citation')} labelled twice: the intervals are wide. "
             f"From about {FEW} on they begin to say something."
         )
-    if found.raw.low is None:
+    if found.raw.no_interval:
         told.append(
-            "All of them stand in one answer, so there is no interval: citations of one answer "
-            "hang together."
+            f"No interval: {found.raw.no_interval}. Citations of one answer are not independent of "
+            "each other."
         )
     if len(found.labels) == 1:
         told.append(
             "Only one label is in use, so nothing can be said beyond chance: κ and α are undefined."
         )
     return " ".join(told)
+
+
+def scale_words(found: Agreement) -> str:
+    """What the ordinal α and the weighted κ are over, and what has no place there."""
+    left_out = (
+        f"; {count(found.off_scale, 'label')} of unverifiable or cannot tell have no place on it "
+        "and are left out"
+        if found.off_scale
+        else ""
+    )
+    scale = " < ".join(STYLES[mark].word.lower() for mark in SUPPORT_SCALE)
+    return (
+        f"Ordinal α and weighted κ (linear weights) are over the support scale {scale}{left_out}."
+    )
 
 
 def labels_table(found: Agreement) -> Table:
@@ -124,6 +147,7 @@ def pairs_table(found: Agreement, ways: Sequence[Link]) -> Table:
                 f"{pair.raw.n:,}",
                 pair.raw.text,
                 kappa_words("κ", pair.kappa),
+                kappa_words("κ", pair.weighted_kappa),
             ]
         )
         for pair, way in zip(found.pairs, ways, strict=True)
@@ -135,6 +159,7 @@ def pairs_table(found: Agreement, ways: Sequence[Link]) -> Table:
             Column(word="Both labelled", numeric=True),
             Column(word="Raw agreement", numeric=True),
             Column(word="Cohen's κ", numeric=True),
+            Column(word="Weighted κ (linear)", numeric=True),
         ),
         rows=tuple(rows),
     )
@@ -182,7 +207,8 @@ def confusion_table(ratings: Sequence[Rating], first: str, second: str, scope: S
         words = f"{STYLES[mine].word.lower()}, {second} {STYLES[theirs].word.lower()}"
         return Cell(
             text=f"{number:,}",
-            link=items_link(scope.said((first, mine), (second, theirs))),
+            # a filter of items does not know of versions of the guide
+            link=None if scope.guides else items_link(scope.said((first, mine), (second, theirs))),
             said=f"{count(number, 'citation')}: {first} says {words}",
             tone=number / most,
         )
@@ -277,18 +303,21 @@ def pull_table(found: JudgePull) -> Table:
 
 
 def adjudication_figures(found: Disputes, scope: Scope) -> list[tuple[Cell, str]]:
-    """How many items reviewers differ on, and how far settling them is."""
+    """How many items have labels that differ, and how far settling them is."""
     # who differs now is one thing, what was said first another: these are of now
     everything = replace(scope.items, labelled_from="")
     left = found.differ - found.settled
     return [
-        (Cell(text=f"{found.doubly:,}", link=items_link(everything)), "labelled by two or more"),
+        (
+            Cell(text=f"{found.doubly:,}", link=items_link(everything)),
+            "labelled by two people or more",
+        ),
         (
             Cell(
                 text=f"{left:,}",
                 link=items_link(replace(everything, reviewers_differ=True)),
             ),
-            "where reviewers differ",
+            "where labels differ",
         ),
         (
             Cell(text=f"{found.settled:,}", link=items_link(replace(everything, adjudicated=True))),

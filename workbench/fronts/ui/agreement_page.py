@@ -14,6 +14,7 @@ from workbench.calibration import (
     evidence_agreement,
     judge_pull,
 )
+from workbench.fronts.calibrating_guides import mixed_guides
 from workbench.fronts.ui import charts, session
 from workbench.fronts.ui.agreement_data import (
     Scope,
@@ -28,14 +29,17 @@ from workbench.fronts.ui.agreement_data import (
     pairs_table,
     pull_table,
     pull_words,
+    scale_words,
 )
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.escape import cut, plain
+from workbench.fronts.ui.guide_filter import chosen_guides
+from workbench.fronts.ui.identity import draw_identity
 from workbench.fronts.ui.link_components import draw_figures, draw_table
 from workbench.fronts.ui.links import Link, queue_link
 from workbench.fronts.ui.verdicts import MARKS
 from workbench.records import BlindDecision, ItemFilter, Rating
-from workbench.store import Queues, Reviews
+from workbench.store import Queues, ReviewerLabels, Reviews
 
 _DAYS = {"": "All time", "7": "7 days", "30": "30 days", "90": "90 days"}
 _BASIS = {"": "First decisions", "now": "What stands now"}
@@ -47,7 +51,10 @@ def draw_agreement() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    st.html(
+    words, person = st.columns([74, 26], vertical_alignment="center")
+    with person, st.container(horizontal=True, horizontal_alignment="right"):
+        draw_identity()
+    words.html(
         '<div class="wb-head"><h1>Agreement</h1><p class="wb-quiet">How far reviewers agree on '
         "verdicts and evidence. 1 is full agreement, 0 is what chance alone would give. Intervals "
         "are 95 %, over whole answers.</p></div>"
@@ -55,13 +62,22 @@ def draw_agreement() -> None:
     scope = _scope()
     reviews = Reviews(session.store())
     where = {"run_id": scope.run, "queue_id": scope.queue}
-    ratings = tuple(reviews.ratings(**where, first=scope.first, since=scope.since))
+    ratings = tuple(
+        reviews.ratings(
+            run_id=scope.run,
+            queue_id=scope.queue,
+            first=scope.first,
+            since=scope.since,
+            guides=scope.guides,
+        )
+    )
     found = _agreement(ratings)
     told = missing(ratings, found)
     if told:
         st.info(plain(told))
         st.page_link("pages/queues.py", label="Build a queue")
     else:
+        _caution(scope)
         _verdicts(found, ratings, scope)
         _evidence(_evidence_agreement(ratings))
     _settling(reviews, scope)
@@ -84,14 +100,25 @@ def _judge_pull(decisions: tuple[BlindDecision, ...]) -> JudgePull:
     return judge_pull(decisions)
 
 
+def _caution(scope: Scope) -> None:
+    """Warn where the figures mix labels that were given by different versions of the guide."""
+    told = mixed_guides(
+        Reviews(session.store()).guide_counts(
+            run_id=scope.run, queue_id=scope.queue, since=scope.since, guides=scope.guides
+        )
+    )
+    if told:
+        st.warning(plain(told))
+
+
 def _scope() -> Scope:
     store = session.store()
     names = {"": "All labels"}
     for line in Queues(store).list_queues(closed=True):
-        names[f"queue:{line.queue.id}"] = f"Queue: {plain(line.queue.name, 60)}"
+        names[f"queue:{line.queue.id}"] = f"Queue: {cut(line.queue.name, 60)}"
     for run in store.list_runs():
         if run.labelled:
-            name = plain(run.name or run.id, 60)
+            name = cut(run.name or run.id, 60)
             names[f"run:{run.id}"] = f"Run: {name}, {moment(run.created_at)}"
     with st.container(key="agreement-scope"):
         one, two, three = st.columns([50, 22, 28], vertical_alignment="bottom", gap="medium")
@@ -101,6 +128,7 @@ def _scope() -> Scope:
             days = _choice("From the last", "days", _DAYS)
         with three:
             basis = _choice("Compare", "basis", _BASIS)
+        guides = chosen_guides(ReviewerLabels(store).guide_counts(reviews=True), "agreement-guide")
     kind, _, name = of.partition(":")
     return Scope(
         run=name if kind == "run" else None,
@@ -108,6 +136,7 @@ def _scope() -> Scope:
         # the minute is enough, and lets what was drawn up stand for a while
         since=_minute() - timedelta(days=int(days)) if days else None,
         first=not basis,
+        guides=guides,
     )
 
 
@@ -141,8 +170,10 @@ def _verdicts(found: Agreement, ratings: Sequence[Rating], scope: Scope) -> None
     st.text(
         f"Raw agreement {found.raw.text}   ·   "
         f"Krippendorff's α {found.alpha.text}   ·   "
+        f"ordinal α {found.ordinal_alpha.text}   ·   "
         f"{found.ratings:,} labels of {len(found.raters)} reviewers"
     )
+    st.caption(plain(scale_words(found)))
     care = cautions(found)
     if care:
         st.warning(plain(care))
@@ -151,7 +182,10 @@ def _verdicts(found: Agreement, ratings: Sequence[Rating], scope: Scope) -> None
     with left:
         st.altair_chart(
             charts.interval_chart(
-                [("All labels, α", found.alpha, "pending")]
+                [
+                    ("All labels, α", found.alpha, "pending"),
+                    ("Support scale, ordinal α", found.ordinal_alpha, "pending"),
+                ]
                 + [
                     (one.label, one.chance_corrected, one.label)
                     for one in sorted(found.labels, key=lambda one: _place(one.label))
@@ -171,8 +205,12 @@ def _verdicts(found: Agreement, ratings: Sequence[Rating], scope: Scope) -> None
         for number in range(len(found.pairs))
     ]
     draw_table(pairs_table(found, ways), "agreement-pairs")
-    asked = st.query_params.get("pair", "0")
-    number = int(asked) if asked.isdecimal() and int(asked) < len(found.pairs) else 0
+    asked = st.query_params.get("pair", "")
+    # unless another pair is asked for, the reviewer's own
+    me = session.typed_name()
+    own = (n for n, pair in enumerate(found.pairs) if me in (pair.first, pair.second))
+    known = asked.isdecimal() and int(asked) < len(found.pairs)
+    number = int(asked) if known else next(own, 0)
     pair = found.pairs[number]
     st.markdown(f"### {plain(pair.first, 40)} and {plain(pair.second, 40)}")
     with st.container(key="two-pair"):

@@ -10,6 +10,7 @@ from pathlib import Path
 from workbench.experiments import Judging
 from workbench.fronts.ui.background import Background, Work
 from workbench.fronts.ui.summary import dollars
+from workbench.records import cost_words
 
 AskingJob = Work[Judging]
 _ASKED: Background[Judging] = Background(
@@ -44,14 +45,13 @@ def outcome_words(job: AskingJob) -> str:
     if job.error or job.outcome is None:
         return job.error
     found = job.outcome
-    said = f"{job.what}: {found.asked:,} answered for {dollars(found.cost_usd)}"
+    said = f"{job.what}: {found.asked:,} answered for {cost_words(found.spending, dollars)}"
     if found.unread:
         said += f", {found.unread:,} without a readable source"
     if found.errors:
         said += f", {sum(found.errors.values()):,} without a usable verdict"
     if not found.left:
         return f"{said}."
-    why = "it was cancelled" if job.cancel.is_set() else "the cost cap was reached"
-    return (
-        f"{said}; {found.left:,} left because {why}. What was answered is kept; ask again to go on."
-    )
+    capped = (found.why_left or "the judge was not asked").rstrip(".")
+    why = "it was cancelled" if job.cancel.is_set() else capped
+    return f"{said}; {found.left:,} left: {why}. What was answered is kept; ask again to go on."

@@ -13,7 +13,15 @@ from workbench.fronts.ui.telling import told
 
 
 def draw_asking(name: str) -> bool:
-    """Whether an asking of that name goes on; its progress, or what came of it, is drawn."""
+    """Whether an asking of that name goes on; its progress, or what came of it, is drawn.
+
+    It has a container of its own, drawn or not, so that nothing below it moves when it goes.
+    """
+    with st.container(key=f"asking-place-{name}"):
+        return _asking(name)
+
+
+def _asking(name: str) -> bool:
     store = session.store().path
     job = asking_jobs.find(store, name)
     if job is None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from workbench.errors import UsageError, WorkbenchError
+from workbench.errors import UsageError, WorkbenchError, storage_error
 
 _LOG = logging.getLogger(__name__)
 Outcome = TypeVar("Outcome")
@@ -91,9 +91,11 @@ class Background(Generic[Outcome]):
             piece.outcome = do()
         except WorkbenchError as error:
             piece.error = str(error)
-        except Exception:
-            _LOG.exception("Work in the background broke off")
-            piece.error = self._broken
+        except Exception as error:
+            refused = storage_error(error)
+            if refused is None:
+                _LOG.exception("Work in the background broke off")
+            piece.error = str(refused) if refused else self._broken
         finally:
             if self._after:
                 self._after()

@@ -28,6 +28,11 @@ def draw_missing(store: Store, kept: KeptView, done: Calibration) -> None:
 
 
 def _one(store: Store, judge: JudgeName, number: int, words: str) -> None:
+    with st.container(key=f"calibrate-missing-place-{judge.words}"):
+        _ask_missing(store, judge, number, words)
+
+
+def _ask_missing(store: Store, judge: JudgeName, number: int, words: str) -> None:
     spec = judge.words
     name = f"calibrate-{spec}"
     if draw_asking(name) or not number:

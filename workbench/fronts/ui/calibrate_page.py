@@ -17,9 +17,11 @@ from workbench.fronts.calibrating import (
 from workbench.fronts.calibrating_view import LOCAL, KeptView, forget_view, slices_of
 from workbench.fronts.calibrating_words import (
     View,
+    against_words,
     basis,
+    cautions,
     left_out_words,
-    number,
+    people_words,
     sentences,
 )
 from workbench.fronts.calibration_page import page
@@ -27,8 +29,9 @@ from workbench.fronts.calibration_report import markdown
 from workbench.fronts.ui import calibrate_panels, opening, session
 from workbench.fronts.ui.calibrate_missing import draw_missing
 from workbench.fronts.ui.calibrate_rates import chosen_runs, draw_rates
-from workbench.fronts.ui.calibrate_tables import confusion_table, figures_table
+from workbench.fronts.ui.calibrate_tables import against_table, confusion_table, figures_table
 from workbench.fronts.ui.escape import cut, file_stem, markup, plain
+from workbench.fronts.ui.guide_filter import chosen_guides
 from workbench.fronts.ui.link_components import draw_table
 from workbench.records import Split
 from workbench.store import JudgeName, Splits, Store
@@ -66,23 +69,33 @@ def draw_calibrate() -> None:
     judge, aim = _bar(kept.judges())
     parts = _parts(split, judge)
     opening = next(iter(Splits(store).openings(split.id)), None) if "test" in parts else None
-    done = calibrate(store, judge, split, aim=aim, parts=parts, opening=opening)
+    guides = chosen_guides(kept.guide_counts(), "calibrate-guide")
+    done = calibrate(store, judge, split, aim=aim, parts=parts, opening=opening, guides=guides)
     view = View(
         calibration=done,
-        people=kept.people(split, parts),
+        people=kept.people(guides),
+        against=kept.against(done),
         local=kept.local(done),
-        rates=kept.rates(judge, split, chosen_runs()),
+        rates=kept.rates(judge, split, chosen_runs(), guides),
     )
-    _head(view)
+    with st.container(key="calibrate-head"):
+        _head(view)
     if not done.table.n:
         draw_missing(store, kept, done)
         return
-    _against_people(view)
-    draw_missing(store, kept, done)
-    calibrate_panels.draw_threshold(store, done)
-    draw_rates(store, kept, view)
-    calibrate_panels.draw_slices(store, done)
-    calibrate_panels.draw_parts(store, done)
+    # each part has its container: what comes and goes in one moves nothing in the next
+    with st.container(key="calibrate-people"):
+        _against_people(view)
+    with st.container(key="calibrate-missing"):
+        draw_missing(store, kept, done)
+    with st.container(key="calibrate-threshold"):
+        calibrate_panels.draw_threshold(store, done)
+    with st.container(key="calibrate-rate"):
+        draw_rates(store, kept, view)
+    with st.container(key="calibrate-slicing"):
+        calibrate_panels.draw_slices(store, done)
+    with st.container(key="calibrate-split"):
+        calibrate_panels.draw_parts(store, done)
     _reports(store, view)
 
 
@@ -176,22 +189,18 @@ def _head(view: View) -> None:
     said = [f"Figures rest on {basis(view.calibration)}."]
     said += [f"Left out: {one}." for one in left_out_words(view.calibration)]
     st.caption(plain(" ".join(said)))
+    for caution in cautions(view):
+        st.warning(plain(caution))
 
 
 def _against_people(view: View) -> None:
     st.subheader("Against people")
     draw_table(figures_table(view), "calibrate-figures")
-    if view.people is None:
-        st.caption("People against people: nobody labelled an item twice, so this is not known.")
-    else:
-        found = view.people
-        st.caption(
-            plain(
-                f"People against people on {found.labels.items:,} items with two labels or more: "
-                f"the same on supported or not in {number(found.supported.raw)}, the same label in "
-                f"{number(found.labels.raw)}, Krippendorff's α {number(found.labels.alpha)}."
-            )
-        )
+    st.caption(plain(people_words(view.people)))
+    if view.against:
+        st.subheader("Against each reviewer and their majority")
+        draw_table(against_table(view.against), "calibrate-against")
+        st.caption(plain(against_words(view.against)))
     st.subheader("Confusion table")
     draw_table(confusion_table(view.calibration), "calibrate-confusion")
     left, _ = st.columns([58, 42], gap="large")

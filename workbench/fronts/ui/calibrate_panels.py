@@ -3,7 +3,7 @@
 import streamlit as st
 
 from workbench.fronts.calibrating import Calibration
-from workbench.fronts.calibrating_save import save_threshold
+from workbench.fronts.calibrating_save import refusal, save_threshold
 from workbench.fronts.calibrating_view import slices_of
 from workbench.fronts.calibrating_words import View, forecast_words, guarantee_words
 from workbench.fronts.calibration_report import band_words
@@ -40,32 +40,41 @@ def draw_threshold(store: Store, done: Calibration) -> None:
             alt="Precision and recall at each threshold with intervals; the table has the numbers",
         )
     with right:
-        st.markdown(plain(guarantee_words(done.guarantee)))
-        accept, reject = done.band
-        st.markdown(f"**Abstain band.** {plain(band_words(View(calibration=done)))}")
-        for one in (accept, reject):
-            if one.holds:
-                st.caption(plain(one.sentence))
-        st.caption(plain(forecast_words(done)))
+        with st.container(key="calibrate-guarantee"):
+            _guarantee(done)
         _save(store, done)
     draw_table(cuts_table(done), "calibrate-cuts")
 
 
-def _save(store: Store, done: Calibration) -> None:
+def _guarantee(done: Calibration) -> None:
+    st.markdown(plain(guarantee_words(done.guarantee)))
     accept, reject = done.band
+    st.markdown(f"**Abstain band.** {plain(band_words(View(calibration=done)))}")
+    for one in (accept, reject):
+        if one.holds:
+            st.caption(plain(one.sentence))
+    st.caption(plain(forecast_words(done)))
+
+
+def _save(store: Store, done: Calibration) -> None:
+    problems = {band: refusal(done, band=band) for band in (False, True)}
     note = st.text_input("Note", key="calibrate-note", max_chars=200)
+    pressed: list[bool] = []
     with st.container(horizontal=True):
-        if st.button("Save this threshold", key="calibrate-save", disabled=done.chosen is None):
-            kept = save_threshold(store, done, by=session.reviewer(), note=note)
-            st.success(f"Saved as {kept.id}.")
-        if st.button(
-            "Save the band", key="calibrate-save-band", disabled=not (accept.holds or reject.holds)
+        for band, words, key in (
+            (False, "Save this threshold", "calibrate-save"),
+            (True, "Save the band", "calibrate-save-band"),
         ):
-            kept = save_threshold(store, done, by=session.reviewer(), note=note, band=True)
-            st.success(f"Saved as {kept.id}.")
+            if st.button(words, key=key, disabled=bool(problems[band])):
+                pressed.append(band)
         if done.threshold is not None:
             way = items_link(near_filter(done, done.threshold))
             st.page_link(way.file, label="Unlabelled items near it", query_params=dict(way.query))
+    for band in pressed:
+        kept = save_threshold(store, done, by=session.reviewer(), note=note, band=band)
+        st.success(f"Saved as {kept.id}.")
+    for problem in dict.fromkeys(filter(None, problems.values())):
+        st.caption(plain(problem))
     saved = Thresholds(store).all()
     if saved:
         said = ", ".join(

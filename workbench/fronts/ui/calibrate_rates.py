@@ -59,26 +59,27 @@ def draw_rates(store: Store, kept: KeptView, view: View) -> None:
     many = st.number_input("Citations", 1, 10_000, 100, key="calibrate-many")
     by, of = session.reviewer(), rates.of
     with st.container(horizontal=True):
-        if st.button("Queue a random sample", key="calibrate-random"):
-            queue = queue_of_random_sample(
-                store, done.judge, done.split.id, of, many=int(many), by=by
-            )
-            st.success(plain(f"The queue {queue.name!r} is drawn up."))
-        if st.button("Queue what to label next", key="calibrate-next"):
-            found = suggestions(
-                store,
-                done.judge,
-                done.split.id,
-                of,
-                many=int(many),
-                threshold=done.threshold or 0.5,
-            )
-            try:
-                queue = queue_of_suggestions(store, found, by=by)
-            except UsageError as error:
-                st.warning(plain(str(error)))
-                return
-            st.success(plain(f"The queue {queue.name!r} is drawn up: {len(found):,} items."))
+        random = st.button("Queue a random sample", key="calibrate-random")
+        suggested = st.button("Queue what to label next", key="calibrate-next")
+    # told below the buttons, which keep their places
+    if random:
+        queue = queue_of_random_sample(store, done.judge, done.split.id, of, many=int(many), by=by)
+        st.success(plain(f"The queue {queue.name!r} is drawn up."))
+    if suggested:
+        found = suggestions(
+            store,
+            done.judge,
+            done.split.id,
+            of,
+            many=int(many),
+            threshold=done.threshold or 0.5,
+        )
+        try:
+            queue = queue_of_suggestions(store, found, by=by)
+        except UsageError as error:
+            st.warning(plain(str(error)))
+            return
+        st.success(plain(f"The queue {queue.name!r} is drawn up: {len(found):,} items."))
 
 
 def _choose(kept: KeptView, view: View) -> None:

@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from workbench.calibration import Cut, Figure
 from workbench.fronts.calibrating import Calibration
 from workbench.fronts.calibrating_rates import Rates
-from workbench.fronts.calibrating_words import FIGURE_WORDS, Slices, View, number
+from workbench.fronts.calibrating_reviewers import AgainstReviewers
+from workbench.fronts.calibrating_words import (
+    AGAINST_FIGURES,
+    AGAINST_HEAD,
+    FIGURE_WORDS,
+    Slices,
+    View,
+    against_rows,
+    number,
+)
 from workbench.fronts.calibration_report import CUT_HEAD, SHOWN, cut_row
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.escape import cut as shorten
@@ -41,6 +50,27 @@ def figures_table(view: View) -> Table:
                 ]
             )
             for name, word in FIGURE_WORDS.items()
+        ),
+    )
+
+
+def against_table(against: AgainstReviewers) -> Table:
+    """The judge against the majority and each single reviewer."""
+    return Table(
+        said="The judge against each reviewer and their majority, with 95 % intervals",
+        columns=(
+            Column(word=AGAINST_HEAD[0]),
+            *(Column(word=word, numeric=True) for word in AGAINST_HEAD[1:]),
+        ),
+        rows=tuple(
+            cells(
+                [
+                    shorten(name, 40),
+                    f"{table.n:,}",
+                    *(_figure(table.figure(one)) for one in AGAINST_FIGURES),
+                ]
+            )
+            for name, table in against_rows(against)
         ),
     )
 

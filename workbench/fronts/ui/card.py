@@ -218,7 +218,7 @@ def _panel(result: CitationResult) -> list[Json]:
 def _label(label: Label) -> JsonDict:
     return {
         "mark": label.label,
-        "by": cut(label.reviewer, 40),
+        "by": cut(label.author, 40),
         "when": moment(label.created_at),
         "note": shown(label.note),
         "tags": [shown(tag) for tag in label.tags],
@@ -269,7 +269,9 @@ def judged_by(judgment: Judgment) -> str:
         parts.append(cut(judgment.prompt, 60))
     if judgment.latency_ms:
         parts.append(f"{judgment.latency_ms} ms")
-    if judgment.cost_usd:
+    if judgment.price_unknown:
+        parts.append("price unknown")
+    elif judgment.cost_usd:
         cost = judgment.cost_usd
         parts.append(f"${cost:.4f}" if cost >= 0.0001 else f"${cost:.6f}")
     return " · ".join(parts)

@@ -19,6 +19,7 @@ from workbench.fronts.ui import session, sources_jobs
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.decision_details import DecisionItem
 from workbench.fronts.ui.escape import cut, markup, plain
+from workbench.fronts.ui.identity import with_name
 from workbench.fronts.ui.picking import CLAIM_HINT, PickMark, PickPart, picking_data, taken_span
 from workbench.fronts.ui.source_components import picker
 from workbench.fronts.ui.telling import told
@@ -38,7 +39,7 @@ _LONGEST_CLAIM = 300
 def draw_claim_button(item: DecisionItem) -> None:
     """Draw the button that opens the output where the claim's boundaries are set."""
 
-    def open_it() -> None:
+    def open_it(_name: str) -> None:
         st.session_state[_OPEN] = (item.run_id, item.citation_id)
         st.session_state.pop(_PART, None)
         # one window at a time
@@ -48,7 +49,8 @@ def draw_claim_button(item: DecisionItem) -> None:
         "Correct claim",
         key="claim-correct",
         shortcut="m",
-        on_click=open_it,
+        on_click=with_name,
+        args=(open_it,),
         help="Set where the claim begins and ends in the output.",
     )
 
@@ -69,9 +71,11 @@ def draw_claim(
         judged: Called when the citation was judged again, before the page is drawn anew.
     """
     correction = corrected(item.store, item.run_id).get(item.citation_id)
-    if correction:
-        with st.container(key="claim-state", gap="xsmall"):
-            _state(item, correction, text, hidden, judged)
+    # the place stays where nothing is corrected, so that the buttons below it do
+    with st.container(key="claim-place"):
+        if correction:
+            with st.container(key="claim-state", gap="xsmall"):
+                _state(item, correction, text, hidden, judged)
     if st.session_state.get(_OPEN) == (item.run_id, item.citation_id):
         st.dialog("Correct the claim", width=960, on_dismiss=_dismissed)(_draw)(
             item, correction, text

@@ -16,6 +16,7 @@ from workbench.fronts.ui.summary import dollars
 from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES, Mark
 from workbench.judging import judge_availability
 from workbench.judging.ground import GroundedClaim, GroundReport, GroundVerdict
+from workbench.records import NO_SPENDING, cost_words
 
 _STYLE = f"<style>{(Path(__file__).parent / 'assets' / 'claims.css').read_text('utf-8')}</style>"
 _CAP_USD: float | None = 1.0
@@ -150,8 +151,12 @@ def _check(
             settings=settings,
             splitter=judge if way.split and not lines else None,
             search=settings.search if way.search else None,
-            allow_fetch=settings.allow_fetch,
-            max_cost_usd=way.max_cost_usd,
+            permissions=session.permissions(
+                allow_fetch=settings.allow_fetch,
+                domains=settings.allowed_domains,
+                max_cost_usd=way.max_cost_usd,
+            ),
+            store=session.store(),
         )
 
 
@@ -159,7 +164,8 @@ def _report(report: GroundReport) -> None:
     against = report.count("contradicted")
     said = f"{report.summary} {against} contradicted." if against else report.summary
     st.html(_STYLE)
-    cost = f" · {dollars(report.cost_usd)}" if report.cost_usd else ""
+    spent = report.spending != NO_SPENDING
+    cost = f" · {cost_words(report.spending, dollars)}" if spent else ""
     st.html(f'<p class="wb-claims-sum"><b>{markup(said)}</b>{markup(cost)}</p>')
     for note in report.notes:
         st.warning(plain(note))

@@ -95,6 +95,5 @@ def _go(said: str, pages: Sequence[StreamlitPage]) -> None:
         return
     if found.leaves:
         session.leave_run()
-    who = st.query_params.get("who")
-    query = {**found.query, **({"who": who} if who else {})}
-    st.switch_page(f"pages/{found.page}.py", query_params=query)
+    # the reviewer's name stays in the session; the field it is typed in may hold it in the address
+    st.switch_page(f"pages/{found.page}.py", query_params=dict(found.query))

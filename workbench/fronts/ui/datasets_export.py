@@ -4,17 +4,26 @@ import io
 import tempfile
 import zipfile
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 import streamlit as st
 
 from workbench.datasets import ASKED, EXPORT_FORMATS
 from workbench.errors import UsageError
-from workbench.fronts.exporting import PARTS, Choice, export_dataset, preview
+from workbench.fronts.exporting import (
+    PARTS,
+    Choice,
+    ExportPlan,
+    export_dataset,
+    plan_export,
+    preview,
+)
 from workbench.fronts.ui import session
 from workbench.fronts.ui.datasets_words import (
     OUT_WORDS,
     PART_WORDS,
+    PLAN_WORDS,
     default_parts,
     file_name,
     terms_words,
@@ -22,7 +31,7 @@ from workbench.fronts.ui.datasets_words import (
 from workbench.fronts.ui.escape import cut, plain
 from workbench.fronts.ui.filters import filter_of, filter_words
 from workbench.records import ItemFilter, PartName
-from workbench.store import Examples, Queues, Store
+from workbench.store import Examples, JudgedBook, Queues, Store
 
 MANY = 20_000
 """Rows above which a browser had better not be asked."""
@@ -49,14 +58,41 @@ def draw_export() -> None:
     with left:
         format_name = _format()
         choice = _choice(store, runs, format_name, asked)
-    scope = {"run_id": choice.run_id, "queue_id": choice.queue_id}
-    terms = Examples(store).terms(within=choice.within, **scope)
+    terms = Examples(store).terms(
+        run_id=choice.run_id,
+        queue_id=choice.queue_id,
+        within=choice.within,
+        labelled=choice.labelled,
+    )
     number = sum(terms.values())
     with right:
         _terms(terms_words(terms), number, choice, asked)
         if number:
-            _download(store, format_name, choice, number)
+            plan = _plan(store.path, JudgedBook(store).state(), format_name, choice)
+            _rows(plan, choice)
+            _download(store, format_name, choice, plan.total)
             _preview(store, format_name, choice)
+
+
+# counting grows with the items; the same choice of the same labels is counted once
+@lru_cache(maxsize=16)
+def _plan(path: Path, state: str, format_name: str, choice: Choice) -> ExportPlan:
+    return plan_export(Store(path), format_name, choice)
+
+
+def _rows(plan: ExportPlan, choice: Choice) -> None:
+    """The rows that will be written, by part, and what stays out."""
+    st.markdown(f"**{plan.total:,} {'row' if plan.total == 1 else 'rows'} will be written**")
+    st.dataframe(
+        [{PLAN_WORDS[part]: number for part, number in plan.rows.items()}],
+        hide_index=True,
+    )
+    if plan.locked:
+        st.caption(plain(plan.locked_words))
+    if plan.rows["test"] and choice.parts:
+        st.caption("Rows of the test part are among them, since that part is chosen.")
+    for reason, number in plan.left_out.items():
+        st.caption(plain(f"Left out: {number:,} {reason}."))
 
 
 def _asked_filter() -> ItemFilter | None:
@@ -92,7 +128,7 @@ def _choice(
     }
     queue_id = _one("Queue", "queue", queues, "Not only of a queue")
     parts = _parts(format_name)
-    labelled = _switch("Only what people labelled", "labelled", usual=False)
+    labelled = _switch("Labelled items only", "labelled", usual=True)
     texts = _switch(
         "With the sources' texts", "texts", usual=True,
         help="Without them quotes go too; offsets and hashes stay, so that they can be found again "
@@ -137,7 +173,7 @@ def _parts(format_name: str) -> tuple[PartName, ...]:
         key="export-parts",
         on_change=_keep_parts,
         help="Labelled items are dealt into parts by groups, so that nothing leaks. None chosen: "
-        "all items, unlabelled ones included.",
+        "all items, without the test part as long as nobody has opened it.",
     )
     if format_name in ASKED and "test" in chosen:
         st.caption("A model trained on the test part cannot be measured on it.")
@@ -173,15 +209,21 @@ def _keep_switch(name: str, usual: bool) -> None:
 
 
 def _terms(lines: list[str], number: int, choice: Choice, asked: ItemFilter | None) -> None:
+    kind = "labelled " if choice.labelled else ""
     st.html(
-        f'<p class="wb-count"><b>{number:,}</b> {"item" if number == 1 else "items"} in this '
-        "choice, before parts and labels</p>"
+        f'<p class="wb-count"><b>{number:,}</b> {kind}{"item" if number == 1 else "items"} in this '
+        "choice, of all parts</p>"
     )
     if asked:
         st.caption(plain(f"Narrowed: {filter_words(asked)}."))
         st.button("All items", key="export-all", on_click=_forget_filter)
     if not number:
-        st.info("No item is in this choice. Choose another run or queue.")
+        st.info(
+            "No labelled item is in this choice. Choose another run or queue, or switch off "
+            "“Labelled items only”."
+            if choice.labelled
+            else "No item is in this choice. Choose another run or queue."
+        )
         return
     said = "\n".join(f"- {plain(line, 300)}" for line in lines[:12])
     st.markdown(f"**Origins and licences**\n\n{said}")

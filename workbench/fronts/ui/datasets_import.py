@@ -11,32 +11,34 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from workbench.datasets import (
     FIELDS,
     IMPORT_FORMATS,
-    Skipped,
     Sniffed,
     guess_format,
+    guess_label,
     sniff_csv,
 )
 from workbench.errors import UsageError
-from workbench.fronts.importing import ImportDone, entries_of, import_file, stem_of
+from workbench.fronts.importing import ImportDone, Survey, import_file, stem_of, survey_file
 from workbench.fronts.ui import session
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.datasets_words import (
     FIELD_WORDS,
     IN_WORDS,
-    LOOKED_AT,
-    Look,
     done_words,
     entry_rows,
     skipped_rows,
-    unknown_labels,
+    survey_words,
+    words_rows,
+    words_to_map,
 )
-from workbench.fronts.ui.escape import plain
+from workbench.fronts.ui.escape import cut, plain
 from workbench.fronts.ui.links import queue_link
 from workbench.fronts.ui.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, ItemFilter
 from workbench.store import ImportRecord, Imports
 
 _DONE = "import-done"
+_SURVEYS = "import-surveys"
+_MOST_SURVEYS = 6
 _MOST_MB = 200
 FIRST = ("claim", "source", "label", "annotator", "group")
 """Fields that are always shown."""
@@ -49,8 +51,9 @@ def draw_import() -> None:
         StoreError: The database cannot be used.
     """
     done = st.session_state.get(_DONE)
-    if done:
-        _result(*done)
+    with st.container(key="import-said"):
+        if done:
+            _result(*done)
     given = st.file_uploader(
         "File of labelled items",
         key="import-file",
@@ -91,23 +94,36 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
         if guessed is None:
             st.caption("The file looks like none of these; choose what it is.")
         columns = _columns(sniff_csv(path), given.file_id) if format_name == "csv" else {}
-    look = _look(format_name, path, columns, {})
+    key = (given.file_id, format_name, tuple(columns.items()))
+    found = _survey(key, format_name, path, columns, {})
     with right:
-        labels = _labels(unknown_labels(look.skipped), given.file_id)
+        if format_name == "csv":
+            _raw_rows(sniff_csv(path))
+        labels = _labels(found, given.file_id)
     with left:
         name = st.text_input("Name of the data set", stem_of(path), max_chars=100)
         licence = st.text_input(
             "Licence, where the file states none", max_chars=200, key="import-licence"
         )
     if labels:
-        look = _look(format_name, path, columns, labels)
+        found = _survey((*key, tuple(labels.items())), format_name, path, columns, labels)
     with right:
-        st.caption(look.words)
-        if look.entries:
-            st.dataframe(entry_rows(look.entries), hide_index=True, width="stretch")
-        if look.skipped:
-            st.dataframe(skipped_rows(look.skipped, 20), hide_index=True, width="stretch")
-        if st.button("Take it in", key="import", type="primary", disabled=not look.entries):
+        # what comes and goes has its place, so that the button below keeps its own
+        with st.container(key="import-preview"):
+            _preview(found)
+        with st.container(key="import-losses-place"):
+            confirmed = not found.left_out or st.checkbox(
+                f"Take in {found.usable:,} and leave {found.left_out:,} out",
+                key=f"import-losses-{hash((*key, tuple(labels.items())))}",
+                disabled=not found.usable,
+            )
+        ready = bool(found.usable) and confirmed
+        if st.button(
+            "Take it in",
+            key="import",
+            type="primary" if ready else "secondary",
+            disabled=not ready,
+        ):
             with st.spinner("Reading the file"):
                 done = import_file(
                     session.store(), format_name, path, name=name, columns=columns, labels=labels,
@@ -117,13 +133,43 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
             st.rerun()
 
 
-def _look(
-    format_name: str, path: Path, columns: Mapping[str, str], labels: Mapping[str, str]
-) -> Look:
-    found = list(entries_of(format_name, path, LOOKED_AT, columns=columns, labels=labels))
-    skipped = tuple(one for one in found if isinstance(one, Skipped))
-    return Look(
-        entries=tuple(one for one in found if not isinstance(one, Skipped)), skipped=skipped
+def _preview(found: Survey) -> None:
+    if found.words:
+        st.markdown("**How its labels are read**")
+        st.dataframe(words_rows(found), hide_index=True)
+    st.caption(survey_words(found))
+    if found.entries:
+        st.dataframe(entry_rows(found.entries), hide_index=True, width="stretch")
+    if found.skipped:
+        st.dataframe(skipped_rows(found.skipped, 20), hide_index=True, width="stretch")
+
+
+def _survey(
+    key: tuple[object, ...],
+    format_name: str,
+    path: Path,
+    columns: Mapping[str, str],
+    labels: Mapping[str, str],
+) -> Survey:
+    """What is in the file; the whole of it is read once for each way of reading it."""
+    kept: dict[tuple[object, ...], Survey] = st.session_state.setdefault(_SURVEYS, {})
+    if key not in kept:
+        for old in list(kept)[: 1 - _MOST_SURVEYS]:
+            del kept[old]
+        kept[key] = survey_file(format_name, path, columns=columns, labels=labels)
+    return kept[key]
+
+
+def _raw_rows(sniffed: Sniffed) -> None:
+    """The first rows as they stand in the file, beside what they are mapped to."""
+    st.markdown("**First rows of the file**")
+    st.dataframe(
+        [
+            {name: cut(cell, 120) for name, cell in zip(sniffed.columns, row, strict=False)}
+            for row in sniffed.rows
+        ],
+        hide_index=True,
+        width="stretch",
     )
 
 
@@ -159,21 +205,29 @@ def _column(field: str, options: tuple[str, ...], sniffed: Sniffed, file_id: str
 _MARKS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
-def _labels(words: list[str], file_id: str) -> dict[str, str]:
-    """What the file's own labels stand for."""
+def _labels(survey: Survey, file_id: str) -> dict[str, str]:
+    """What the file's own words stand for: yes and no are guessed, every word can be changed."""
     found: dict[str, str] = {}
+    words = words_to_map(survey)
     if not words:
         return found
-    st.caption("The file has labels of its own. Say what they stand for.")
+    st.caption(
+        "The file has labels of its own. Check what each stands for: yes and no are a guess, and "
+        "“neutral” means different things in different files."
+    )
     for word, place in zip(words, st.columns(3) * len(words), strict=False):
+        read_as, _ = survey.words[word]
+        # a word that the reader knows can be read otherwise, and not be left out
+        options = ([] if read_as else [""]) + list(HUMAN_LABELS)
         with place:
             label = st.selectbox(
                 f"“{plain(word, 40)}”",
-                ("", *HUMAN_LABELS),
+                options,
+                index=options.index(read_as or guess_label(word) or ""),
                 format_func=lambda one: STYLES[one].word if one else "– leave out –",
                 key=f"import-label-{word}-{file_id}",
             )
-        if label:
+        if label and label != read_as:
             found[word] = label
     return found
 

@@ -1,13 +1,13 @@
 """What the Data sets page says: formats, licences, results, what is left to be mapped; pure."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from workbench.datasets import ASKED, Entry, Skipped
+from workbench.fronts.importing import Survey
 from workbench.fronts.ui.escape import cut, file_stem
 from workbench.fronts.ui.verdicts import STYLES
+from workbench.records import HUMAN_LABELS
 
 Side = Literal["out", "in"]
 SIDES: dict[Side, str] = {"out": "Take out", "in": "Take in"}
@@ -56,26 +56,32 @@ FIELD_WORDS: dict[str, str] = {
     "title": "Title of the source", "origin": "Origin", "licence": "Licence",
 }  # fmt: skip
 PART_WORDS = {"train": "Train", "dev": "Dev", "test": "Test (locked)"}
-LOOKED_AT = 500
-"""Entries that are looked at before an import."""
+MOST_WORDS = 24
+"""So many words of a file can be mapped on the page."""
+PLAN_WORDS = {"train": "Train", "dev": "Dev", "test": "Test", "none": "In no part"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """The beginning of a file, read as it would be imported."""
+def survey_words(found: Survey) -> str:
+    """How much of a file can be used."""
+    total = found.usable + found.left_out
+    if not total:
+        return "There is nothing in it."
+    if total == 1 and found.usable:
+        return "1 entry can be used."
+    left = f", {found.left_out:,} would be left out" if found.left_out else ""
+    return f"Of {total:,} entries {found.usable:,} can be used{left}."
 
-    entries: tuple[Entry, ...]
-    skipped: tuple[Skipped, ...]
 
-    @property
-    def words(self) -> str:
-        """How much of it could be read."""
-        read, left = len(self.entries), len(self.skipped)
-        if not read and not left:
-            return "There is nothing in it."
-        beginning = f"Of the first {read + left:,} entries " if left or read > 1 else ""
-        told = f"{beginning}{read:,} can be used" if beginning else f"{read:,} entry can be used"
-        return f"{told}{f', {left:,} would be left out' if left else ''}."
+def words_rows(found: Survey) -> list[dict[str, str | int]]:
+    """Every word of a file for a label as a row: what it is read as, and how often it comes."""
+    return [
+        {
+            "Label in the file": cut(word, 60),
+            "Read as": STYLES[label].word if label else "unknown: left out",
+            "Entries": number,
+        }
+        for word, (label, number) in found.words.items()
+    ]
 
 
 def default_parts(format_name: str) -> list[str]:
@@ -104,13 +110,9 @@ def file_name(format_name: str, name: str) -> str:
     return f"{file_stem(name)}-{format_name}.{OUT_WORDS[format_name][1]}"
 
 
-def unknown_labels(skipped: Iterable[Skipped]) -> list[str]:
-    """The words in a file that stand for no label of ours, most frequent first."""
-    found: Counter[str] = Counter()
-    for one in skipped:
-        if one.reason.startswith("its label is '"):
-            found[one.reason.split("'")[1]] += 1
-    return [word for word, _ in found.most_common(12)]
+def words_to_map(found: Survey) -> list[str]:
+    """The words of a file that may be read in another way: all but our own labels."""
+    return [word for word in found.words if word not in HUMAN_LABELS][:MOST_WORDS]
 
 
 def entry_rows(entries: Sequence[Entry], most: int = 5) -> list[dict[str, str]]:

@@ -16,6 +16,7 @@ from workbench.fronts.ui.decision_details import (
 )
 from workbench.fronts.ui.desk import SHOWS, Desk, Show, document_data, minimap_data, step
 from workbench.fronts.ui.guide_page import draw_guide_button
+from workbench.fronts.ui.identity import show_question, with_name
 from workbench.fronts.ui.opening import open_desk, open_source
 from workbench.fronts.ui.references import references_data, unlisted
 from workbench.fronts.ui.reviewing import take_back
@@ -39,9 +40,11 @@ def draw_desk(run_id: str, live: bool) -> None:
 
 
 def _desk(run_id: str) -> None:
+    show_question()
     desk = open_desk(session.store(), run_id, session.reviewer())
-    if not desk.results:
-        st.info("No citations were found in this text, so there is nothing to judge.")
+    with st.container(key="desk-said"):
+        if not desk.results:
+            st.info("No citations were found in this text, so there is nothing to judge.")
     shows = session.shows()
     selected = session.selected()
     if selected not in desk.results:
@@ -170,11 +173,14 @@ def _decision(desk: Desk, selected: str, shows: list[Show]) -> None:
 
     def give(value: HumanLabel) -> None:
         note = str(st.session_state[note_key])
-        Labelling(store).give(
-            desk.run.id, selected, reviewer, details_of(item).decision(value, note)
-        )
-        settled(item)
-        drafts.pop(note_key, None)
+
+        def keep(name: str) -> None:
+            decision = details_of(item).decision(value, note)
+            Labelling(store).give(desk.run.id, selected, name, decision)
+            settled(item)
+            drafts.pop(note_key, None)
+
+        with_name(keep)
 
     def noted() -> None:
         drafts[note_key] = str(st.session_state[note_key])

@@ -58,19 +58,28 @@ def draw_drift() -> None:
         return
     chosen = _bar(store, sets)
     found = drift_of(store, chosen)
-    _head(found)
-    if found.series:
-        st.altair_chart(
-            drift_chart(found),
-            key="drift-chart",
-            alt="Agreement with the frozen labels at each asking; the table has the numbers",
-        )
-        draw_table(askings_table(found), "drift-askings")
-        if any(len(one.looks) > 1 for one in found.series):
-            st.caption(LOOKS_NOTE)
-    _ask(store, chosen)
+    # each part has its container: what comes and goes in one moves nothing in the next
+    with st.container(key="drift-head"):
+        _head(found)
+    with st.container(key="drift-series"):
+        _series(found)
+    with st.container(key="drift-asking"):
+        _ask(store, chosen)
     if found.series:
         _flips(store, found)
+
+
+def _series(found: Drift) -> None:
+    if not found.series:
+        return
+    st.altair_chart(
+        drift_chart(found),
+        key="drift-chart",
+        alt="Agreement with the frozen labels at each asking; the table has the numbers",
+    )
+    draw_table(askings_table(found), "drift-askings")
+    if any(len(one.looks) > 1 for one in found.series):
+        st.caption(LOOKS_NOTE)
 
 
 def _bar(store: Store, sets: Sequence[AnchorSet]) -> AnchorSet:
@@ -158,7 +167,8 @@ def _ask(store: Store, anchors: AnchorSet) -> None:
             accept_new_options=True,
             help="Type another one, for example anthropic:MODEL or openai:MODEL.",
         )
-        prompt = _prompt(store, str(spec or "local"))
+        with st.container(key="drift-prompt-place"):
+            prompt = _prompt(store, str(spec or "local"))
         cap = st.number_input("Cost cap, USD", 0.0, value=CAP_USD, key="drift-cap")
         try:
             judge = open_judge(str(spec or "local"), prompt_for_judge(store.path, prompt))

@@ -1,7 +1,12 @@
-"""Untrusted text where Streamlit would read Markdown; pure.
+"""Untrusted text on a page: one function for each way in which the browser reads it; pure.
 
-Prefer `st.text`, `st.code` or a component, which write text nodes. Error boxes, labels and captions
-are Markdown whether one likes it or not: what goes in there passes `plain` first.
+- `plain` where Streamlit reads Markdown: labels, help and captions of every widget; the options of
+  radio buttons, pills, segmented controls, select sliders and menu buttons; buttons, links, tabs,
+  expanders, popovers, dialogs; headings, captions, metrics, badges, messages, toasts, progress.
+- `cut` where a text node shows every letter: the options of a selectbox or a multiselect,
+  placeholders, the content of fields, `st.text`, the cells of a data frame, and what a component
+  of ours writes with `textContent`. A backslash of Markdown's would be seen there.
+- `markup` where it is part of HTML that we write.
 """
 
 import html

@@ -38,7 +38,7 @@ def _judged(chosen: ItemFilter) -> Iterable[str]:
     if chosen.judge_differs:
         yield "judge and people disagree"
     if chosen.reviewers_differ:
-        yield "reviewers disagree"
+        yield "labels disagree"
     if chosen.judge:
         yield f"judged by {cut(chosen.judge, 60)}"
     if chosen.error_kinds:

@@ -9,7 +9,15 @@ from workbench.fronts.ui.escape import cut
 from workbench.fronts.ui.links import Cell, Column, Link, Table, cells, items_link
 from workbench.fronts.ui.summary import dollars
 from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES
-from workbench.records import CITATION_KINDS, HUMAN_LABELS, VERDICT_LABELS, ItemFilter, QueueSummary
+from workbench.records import (
+    CITATION_KINDS,
+    HUMAN_LABELS,
+    VERDICT_LABELS,
+    ItemFilter,
+    QueueSummary,
+    Spending,
+    cost_words,
+)
 from workbench.store import Glance, HostErrors
 
 
@@ -67,12 +75,22 @@ def totals(glance: Glance) -> list[tuple[Cell, str]]:
         *_cited(glance),
         (items(glance.labelled, ItemFilter(reviewed=True)), "reviewed"),
         (items(glance.citations - glance.labelled, ItemFilter(reviewed=False)), "to review"),
-        (items(glance.disputed, ItemFilter(reviewers_differ=True)), "where reviewers differ"),
+        (items(glance.disputed, ItemFilter(reviewers_differ=True)), "where labels differ"),
         (
-            Cell(text=dollars(glance.cost_usd), link=Link(page="runs", query={"sort": "Dearest"})),
+            Cell(text=_spent(glance), link=Link(page="runs", query={"sort": "Dearest"})),
             "spent",
         ),
     ]
+
+
+def _spent(glance: Glance) -> str:
+    """What all runs cost, and what of it is unknown."""
+    spending = Spending(
+        settled_usd=glance.cost_usd,
+        reserved_usd=glance.reserved_usd,
+        unpriced_calls=glance.unpriced_calls,
+    )
+    return cost_words(spending, dollars)
 
 
 def _cited(glance: Glance) -> list[tuple[Cell, str]]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
-from workbench.errors import UsageError, WorkbenchError
+from workbench.errors import UsageError, WorkbenchError, storage_error
 from workbench.fronts.checking import kept_run, resumed_run
 from workbench.judging import PanelRule
 from workbench.pipeline import Progress, Together
@@ -38,6 +38,7 @@ class Order:
     files: tuple[tuple[str, bytes], ...] = ()
     """Uploaded sources: file name and bytes. The name without its ending is the label."""
     allow_fetch: bool = False
+    fetch_refused: str = ""
     allowed_domains: tuple[str, ...] = ()
     offline: bool = False
     max_citations: int | None = None
@@ -136,7 +137,7 @@ def start(order: Order, store: Store, snapshots: Path | None = None) -> Job:
 
     def check() -> None:
         if order.files and folder:
-            _unpacked(order.files, folder)
+            unpack_files(order.files, folder)
         run = kept_run(
             store,
             order.text,
@@ -144,6 +145,7 @@ def start(order: Order, store: Store, snapshots: Path | None = None) -> Job:
             judge=list(order.judge),
             sources=folder if order.given is None else order.given,
             allow_fetch=order.allow_fetch,
+            fetch_refused=order.fetch_refused,
             allowed_domains=order.allowed_domains,
             offline=order.offline,
             max_citations=order.max_citations,
@@ -218,17 +220,23 @@ def _started(job: Job, check: Callable[[], None]) -> Job:
     return job
 
 
+_BROKEN = (
+    "The run broke off on an error of the workbench itself; what was judged until then is kept, "
+    "and the log holds the details. Start the check again."
+)
+
+
 def _work(job: Job, check: Callable[[], None]) -> None:
     try:
         check()
     except WorkbenchError as error:
         job.error, job.mistake = str(error), error
-    except Exception:
-        _LOG.exception("A run broke off")
-        job.error = (
-            "The run broke off on an error of the workbench itself; what was judged until then is "
-            "kept, and the log holds the details. Start the check again."
-        )
+    except Exception as error:
+        refused = storage_error(error)
+        if refused is None:
+            _LOG.exception("A run broke off")
+        job.mistake = refused
+        job.error = str(refused or _BROKEN)
     finally:
         with _LOCK:
             run_id = job.begun.id if job.begun else job.run_id
@@ -239,7 +247,7 @@ def _work(job: Job, check: Callable[[], None]) -> None:
         job.ended.set()
 
 
-def _unpacked(files: Sequence[tuple[str, bytes]], folder: Path) -> Path:
+def unpack_files(files: Sequence[tuple[str, bytes]], folder: Path) -> Path:
     """The folder with the files in it; a later one of the same name wins."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, body in files:

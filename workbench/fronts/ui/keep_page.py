@@ -1,5 +1,6 @@
 """The Data page: take everything along in one file, put it back, take one output out for good."""
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -28,12 +29,12 @@ from workbench.fronts.ui.keep_words import (
     backup_words,
     many,
     plan_lines,
-    size_words,
     trace_rows,
     typed,
 )
+from workbench.fronts.ui.sources_words import size_words
 from workbench.records import ErasureReason
-from workbench.store import ErasurePlan, Erasures, Names, Store, read_backup
+from workbench.store import LARGEST_RESTORE, ErasurePlan, Erasures, Names, Store, read_backup
 from workbench.store.queues import utc_now
 
 _DONE = "keep-done"
@@ -55,8 +56,9 @@ def draw_keep() -> None:
         )
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
-    for line in st.session_state.pop(_DONE, []):
-        st.success(plain(line))
+    with st.container(key="data-said"):
+        for line in st.session_state.pop(_DONE, []):
+            st.success(plain(line))
     left, right = st.columns(2, gap="large")
     with left:
         _backup(store)
@@ -83,7 +85,8 @@ def _backup(store: Store) -> None:
         st.caption("That is a lot for a browser: `workbench backup FILE.zip` writes it on disk.")
 
     def packed() -> bytes:
-        place = settings.data_dir
+        # a data folder that is read-only can be backed up all the same
+        place = settings.data_dir if os.access(settings.data_dir, os.W_OK) else None
         with tempfile.TemporaryDirectory(dir=place, prefix=".backup-") as folder:
             path = Path(folder) / "backup.zip"
             back_up_all(store, settings, path)
@@ -104,7 +107,8 @@ def _restore(store: Store) -> None:
     st.header("Restore", anchor=False)
     st.caption(
         "Every file of a backup is checked by its hash before anything is put in its place. What "
-        "was there before is moved aside, not deleted."
+        "was there before is moved aside, not deleted. A backup may unpack to "
+        f"{LARGEST_RESTORE >> 30} GiB at most; `workbench restore` can take more."
     )
     given = st.file_uploader(
         "Backup",
@@ -178,7 +182,7 @@ def _erase(store: Store) -> None:
         key="erase-run",
         on_change=choose,
         format_func=lambda run: (
-            f"{plain(runs[run].name or 'Untitled', 60)}, {moment(runs[run].created_at)}"
+            f"{cut(runs[run].name or 'Untitled', 60)}, {moment(runs[run].created_at)}"
         ),
         placeholder="Choose a run of it",
     )

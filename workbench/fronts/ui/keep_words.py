@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from workbench.fronts.ui.escape import cut
+from workbench.fronts.ui.sources_words import size_words
 from workbench.records import Erasure, ErasureReason
 from workbench.store import Backup, ErasurePlan
 
@@ -16,16 +17,6 @@ ERASE_WORD = "erase"
 REPLACE_WORD = "replace"
 LARGE = 500 * 1024 * 1024
 """From here on a backup is better written by the command line than sent through a browser."""
-
-
-def size_words(count: int) -> str:
-    """A number of bytes as people say it: `812 bytes`, `1.4 MB`."""
-    size = float(count)
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 1000 or unit == "GB":
-            return f"{size:,.0f} {unit}" if unit == "bytes" else f"{size:,.1f} {unit}"
-        size /= 1000
-    raise AssertionError
 
 
 def many(number: int, one: str, several: str = "") -> str:

@@ -12,8 +12,9 @@ from workbench.fronts.ui.escape import cut
 from workbench.judging.segment import segment
 from workbench.records import Json, JsonDict, Page, Span, Spanned, shown
 
-MarkKind = Literal["quote", "mine", "other", "claim", "cite"]
-"""The judge's, the reviewer's, another reviewer's; the claim and the citation in an output."""
+MarkKind = Literal["quote", "mine", "other", "claim", "cite", "listed"]
+"""The judge's, the reviewer's, another reviewer's; the claim and the citation in an output; a
+source's own reference list."""
 LONGEST_ROW = 240
 _FULL_LINE = 45
 """A line shorter than this, in code points, is no line that was wrapped for its length."""

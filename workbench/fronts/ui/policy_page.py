@@ -134,19 +134,25 @@ def _edit() -> tuple[Policy | None, Sequence[tuple[int, str]]]:
         st.session_state[DRAFT] = told
 
     draw_editor(text, str(st.session_state[DOCUMENT]), problems, "policy-editor", typed)
+    with st.container(key="policy-problems"):
+        _problems(problems)
+    return policy, problems
+
+
+def _problems(problems: Sequence[tuple[int, str]]) -> None:
     if problems:
         lines = "".join(
             f"<li><b>Line {line}</b> {markup(message)}</li>" for line, message in problems
         )
         st.html(f'<ul class="wb-problems">{lines}</ul>')
-    return policy, problems
 
 
 def _keep() -> None:
     """Save under a name, or take the text away."""
     told = st.session_state.pop(SAVED, None)
-    if told:
-        st.success(plain(told))
+    with st.container(key="policy-said"):
+        if told:
+            st.success(plain(told))
 
     def save() -> None:
         name = str(st.session_state.get("policy-name") or "")
@@ -184,8 +190,9 @@ def _preview(
     if policy is None:
         st.info("Correct the mistakes to see a preview.")
         return past, ()
-    if problems:
-        st.warning("The preview is of the last version without mistakes.")
+    with st.container(key="policy-preview-of"):
+        if problems:
+            st.warning("The preview is of the last version without mistakes.")
     if not past.runs:
         st.info("No run of this time came to its end. Choose another span, or check an answer.")
         st.page_link("pages/review.py", label="Go to Review")

@@ -5,7 +5,6 @@ import streamlit as st
 from workbench.fronts.ui import jobs
 from workbench.fronts.ui.escape import cut, markup
 from workbench.fronts.ui.jobs import Job
-from workbench.fronts.ui.summary import dollars
 from workbench.fronts.ui.telling import told
 
 
@@ -26,13 +25,15 @@ def stage_line(job: Job) -> str:
         ("read", told.read, told.sources),
         ("judged", told.judged, told.found),
     )
+    missing = f"<i>, {told.missing:,} not found</i>" if told.missing else ""
     steps = "".join(
         f'<li class="{"done" if of and done >= of else ""}"><b>{word}</b> {done:,}'
         + (f"<i>/{of:,}</i>" if word != "found" else "")
+        + (missing if word == "fetched" else "")
         + "</li>"
         for word, done, of in stages
     )
-    facts = f"{job.elapsed_s:.1f} s · {dollars(told.cost_usd)}"
+    facts = f"{job.elapsed_s:.1f} s · {told.cost_words}"
     current = markup(told.waiting or cut(told.current, 90))
     return (
         f'<div class="wb-stages" role="status"><ol>{steps}</ol>'

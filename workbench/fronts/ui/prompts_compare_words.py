@@ -76,7 +76,7 @@ def difference_words(figure: Figure) -> str:
         return "–"
     said = points(figure.value)
     if figure.low is None or figure.high is None:
-        return said
+        return f"{said} (no interval: {figure.no_interval})"
     return f"{said} ({points(figure.low)} to {points(figure.high)})"
 
 
@@ -85,8 +85,8 @@ def mcnemar_words(found: Contest) -> str:
     compared = found.comparison
     return (
         f"First alone is right on {_items(compared.only_first)}, second alone on "
-        f"{_items(compared.only_second)}; McNemar's exact p = {compared.mcnemar_p:.3g}, which "
-        "takes items as independent; the intervals go by questions."
+        f"{_items(compared.only_second)}; McNemar's exact test by questions: p = "
+        f"{compared.mcnemar_p:.3g}."
     )
 
 

@@ -41,8 +41,9 @@ def draw_improve(store: Store) -> None:
         return
     running = draw_asking(JOB)
     known = {one.id: one for one in Optimisations(store).all()}
-    if not running:
-        _form(store, split)
+    with st.container(key="prompts-form-place"):
+        if not running:
+            _form(store, split)
     if not known:
         st.caption("No series was begun yet. The test part is not read by one.")
         return
@@ -50,8 +51,10 @@ def draw_improve(store: Store) -> None:
     chosen = st.selectbox("Series", list(known), key="prompts-series", on_change=moved)
     report = series_report(store, known[str(chosen)])
     st.caption(plain(rule_of_keeping(report.series)))
-    if not running and not report.finished and st.button("Go on with it", key="prompts-go-on"):
-        _run(store, report.series)
+    with st.container(key="prompts-go-on-place"):
+        more = not running and not report.finished
+        if more and st.button("Go on with it", key="prompts-go-on"):
+            _run(store, report.series)
     _rounds(report)
 
 

@@ -54,8 +54,9 @@ def draw_prompts() -> None:
         label_visibility="collapsed",
     )
     title, said = st.session_state.get(SAID, ("", ""))
-    if view == "versions" and title == st.query_params.get("prompt"):
-        st.success(plain(said))
-    else:
-        st.session_state.pop(SAID, None)
+    with st.container(key="prompts-said"):
+        if view == "versions" and title == st.query_params.get("prompt"):
+            st.success(plain(said))
+        else:
+            st.session_state.pop(SAID, None)
     VIEWS[view or "versions"][1](store)

@@ -84,8 +84,9 @@ def _choice(store: Store) -> tuple[Contender, ...]:
             help="Type another one, for example anthropic:MODEL or openai:MODEL.",
         )
     together, rule = False, PANEL_RULES[0]
-    if len(specs) > 1:
-        with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+    # drawn with one judge as well, so that nothing below it moves when a second one is added
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        if len(specs) > 1:
             together = st.toggle(
                 "As one panel", key="prompts-panel", help="Their joint opinion is kept as one."
             )

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from workbench.fronts.ui import session
-from workbench.store import LONGEST_NAME
+from workbench.fronts.ui.identity import name_field
 
 
 def named() -> str:
@@ -14,13 +14,5 @@ def named() -> str:
 
 def ask_name() -> None:
     """Draw the field for the name, where nobody has given one."""
-    st.text_input(
-        "Your name",
-        key="who",
-        max_chars=LONGEST_NAME,
-        persist_state="session",
-        bind="query-params",
-        help="Stands with each label you give.",
-        width=420,
-    )
+    name_field(width=420)
     st.caption("You work in queues under a name, so that your labels are yours.")

@@ -33,9 +33,11 @@ def draw_queues() -> None:
     with acts, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
     made = st.session_state.pop("queue-made", None)
-    if made:
-        st.success(plain(f"The queue {made!r} is drawn up."))
-    draw_list(reviewer)
+    with st.container(key="queues-said"):
+        if made:
+            st.success(plain(f"The queue {made!r} is drawn up."))
+    with st.container(key="queues-list"):
+        draw_list(reviewer)
     with st.expander(
         "New queue", key="new-queue", expanded="q" in st.query_params, on_change="rerun"
     ) as box:

@@ -115,8 +115,9 @@ def _draw(seated: Seated, desk: Desk) -> None:
             draw_claim(item, desk.text, hidden=turn.judge_hidden, judged=_judged)
             queue_components.keys(keys_data(seated, quotes or len(passages)), "queue-keys", _acted)
             with st.container(key="mending", horizontal=True, gap="xsmall"):
-                if quotes:
-                    draw_wrong(item, keep=_keep, quote_at=seated.quote_at)
+                with st.container(key="wrong-place", width="content"):
+                    if quotes:
+                        draw_wrong(item, keep=_keep, quote_at=seated.quote_at)
                 draw_claim_button(item)
                 draw_guide_button()
             draw_details(item, keep=_keep, quote_at=seated.quote_at)

@@ -150,7 +150,7 @@ def _several(name: str, options: Mapping[str, str], given: Sequence[str]) -> Non
         # what the address names may be gone from the list; it is shown, so that it can go
         list(dict.fromkeys((*options, *given))),
         key=key,
-        format_func=lambda value: plain(options.get(value, value), 70),
+        format_func=lambda value: cut(options.get(value, value), 70),
         on_change=choose,
         placeholder="any",
     )
@@ -204,7 +204,7 @@ def _draw_hits(found: Found) -> None:
         _put("in", [str(st.session_state["search-hits"].more)])
 
     _HITS(
-        data=hits_data(found, st.query_params.get("who", "")),
+        data=hits_data(found, session.carried_name()),
         key="search-hits",
         on_opened_change=opened,
         on_more_change=more,
@@ -212,8 +212,8 @@ def _draw_hits(found: Found) -> None:
     )
     address = st.session_state.pop("search-opened", None)
     if address:
-        who = st.query_params.get("who")
-        st.switch_page(_REVIEW, query_params={**address, **({"who": who} if who else {})})
+        # the reviewer's name stays in the session
+        st.switch_page(_REVIEW, query_params=dict(address))
 
 
 def _pages(found: Found, asked: Asked) -> None:

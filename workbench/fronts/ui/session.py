@@ -6,6 +6,8 @@ from pathlib import Path
 import streamlit as st
 
 from workbench.errors import UsageError
+from workbench.fronts import permissions as permissions_of_pages
+from workbench.fronts.permissions import Permissions
 from workbench.fronts.ui.desk import SHOWS, Show
 from workbench.fronts.ui.links import Link
 from workbench.fronts.ui.opening import keep_up, open_store
@@ -15,6 +17,8 @@ from workbench.store import Store, reviewer_name
 
 ICON = Path(__file__).parent / "assets" / "icon.png"
 REVIEWER = "reviewer"
+NAME_TYPED = "name-typed"
+"""Session: the name that was typed last; empty where the field was emptied."""
 _LAST_RUN = "last_run"
 _WAY = "way"
 
@@ -26,6 +30,28 @@ def settings() -> Settings:
         UsageError: The settings file cannot be used.
     """
     return load_settings()
+
+
+def serves_many() -> bool:
+    """Whether these pages are there for others than the one who started them."""
+    return permissions_of_pages.serves_many(settings(), account())
+
+
+def permissions(
+    *, allow_fetch: bool, domains: Sequence[str], max_cost_usd: float | None
+) -> Permissions:
+    """What a run may do that is started here with these wishes.
+
+    Raises:
+        UsageError: The cap is no amount.
+    """
+    return permissions_of_pages.page_permissions(
+        settings(),
+        allow_fetch=allow_fetch,
+        domains=domains,
+        max_cost_usd=max_cost_usd,
+        shared=serves_many(),
+    )
 
 
 def store() -> Store:
@@ -50,8 +76,11 @@ def carried_name() -> str:
     """The typed name, which an address has to carry along; empty where an account tells it."""
     if account() is not None:
         return ""
+    # who emptied the field has no name, though the address still says one until it is written
+    typed = st.session_state.get("who") or st.session_state.get(NAME_TYPED)
+    asked = st.query_params.get("who") if typed is None else None
     try:
-        return reviewer_name(str(st.session_state.get("who") or st.query_params.get("who") or ""))
+        return reviewer_name(str(typed or asked or ""))
     except UsageError:
         return ""
 

@@ -19,6 +19,7 @@ from workbench.fronts.ui.picking import (
 from workbench.fronts.ui.source_components import picker
 from workbench.fronts.ui.verdicts import STYLES
 from workbench.fronts.ui.windows import Window, cut_windows, window_of
+from workbench.judging import bibliography_spans
 from workbench.records import Citation, JsonDict, Source, Span
 
 _LONGEST_CLAIM = 400
@@ -59,7 +60,7 @@ def source_data(
     part: int | None = None,
     quote_at: int = 0,
 ) -> JsonDict:
-    """What the component draws of a source: quotes, evidence, and the chosen quote in view.
+    """What the component draws of a source: quotes, evidence, reference lists, the chosen quote.
 
     Args:
         source: The source with its text.
@@ -93,6 +94,15 @@ def source_data(
         for number, label in enumerate(item.others)
         for one in fitting(label.evidence, source)
     ]
+    listed = [
+        PickMark(
+            id=f"listed-{span_id(span)}",
+            span=span,
+            kind="listed",
+            who="reference list: no evidence",
+        )
+        for span in bibliography_spans(source.text)
+    ]
     windows = cut_windows(source.text, [_kept_whole(mark) for mark in (*quotes, *mine)])
     chosen = (quotes[quote_at % len(quotes)] if quotes else None) or next(iter(mine), None)
     if part is None:
@@ -113,7 +123,7 @@ def source_data(
             of=len(windows),
             where=where_of(source, window),
         ),
-        [*quotes, *mine, *others],
+        [*listed, *quotes, *mine, *others],
         doc=f"{source.sha256}:{window.index}",
         act="Use as evidence",
         name="Text of the source; arrow keys select sentences and words, Enter takes them",
@@ -124,6 +134,7 @@ def source_data(
             ("Your evidence", rows(mine)),
             ("The judge's quotes", rows(quotes)),
             ("Evidence of others", rows(others)),
+            ("Reference lists of the source: no evidence for the judge", rows(listed)),
         ],
     )
 

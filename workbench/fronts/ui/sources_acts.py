@@ -12,19 +12,20 @@ from workbench.fronts.sources_reading import Reading
 from workbench.fronts.sources_recheck import Handed, Outcome, Recheck, Tell
 from workbench.fronts.ui import jobs, session, sources_jobs
 from workbench.fronts.ui.escape import markup, plain
+from workbench.fronts.ui.identity import with_name
 from workbench.fronts.ui.sources_data import open_book, open_folder
 from workbench.fronts.ui.sources_jobs import Act
 from workbench.fronts.ui.sources_words import REASON_WORDS, citations
 from workbench.fronts.ui.telling import told
 from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES, sureness
-from workbench.pipeline import Options, open_web
+from workbench.pipeline import CAP_USD, Options, open_web
 from workbench.records import VerdictLabel
 from workbench.settings import split_domains
 from workbench.store import Use
 
 FILE_TYPES = ["pdf", "html", "htm", "txt", "md", "json", "xml"]
 _FETCHING_OFF = "Fetching is off: switch it on to fetch this page, or give the source yourself."
-_NOT_ON_THE_WEB = "This source is not on the web: give it as a file or as text."
+_NOT_ON_THE_WEB = "This source has no web address: give it as a file or as text."
 
 
 def draw_acts(
@@ -39,11 +40,12 @@ def draw_acts(
         version: The body that is shown.
     """
     act = sources_jobs.find(session.store().path, row.id)
-    if act is not None:
-        running = not act.ended.is_set()
-        st.fragment(told(_progress), run_every=0.4 if running else None)(row.id)
-        if running:
-            return
+    running = act is not None and not act.ended.is_set()
+    with st.container(key="source-acting"):
+        if act is not None:
+            st.fragment(told(_progress), run_every=0.4 if running else None)(row.id)
+    if running:
+        return
     uses = _scope(row, run_id)
     with st.container(key="sources-acts", gap="xsmall"):
         with st.container(horizontal=True, gap="xsmall", key="sources-buttons"):
@@ -195,9 +197,15 @@ def _fetch(row: SourceRow, uses: Sequence[Use]) -> None:
 
     def fetch() -> None:
         typed = st.session_state.get("domains")
-        asked = Options(
+        may = session.permissions(
             allow_fetch=True,
-            allowed_domains=split_domains(typed) if typed else settings.allowed_domains,
+            domains=split_domains(typed) if typed else settings.allowed_domains,
+            max_cost_usd=CAP_USD,
+        )
+        asked = Options(
+            allow_fetch=may.allow_fetch,
+            fetch_refused=may.fetch_refused,
+            allowed_domains=may.allowed_domains,
             reach=replace(settings.reach, refresh=True),
         )
         fetcher = open_web(asked, open_folder(settings.snapshots))
@@ -221,12 +229,19 @@ def _leave(row: SourceRow) -> None:
         return
     if "fetch" not in st.session_state:
         st.session_state["fetch"] = session.settings().allow_fetch
-    st.toggle("Fetch from the web", key="fetch", persist_state="session")
+    st.toggle(
+        "Fetch from the web",
+        key="fetch",
+        persist_state="session",
+        disabled=session.serves_many() and not session.settings().allow_fetch,
+    )
     if not _may_fetch():
         st.caption(_FETCHING_OFF)
 
 
 def _may_fetch() -> bool:
+    if session.serves_many() and not session.settings().allow_fetch:
+        return False
     return bool(st.session_state.get("fetch", session.settings().allow_fetch))
 
 
@@ -245,14 +260,14 @@ def _upload(row: SourceRow, uses: Sequence[Use]) -> None:
             placeholder="Kept with the snapshot and your name",
         )
 
-        def give() -> None:
+        def give(name: str) -> None:
             if file is None:
                 return
             handed = Handed(
                 form="upload",
                 body=file.getvalue(),
                 name=file.name,
-                reviewer=session.reviewer(),
+                reviewer=name,
                 note=note or "",
             )
             _start(row, uses, "Reading the file", lambda recheck: recheck.hand_over(handed))
@@ -261,7 +276,8 @@ def _upload(row: SourceRow, uses: Sequence[Use]) -> None:
             "Use this file",
             key="source-give",
             type="primary",
-            on_click=give,
+            on_click=with_name,
+            args=(give,),
             disabled=file is None,
             help=_judges(uses),
         )
@@ -279,11 +295,11 @@ def _paste(row: SourceRow, uses: Sequence[Use]) -> None:
             "Where it comes from", key=note_key, placeholder="Kept with the snapshot and your name"
         )
 
-        def give() -> None:
+        def give(name: str) -> None:
             handed = Handed(
                 form="paste",
                 body=str(st.session_state.get(text_key) or "").encode("utf-8", "replace"),
-                reviewer=session.reviewer(),
+                reviewer=name,
                 note=str(st.session_state.get(note_key) or ""),
             )
             _start(row, uses, "Reading the text", lambda recheck: recheck.hand_over(handed))
@@ -292,7 +308,8 @@ def _paste(row: SourceRow, uses: Sequence[Use]) -> None:
             "Use this text",
             key="source-paste-give",
             type="primary",
-            on_click=give,
+            on_click=with_name,
+            args=(give,),
             help=_judges(uses),
         )
 
@@ -303,15 +320,14 @@ def _accept(row: SourceRow, uses: Sequence[Use], doubt: Reading | None) -> None:
         return
     if version.acceptance:
 
-        def take_back() -> None:
-            # the thread that does it knows no session
-            name = session.reviewer()
+        def take_back(name: str) -> None:
             _start(row, uses, "Taking the word back", lambda one: one.take_back(version, name))
 
         st.button(
             "No longer the article",
             key="source-doubt",
-            on_click=take_back,
+            on_click=with_name,
+            args=(take_back,),
             help="Takes the word back; the page is doubted again, and so are verdicts on it.",
         )
         return
@@ -330,15 +346,16 @@ def _accept(row: SourceRow, uses: Sequence[Use], doubt: Reading | None) -> None:
             "Why it is the article", key=reason_key, placeholder="Kept with your name, for good"
         )
 
-        def accept() -> None:
-            reason, name = str(st.session_state.get(reason_key) or ""), session.reviewer()
+        def accept(name: str) -> None:
+            reason = str(st.session_state.get(reason_key) or "")
             _start(row, uses, "Judging", lambda recheck: recheck.accept(version, name, reason))
 
         st.button(
             "Count it as the article",
             key="source-accept-now",
             type="primary",
-            on_click=accept,
+            on_click=with_name,
+            args=(accept,),
             help=_judges(uses),
         )
 

@@ -8,7 +8,7 @@ from workbench.fronts.sources_desk import SourceRow
 from workbench.fronts.sources_reading import Reading
 from workbench.fronts.ui import jobs, session, sources_components
 from workbench.fronts.ui.card import moment
-from workbench.fronts.ui.escape import cut, plain
+from workbench.fronts.ui.escape import cut
 from workbench.fronts.ui.sources_data import Shelf, doubts, open_folder
 from workbench.fronts.ui.sources_words import (
     FLAG_WORDS,
@@ -157,7 +157,7 @@ def _head(shelf: Shelf, run_id: str | None) -> None:
         if not name:
             return "All runs"
         stamp = names[name]
-        return f"{plain(stamp.name or name, 60)}, {moment(stamp.created_at)}"
+        return f"{cut(stamp.name or name, 60)}, {moment(stamp.created_at)}"
 
     def choose() -> None:
         chosen = st.session_state["sources-run"]

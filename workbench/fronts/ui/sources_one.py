@@ -9,6 +9,7 @@ from workbench.fronts.sources_desk import SourceRow, Version
 from workbench.fronts.sources_reading import Reading, lost_quotes
 from workbench.fronts.ui import session, sources_components
 from workbench.fronts.ui.escape import cut, file_stem, markup, plain, web_address
+from workbench.fronts.ui.identity import draw_identity
 from workbench.fronts.ui.sources_acts import draw_acts
 from workbench.fronts.ui.sources_data import Shelf, doubts, drift_of, open_folder, text_for
 from workbench.fronts.ui.sources_facts import (
@@ -143,17 +144,7 @@ def _moves(shelf: Shelf, row: SourceRow) -> None:
         )  # fmt: skip
         if at >= 0:
             st.html(f'<span class="wb-quiet">{at + 1:,} of {len(order):,}</span>')
-        name = session.reviewer()
-        shown = "Reviewer" if name == session.REVIEWER else plain(name, 40)
-        with st.popover(shown, icon=":material/person:"):
-            st.text_input(
-                "Your name",
-                key="who",
-                max_chars=60,
-                persist_state="session",
-                bind="query-params",
-                help="Stands with each source you give or accept.",
-            )
+        draw_identity()
 
 
 def _named(row: SourceRow) -> str:

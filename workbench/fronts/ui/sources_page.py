@@ -5,6 +5,7 @@ import streamlit as st
 from workbench.errors import StoreError
 from workbench.fronts.ui import jobs, session
 from workbench.fronts.ui.escape import plain
+from workbench.fronts.ui.identity import show_question
 from workbench.fronts.ui.sources_components import STYLE
 from workbench.fronts.ui.sources_data import open_shelf
 from workbench.fronts.ui.sources_list import draw_list
@@ -24,6 +25,7 @@ def draw_sources() -> None:
 
 
 def _page(live: bool) -> None:
+    show_question()
     if live and not jobs.running():
         st.rerun()
     run_id = st.query_params.get("run")

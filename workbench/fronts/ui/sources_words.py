@@ -122,12 +122,14 @@ def type_word(content_type: str) -> str:
 
 
 def size_words(size: int) -> str:
-    """A number of bytes to two digits or so: `812 B`, `14 KiB`, `1.4 MiB`."""
+    """A number of bytes to two digits or so: `812 B`, `14 KiB`, `1.4 MiB`, `2.0 GiB`."""
     if size < 1024:
         return f"{size} B"
-    if size < 1024 * 1024:
+    if size < 1024**2:
         return f"{size / 1024:.0f} KiB"
-    return f"{size / 1024 / 1024:.1f} MiB"
+    if size < 1024**3:
+        return f"{size / 1024**2:.1f} MiB"
+    return f"{size / 1024**3:,.1f} GiB"
 
 
 def when_of(row: SourceRow) -> str:

@@ -7,15 +7,17 @@ from functools import cache
 import streamlit as st
 
 from workbench.citations import extract
-from workbench.errors import UsageError
+from workbench.errors import UsageError, WorkbenchError
 from workbench.fronts.demo import Demo, list_demos
+from workbench.fronts.permissions import Permissions
 from workbench.fronts.ui import jobs, session
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.escape import cut, markup, plain
 from workbench.fronts.ui.estimate_words import ASKING_WORDS, Asking, estimate_words
 from workbench.fronts.ui.jobs import Order
+from workbench.fronts.ui.source_matches import draw_matches, matches_of, unmatched_words
 from workbench.judging import judge_availability
-from workbench.pipeline import estimate_run, read_bytes
+from workbench.pipeline import CAP_USD, estimate_run, read_bytes
 from workbench.records import Extraction, text_sha256
 from workbench.settings import split_domains
 from workbench.store import RunSummary
@@ -27,7 +29,7 @@ _SOURCE_WORDS = {
 }
 _SOURCE_TYPES = ["html", "htm", "pdf", "txt", "md", "json", "xml"]
 _KNOWN_WAIT_S = 300.0
-_CAP_USD: float | None = 1.0
+_CAP_USD: float | None = CAP_USD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +39,7 @@ class _Way:
     judge: tuple[str, ...]
     sources: str
     files: tuple[tuple[str, bytes], ...]
-    allow_fetch: bool
-    allowed_domains: tuple[str, ...]
-    max_cost_usd: float | None
+    permissions: Permissions
     asking: Asking
 
 
@@ -87,6 +87,7 @@ def _form() -> None:
         help="A text, Markdown, JSON or PDF file. It comes before the pasted text.",
     )
     way = _way()
+    _matches(text or "", upload, way)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         run = st.button("Check citations", key="run", type="primary", shortcut="Ctrl+Enter")
         guess = st.button(
@@ -104,8 +105,24 @@ def _form() -> None:
 
 def _estimate(order: Order) -> str:
     found = order.text if isinstance(order.text, Extraction) else extract(order.text)
-    guess = estimate_run(found, list(order.judge), fetch=order.allow_fetch, batch=order.batch)
-    return plain(estimate_words(guess, batch=order.batch))
+    given = bool(order.files or order.given or order.folder)
+    guess = estimate_run(
+        found, list(order.judge), fetch=order.allow_fetch, batch=order.batch, labelled=given
+    )
+    said = estimate_words(guess, batch=order.batch)
+    unmatched = unmatched_words(matches_of(found, order.files)) if order.files else ""
+    return plain(f"{said} {unmatched}".strip())
+
+
+def _matches(text: str, upload: object, way: _Way) -> None:
+    """Below the uploader: which reference each file answers, once there is a text."""
+    if way.sources != "files" or not way.files:
+        return
+    try:
+        order = _order(text, upload, way)
+    except WorkbenchError:
+        return  # there is no text yet, or none that can be read
+    draw_matches(matches_of(order.text, order.files))
 
 
 def _order(text: str, upload: object, way: _Way) -> Order:
@@ -129,9 +146,10 @@ def _order(text: str, upload: object, way: _Way) -> Order:
         judge=way.judge,
         folder=demo.sources if demo and way.sources == "demo" else None,
         files=way.files if way.sources == "files" else (),
-        allow_fetch=way.allow_fetch,
-        allowed_domains=way.allowed_domains,
-        max_cost_usd=way.max_cost_usd,
+        allow_fetch=way.permissions.allow_fetch,
+        fetch_refused=way.permissions.fetch_refused,
+        allowed_domains=way.permissions.allowed_domains,
+        max_cost_usd=way.permissions.max_cost_usd,
         together="auto" if way.asking == "together" else "never",
         batch=way.asking == "batch",
         reach=session.settings().reach,
@@ -156,6 +174,7 @@ def _way() -> _Way:
                 persist_state="session",
                 help="Off: nothing leaves this machine; only given sources and kept snapshots are "
                 "read. On: cited public pages are fetched, nothing on this network.",
+                disabled=session.serves_many() and not settings.allow_fetch,
             )
         with two:
             domains = st.text_input(
@@ -165,7 +184,8 @@ def _way() -> _Way:
                 disabled=not fetch,
                 persist_state="session",
                 placeholder="any public one",
-                help="Separate several by blanks. wikipedia.org also admits en.wikipedia.org.",
+                help="Separate several by blanks. wikipedia.org also admits en.wikipedia.org. A "
+                "DOI needs doi.org and its publisher's domain in the list.",
             )
         asking = _asking(judge)
         with three:
@@ -184,9 +204,11 @@ def _way() -> _Way:
         judge=tuple(judge),
         sources=sources,
         files=files,
-        allow_fetch=bool(fetch),
-        allowed_domains=split_domains(domains or "") if fetch else (),
-        max_cost_usd=None if cap is None else float(cap),
+        permissions=session.permissions(
+            allow_fetch=bool(fetch),
+            domains=split_domains(domains or "") if fetch else (),
+            max_cost_usd=None if cap is None else float(cap),
+        ),
         asking=asking,
     )
 
@@ -257,8 +279,9 @@ def _sources() -> tuple[str, tuple[tuple[str, bytes], ...]]:
         type=_SOURCE_TYPES,
         accept_multiple_files=True,
         key="source-files",
-        help="A file is named like the citation it answers: 1.html and 2.pdf for [1] and [2]. Or "
-        "add a sources.json that lists content, url, title and label.",
+        help="A file is named like the citation it answers (1.html and 2.pdf for [1] and [2]) or "
+        "like its title; a saved page is also known by its own address and title. Or add a "
+        "sources.json that lists content, url, title and label.",
     )
     return "files", tuple((file.name, file.getvalue()) for file in files or ())
 

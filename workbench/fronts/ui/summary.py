@@ -6,7 +6,7 @@ from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.desk import Desk
 from workbench.fronts.ui.escape import cut, markup
 from workbench.fronts.ui.verdicts import ERROR_WORDS, MARKS, STYLES
-from workbench.records import PASS_MARK, Json, Run
+from workbench.records import PASS_MARK, Json, Run, cost_words
 
 
 def figures(desk: Desk) -> str:
@@ -20,7 +20,7 @@ def figures(desk: Desk) -> str:
         (f"{resolved:,}", "resolved"),
         (f"{supported:,}", "supported"),
         score_words(run) if not waiting else ("–", "score"),
-        (dollars(run.total_cost_usd), "cost"),
+        (cost_words(run.spending, dollars), "cost"),
     ]
     if waiting:
         cells.insert(1, (f"{waiting:,}", "to be judged"))
@@ -56,7 +56,7 @@ def state_of(desk: Desk, live: bool) -> str:
         )
     capped = run.errors.get("cost_cap_reached", 0)
     if capped:
-        told.append(f"Budget reached: {capped} {_citations(capped)} not judged.")
+        told.append(f"Cost cap: {capped} {_citations(capped)} not judged. {_why_capped(run)}")
     if told:
         return " ".join(told)
     if run.counted and all(result.unjudged for result in run.counted):
@@ -67,6 +67,17 @@ def state_of(desk: Desk, live: bool) -> str:
             "allow fetching, and check again."
         )
     return ""
+
+
+def _why_capped(run: Run) -> str:
+    """What the first refused reservation said: reached, or too little left for the next call."""
+    said = [
+        one.error.message
+        for one in run.counted
+        if one.error is not None and one.error.kind == "cost_cap_reached"
+    ]
+    text = said[0].removeprefix("Not judged: ")
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def origin(run: Run) -> str:

@@ -7,7 +7,7 @@ from typing import ParamSpec
 
 import streamlit as st
 
-from workbench.errors import WorkbenchError
+from workbench.errors import WorkbenchError, storage_error
 from workbench.fronts.ui.escape import plain
 
 _LOG = logging.getLogger(__name__)
@@ -23,7 +23,11 @@ def told(draw: Callable[_Asked, None]) -> Callable[_Asked, None]:
             draw(*args, **kwargs)
         except WorkbenchError as error:
             st.error(plain(str(error)))
-        except Exception:
+        except Exception as error:
+            refused = storage_error(error)
+            if refused is not None:
+                st.error(plain(str(refused)))
+                return
             _LOG.exception("A page could not be drawn")
             st.error(
                 "This part of the page could not be drawn. Nothing is lost; reload the page, and "

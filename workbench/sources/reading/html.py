@@ -10,7 +10,7 @@ from types import FrameType
 from workbench.sources.reading.blocks import MOST_BLOCKS, blocks_of, mend, prune
 from workbench.sources.reading.decode import decode
 from workbench.sources.reading.doubt import Seen, doubt_about
-from workbench.sources.reading.parsed import MAX_CHARS, Parsed
+from workbench.sources.reading.parsed import MAX_CHARS, Parsed, Unparsable
 
 MAX_HTML = 1_000_000
 """Characters of markup handed to the parser: beyond, its time grows out of hand."""
@@ -28,17 +28,26 @@ def parse_html(
 ) -> Parsed:
     """The article of a page as text; an empty text when the page has no words.
 
+    What could not be reached because of the markup is not "no words": where that is all there is,
+    an error says so, and otherwise the text is `truncated`.
+
     Args:
         body: The page.
         content_type: As the server gave it.
         url: The address that answered in the end.
         asked: The address that was cited.
         fetched: Whether it came from the web: what somebody handed over is not doubted.
+
+    Raises:
+        Unparsable: `unreadable` for markup that is nested too deep for any text to be reached, or
+            that breaks off before there is any; `too_large` where none came within `MAX_HTML`.
     """
     markup = _DECLARATION.sub("", decode(body, content_type))
     slim = without_silent_parts(markup)
     cut = len(slim) > MAX_HTML
-    parsed = _extract(slim[:MAX_HTML], url)
+    parsed = _extract(_whole_tags(slim[:MAX_HTML]) if cut else slim, url)
+    if not parsed.text.strip():
+        _require_whole(markup, slim, parsed)
     title = parsed.title or _bare_title(markup)
     doubt = None
     if fetched:
@@ -94,9 +103,11 @@ def _extract(markup: str, url: str) -> Parsed:
     from lxml import etree, html  # type: ignore[import-untyped]
 
     try:
-        root = html.document_fromstring(markup, parser=html.HTMLParser(recover=True))
+        parser = html.HTMLParser(recover=True)
+        root = html.document_fromstring(markup, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return Parsed(text="")
+    too_deep = any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log)
     prune(root)
     blocks = blocks_of(root)
     document = None
@@ -110,14 +121,53 @@ def _extract(markup: str, url: str) -> Parsed:
             with_metadata=True,
         )
     if document is None or isinstance(document, dict):
-        return Parsed(text=mend("", blocks), truncated=len(blocks) > MOST_BLOCKS)
+        return Parsed(text=mend("", blocks), truncated=too_deep or len(blocks) > MOST_BLOCKS)
     return Parsed(
         text=mend(document.text or "", blocks),
         title=document.title or None,
         author=document.author or None,
         date=document.date or None,
         site=document.sitename or None,
+        truncated=too_deep,
     )
+
+
+def _whole_tags(markup: str) -> str:
+    """The markup without a tag that the cut went through."""
+    opened = markup.rfind("<")
+    return markup[:opened] if opened > markup.rfind(">") else markup
+
+
+def _require_whole(markup: str, slim: str, parsed: Parsed) -> None:
+    """Raise where a page without text was not seen to its end."""
+    if parsed.truncated:
+        raise Unparsable(
+            "unreadable",
+            "The page's elements are nested too deep, so that its text could not be reached: give "
+            "the source as a file, or paste the text.",
+        )
+    if len(slim) > MAX_HTML:
+        raise Unparsable(
+            "too_large",
+            f"The page was cut after {MAX_HTML:,} characters of markup, before any text: give the "
+            "source as a file, or paste the text.",
+        )
+    if _breaks_off(markup):
+        raise Unparsable(
+            "unreadable",
+            "The page is cut off within its markup, before any text: fetch it again, or give the "
+            "source as a file.",
+        )
+
+
+def _breaks_off(markup: str) -> bool:
+    """Whether the markup ends inside a tag, a comment or a part that is never closed."""
+    lowered = markup.lower()
+    unclosed = any(
+        lowered.rfind("<" + tag) > lowered.rfind("</" + tag) for tag in (*_SILENT, "title")
+    )
+    inside_tag = markup.rfind("<") > markup.rfind(">")
+    return unclosed or inside_tag or markup.rfind("<!--") > markup.rfind("-->")
 
 
 @contextlib.contextmanager

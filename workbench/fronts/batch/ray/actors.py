@@ -1,7 +1,7 @@
 """What all workers of a cluster have together, each held by one actor on the machine of the batch.
 
-A worker that dies takes nothing along: what it had set aside or was waiting for is given back by
-`forget`, under the token of the attempt that it was at.
+A worker that dies takes nothing along: places that it held or waited for are given back by
+`forget`, under the token of the attempt that it was at, and what it had set aside stays reserved.
 """
 
 import asyncio
@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.errors import ErrorKind, JudgeError
-from workbench.judging.budget import Budget
-from workbench.records import Fetched, Judgment
+from workbench.fronts.batch.folder import BATCH_ACCOUNT
+from workbench.fronts.spending import lasting_budget
+from workbench.records import Fetched, Judgment, PricedCall, Reservation, Spending
 from workbench.sources import Snapshot, SnapshotFolder
 from workbench.store import Store
 
@@ -26,48 +27,58 @@ class Ledger:
     """
 
     def __init__(self, cap_usd: float | None, spent_usd: float, paid: Path) -> None:
-        self._budget = Budget(cap_usd)
-        self._budget.spent_usd = spent_usd
         self._store = Store(paid)
-        self._open: dict[str, list[float]] = {}
+        self._budget = lasting_budget(self._store, BATCH_ACCOUNT, cap_usd, spent_usd)
+        self._open: dict[str, list[Reservation]] = {}
         self._gone: set[str] = set()
 
     async def reserve(
-        self, token: str, worst_usd: float | None
-    ) -> tuple[float, tuple[ErrorKind, str] | None]:
-        """The amount set aside for an attempt; or 0 and the reason why there is none."""
+        self, token: str, call: PricedCall
+    ) -> tuple[Reservation, tuple[ErrorKind, str] | None]:
+        """The reservation of an attempt's call; or an empty one and why there is none."""
         try:
-            amount = await self._budget.reserve_in_turn(worst_usd)
+            reservation = await self._budget.reserve_in_turn(call)
         except JudgeError as error:
-            return 0.0, (error.kind, error.message)
+            return Reservation(worst_usd=0.0), (error.kind, error.message)
         if token in self._gone:  # it died while it waited
-            self._budget.settle(amount, 0.0)
-        elif amount:
-            self._open.setdefault(token, []).append(amount)
-        return amount, None
+            self._budget.settle(reservation, 0.0)
+        else:
+            self._open.setdefault(token, []).append(reservation)
+        return reservation, None
 
-    async def settle(self, token: str, reserved_usd: float, spent_usd: float) -> None:
+    async def settle(self, token: str, reservation: Reservation, cost_usd: float | None) -> None:
         """Replace what an attempt had set aside by what the call cost."""
-        if token in self._gone:  # counted at its worst already
-            return
-        amounts = self._open.get(token, [])
-        if reserved_usd in amounts:
-            amounts.remove(reserved_usd)
-        self._budget.settle(reserved_usd, spent_usd)
+        if self._take(token, reservation):
+            self._budget.settle(reservation, cost_usd)
+
+    async def abandon(self, token: str, reservation: Reservation) -> None:
+        """Leave what an attempt had set aside: the call was cut off, its outcome is unknown."""
+        if self._take(token, reservation):
+            self._budget.abandon(reservation)
+
+    def _take(self, token: str, reservation: Reservation) -> bool:
+        """Whether it was open; one of an attempt that died stays reserved."""
+        found = self._open.get(token, [])
+        if reservation in found:
+            found.remove(reservation)
+            return True
+        return False
 
     async def forget(self, token: str) -> None:
-        """Count what a dead attempt had set aside as spent: its calls may have been billed."""
+        """Leave what a dead attempt had set aside reserved: its calls may have been billed."""
         self._gone.add(token)
-        for amount in self._open.pop(token, []):
-            self._budget.settle(amount, amount)
+        for reservation in self._open.pop(token, []):
+            self._budget.abandon(reservation)
 
     async def end(self, token: str) -> None:
         """Forget an attempt that came to its end."""
-        self._open.pop(token, None)
+        for reservation in self._open.pop(token, []):
+            self._budget.abandon(reservation)
 
-    async def spent(self) -> float:
-        """What was spent, in USD, earlier passes included."""
-        return self._budget.spent_usd
+    async def close(self) -> Spending:
+        """What the batch came to, earlier passes included, once all is written down."""
+        await self._budget.aclose()
+        return self._budget.spending
 
     async def recall(self, key: str) -> Judgment | None:
         """The judgment that is kept under a key."""

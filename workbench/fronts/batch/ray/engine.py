@@ -21,6 +21,7 @@ from workbench.fronts.batch.folder import (
     PAID,
     RUNS,
     append_line,
+    batch_budget,
     check_setup,
     finished_keys,
     lost_usd,
@@ -41,7 +42,7 @@ from workbench.fronts.batch.ray.actors import Hosts, Ledger, Library
 from workbench.fronts.batch.ray.cluster import cluster
 from workbench.fronts.batch.ray.task import Done, Job, Shared, check_output
 from workbench.fronts.batch.summary import Summary
-from workbench.records import JsonDict
+from workbench.records import JsonDict, checked_cost_cap
 
 if TYPE_CHECKING:
     from ray import ObjectRef
@@ -94,6 +95,7 @@ def run_batch_on_ray(
         UsageError: As `run_batch`; Ray is missing or cannot be reached; what all workers share
             died.
     """
+    checked_cost_cap(max_cost_usd)
     listed = entries(paths)
     out.mkdir(parents=True, exist_ok=True)
     setup: JsonDict = {
@@ -109,6 +111,7 @@ def run_batch_on_ray(
     _catch_up(out, finished, summary)
     ledger = paid_store(out, list(judge))
     summary.cost_usd += lost_usd(ledger, summary)
+    summary.count(batch_budget(ledger, max_cost_usd, summary).spending)
     with cluster(address, workers) as cpus:
         shared = _Actors(
             ledger=None if ledger is None else (max_cost_usd, summary.cost_usd, out / PAID),
@@ -135,6 +138,10 @@ def run_batch_on_ray(
             writer=Writer(folder=out / PARTS),
         )
         work.all(listed)
+        if shared.ledger is not None:
+            import ray
+
+            summary.count(ray.get(shared.ledger.close.remote()))
     return summary
 
 

@@ -2,13 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from workbench.errors import JudgeError, UsageError, WorkbenchError
+from workbench.errors import ErrorKind, JudgeError, UsageError, WorkbenchError
 from workbench.fronts.batch.inputs import Entry, read_entry
 from workbench.fronts.batch.parts import Row, Rows
 from workbench.pipeline import averify
@@ -16,6 +16,8 @@ from workbench.records import (
     Extraction,
     Fetched,
     Judgment,
+    PricedCall,
+    Reservation,
     Run,
     Source,
     text_bytes,
@@ -88,9 +90,10 @@ async def _check(job: Job) -> Done:
     given: dict[str, object] = {**job.options, "max_cost_usd": job.cap_usd}
     if output.sources is not None:
         given["sources"] = output.sources
+    purse = None
     if shared.ledger is not None:
         ledger = shared.ledger
-        given["purse"] = LedgerPurse(ledger, token)
+        given["purse"] = purse = LedgerPurse(ledger, token)
         given["recall"] = lambda key: _told(ledger.recall.remote(key))
         given["remember"] = lambda key, judgment: _told(ledger.remember.remote(key, judgment))
     snapshots = None
@@ -98,7 +101,11 @@ async def _check(job: Job) -> Done:
         given["snapshots"] = snapshots = LentSnapshots(shared.library)
     if shared.hosts is not None:
         use_lanes(SharedLanes(shared.hosts, token))
-    run = await averify(output.text, list(job.judge), **given)  # type: ignore[arg-type]
+    try:
+        run = await averify(output.text, list(job.judge), **given)  # type: ignore[arg-type]
+    finally:
+        if purse is not None:
+            await purse.flush()
     kept = list(snapshots.used.values()) if snapshots else []
     return Done(rows=rows_of(job.entry, output.text, run, kept))
 
@@ -149,8 +156,9 @@ class LedgerPurse:
     def __init__(self, ledger: "ActorHandle", token: str) -> None:
         self._ledger = ledger
         self._token = token
+        self._told: list[Awaitable[None]] = []
 
-    def reserve(self, worst_usd: float | None) -> float:
+    async def reserve(self, call: PricedCall) -> Reservation:
         """Not on a cluster: only the providers' batches reserve without waiting.
 
         Raises:
@@ -158,20 +166,31 @@ class LedgerPurse:
         """
         raise UsageError("The providers' batches are not handed in from a cluster.")
 
-    async def reserve_in_turn(self, worst_usd: float | None) -> float:
-        """The amount that the ledger set aside.
+    async def reserve_in_turn(self, call: PricedCall) -> Reservation:
+        """What the ledger set aside and wrote down.
 
         Raises:
             JudgeError: `cost_cap_reached`.
         """
-        amount, refused = await self._ledger.reserve.remote(self._token, worst_usd)
+        answer = await self._ledger.reserve.remote(self._token, call)
+        reservation, refused = cast("tuple[Reservation, tuple[ErrorKind, str] | None]", answer)
         if refused is not None:
             raise JudgeError(refused[0], refused[1])
-        return float(amount)
+        return reservation
 
-    def settle(self, reserved_usd: float, spent_usd: float) -> None:
+    def settle(self, reservation: Reservation, cost_usd: float | None) -> None:
         """Tell the ledger what the call cost."""
-        self._ledger.settle.remote(self._token, reserved_usd, spent_usd)
+        self._told.append(self._ledger.settle.remote(self._token, reservation, cost_usd))
+
+    def abandon(self, reservation: Reservation) -> None:
+        """Tell the ledger that the call was cut off."""
+        self._told.append(self._ledger.abandon.remote(self._token, reservation))
+
+    async def flush(self) -> None:
+        """Wait until the ledger has heard of everything; called before the worker hands back."""
+        told, self._told = self._told, []
+        for answer in told:
+            await answer
 
 
 class SharedLanes(Lanes):

@@ -1,0 +1,81 @@
+"""Who labels: asked at the first label, kept in the browser, taken from any page's address."""
+
+import pytest
+
+
+@pytest.fixture
+def stranger(desk, chromium):
+    """A browser that nobody has named yet, on a page of its own."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    yield type(desk)(context.new_page(), desk.site)
+    context.close()
+
+
+def by_reviewer(desk, run):
+    return [(one.reviewer, one.label) for one in desk.site.store.labels(run.id)]
+
+
+def named(desk, name):
+    """Wait until the page says who sits before it."""
+    desk.page.get_by_test_id("stPopoverButton").filter(has_text=name).wait_for()
+
+
+def test_the_name_is_asked_for_at_the_first_label_and_kept_in_the_browser(stranger):
+    desk, page = stranger, stranger.page
+    run = desk.demo("telemonitoring")
+    before = by_reviewer(desk, run)
+    desk.open(f"review?run={run.id}")
+    desk.ready()
+    assert f"run={run.id}" in page.url, "the address keeps its query"
+    desk.press("4")
+    field = page.get_by_role("dialog").get_by_label("Your name")
+    field.wait_for()
+    desk.settle()
+    # the field has the focus, so that no key is a label
+    page.wait_for_function("document.activeElement?.matches('.st-key-name-asked input')")
+    desk.press("Escape")
+    field.wait_for(state="detached")
+    desk.settle()
+    assert by_reviewer(desk, run) == before, "who leaves the question labels nothing"
+
+    desk.press("4")
+    field.wait_for()
+    desk.settle()
+    field.fill("  ")
+    desk.press("Enter")
+    page.get_by_role("dialog").get_by_text("A reviewer needs a name").wait_for()
+    desk.settle()
+    field.fill(" Nia  Bell")
+    desk.press("Enter")
+    desk.shows(".card .human", "Nia Bell")
+    desk.settle()
+    assert ("Nia Bell", "contradicted") in by_reviewer(desk, run)
+    assert "reviewer" not in {name for name, _ in by_reviewer(desk, run)}
+
+    # another tab of the browser, without a name in its address
+    desk.open("agreement")
+    named(desk, "Nia Bell")
+    # the name of a link counts here and now; it renames nobody for good
+    desk.open("agreement?who=Olu")
+    named(desk, "Olu")
+    desk.open(f"?run={run.id}")
+    named(desk, "Nia Bell")
+    desk.ready()
+    desk.press("3")
+    desk.shows(".card .human", "Not supported")
+    assert ("Nia Bell", "not_supported") in by_reviewer(desk, run)
+
+
+def test_a_name_that_is_taken_away_is_forgotten(stranger):
+    desk, page = stranger, stranger.page
+    for typed, shown in (("Nia", "Nia"), ("", "Reviewer")):
+        desk.open("home")
+        desk.click(page.get_by_test_id("stPopoverButton").first)
+        page.get_by_label("Your name", exact=True).fill(typed)
+        desk.press("Enter")
+        named(desk, shown)
+        # before the page is left, the browser has been told
+        desk.settle()
+    desk.open("agreement")
+    named(desk, "Reviewer")
+    assert page.evaluate("localStorage.getItem('wb-reviewer')") is None

@@ -1,0 +1,109 @@
+"""`streamlit run` by hand: the pages come with the same door, or not at all."""
+
+import os
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from tests.fakes.served import PROJECT, messages_of, wait_for
+
+STREAM = "/_stcore/stream"
+
+
+def command(script, *options):
+    return [sys.executable, "-m", "streamlit", "run", script, *options]
+
+
+def environment(data, **more):
+    return {**os.environ, "WORKBENCH_DATA": str(data), "STREAMLIT_SERVER_FILE_WATCHER_TYPE": "none",
+            **more}  # fmt: skip
+
+
+@contextmanager
+def streamlit_run(script, data):
+    """The address of a server that was started by hand, once it answers."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        command(script, "--server.port", str(port)),
+        cwd=PROJECT, env=environment(data), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    with streamlit_run("app.py", tmp_path_factory.mktemp("data")) as address:
+        yield address
+
+
+def drawn(address):
+    """What a browser is sent of the first page, as the bytes of its messages."""
+    return b"".join(messages_of(address))
+
+
+def test_the_pages_are_served(app):
+    assert b"Citation workbench" in drawn(app)
+
+
+@pytest.mark.parametrize("path", ["/", "/_stcore/health", "/review", "/media/x"])
+def test_another_hosts_name_gets_nothing(app, path):
+    refused = httpx.get(app + path, headers={"Host": "evil.example"}, trust_env=False)
+    assert refused.status_code == 403
+    assert refused.json()["error"]["kind"] == "forbidden_host"
+
+
+@pytest.mark.parametrize(
+    ("host", "origin"),
+    [("127.0.0.1", "https://evil.example"), ("evil.example", "http://evil.example")],
+)
+def test_another_sites_websocket_gets_nothing(app, host, origin):
+    port = app.rsplit(":", 1)[1]
+    with socket.create_connection(("127.0.0.1", int(port)), 20) as raw:
+        with pytest.raises(InvalidStatus) as refused:
+            connect(
+                f"ws://{host}:{port}{STREAM}", sock=raw, origin=origin if host == "127.0.0.1"
+                else f"{origin}:{port}", subprotocols=["streamlit"], proxy=None,
+            )  # fmt: skip
+        assert refused.value.response.status_code == 403
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "::", ""])
+def test_it_starts_on_this_machine_only(tmp_path, address):
+    done = subprocess.run(
+        command("app.py", "--server.address", address),
+        cwd=PROJECT, env=environment(tmp_path), capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "this machine only" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_settings_that_cannot_be_read_are_told(tmp_path):
+    (tmp_path / "settings.toml").write_text("[server]\nhosts = 3\n")
+    done = subprocess.run(
+        command("app.py", "--server.port", "0"),
+        cwd=PROJECT, env=environment(tmp_path), capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "server.hosts" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_single_page_that_is_started_shows_the_right_command_only(tmp_path):
+    with streamlit_run("pages/home.py", tmp_path) as address:
+        sent = drawn(address)
+    assert b"python -m workbench serve" in sent
+    assert b"Calibrate" not in sent

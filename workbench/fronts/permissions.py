@@ -1,0 +1,201 @@
+"""What may be fetched and what may be spent: decided here, for every interface.
+
+There are two kinds of process. One belongs to its caller: a command, an agent's own MCP server over
+standard input and output, the pages of somebody's own machine. There the caller's wish is enough,
+and the domains of the call and of the settings are allowed together. The other serves many callers:
+the HTTP API, the gateway and the pass-through, MCP over HTTP, and pages behind a reverse proxy or a
+login. There a call narrows what the operator's settings allow and never widens it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+from workbench.errors import UsageError
+from workbench.pipeline import CAP_USD, default_cap_usd, open_services
+from workbench.records import Json, checked_cost_cap
+from workbench.settings import Settings
+from workbench.sources import domain_name
+
+NoCap = Literal["none"]
+NO_CAP: NoCap = "none"
+"""What a caller says who wants no cap at all."""
+FETCH_IS_OFF = (
+    "Fetching is off on this server, and a call cannot switch it on: its operator can set "
+    "allow_fetch = true in settings.toml (or WORKBENCH_ALLOW_FETCH=1). Or give the source yourself."
+)
+NO_SUCH_DOMAIN = (
+    "Nothing is fetched: none of the domains that the call allows ({wanted}) is among the "
+    "allowed_domains of this server's settings ({own}). Name one of those, or give the source "
+    "yourself."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permissions:
+    """What a run may do."""
+
+    allow_fetch: bool = False
+    allowed_domains: tuple[str, ...] = ()
+    """Empty: any public host."""
+    max_cost_usd: float | None = CAP_USD
+    """None: no cap."""
+    fetch_refused: str = ""
+    """Why the call's wish to fetch was refused, in a sentence; empty where it was not."""
+
+
+def own_permissions(
+    settings: Settings,
+    *,
+    allow_fetch: bool = False,
+    domains: Sequence[str] = (),
+    max_cost_usd: float | NoCap | None = None,
+    judges: Sequence[str] = (),
+) -> Permissions:
+    """What a call may do in a process that belongs to its caller.
+
+    Args:
+        settings: The settings of the process.
+        allow_fetch: The call's wish; it is enough, and so are the settings.
+        domains: The call's own list, united with that of the settings.
+        max_cost_usd: The call's cap in USD; None where it names none, `none` for no cap.
+        judges: SPECs that the default cap is for; see `default_cap_usd`.
+
+    Raises:
+        UsageError: The cap is no amount, or the settings name an unknown service.
+    """
+    cap: float | None
+    if max_cost_usd is None:
+        cap = default_cap_usd(judges)
+    else:
+        cap = None if max_cost_usd == NO_CAP else checked_cost_cap(max_cost_usd)
+    return Permissions(
+        allow_fetch=allow_fetch or settings.allow_fetch,
+        allowed_domains=_united(settings, domains),
+        max_cost_usd=cap,
+    )
+
+
+def caller_permissions(
+    settings: Settings,
+    *,
+    allow_fetch: bool | None = None,
+    domains: Sequence[str] = (),
+    max_cost_usd: Json = None,
+    usual_usd: float | None = None,
+) -> Permissions:
+    """What a call may do in a process that serves many callers.
+
+    Args:
+        settings: The operator's settings: what they allow is the most that a call gets.
+        allow_fetch: The call's wish; None leaves it to the settings.
+        domains: The call's own list; only what the settings' list admits is left of it.
+        max_cost_usd: The call's cap in USD; one above `[server] max_cost_usd` is lowered to it.
+        usual_usd: The cap of a call that names none; None for that of the settings.
+
+    Raises:
+        UsageError: The cap is no amount, or the settings name an unknown service.
+    """
+    most = settings.server.max_cost_usd
+    wanted = most if usual_usd is None else usual_usd
+    named_cap = checked_cost_cap(max_cost_usd)
+    cap = min(wanted if named_cap is None else named_cap, most)
+    own = _united(settings, ())
+    if not settings.allow_fetch:
+        refused = FETCH_IS_OFF if allow_fetch else ""
+        return Permissions(allowed_domains=own, max_cost_usd=cap, fetch_refused=refused)
+    if allow_fetch is False:
+        return Permissions(allowed_domains=own, max_cost_usd=cap)
+    named = _named(domains)
+    if not named:
+        return Permissions(allow_fetch=True, allowed_domains=own, max_cost_usd=cap)
+    both = _in_both(named, _named(settings.allowed_domains))
+    if both:
+        return Permissions(allow_fetch=True, allowed_domains=both, max_cost_usd=cap)
+    # an empty list would mean every public host
+    refused = NO_SUCH_DOMAIN.format(
+        wanted=", ".join(named), own=", ".join(_named(settings.allowed_domains))
+    )
+    return Permissions(allowed_domains=own, max_cost_usd=cap, fetch_refused=refused)
+
+
+def serves_many(settings: Settings, account: Mapping[str, Json] | None = None) -> bool:
+    """Whether the pages of this process are there for others than the one who started it.
+
+    They are where a reverse proxy's name may be asked for (`[server] hosts`), and where people log
+    in (`account` is what Streamlit's login says; None without one).
+    """
+    return bool(settings.server.hosts) or account is not None
+
+
+def page_permissions(
+    settings: Settings,
+    *,
+    allow_fetch: bool,
+    domains: Sequence[str],
+    max_cost_usd: float | None,
+    shared: bool,
+) -> Permissions:
+    """What a run that is started on a page may do.
+
+    On somebody's own machine the form says it all: it shows the settings' domains and the default
+    cap, and whoever changes them there decides for their own run; an emptied cap is no cap. On
+    pages that serve many (`serves_many`) the form is a call like any other.
+
+    Raises:
+        UsageError: The cap is no amount.
+    """
+    if shared:
+        return caller_permissions(
+            settings, allow_fetch=allow_fetch, domains=domains, max_cost_usd=max_cost_usd
+        )
+    return Permissions(
+        allow_fetch=allow_fetch,
+        allowed_domains=tuple(domains),
+        max_cost_usd=checked_cost_cap(max_cost_usd),
+    )
+
+
+def _united(settings: Settings, domains: Sequence[str]) -> tuple[str, ...]:
+    """The settings' domains and a call's; without a list of the call's, allowed services too."""
+    own = settings.allowed_domains
+    if _named(domains) or not own:
+        return (*own, *domains)
+    return (*own, *_service_hosts(settings))
+
+
+def _service_hosts(settings: Settings) -> list[str]:
+    """The hosts of the services that the settings allow beside their domains."""
+    services = open_services(settings.reach)
+    known = tuple(type(services).__dataclass_fields__)
+    unknown = [name for name in settings.allowed_services if name not in known]
+    if unknown:
+        raise UsageError(
+            f"allowed_services in settings.toml names {', '.join(unknown)}; known are "
+            f"{', '.join(known)}."
+        )
+    bases = [getattr(services, name) for name in settings.allowed_services]
+    return [host for base in bases if base and (host := urlsplit(base).hostname)]
+
+
+def _named(domains: Sequence[str]) -> tuple[str, ...]:
+    """Domains as the fetcher compares them, without empty ones."""
+    return tuple(filter(None, map(domain_name, domains)))
+
+
+def _in_both(wanted: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
+    """What two lists of suffixes both admit; an empty `own` admits everything."""
+    if not own:
+        return tuple(wanted)
+    found = [
+        one if _below(one, other) else other
+        for one in wanted
+        for other in own
+        if _below(one, other) or _below(other, one)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _below(domain: str, root: str) -> bool:
+    return domain == root or domain.endswith("." + root)

@@ -1,0 +1,51 @@
+// The reviewer's name stays in this browser: it is written when it was typed, and told once to a
+// session that has none. Storage may be switched off; then the name lasts as long as the session.
+
+const STORED = "wb-reviewer"
+
+const read = () => {
+  try {
+    return localStorage.getItem(STORED) ?? ""
+  } catch {
+    return ""
+  }
+}
+
+const write = (name) => {
+  try {
+    if (name) localStorage.setItem(STORED, name)
+    else localStorage.removeItem(STORED)
+  } catch {
+    // without storage there is nothing to keep it in
+  }
+}
+
+// A dialog takes the focus as it opens, later than this runs: the field is waited for.
+const TRIES = 60
+const PAUSE_MS = 50
+
+const focusOn = (key, mark, left = TRIES) => {
+  const field = document.querySelector(`[role="dialog"] .st-key-${key} input`)
+  if (field && document.activeElement === field) return
+  if (field && document.activeElement?.contains(field)) field.focus()
+  else if (left) mark.waiting = setTimeout(() => focusOn(key, mark, left - 1), PAUSE_MS)
+}
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component
+  const mark = parentElement.querySelector(".name")
+  if (!mark) return undefined
+  clearTimeout(mark.waiting)
+  if (data.field) focusOn(data.field, mark)
+  if (data.keep !== null) {
+    write(data.keep)
+  } else if (data.ask && !mark.told) {
+    const name = read()
+    if (name) {
+      mark.told = true
+      setTriggerValue("kept", name)
+    }
+  }
+  mark.dataset.ready = "true"
+  return () => clearTimeout(mark.waiting)
+}

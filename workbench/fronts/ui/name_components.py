@@ -1,0 +1,35 @@
+"""The reviewer's name in the browser's own storage: kept across reloads, sent nowhere else."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from workbench.records import JsonDict
+
+_NAME = st.components.v2.component(
+    "workbench_name",
+    html='<span class="name" hidden></span>',
+    js=(Path(__file__).parent / "assets" / "name.js").read_text("utf-8"),
+)
+
+
+def browser_name(
+    *, keep: str | None, ask: bool, field: str, on_kept: Callable[[str], None], key: str
+) -> None:
+    """Have the browser keep a name, or tell the one that it keeps.
+
+    Args:
+        keep: The name that was typed in this session; empty where it was taken away; None where
+            nothing was typed.
+        ask: Whether nobody is named yet.
+        field: Key of the field that asks for the name and is to be typed in, while it is open.
+        on_kept: Gets the name that the browser keeps, once in a session, where `ask` holds.
+        key: Of this component.
+    """
+
+    def kept() -> None:
+        on_kept(str(st.session_state[key].kept))
+
+    data: JsonDict = {"keep": keep, "ask": ask, "field": field}
+    _NAME(data=data, key=key, on_kept_change=kept, height="content")

@@ -1,0 +1,115 @@
+"""What each citation of a text asks a fetcher for, and which given source answers it; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from workbench.pipeline.options import Sources
+from workbench.records import (
+    LABELLED_KINDS,
+    UNCOUNTED_KINDS,
+    Citation,
+    Extraction,
+    Source,
+    SourceQuery,
+    Span,
+)
+from workbench.sources import GivenSource, GivenSources, open_sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceMatch:
+    """A given source, and the references or citations of a text that it answers."""
+
+    name: str
+    """Its file's name, else its title, label or address."""
+    answers: tuple[str, ...]
+    """Each as the text names it (`[1] Bridge facts`, an address); empty where none asks for it."""
+
+
+def source_queries(extraction: Extraction) -> dict[str, SourceQuery]:
+    """For each citation's id what it asks for: an address, a reference's label, its title."""
+    markers: dict[Span, list[Citation]] = {}
+    for one in extraction.citations:
+        if one.claim and one.kind in LABELLED_KINDS:
+            markers.setdefault(one.claim.span, []).append(one)
+    return {one.id: _query(extraction, one, markers) for one in extraction.citations}
+
+
+def names_source(query: SourceQuery) -> bool:
+    """Whether a query names anything that a fetcher could look for."""
+    if query.target is not None and query.target.form == "guess":
+        return False
+    return bool(query.target or query.label or query.title)
+
+
+def match_sources(extraction: Extraction, sources: Sources) -> tuple[SourceMatch, ...]:
+    """The given sources in their order, each with what it answers; none for a fetcher.
+
+    Linear in the citations and the sources; the heads of files are read once.
+
+    Raises:
+        UnreadableInput: The sources cannot be used.
+    """
+    given = open_sources(sources)
+    if not isinstance(given, GivenSources):
+        return ()
+    answers: dict[int, dict[str, None]] = {}
+    queries = source_queries(extraction)
+    known: dict[SourceQuery, GivenSource | None] = {}
+    for citation in extraction.citations:
+        query = queries[citation.id]
+        if query not in known:
+            known[query] = given.find(query)
+        found = known[query]
+        if found is not None:
+            answers.setdefault(id(found), {})[_asked(citation, query)] = None
+    return tuple(
+        SourceMatch(name=_name(source), answers=tuple(answers.get(id(source), ())))
+        for source in given.sources
+    )
+
+
+def named_source(source: Source, query: SourceQuery) -> Source:
+    """The source under the title by which readers know it.
+
+    A page that was fetched keeps its own title: it says what answered. A file is called what the
+    reference calls it, else by its name, else by what it says of itself.
+    """
+    fetched_page = source.status is not None and "html" in source.content_type
+    if not query.title or (fetched_page and source.title):
+        return source
+    return replace(source, title=query.title)
+
+
+def _query(
+    extraction: Extraction, citation: Citation, markers: dict[Span, list[Citation]]
+) -> SourceQuery:
+    target = replace(citation.target, reference=None) if citation.target else None
+    named = citation.target.reference if citation.target else citation.reference
+    if named is None:
+        marker = _marker_beside(citation, markers)
+        label = marker.identifier if marker.kind in LABELLED_KINDS else None
+        return SourceQuery(target=target, label=label)
+    entry = extraction.references[named]
+    return SourceQuery(target=target, label=entry.label, title=entry.title)
+
+
+def _marker_beside(citation: Citation, markers: dict[Span, list[Citation]]) -> Citation:
+    """The marker that a quotation or a figure without a target stands on; else itself."""
+    if citation.kind not in UNCOUNTED_KINDS or citation.target or not citation.claim:
+        return citation
+    beside: Sequence[Citation] = markers.get(citation.claim.span, [])
+    later = (one for one in beside if one.start >= citation.end)
+    return next(later, beside[-1] if beside else citation)
+
+
+def _asked(citation: Citation, query: SourceQuery) -> str:
+    label = f"[{query.label}] " if query.label else ""
+    target = query.target.value if query.target else ""
+    return f"{label}{query.title or target}".strip() or citation.raw
+
+
+def _name(source: GivenSource) -> str:
+    if source.file is not None:
+        return source.file.name
+    return source.title or source.label or source.url or "a text without a name"

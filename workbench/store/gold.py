@@ -1,0 +1,33 @@
+"""Labels and gold labels of chosen versions of the label guide, as parts of queries."""
+
+from collections.abc import Sequence
+
+from workbench.store.schema_calibration import GOLD
+
+UNKNOWN_GUIDE = -1
+"""Stands for labels of which nobody knows by which version of the guide they were given."""
+
+CHOSEN_LABELS = f"""
+current_labels as (
+    select * from main.current_labels
+    where len($guides::integer[]) = 0
+        or list_contains($guides::integer[], coalesce(guide, {UNKNOWN_GUIDE}))
+),
+gold_labels as (
+    {GOLD}
+)
+"""
+"""Takes the place of the views of these names in the query that it opens; needs `$guides`."""
+VOTES = """
+votes as (
+    select run_id, citation_id, reviewer, arg_max(label, (created_at, id)) as label
+    from current_labels where role = 'review' and by_person
+    group by run_id, citation_id, reviewer
+)
+"""
+"""Each reviewer's own latest label on each item, adjudications apart, out of `current_labels`."""
+
+
+def guide_values(guides: Sequence[int]) -> dict[str, list[int]]:
+    """What `CHOSEN_LABELS` needs: the versions to choose, all where empty."""
+    return {"guides": list(guides)}
