@@ -29,6 +29,14 @@ from workbench.records.citation import (
     TargetForm,
 )
 from workbench.records.compatible import compatible_variants, fold_compatible
+from workbench.records.context import (
+    LONGEST_BEFORE,
+    NO_CONTEXT,
+    ClaimContext,
+    JudgeContext,
+    SourceFacts,
+    TableCell,
+)
 from workbench.records.drawn import Drawing, Drawn
 from workbench.records.example import Example, ImportedFacts, PartName
 from workbench.records.judged_rows import JudgedRows, judged_rows
@@ -145,6 +153,7 @@ __all__ = [
     "CitationKind",
     "CitationResult",
     "Claim",
+    "ClaimContext",
     "ClaimCorrection",
     "Decision",
     "Drawing",
@@ -168,14 +177,17 @@ __all__ = [
     "ItemFilter",
     "Json",
     "JsonDict",
+    "JudgeContext",
     "Judged",
     "JudgedRows",
     "Judgment",
     "LABELLED_KINDS",
+    "LONGEST_BEFORE",
     "Label",
     "LabelledCitation",
     "Layers",
     "NOTE_KINDS",
+    "NO_CONTEXT",
     "NO_SPENDING",
     "Note",
     "NoteKind",
@@ -213,6 +225,7 @@ __all__ = [
     "SUPPORT_SCALE",
     "Said",
     "Source",
+    "SourceFacts",
     "SourceQuery",
     "Span",
     "Spanned",
@@ -224,6 +237,7 @@ __all__ = [
     "StepFigures",
     "StepState",
     "TIES",
+    "TableCell",
     "Target",
     "TargetForm",
     "Threshold",

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
+from workbench.records.context import ClaimContext
 from workbench.records.drawn import Drawn
 from workbench.records.frames import extraction_frame
 from workbench.records.text import Excerpt, JsonDict, Span, Spanned, text_sha256
@@ -64,6 +65,8 @@ class Citation(Spanned):
     """Why there is no target, in a sentence."""
     reference: int | None = None
     """Index of the entry it names, also where the entry gives no address."""
+    claim_context: ClaimContext | None = None
+    """What the claim's words refer to; None where nobody looked (a run of an older version)."""
 
     def to_dict(self) -> JsonDict:
         """The published JSON of a citation."""
@@ -78,6 +81,7 @@ class Citation(Spanned):
             "target": self.target.to_dict() if self.target else None,
             "unlinked": self.unlinked,
             "reference": self.reference,
+            "claim_context": self.claim_context.to_dict() if self.claim_context else None,
         }
 
 

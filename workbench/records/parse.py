@@ -17,6 +17,7 @@ from workbench.records.citation import (
     Target,
     TargetForm,
 )
+from workbench.records.context import ClaimContext, TableCell
 from workbench.records.source import Page, Source
 from workbench.records.text import Excerpt, Json, Span
 from workbench.records.verdict import (
@@ -79,6 +80,10 @@ def _span(raw: Raw) -> Span:
     return Span(_int(raw["start"]), _int(raw["end"]))
 
 
+def _excerpt(raw: Raw) -> Excerpt:
+    return Excerpt(span=_span(raw), text=str(raw["text"]))
+
+
 def _moment(value: Json) -> datetime | None:
     return None if value is None else datetime.fromisoformat(str(value))
 
@@ -106,13 +111,35 @@ def parse_citation(raw: Raw) -> Citation:
         span=_span(raw),
         identifier=str(raw["identifier"]),
         context=_span(_map(raw["context"])),
-        claim=None
-        if claim is None
-        else Excerpt(span=_span(_map(claim)), text=str(_map(claim)["text"])),
+        claim=None if claim is None else _excerpt(_map(claim)),
         target=parse_target(raw.get("target")),
         unlinked=_opt_str(raw.get("unlinked")),
         reference=_opt_int(raw.get("reference")),
+        claim_context=parse_claim_context(raw.get("claim_context")),
     )
+
+
+def parse_claim_context(raw: Json) -> ClaimContext | None:
+    """The context of a claim, or None for null."""
+    if raw is None:
+        return None
+    raw = _map(raw)
+    before, table = raw.get("before"), raw.get("table")
+    return ClaimContext(
+        headings=tuple(_excerpt(_map(heading)) for heading in _list(raw.get("headings"))),
+        before=None if before is None else _span(_map(before)),
+        table=None if table is None else _table_cell(_map(table)),
+        question=_opt_str(raw.get("question")),
+        date=_opt_str(raw.get("date")),
+    )
+
+
+def _table_cell(raw: Raw) -> TableCell:
+    def part(name: str) -> Excerpt | None:
+        span = raw.get(f"{name}_span")
+        return None if span is None else Excerpt(span=_span(_map(span)), text=str(raw[name]))
+
+    return TableCell(header=part("header"), row=part("row"))
 
 
 def parse_reference(raw: Raw) -> Reference:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from workbench.records.citation import Target
+from workbench.records.context import SourceFacts
 from workbench.records.text import JsonDict, Span, Spanned, iso
 
 
@@ -88,6 +89,16 @@ class Source:
     """The date the page gives for itself, as it gives it."""
     site: str | None = None
 
+    def self_description(self) -> SourceFacts:
+        """What it says of itself, as judges are told."""
+        return SourceFacts(
+            title=self.title,
+            site=self.site,
+            author=self.author,
+            published=self.published,
+            url=self.final_url or self.url or None,
+        )
+
     def page_at(self, offset: int) -> int | None:
         """The number of the page that holds a code point of the text; None without pages."""
         for page in self.pages:
@@ -118,10 +129,13 @@ class Passage(Spanned):
     span: Span
     text: str
     score: float = 0.0
+    heading: str | None = None
+    """The heading that it stands under in the source; told beside it, never quoted."""
 
     def to_dict(self) -> JsonDict:
-        """`{"start", "end", "text", "score"}`."""
-        return {**self.span.to_dict(), "text": self.text, "score": self.score}
+        """`{"start", "end", "text", "score", "heading"?}`."""
+        known: JsonDict = {**self.span.to_dict(), "text": self.text, "score": self.score}
+        return {**known, "heading": self.heading} if self.heading else known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

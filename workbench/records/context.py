@@ -1,0 +1,131 @@
+"""What a claim's words refer to, and what a source is: told to judges, never judged itself."""
+
+from dataclasses import dataclass
+
+from workbench.records.text import Excerpt, JsonDict, Span
+
+LONGEST_BEFORE = 800
+"""Code points of the text before a claim that are kept as its context."""
+LONGEST_LINE = 300
+"""Code points of a heading, a cell, a title, a question or another single fact told to a judge."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableCell:
+    """Where in a table a claim stands."""
+
+    header: Excerpt | None = None
+    """The table's header row, or the header of the claim's column where it stands in one cell."""
+    row: Excerpt | None = None
+    """The label of the claim's row: its first cell."""
+
+    def to_dict(self) -> JsonDict:
+        """`{"header", "row", "header_span", "row_span"}`: texts, and where they stand."""
+        return {
+            "header": self.header.text if self.header else None,
+            "row": self.row.text if self.row else None,
+            "header_span": self.header.span.to_dict() if self.header else None,
+            "row_span": self.row.span.to_dict() if self.row else None,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimContext:
+    """What the words of a claim refer to; spans count code points of the text as given."""
+
+    headings: tuple[Excerpt, ...] = ()
+    """The headings that the claim stands under, outermost first, without their `#` signs."""
+    before: Span | None = None
+    """The sentences before it in its paragraph or list, at most `LONGEST_BEFORE` code points: also
+    the line that leads to its list, and the item above a sub-item."""
+    table: TableCell | None = None
+    question: str | None = None
+    """The question that the text answers, where a transcript or upload holds it."""
+    date: str | None = None
+    """When the text was written, as a transcript or upload says."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON: `{"headings", "before", "table", "question", "date"}`."""
+        return {
+            "headings": [heading.to_dict() for heading in self.headings],
+            "before": self.before.to_dict() if self.before else None,
+            "table": self.table.to_dict() if self.table else None,
+            "question": self.question,
+            "date": self.date,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFacts:
+    """What a source is, as far as it says so itself."""
+
+    title: str | None = None
+    site: str | None = None
+    """Its publisher or site."""
+    author: str | None = None
+    published: str | None = None
+    """The date it gives for itself, as it gives it."""
+    url: str | None = None
+
+    def to_dict(self) -> JsonDict:
+        """The facts that are known, by name."""
+        facts = {
+            "title": self.title,
+            "site": self.site,
+            "author": self.author,
+            "published": self.published,
+            "url": self.url,
+        }
+        return {name: value for name, value in facts.items() if value}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeContext:
+    """What a judge is told besides a claim and passages: untrusted text, and no evidence."""
+
+    headings: tuple[str, ...] = ()
+    before: str = ""
+    table_header: str | None = None
+    table_row: str | None = None
+    question: str | None = None
+    date: str | None = None
+    source: SourceFacts = SourceFacts()
+
+    @property
+    def of_claim(self) -> str:
+        """The claim's part in lines, each named; empty when nothing is known."""
+        lines = [
+            ("Question answered", self.question),
+            ("Written", self.date),
+            ("Under the headings", " > ".join(_cut(one) for one in self.headings)),
+            ("Table header", self.table_header),
+            ("Table row", self.table_row),
+        ]
+        parts = [f"{name}: {_cut(value)}" for name, value in lines if value and value.strip()]
+        if self.before.strip():
+            parts.append(f"Text before the claim: {self.before.strip()[-LONGEST_BEFORE:]}")
+        return "\n".join(parts)
+
+    @property
+    def of_source(self) -> str:
+        """The source's part in lines, each named; empty when nothing is known."""
+        facts = self.source
+        lines = [
+            ("Title", facts.title),
+            ("Published by", facts.site),
+            ("Author", facts.author),
+            ("Date", facts.published),
+            ("Address", facts.url),
+        ]
+        return "\n".join(
+            f"{name}: {_cut(value)}" for name, value in lines if value and value.strip()
+        )
+
+
+NO_CONTEXT = JudgeContext()
+"""A claim by itself, from a source that says nothing of itself."""
+
+
+def _cut(line: str) -> str:
+    """One line of at most `LONGEST_LINE` code points (of joined headings: twice as many)."""
+    return " ".join(line.split())[: 2 * LONGEST_LINE]
