@@ -96,7 +96,7 @@ class Source:
             site=self.site,
             author=self.author,
             published=self.published,
-            url=self.final_url or self.url or None,
+            url=next((url for url in (self.final_url, self.url) if url.startswith("http")), None),
         )
 
     def page_at(self, offset: int) -> int | None:
