@@ -24,7 +24,13 @@ from workbench.judging.ground import (
     aground,
     ground,
 )
-from workbench.judging.judge import Judge, run_sync
+from workbench.judging.judge import (
+    Judge,
+    ask_judge,
+    context_read_by,
+    run_sync,
+    worst_cost_of,
+)
 from workbench.judging.layers import LayerReport, check_layers, quoted_in, quoted_sentences
 from workbench.judging.llm import LlmJudge
 from workbench.judging.open import (
@@ -48,7 +54,7 @@ from workbench.judging.passages import select_passages
 from workbench.judging.plan_calls import Call, cost_about, plan_calls
 from workbench.judging.prices import Price, Usage, find_price
 from workbench.judging.prompt_diff import DiffLine, PromptDiff, diff_prompts
-from workbench.judging.prompts import PROMPTS, STRICT, find_prompt
+from workbench.judging.prompts import PROMPTS, STRICT, find_prompt, joint_prompt
 from workbench.judging.provider import BatchIntent
 from workbench.judging.quotes import Located, locate_quotes
 from workbench.judging.scope import ScopeFinding, find_overreach
@@ -84,10 +90,12 @@ __all__ = [
     "ScriptedJudge",
     "Usage",
     "aground",
+    "ask_judge",
     "batch_state",
     "bibliography_spans",
     "check_layers",
     "collect_batch",
+    "context_read_by",
     "cost_about",
     "decompose",
     "diff_prompts",
@@ -102,6 +110,7 @@ __all__ = [
     "is_undecided",
     "join_sources",
     "joint_judgment",
+    "joint_prompt",
     "judge_availability",
     "judge_together",
     "judgment_key",
@@ -119,4 +128,5 @@ __all__ = [
     "split_claims",
     "submit_batch",
     "takes_prompt",
+    "worst_cost_of",
 ]
