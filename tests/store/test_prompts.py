@@ -39,7 +39,7 @@ def test_shipped_prompts_stand_beside_stored_ones(prompts):
         "together@2",
         "mine@1",
     ]
-    assert [one.origin for one in prompts.all()] == ["shipped", "shipped", "written"]
+    assert [one.origin for one in prompts.all()] == [*["shipped"] * 4, "written"]
     assert (mine.parent, mine.author, mine.note) == (STRICT.id, "Ada", "shorter")
     assert mine.id == mine.prompt.id
     assert prompts.names() == ["strict", "together", "mine"]
