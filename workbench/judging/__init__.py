@@ -17,13 +17,8 @@ from workbench.judging.bibliography import (
 from workbench.judging.budget import Budget
 from workbench.judging.cache import judgment_key, recalled
 from workbench.judging.decompose import decompose, split_claims
-from workbench.judging.ground import (
-    GroundedClaim,
-    GroundReport,
-    GroundSource,
-    aground,
-    ground,
-)
+from workbench.judging.ground import aground, ground
+from workbench.judging.ground_report import GroundedClaim, GroundReport, GroundSource
 from workbench.judging.judge import (
     Judge,
     ask_judge,
