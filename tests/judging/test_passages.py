@@ -126,7 +126,7 @@ def test_evidence_recall_on_whole_articles():
 
 
 def test_the_context_finds_the_sentence_about_what_a_pronoun_stands_for():
-    """Two houses were opened by the same mayor in the same year; the context says which is meant."""
+    """Two houses were opened by the same mayor; the context says which is meant."""
     filler = " ".join(
         f"Filler sentence {n} tells of the weather and of the crops." for n in range(80)
     )
