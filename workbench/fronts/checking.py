@@ -153,6 +153,7 @@ def rechecked_run(
         "panel": earlier.config.get("panel", "majority"),
         "max_cost_usd": earlier.config.get("max_cost_usd"),
         "accepted": SourceBook(store).accepted(),
+        "standalone": earlier.config.get("standalone") is True,
         **({} if "judge" in options else {"prompt": prompt_of_config(store, earlier.config)}),
         **options,
     }
@@ -227,6 +228,7 @@ def resumed_run(
         "panel": kept.get("panel", "majority"),
         "together": kept.get("together", "never"),
         "prompt": prompt_of_config(store, kept),
+        "standalone": kept.get("standalone") is True,
         "batch": bool(kept.get("batch")),
         "threshold": kept.get("threshold"),
         "max_citations": kept.get("max_citations"),

@@ -210,6 +210,7 @@ def parse_judgment(raw: Json) -> Judgment | None:
         price_unknown=raw.get("price_unknown") is True,
         latency_ms=_int(raw.get("latency_ms", 0)),
         uncovered=tuple(_span(_map(item)) for item in _list(raw.get("uncovered"))),
+        standalone=_opt_str(raw.get("standalone")),
     )
 
 
