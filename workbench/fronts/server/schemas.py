@@ -42,7 +42,7 @@ _FIGURES = (
 _UNPUBLISHED = {
     Run: {"cost_usd", "reserved_usd", "unpriced_calls", "finished", "references", "claims", "text"},
     Source: {"text", "pages", "page_count", "author", "published", "site"},
-    Judgment: {"price_unknown"},
+    Judgment: {"price_unknown", "standalone"},
 }
 """Fields of a record that its JSON leaves out, or gives under another name."""
 _MORE: dict[type, dict[str, Json]] = {
@@ -55,6 +55,16 @@ _MORE: dict[type, dict[str, Json]] = {
         "cost_usd": {"type": ["number", "null"], "description": "Null where it is not known."},
     },
 }
+_SOMETIMES: dict[type, dict[str, Json]] = {
+    Judgment: {
+        "standalone": {
+            "type": "string",
+            "description": "The claim rewritten to stand alone; left "
+            "out where no model was asked for it or gave none.",
+        },
+    },
+}
+"""Keys that are there only where there is something to say."""
 _PLAIN: dict[object, JsonDict] = {
     str: {"type": "string"}, int: {"type": "integer"}, float: {"type": "number"},
     bool: {"type": "boolean"}, type(None): {"type": "null"}, Json: {},
@@ -88,7 +98,8 @@ def record_schema(record: type) -> JsonDict:
             figure = getattr(Run, name).fget
             found[name] = of_type(get_type_hints(figure)["return"])
     found |= _MORE.get(record, {})
-    return {"type": "object", "properties": found, "required": list(found)}
+    some = _SOMETIMES.get(record, {})
+    return {"type": "object", "properties": found | some, "required": list(found)}
 
 
 def of_type(hint: object) -> JsonDict:
@@ -190,6 +201,12 @@ CAP: JsonDict = {
     "description": "For all judgments together; never above the settings' own.",
 }  # fmt: skip
 
+STANDALONE: JsonDict = {
+    "type": "boolean", "default": False,
+    "description": "Language models also rewrite each claim to stand alone, for some tokens more: "
+    "`standalone` of a judgment.",
+}  # fmt: skip
+
 EXTRACT: JsonDict = {**closed(text=TEXT, output=NATIVE), "oneOf": ONE_TEXT}
 VERIFY: JsonDict = {
     **closed(
@@ -202,6 +219,7 @@ VERIFY: JsonDict = {
         sources=SOURCES,
         allow_fetch=ALLOW_FETCH,
         allowed_domains=DOMAINS,
+        standalone=STANDALONE,
         offline={"type": "boolean", "description": "Answer from stored snapshots only."},
         max_citations={"type": "integer", "minimum": 0, "maximum": 100_000,
                        "description": "Check the first so many only."},
@@ -224,6 +242,7 @@ GATEWAY = closed(
     policy_yaml=text("A policy sent along; it may name no resolver and no variable.",
                      maxLength=200_000),
     judge=SPEC,
+    standalone=STANDALONE,
     allow_fetch=ALLOW_FETCH,
     allowed_domains=DOMAINS,
     max_cost_usd=CAP,
@@ -245,6 +264,7 @@ CHAT: JsonDict = {
             documents=DOCUMENTS,
             policy=POLICY_NAME,
             judge=SPEC,
+            standalone=STANDALONE,
             allow_fetch=ALLOW_FETCH,
             allowed_domains=DOMAINS,
             max_cost_usd=CAP,
