@@ -116,6 +116,7 @@ def parse_citation(raw: Raw) -> Citation:
         unlinked=_opt_str(raw.get("unlinked")),
         reference=_opt_int(raw.get("reference")),
         claim_context=parse_claim_context(raw.get("claim_context")),
+        wording=_opt_str(raw.get("wording")),
     )
 
 

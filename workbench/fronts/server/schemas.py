@@ -43,6 +43,7 @@ _UNPUBLISHED = {
     Run: {"cost_usd", "reserved_usd", "unpriced_calls", "finished", "references", "claims", "text"},
     Source: {"text", "pages", "page_count", "author", "published", "site"},
     Judgment: {"price_unknown", "standalone"},
+    Citation: {"wording"},
 }
 """Fields of a record that its JSON leaves out, or gives under another name."""
 _MORE: dict[type, dict[str, Json]] = {
@@ -55,7 +56,16 @@ _MORE: dict[type, dict[str, Json]] = {
         "cost_usd": {"type": ["number", "null"], "description": "Null where it is not known."},
     },
 }
+_WORDING: dict[str, Json] = {
+    "wording": {
+        "type": "string",
+        "description": "The claim in a reviewer's words, which the judge "
+        "was asked about; left out where the text's own words stand.",
+    },
+}
 _SOMETIMES: dict[type, dict[str, Json]] = {
+    Citation: _WORDING,
+    CitationResult: _WORDING,
     Judgment: {
         "standalone": {
             "type": "string",
@@ -90,7 +100,7 @@ def record_schema(record: type) -> JsonDict:
         elif record is CitationResult and field.name == "citation":
             citation = record_schema(Citation)["properties"]
             assert isinstance(citation, dict)
-            found |= citation
+            found |= {n: kind for n, kind in citation.items() if n not in _SOMETIMES[Citation]}
         else:
             found[field.name] = of_type(hints[field.name])
     if record is Run:
