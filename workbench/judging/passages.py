@@ -17,9 +17,10 @@ from pathlib import Path
 from workbench.judging.bibliography import evidence_spans, without_bibliography
 from workbench.judging.rank import SIGNS, Held, Terms, hold, signs, weigh
 from workbench.judging.segment import segment
+from workbench.judging.source_headings import with_headings
 from workbench.judging.vectors import load_vectors
 from workbench.judging.words import Rarity, without_markers
-from workbench.records import Passage, Span, fold_compatible
+from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span, fold_compatible
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "judge"
 BESIDE = 0.15
@@ -28,6 +29,8 @@ FRESH = 10.0
 """How much more a sentence is worth that would hold all of the claim for the first time."""
 PER_LENGTH = 0.3
 """Probability is divided by (60 + characters) to this power."""
+CONTEXT_FROM = 2000
+"""With a smaller budget the words of the context would take room that the claim's own need."""
 LONGEST_HEADING = 80
 SCRAP = 12
 """A neighbour of so few characters comes along: half a quotation, a number of a list."""
@@ -54,7 +57,11 @@ class Chooser:
 
 
 def select_passages(
-    claim: str, text: str, budget_chars: int = 3000, title: str | None = None
+    claim: str,
+    text: str,
+    budget_chars: int = 3000,
+    title: str | None = None,
+    context: JudgeContext = NO_CONTEXT,
 ) -> list[Passage]:
     """The passages of a source that bear on a claim, in reading order.
 
@@ -63,15 +70,22 @@ def select_passages(
     of a sentence in it to be evidence. A source that fits comes back whole but for its reference
     lists, which are no evidence (`bibliography.evidence_spans`); an empty one, or a budget below
     one, gives no passage. Words of `title` count less than the other words of the claim, since
-    every sentence of the source is about them.
+    every sentence of the source is about them. Words of `context` count beside the claim's, and
+    less: they find the sentences about what its pronouns stand for. A passage carries the heading
+    and the table header that it stands under.
     """
     if budget_chars < 1 or not text.strip():
         return []
-    return choose(load_chooser(), claim, text, budget_chars, title)
+    return with_headings(text, choose(load_chooser(), claim, text, budget_chars, title, context))
 
 
 def choose(
-    chooser: "Chooser", claim: str, text: str, budget_chars: int, title: str | None = None
+    chooser: "Chooser",
+    claim: str,
+    text: str,
+    budget_chars: int,
+    title: str | None = None,
+    context: JudgeContext = NO_CONTEXT,
 ) -> list[Passage]:
     """`select_passages` by a given chooser, for a text and a budget that are not empty."""
     parts = evidence_spans(text)
@@ -80,10 +94,13 @@ def choose(
     plain = fold_compatible(without_bibliography(text))
     units = segment(plain, unwrap=True)
     claim = fold_compatible(without_markers(claim))
-    held, order = hold(claim, plain, units, load_vectors())
+    beside = ""
+    if budget_chars >= CONTEXT_FROM:
+        beside = fold_compatible(without_markers(context.terms))
+    held, order = hold(claim, plain, units, load_vectors(), beside)
     if not any(one.times or one.soft for one in held):
         return _beginning(text, parts, budget_chars)
-    terms = weigh(claim, held, order, chooser.rarity, title)
+    terms = weigh(claim, held, order, chooser.rarity, title, beside)
     chances = chooser.chances(signs(plain, units, held, terms))
     chosen = _greedy(plain, units, held, terms, _beside(chances), budget_chars)
     if not chosen:
@@ -171,7 +188,7 @@ def _greedy(
         for value, unit in zip(worth, units, strict=True)
     ]
     choice = _Choice(text, units, budget)
-    missing = {key for key in terms.weights if terms.counts[key]}
+    missing = {key for key in terms.own if terms.counts[key]}
     hopeful = [i for i, one in enumerate(held) if one.times]
     while missing and hopeful:
         best, value = -1, 0.0

@@ -31,6 +31,7 @@ from workbench.records.citation import (
 from workbench.records.compatible import compatible_variants, fold_compatible
 from workbench.records.context import (
     LONGEST_BEFORE,
+    LONGEST_LINE,
     NO_CONTEXT,
     ClaimContext,
     JudgeContext,
@@ -56,6 +57,7 @@ from workbench.records.prompting import (
     PromptOrigin,
     PromptVersion,
     checked_prompt,
+    missing_context,
     prompt_name,
     template_parts,
     template_variables,
@@ -183,6 +185,7 @@ __all__ = [
     "Judgment",
     "LABELLED_KINDS",
     "LONGEST_BEFORE",
+    "LONGEST_LINE",
     "Label",
     "LabelledCitation",
     "Layers",
@@ -256,6 +259,7 @@ __all__ = [
     "iso",
     "judged_rows",
     "majority_label",
+    "missing_context",
     "parse_filter",
     "parse_optimisation",
     "parse_step",
