@@ -31,7 +31,7 @@ def test_the_headings_and_the_sentence_before_stand_beside_a_claim():
 
 def test_a_cell_is_shown_with_its_header_and_its_row():
     assert ["Row", "Mill bridge"] in shown_for("2")["facts"]
-    assert any(name == "Column" and "Opened" in value for name, value in shown_for("2")["facts"])
+    assert any(name == "Header" and "Opened" in value for name, value in shown_for("2")["facts"])
 
 
 def test_a_question_and_a_date_are_shown_on_one_line_each():
