@@ -220,7 +220,7 @@ Rain by town in 2024:
         ("1", ("What was seen there", "Oslo")),
         ("2", ("Rain in May | What was seen there", None)),
         ("3", ("What was seen there", "Bergen [2]")),
-        ("4", ("Rain in May | What was seen there", None)),
+        ("4", ("Rain in May | What was seen there", "Bodø")),
         ("5", ("What was seen there", "Bodø")),
     ],
 )
@@ -236,7 +236,7 @@ def test_before_a_table_cell_stand_its_own_sentences_or_what_leads_to_the_table(
 
 
 def test_a_table_without_outer_pipes_has_a_header_too() -> None:
-    assert table("town | rain\n--- | ---\nOslo | 3 mm [1]", "1") == ("town | rain", None)
+    assert table("town | rain\n--- | ---\nOslo | 3 mm [1]", "1") == ("town | rain", "Oslo")
 
 
 def test_a_header_row_has_no_header() -> None:
@@ -247,7 +247,7 @@ def test_a_header_row_has_no_header() -> None:
 
 def test_the_next_table_has_its_own_header() -> None:
     text = "| a | b |\n|---|---|\n| c | d |\n\n| town | rain |\n|---|---|\n| Oslo | 3 mm [1] |"
-    assert table(text, "1") == ("town | rain", None)
+    assert table(text, "1") == ("town | rain", "Oslo")
 
 
 def test_claims_under_one_heading_share_what_stands_above_them() -> None:

@@ -46,6 +46,12 @@ def with_claim_context(
     )
 
 
+def contexts_in(text: str) -> ClaimContexts:
+    """The contexts of the claims of a text, asked for by their places in it."""
+    lines, sentences = read_sentences(Extraction(text=text))
+    return ClaimContexts(text, lines, sentences)
+
+
 def read_sentences(extraction: Extraction) -> tuple[list[Line], list[Sentence]]:
     """The lines and sentences of a text whose citations are known, as `extract` takes them."""
     text = extraction.text

@@ -207,7 +207,7 @@ class ClaimContexts:
             start += 1
         row = self._row(number)
         first, last = row.holding(start, end)
-        label = self._cell(row.starts[0], row.ends[0]) if first else None
+        label = self._cell(row.starts[0], row.ends[0]) if first or last else None
         header = None
         if number != block.first:
             head = self._header(block.first)
