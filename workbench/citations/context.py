@@ -154,8 +154,8 @@ class ClaimContexts:
         """The end of the words before a place; a bullet or number between them is left out."""
         text, line = self._text, self._lines[number]
         if place <= line.body or not text[line.body : min(place, line.body + 4)].strip("*_ "):
-            return self._lines[number - 1].end if number else 0
-        while place > line.body and text[place - 1].isspace():
+            place = self._lines[number - 1].end if number else 0
+        while place and text[place - 1].isspace():
             place -= 1
         return place
 
