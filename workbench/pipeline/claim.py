@@ -41,15 +41,7 @@ def context_for_judge(extraction: Extraction, citation: Citation) -> JudgeContex
     known = citation.claim_context
     if known is None:
         return NO_CONTEXT
-    table = known.table
-    return JudgeContext(
-        headings=tuple(heading.text for heading in known.headings),
-        before=known.before.of(extraction.text) if known.before else "",
-        table_header=table.header.text if table and table.header else None,
-        table_row=table.row.text if table and table.row else None,
-        question=known.question,
-        date=known.date,
-    )
+    return known.for_judge(known.before.of(extraction.text) if known.before else "")
 
 
 def _says(citation: Citation) -> bool:
