@@ -46,15 +46,7 @@ def context_for_judge(extraction: Extraction, citation: Citation) -> JudgeContex
 
 def told_context(known: ClaimContext, text: str) -> JudgeContext:
     """What a judge is told of a claim's context, whose spans count in `text`."""
-    table = known.table
-    return JudgeContext(
-        headings=tuple(heading.text for heading in known.headings),
-        before=known.before.of(text) if known.before else "",
-        table_header=table.header.text if table and table.header else None,
-        table_row=table.row.text if table and table.row else None,
-        question=known.question,
-        date=known.date,
-    )
+    return known.for_judge(known.before.of(text) if known.before else "")
 
 
 class StoredClaims:
