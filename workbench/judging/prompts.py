@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workbench.judging.fence import fenced
+from workbench.judging.standalone import asks_standalone, with_standalone
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Prompt, template_parts
 from workbench.records.prompting import CONTEXT_VARIABLES, DIVIDER, OPTIONAL, VARIABLE
 
@@ -97,7 +98,10 @@ TOGETHER_1 = _together(STRICT_1, "{{passages}}", ("passages", "claims"))
 TOGETHER = _together(STRICT, "{{source}}\n\n{{passages}}", ("source", "passages", "claims"))
 """Several claims of one source in one call, each claim behind its own context."""
 
-_JOINT = {STRICT_1.id: TOGETHER_1, STRICT.id: TOGETHER}
+_JOINT = {STRICT_1.id: TOGETHER_1, STRICT.id: TOGETHER} | {
+    with_standalone(single).id: with_standalone(joint)
+    for single, joint in ((STRICT_1, TOGETHER_1), (STRICT, TOGETHER))
+}
 PROMPTS: tuple[Prompt, ...] = (STRICT_1, STRICT, TOGETHER_1, TOGETHER)
 UNKNOWN = "nothing is known"
 """What stands between the tags of a source or a context without facts."""
@@ -177,8 +181,9 @@ def context_values(context: JudgeContext) -> dict[str, str]:
 def fence_claims(claims: Sequence[str], contexts: Sequence[JudgeContext], prompt: Prompt) -> str:
     """Several claims as a prompt shows them, numbered and fenced, each behind its context."""
     parts: list[str] = []
+    told = "source" in prompt.variables or asks_standalone(prompt)
     for number, (claim, context) in enumerate(zip(claims, contexts, strict=True), 1):
-        if "source" in prompt.variables:
+        if told:
             parts.append(fenced("context", context.of_claim or UNKNOWN, number))
         parts.append(fenced("claim", claim, number))
     return "\n\n".join(parts)

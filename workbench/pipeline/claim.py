@@ -2,9 +2,18 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from workbench.citations import with_claim_context
-from workbench.records import NO_CONTEXT, Citation, ClaimContext, Extraction, JudgeContext
+from workbench.records import (
+    NO_CONTEXT,
+    Citation,
+    ClaimContext,
+    Extraction,
+    JudgeContext,
+    Judgment,
+    Span,
+)
 
 _LINK = re.compile(r"!?\[([^\[\]]*[^\[\]\d\s^,;–-][^\[\]]*)\]\(\S*\)")
 
@@ -17,8 +26,11 @@ def claim_for_judge(extraction: Extraction, citation: Citation) -> str:
     """The claim of a citation with every marker in it blanked, so that offsets still hold.
 
     A Markdown link keeps its words and loses its address. Without a claim the surrounding text
-    stands in. Same length as the claim's text.
+    stands in. Same length as the claim's text; only where a reviewer worded the claim it is their
+    wording (`in_claim` brings offsets back).
     """
+    if citation.wording:
+        return citation.wording
     span = citation.claim.span if citation.claim else citation.context
     letters = list(span.of(extraction.text))
     for other in extraction.citations:
@@ -36,6 +48,27 @@ def claim_for_judge(extraction: Extraction, citation: Citation) -> str:
             if place not in kept and not narrative:
                 letters[place - span.start] = " "
     return "".join(letters)
+
+
+def in_claim(judgment: Judgment, citation: Citation) -> Judgment:
+    """A judgment whose uncovered parts are offsets into the claim's text again.
+
+    Of a judgment on a reviewer's wording, only parts that stand in the claim in the same words are
+    kept.
+    """
+    if not citation.wording:
+        return judgment
+    found = (span_in_claim(span, citation) for span in judgment.uncovered)
+    return replace(judgment, uncovered=tuple(span for span in found if span))
+
+
+def span_in_claim(span: Span | None, citation: Citation) -> Span | None:
+    """A place in what the judge was asked about as one in the claim; None where it has none."""
+    if span is None or not citation.wording:
+        return span
+    words = span.of(citation.wording)
+    at = citation.claim.text.find(words) if citation.claim else -1
+    return Span(at, at + len(words)) if at >= 0 else None
 
 
 def context_for_judge(extraction: Extraction, citation: Citation) -> JudgeContext:

@@ -27,6 +27,7 @@ def ground_claims(
     fetcher: Fetcher | None = None,
     max_cost_usd: float | None = None,
     budget: Budget | None = None,
+    standalone: bool = False,
 ) -> GroundReport:
     """What given sources (a folder, a file, a list) say of a text's claims, or of given claims.
 
@@ -39,6 +40,8 @@ def ground_claims(
         fetcher: Fetches what the search gives an address of but no text; without one it is left.
         max_cost_usd: A cap for all calls together.
         budget: Comes in the place of a cap of its own.
+        standalone: Language models word each claim so that it stands alone: the splitter, else the
+            judge in the call that judges it.
 
     Raises:
         UsageError: The sources, the judge or the splitter cannot be used.
@@ -56,6 +59,7 @@ def ground_claims(
             splitter=splitter,
             max_cost_usd=max_cost_usd,
             budget=budget,
+            standalone=standalone,
         )
 
     return run_sync(whole())
@@ -70,6 +74,7 @@ async def aground_documents(
     splitter: str | LlmJudge | None = None,
     max_cost_usd: float | None = None,
     budget: Budget | None = None,
+    standalone: bool = False,
 ) -> GroundReport:
     """What texts say of the claims of a text, its reference lists and headings left out.
 
@@ -94,6 +99,7 @@ async def aground_documents(
         max_cost_usd=max_cost_usd,
         budget=budget,
         context_of=context_of,
+        standalone=standalone,
     )
 
 

@@ -116,6 +116,7 @@ def parse_citation(raw: Raw) -> Citation:
         unlinked=_opt_str(raw.get("unlinked")),
         reference=_opt_int(raw.get("reference")),
         claim_context=parse_claim_context(raw.get("claim_context")),
+        wording=_opt_str(raw.get("wording")),
     )
 
 
@@ -213,6 +214,7 @@ def parse_judgment(raw: Json) -> Judgment | None:
         price_unknown=raw.get("price_unknown") is True,
         latency_ms=_int(raw.get("latency_ms", 0)),
         uncovered=tuple(_span(_map(item)) for item in _list(raw.get("uncovered"))),
+        standalone=_opt_str(raw.get("standalone")),
     )
 
 

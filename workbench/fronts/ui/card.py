@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from workbench.fronts.ui.added_words import standing_alone
 from workbench.fronts.ui.card_context import (
     claim_context_data,
     quote_heading,
@@ -87,6 +88,7 @@ def card_data(
         "raw": cut(result.citation.raw, 160),
         "kind": KIND_WORDS[result.citation.kind],
         "claim": claim_parts(result),
+        "standalone": _standalone(result),
         "context": claim_context_data(result.citation.claim_context, desk.text),
         "mark": desk.marks[citation_id],
         "confidence": f"{judgment.confidence:.2f}" if judgment else None,
@@ -109,6 +111,13 @@ def card_data(
         "wanted": _wanted(desk.run, result),
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
     }
+
+
+def _standalone(result: CitationResult) -> JsonDict | None:
+    alone = standing_alone(result)
+    if alone is None:
+        return None
+    return {"name": alone.name, "parts": [[text, added] for text, added in alone.parts]}
 
 
 def place_of(desk: Desk, citation_id: str) -> str:

@@ -43,6 +43,18 @@ const claim = (data) => {
   return box
 }
 
+// the claim as it can be understood without its context, the words marked that it does not have
+const standalone = (data) => {
+  const box = make("div", "alone")
+  if (!data.standalone) return box
+  const words = auto(make("p", "alone-words"))
+  for (const [text, added] of data.standalone.parts) {
+    words.append(added ? make("ins", "added", text) : document.createTextNode(text))
+  }
+  box.append(make("p", "quiet", data.standalone.name), words)
+  return box
+}
+
 // what the claim's words refer to, before the claim
 const context = (data) => {
   const box = make("div", "context")
@@ -243,7 +255,7 @@ export default function (component) {
   )
   card.setAttribute("aria-label", `${data.what ?? "Citation"} ${data.place}`)
   card.replaceChildren(
-    head, context(data), claim(data), decision(data), human(data), people(data), panel(data), evidence(data), rationale(data),
+    head, context(data), claim(data), standalone(data), decision(data), human(data), people(data), panel(data), evidence(data), rationale(data),
     layers(data), notes(data), source(data),
   )
   card.scrollTop = 0
