@@ -30,6 +30,7 @@ from workbench.records import (
     ErrorInfo,
     Extraction,
     JsonDict,
+    JudgeContext,
     Judgment,
     Opinion,
     Spending,
@@ -144,13 +145,20 @@ def judging_cost(
     )
 
 
+def asked_of(item: Unjudged) -> tuple[str, JudgeContext]:
+    """The claim of an item and its context, as a judge is asked about it."""
+    extraction = Extraction(text=item.text, citations=item.citations)
+    citation = item.result.citation
+    context = context_for_judge(extraction, citation)
+    if item.source:
+        context = replace(context, source=item.source.self_description())
+    return claim_for_judge(extraction, citation), context
+
+
 def _question(item: Unjudged) -> Question:
     """The claim of an item and the passages that a judge would be shown."""
     assert item.source is not None
-    extraction = Extraction(text=item.text, citations=item.citations)
-    claim = claim_for_judge(extraction, item.result.citation)
-    context = context_for_judge(extraction, item.result.citation)
-    context = replace(context, source=item.source.self_description())
+    claim, context = asked_of(item)
     passages = select_passages(claim, item.source.text, title=item.source.title, context=context)
     return claim, passages, context
 
@@ -301,10 +309,8 @@ class _Judging:
 
 async def _answer(asking: Asking, item: Unjudged) -> Answer | JudgeError:
     assert item.source is not None
-    extraction = Extraction(text=item.text, citations=item.citations)
     try:
-        claim = claim_for_judge(extraction, item.result.citation)
-        context = context_for_judge(extraction, item.result.citation)
+        claim, context = asked_of(item)
         return await asking.answer(claim, item.source, asking.coming(), context)
     except JudgeError as error:
         return error
