@@ -144,18 +144,24 @@ def judging_cost(
     )
 
 
+def asked_of(item: Unjudged, claims: StoredClaims | None = None) -> tuple[str, JudgeContext]:
+    """The claim of an item and its context, as a judge is asked about it.
+
+    With `claims` kept over items, an output is read once for all of its items.
+    """
+    kept = claims or StoredClaims()
+    claim, context = kept.claim_of(item.run_id, item.text, item.citations, item.result.citation.id)
+    if item.source:
+        context = replace(context, source=item.source.self_description())
+    return claim, context
+
+
 def _question(item: Unjudged, claims: StoredClaims) -> Question:
     """The claim of an item and the passages that a judge would be shown."""
     assert item.source is not None
-    claim, context = _claim(item, claims)
-    context = replace(context, source=item.source.self_description())
+    claim, context = asked_of(item, claims)
     passages = select_passages(claim, item.source.text, title=item.source.title, context=context)
     return claim, passages, context
-
-
-def _claim(item: Unjudged, claims: StoredClaims) -> tuple[str, JudgeContext]:
-    """The claim of an item, and what judges are told of its place."""
-    return claims.claim_of(item.run_id, item.text, item.citations, item.result.citation.id)
 
 
 def judge_items(
@@ -305,7 +311,7 @@ class _Judging:
 async def _answer(asking: Asking, item: Unjudged, claims: StoredClaims) -> Answer | JudgeError:
     assert item.source is not None
     try:
-        claim, context = _claim(item, claims)
+        claim, context = asked_of(item, claims)
         return await asking.answer(claim, item.source, asking.coming(), context)
     except JudgeError as error:
         return error

@@ -22,13 +22,13 @@ from workbench.datasets import (
     write_dataset,
 )
 from workbench.errors import UsageError
+from workbench.experiments import asked_of
 from workbench.fronts.calibrating import parts_now
 from workbench.judging import find_prompt, select_passages
 from workbench.judging.prompts import ask
-from workbench.pipeline import claim_for_judge, context_for_judge
+from workbench.pipeline import StoredClaims
 from workbench.records import (
     Example,
-    Extraction,
     ItemFilter,
     JsonDict,
     JudgeContext,
@@ -241,16 +241,12 @@ def as_asked(store: Store, examples: Iterator[Example]) -> Iterator[Example]:
     Raises:
         StoreError: The database cannot be used.
     """
-    opinions = Opinions(store)
+    opinions, claims = Opinions(store), StoredClaims()
     while batch := list(islice(examples, ASKED_AT_ONCE)):
-        asked = {}
-        for item in opinions.questions([_key(one) for one in batch]):
-            extraction = Extraction(text=item.text, citations=item.citations)
-            citation = item.result.citation
-            context = context_for_judge(extraction, citation)
-            if item.source:
-                context = replace(context, source=item.source.self_description())
-            asked[item.run_id, citation.id] = (claim_for_judge(extraction, citation), context)
+        asked = {
+            (item.run_id, item.result.citation.id): asked_of(item, claims)
+            for item in opinions.questions([_key(one) for one in batch])
+        }
         for one in batch:
             yield replace(one, asked=asked.get(_key(one)))
 

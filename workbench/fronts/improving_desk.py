@@ -3,19 +3,16 @@
 import hashlib
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from workbench.calibration import UNTESTED
-from workbench.experiments import Answers, Disagreement, PartName, judge_items
+from workbench.experiments import Answers, Disagreement, PartName, asked_of, judge_items
 from workbench.experiments.weigh import COUNTS_AS_WRONG
 from workbench.fronts.judging_labelled import Contender, panel_rule
 from workbench.fronts.prompting import DEFAULT, item_key, library, ready
 from workbench.judging import select_passages
 from workbench.judging.budget import Budget
-from workbench.pipeline import claim_for_judge, context_for_judge
 from workbench.records import (
     CitationResult,
-    Extraction,
     Opinion,
     Optimisation,
     OptimisationStep,
@@ -150,14 +147,11 @@ class StoreDesk:
 
 
 def _disagreement(item: Unjudged, said: Said, reasons: tuple[str, ...]) -> Disagreement:
-    extraction = Extraction(text=item.text, citations=item.citations)
-    claim = claim_for_judge(extraction, item.result.citation)
-    context = context_for_judge(extraction, item.result.citation)
-    text, title = "", None
-    if item.source:
-        context = replace(context, source=item.source.self_description())
-        text, title = item.source.text, item.source.title
-    passages = select_passages(claim, text, PASSAGES_CHARS, title=title, context=context)
+    claim, context = asked_of(item)
+    text = item.source.text if item.source else ""
+    passages = select_passages(
+        claim, text, PASSAGES_CHARS, title=context.source.title, context=context
+    )
     return Disagreement(
         item=said.item,
         claim=" ".join(claim.split()),
