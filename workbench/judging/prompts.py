@@ -195,6 +195,11 @@ def fence_passages(passages: Sequence[Passage], *, headed: bool = False) -> str:
     With `headed` the heading and the table header of a passage stand before it, apart from what can
     be quoted; passages under the same heading name it once.
     """
+    return "\n\n".join(passage_parts(passages, headed=headed))
+
+
+def passage_parts(passages: Sequence[Passage], *, headed: bool) -> list[str]:
+    """The fenced passages, and with `headed` their fenced headings, in reading order."""
     parts: list[str] = []
     last = ""
     for number, passage in enumerate(passages, 1):
@@ -203,7 +208,7 @@ def fence_passages(passages: Sequence[Passage], *, headed: bool = False) -> str:
             parts.append(fenced("heading", above, number))
         last = above
         parts.append(fenced("passage", passage.text, number))
-    return "\n\n".join(parts)
+    return parts
 
 
 def shows_context(prompt: Prompt, context: JudgeContext) -> JudgeContext:

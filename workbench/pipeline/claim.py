@@ -1,9 +1,19 @@
 """The words of a claim without the markers that stand in it, and what they refer to; pure."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.records import NO_CONTEXT, Citation, Extraction, JudgeContext, Judgment, Span
+from workbench.citations import with_claim_context
+from workbench.records import (
+    NO_CONTEXT,
+    Citation,
+    ClaimContext,
+    Extraction,
+    JudgeContext,
+    Judgment,
+    Span,
+)
 
 _LINK = re.compile(r"!?\[([^\[\]]*[^\[\]\d\s^,;–-][^\[\]]*)\]\(\S*\)")
 
@@ -64,17 +74,43 @@ def span_in_claim(span: Span | None, citation: Citation) -> Span | None:
 def context_for_judge(extraction: Extraction, citation: Citation) -> JudgeContext:
     """What a judge is told of where a citation's claim stands; the source's part is empty."""
     known = citation.claim_context
-    if known is None:
-        return NO_CONTEXT
-    table = known.table
-    return JudgeContext(
-        headings=tuple(heading.text for heading in known.headings),
-        before=known.before.of(extraction.text) if known.before else "",
-        table_header=table.header.text if table and table.header else None,
-        table_row=table.row.text if table and table.row else None,
-        question=known.question,
-        date=known.date,
-    )
+    return NO_CONTEXT if known is None else told_context(known, extraction.text)
+
+
+def told_context(known: ClaimContext, text: str) -> JudgeContext:
+    """What a judge is told of a claim's context, whose spans count in `text`."""
+    return known.for_judge(known.before.of(text) if known.before else "")
+
+
+class StoredClaims:
+    """The claims of kept outputs as judges get them; the last output read is kept.
+
+    Items come by run: an output is read once for all of its items, in time linear in its length.
+    """
+
+    def __init__(self) -> None:
+        self._run_id = ""
+        self._extraction = Extraction(text="")
+        self._by_id: dict[str, Citation] = {}
+
+    def claim_of(
+        self, run_id: str, text: str, citations: Sequence[Citation], citation_id: str
+    ) -> tuple[str, JudgeContext]:
+        """The claim of a citation, and what judges are told of its place.
+
+        Raises:
+            KeyError: There is no such citation.
+        """
+        if run_id != self._run_id:
+            cited = Extraction(text=text, citations=tuple(citations))
+            # runs of an older version have no context yet
+            self._run_id, self._extraction = run_id, with_claim_context(cited)
+            self._by_id = {citation.id: citation for citation in self._extraction.citations}
+        citation = self._by_id[citation_id]
+        return (
+            claim_for_judge(self._extraction, citation),
+            context_for_judge(self._extraction, citation),
+        )
 
 
 def _says(citation: Citation) -> bool:

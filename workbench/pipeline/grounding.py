@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from workbench.citations import claim_text
+from workbench.citations import claim_text, contexts_in
 from workbench.errors import UsageError
 from workbench.judging import Judge, LlmJudge, run_sync, split_claims
 from workbench.judging.budget import Budget
-from workbench.judging.ground import Search, aground
+from workbench.judging.ground import ContextOf, Search, aground
 from workbench.judging.ground_report import GroundReport, GroundSource
+from workbench.pipeline.claim import told_context
 from workbench.pipeline.options import Sources
 from workbench.pipeline.web_search import fetching_search
 from workbench.records import SourceQuery
@@ -83,7 +84,12 @@ async def aground_documents(
     Raises:
         UsageError: A document is no text, or the judge or the splitter cannot be used.
     """
-    given = claim_text(text_or_claims) if isinstance(text_or_claims, str) else text_or_claims
+    given: str | Sequence[str] = text_or_claims
+    context_of: ContextOf | None = None
+    if isinstance(text_or_claims, str):
+        given = claim_text(text_or_claims)
+        context_of = _contexts(text_or_claims)
+
     return await aground(
         given,
         documents,
@@ -92,8 +98,15 @@ async def aground_documents(
         splitter=splitter,
         max_cost_usd=max_cost_usd,
         budget=budget,
+        context_of=context_of,
         standalone=standalone,
     )
+
+
+def _contexts(text: str) -> ContextOf:
+    """What judges are told of where a claim of the text stands."""
+    contexts = contexts_in(text)
+    return lambda span: told_context(contexts.get(span.start, span.end), text)
 
 
 def extract_claims(text: str) -> list[str]:

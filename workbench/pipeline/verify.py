@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 
-from workbench.citations import extract
+from workbench.citations import extract, with_claim_context
 from workbench.errors import UsageError
 from workbench.judging import (
     PANEL_RULES,
@@ -80,7 +80,11 @@ async def averify(
     judges = _open_judges(judge, given.prompt, given.standalone)
     _check(given, judges)
     started = time.perf_counter()
-    extraction = text if isinstance(text, Extraction) else await asyncio.to_thread(extract, text)
+    if isinstance(text, Extraction):
+        # what was read by an older version has no context yet
+        extraction = await asyncio.to_thread(with_claim_context, text)
+    else:
+        extraction = await asyncio.to_thread(extract, text)
     work = Work(extraction, judges, given, time.perf_counter() - started)
     return await work.run()
 

@@ -189,6 +189,9 @@ def parse_source(raw: Json, *, text: str = "", pages: Json = None) -> Source | N
             Page(number=_int(_map(page)["number"]), span=_span(_map(page))) for page in _list(pages)
         ),
         page_count=None if count is None else _int(count),
+        author=_opt_str(raw.get("author")),
+        published=_opt_str(raw.get("published")),
+        site=_opt_str(raw.get("site")),
     )
 
 

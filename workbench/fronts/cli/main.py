@@ -160,7 +160,10 @@ def build_parser(
         "evaluate", parents=[common], help="measure a judge on labelled pairs, with intervals"
     )
     evaluate.add_argument(
-        "pairs", metavar="PAIRS.jsonl", help='lines of {"id", "claim", "source", "label", "group"?}'
+        "pairs",
+        metavar="PAIRS.jsonl",
+        help='lines of {"id", "claim", "source", "label", "group"?, "context"?, "title"?, '
+        '"source_title"?}',
     )
     evaluate.add_argument(
         "--judge",

@@ -13,6 +13,7 @@ from workbench.records import (
     Citation,
     CitationResult,
     Claim,
+    ClaimContext,
     Evidence,
     Excerpt,
     Extraction,
@@ -26,6 +27,7 @@ from workbench.records import (
     Run,
     Source,
     Span,
+    TableCell,
     Target,
 )
 from workbench.records.verdict import ErrorInfo
@@ -33,7 +35,7 @@ from workbench.store import LONGEST_NAME
 
 RECORDS: tuple[type, ...] = (
     Extraction, Citation, Reference, Claim, Target, Excerpt, Run, CitationResult, Source, Judgment,
-    Evidence, Layers, Note, ErrorInfo, Label, Progress,
+    Evidence, Layers, Note, ErrorInfo, Label, Progress, ClaimContext, TableCell,
 )  # fmt: skip
 _FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",
@@ -46,7 +48,19 @@ _UNPUBLISHED = {
     Citation: {"wording"},
 }
 """Fields of a record that its JSON leaves out, or gives under another name."""
+_WORDS_OR_NULL: JsonDict = {"type": ["string", "null"]}
+_SPAN_OR_NULL: JsonDict = {
+    "type": ["object", "null"],
+    "properties": {"start": {"type": "integer"}, "end": {"type": "integer"}},
+    "required": ["start", "end"],
+}
 _MORE: dict[type, dict[str, Json]] = {
+    TableCell: {
+        "header": _WORDS_OR_NULL,
+        "row": _WORDS_OR_NULL,
+        "header_span": _SPAN_OR_NULL,
+        "row_span": _SPAN_OR_NULL,
+    },
     Extraction: {
         "text_sha256": {"type": "string"},
         "counts": {"type": "object", "additionalProperties": {"type": "integer"}},

@@ -4,7 +4,7 @@ from workbench.fronts.ui.escape import cut
 from workbench.judging.source_headings import with_headings
 from workbench.records import ClaimContext, Json, JsonDict, Passage, Source, Span, shown
 
-LONGEST_BEFORE = 260
+LONGEST_BEFORE = 150
 """Characters of the text before a claim that are shown; the last ones."""
 LONGEST_FACT = 140
 
@@ -23,7 +23,7 @@ def claim_context_data(context: ClaimContext | None, text: str) -> JsonDict | No
     for name, value in (
         ("Question", context.question),
         ("Date", context.date),
-        ("Column", table.header.text if table and table.header else None),
+        ("Header", table.header.text if table and table.header else None),
         ("Row", table.row.text if table and table.row else None),
     ):
         if value and value.strip():

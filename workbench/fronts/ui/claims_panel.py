@@ -16,10 +16,11 @@ from workbench.fronts.ui.summary import dollars
 from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES, Mark
 from workbench.judging import judge_availability
 from workbench.judging.ground_report import GroundedClaim, GroundReport, GroundVerdict
+from workbench.pipeline import CAP_USD
 from workbench.records import NO_SPENDING, cost_words
 
 _STYLE = f"<style>{(Path(__file__).parent / 'assets' / 'claims.css').read_text('utf-8')}</style>"
-_CAP_USD: float | None = 1.0
+_CAP_USD: float | None = CAP_USD
 _TYPES = ["html", "htm", "pdf", "txt", "md", "json"]
 _MARKS: dict[GroundVerdict, Mark] = {
     "supported": "supported",

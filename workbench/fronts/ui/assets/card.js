@@ -66,7 +66,9 @@ const context = (data) => {
     const path = auto(make("p", "quiet path"))
     told.headings.forEach((heading, at) => {
       if (at) path.append(make("span", "step", "›"))
-      path.append(make("bdi", "", heading))
+      const step = make("bdi", "", heading)
+      step.title = heading
+      path.append(step)
     })
     box.append(path)
   }
@@ -141,7 +143,11 @@ const evidence = (data) => {
   const facts = data.facts
   if (facts) {
     head.append(make("span", "strong", facts.host || "Source"))
-    if (facts.title) head.append(auto(make("span", "", facts.title)))
+    if (facts.title) {
+      const title = auto(make("span", "title", facts.title))
+      title.title = facts.title
+      head.append(title)
+    }
     for (const fact of facts.about) head.append(auto(make("span", "quiet", fact)))
     if (quote?.under) head.append(auto(make("span", "quiet", `under “${quote.under}”`)))
     if (quote?.page) head.append(make("span", "quiet", quote.page))
