@@ -60,7 +60,9 @@ def test_prompts_are_added_listed_shown_and_compared(db, tmp_path, mine, capsys)
     )  # fmt: skip
     assert (code, second["parent"], second["note"]) == (0, mine["id"], "colder")
     _, listed = asked(capsys, "prompts", "list", "--db", db)
-    assert [one["title"] for one in listed] == ["strict@1", "together@1", "mine@1", "mine@2"]
+    assert [one["title"] for one in listed] == [
+        "strict@1", "strict@2", "together@1", "together@2", "mine@1", "mine@2",
+    ]  # fmt: skip
     assert asked(capsys, "prompts", "show", "mine", "--db", db)[1] == second
     _, diff = asked(capsys, "prompts", "diff", "mine@1", "mine", "--db", db)
     assert (diff["added"], diff["removed"]) == (1, 1)

@@ -126,7 +126,7 @@ def test_only_a_gain_beyond_chance_is_kept_and_test_is_never_read(store, model):
     assert done.rounds[1].dev is None
     # the rounds learn from the prompt that stands: no version was made of what was not kept
     assert [one.title for one in library(store).all()] == [
-        "strict@1", "together@1", "strict-improved@1",
+        "strict@1", "strict@2", "together@1", "together@2", "strict-improved@1",
     ]  # fmt: skip
     assert {judge.prompt for judge, _ in JudgedBook(store).judges()} == {
         "", STRICT.id, done.best.id,

@@ -59,7 +59,7 @@ def test_each_prompt_is_asked_about_the_part_alone_and_only_once(store, dev, pro
     assert sum("Be mild." in one.prompt for one in provider.requests) == number
     assert [one.missing for one in attempts(store, asked, dev)] == [0, 0]
     kept = {judge.prompt.partition(":")[0] for judge, _ in JudgedBook(store).judges()}
-    assert kept == {"", "strict@1", "mine@1"}
+    assert kept == {"", "strict@2", "mine@1"}
     before = len(provider.requests)
     assert ask_in_turn(store, asked, dev).asked == 0
     assert len(provider.requests) == before

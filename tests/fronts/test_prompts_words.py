@@ -52,10 +52,10 @@ def test_each_version_leads_to_its_text_and_the_chosen_one_says_so():
     shipped = PromptVersion(id=STRICT.id, prompt=STRICT, origin="shipped")
     first, second = versions_table([shipped, mine], mine.id).rows
     assert [cell.text for cell in second] == [
-        "mine@1", "Written", "Ada", "2026-03-01 09:05", "shorter", "strict@1",
+        "mine@1", "Written", "Ada", "2026-03-01 09:05", "shorter", "strict@2",
         mine.prompt.sha256[:12],
     ]  # fmt: skip
-    assert first[0].link.query == {"prompt": "strict@1"}
+    assert first[0].link.query == {"prompt": "strict@2"}
     assert (first[0].more, second[0].more) == ("", "shown below")
 
 
@@ -139,14 +139,14 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
     rows = attempts_table([paid, free]).rows
     assert [cell.text for cell in rows[0]] == [
         "openai:m",
-        "strict@1",
+        "strict@2",
         "12",
         "$0.20",
         "$0.50",
         "2 min",
     ]
     assert [cell.text for cell in rows[1]][1] == "takes none"
-    assert asked_words([paid.who, free.who]) == "openai:m with strict@1, local"
+    assert asked_words([paid.who, free.who]) == "openai:m with strict@2, local"
     assert asked_words([free.who] * 5) == "local, local, local and 2 more"
 
 

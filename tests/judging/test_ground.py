@@ -11,7 +11,8 @@ from tests.fakes.providers import Answer, FakeProvider
 from workbench.errors import JudgeError, UsageError
 from workbench.judging import ScriptedJudge, open_judge
 from workbench.judging.decompose import decompose, split_claims
-from workbench.judging.ground import GroundSource, aground, ground, grounding_confidence
+from workbench.judging.ground import aground, ground, grounding_confidence
+from workbench.judging.ground_report import GroundSource
 from workbench.records import Judgment
 
 TEXT = """Here is what I found:

@@ -69,7 +69,7 @@ def test_a_verdict_comes_back_with_its_quote_placed_and_its_cost(server, spec):
     # claude-haiku-4-5: 1000 * $1 + 200 * $5 a million; gpt-4o-mini: 1000 * $0.15 + 200 * $0.60
     expected = {"anthropic": 0.002, "openai": 0.00027}[spec.split(":")[0]]
     assert judgment.cost_usd == pytest.approx(expected)
-    assert judgment.prompt is not None and judgment.prompt.startswith("strict@1:")
+    assert judgment.prompt is not None and judgment.prompt.startswith("strict@2:")
 
 
 def test_anthropic_is_asked_with_a_schema_and_without_temperature(server):

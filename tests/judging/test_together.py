@@ -57,7 +57,7 @@ def test_each_claim_gets_its_own_judgment(monkeypatch, spec):
     assert sum(f.output_tokens for f in found) == 301
     passages = select_passages("bridge", SOURCE)
     assert sum(f.cost_usd for f in found) <= worst_cost_usd(judge, CLAIMS, passages)
-    assert found[0].prompt.startswith("together@1:")
+    assert found[0].prompt.startswith("together@2:")
 
 
 @pytest.mark.parametrize(

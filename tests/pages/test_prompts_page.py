@@ -118,7 +118,7 @@ def test_what_was_typed_can_be_put_back_after_another_beginning(store):
 def test_prompts_are_tried_in_the_background_on_dev_alone(labelled, provider):
     library(labelled).add("mine", STRICT.template + "\nBriefly.", author="Ada")
     at = page(view="try")
-    at.multiselect(key="prompts-tried").set_value(["strict@1", "mine@1"])
+    at.multiselect(key="prompts-tried").set_value(["strict@2", "mine@1"])
     at.session_state["prompts-judges"] = [MODEL]
     at.run()
     assert "questions about labelled items of dev, at most $" in said(at)
@@ -146,7 +146,7 @@ def test_the_test_part_is_opened_with_a_reason_that_is_kept(labelled, provider):
     assert "This is the test part" in said(at)
     split = Splits(labelled).all()[0]
     (opening_,) = Splits(labelled).openings(split.id)
-    assert (opening_.reason, opening_.figures) == ("release", f"asking {MODEL} with strict@1")
+    assert (opening_.reason, opening_.figures) == ("release", f"asking {MODEL} with strict@2")
     at.button(key="prompts-try-close").click().run()
     assert "labelled items of dev" in said(at)
 
@@ -170,13 +170,13 @@ def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider)
     model = f"{MODEL} · {STRICT.id}"
     at = page(view="compare", a=model, b="local", part="dev")
     # 18 items, but of three documents: too few to call either one better
-    assert f"local and {MODEL} with strict@1 are not distinguishable on these labels" in said(at)
+    assert f"local and {MODEL} with strict@2 are not distinguishable on these labels" in said(at)
     assert "McNemar" in said(at)
     at.selectbox(key="prompts-b").set_value(model).run()
     assert model in at.query_params["b"]
     assert "These are one and the same" in said(at)
     at.selectbox(key="prompts-a").set_value("local").run()
-    assert f"{MODEL} with strict@1 and local are not distinguishable" in said(at)
+    assert f"{MODEL} with strict@2 and local are not distinguishable" in said(at)
     assert "First right" in " ".join(at.segmented_control(key="prompts-kind").options)
 
 
@@ -184,7 +184,7 @@ def test_examples_are_drawn_from_train_looked_at_and_saved(store):
     assert "No labelled item has a verdict yet" in said(page(view="examples"))
     for number in range(8):
         add_run(store, f"r{number}", mixed(f"r{number}", 6, wrong=2, people=("Ada",)))
-    at = page(view="examples", prompt="strict@1")
+    at = page(view="examples", prompt="strict@2")
     assert "Train holds" in said(at)
     assert "Example 1:" in said(at)
     at.button(key="prompts-examples-save").click().run()

@@ -51,7 +51,7 @@ def provider(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("cap", "together"), [(0.002, "never"), (0.01, "never"), (0.01, "auto"), (0.03, "auto")]
+    ("cap", "together"), [(0.003, "never"), (0.01, "never"), (0.01, "auto"), (0.03, "auto")]
 )
 def test_the_bill_stays_within_the_cap(provider, cap, together):
     # with `auto` a third of the claims is on one source; what does not fit jointly is asked alone

@@ -51,8 +51,8 @@ def test_claims_of_one_source_share_a_call_and_keep_their_own_verdicts(server, m
     assert asked_claims(server) == [5, 1]
     assert labels(run) == ["supported", "supported", "contradicted", *["supported"] * 3]
     assert all(r.judgment.judge == spec and r.judgment.evidence for r in run.counted)
-    assert run.counted[0].judgment.prompt.startswith("together@1:")
-    assert run.counted[5].judgment.prompt.startswith("strict@1:")
+    assert run.counted[0].judgment.prompt.startswith("together@2:")
+    assert run.counted[5].judgment.prompt.startswith("strict@2:")
     tokens = sum(r.judgment.input_tokens for r in run.counted)
     assert tokens == model.spent.read + model.spent.written + model.spent.kept
     assert run.total_cost_usd == pytest.approx(
@@ -138,6 +138,6 @@ def test_claims_with_the_same_passages_wait_for_the_one_that_fills_the_cache(ser
     run = verify(text, judge=MINI, sources=sources)
     assert run.total_resolved == 6
     assert asked_claims(server) == [1] * 6
-    assert model.spent.kept == 5 * 1024
+    assert model.spent.kept == 5 * 1280
     paid = model.spent.read * 0.15e-6 + model.spent.kept * 0.075e-6 + 1200 * 0.6e-6
     assert run.total_cost_usd == pytest.approx(paid, abs=1e-6)

@@ -412,9 +412,9 @@ def test_the_embedded_judge_does_not_hold_up_the_event_loop(monkeypatch):
 
     judge, threads = LocalJudge.judge, []
 
-    def noted(self, claim, passages):
+    def noted(self, claim, passages, context):
         threads.append(threading.current_thread())
-        return judge(self, claim, passages)
+        return judge(self, claim, passages, context)
 
     monkeypatch.setattr(LocalJudge, "judge", noted)
     loop_threads = []

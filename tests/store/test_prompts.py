@@ -32,8 +32,14 @@ def prompts(store):
 
 def test_shipped_prompts_stand_beside_stored_ones(prompts):
     mine = prompts.add("mine", PLAIN, author="Ada", note="shorter", parent="strict")
-    assert [one.title for one in prompts.all()] == ["strict@1", "together@1", "mine@1"]
-    assert [one.origin for one in prompts.all()] == ["shipped", "shipped", "written"]
+    assert [one.title for one in prompts.all()] == [
+        "strict@1",
+        "strict@2",
+        "together@1",
+        "together@2",
+        "mine@1",
+    ]
+    assert [one.origin for one in prompts.all()] == [*["shipped"] * 4, "written"]
     assert (mine.parent, mine.author, mine.note) == (STRICT.id, "Ada", "shorter")
     assert mine.id == mine.prompt.id
     assert prompts.names() == ["strict", "together", "mine"]
@@ -121,7 +127,7 @@ def test_a_name_that_is_taken_or_odd_gets_a_sentence(prompts, name):
 
 def test_what_is_not_there_names_what_is(prompts):
     for ref in ("nobody", "strict@9", "", "strict@1:000000000000"):
-        with pytest.raises(StoreError, match="strict@1, together@1"):
+        with pytest.raises(StoreError, match="strict@1, strict@2, together@1, together@2"):
             prompts.get(ref)
     with pytest.raises(StoreError):
         prompts.add("mine", PLAIN, author="Ada", parent="nobody")

@@ -21,7 +21,7 @@ from workbench.judging import (
     select_passages,
 )
 from workbench.judging.budget import Budget
-from workbench.pipeline import claim_for_judge, estimate_questions
+from workbench.pipeline import claim_for_judge, context_for_judge, estimate_questions
 from workbench.pipeline.asking import Answer, Asking
 from workbench.pipeline.estimate import Question
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE, Options
@@ -149,7 +149,10 @@ def _question(item: Unjudged) -> Question:
     assert item.source is not None
     extraction = Extraction(text=item.text, citations=item.citations)
     claim = claim_for_judge(extraction, item.result.citation)
-    return claim, select_passages(claim, item.source.text, title=item.source.title)
+    context = context_for_judge(extraction, item.result.citation)
+    context = replace(context, source=item.source.self_description())
+    passages = select_passages(claim, item.source.text, title=item.source.title, context=context)
+    return claim, passages, context
 
 
 def judge_items(
@@ -301,7 +304,8 @@ async def _answer(asking: Asking, item: Unjudged) -> Answer | JudgeError:
     extraction = Extraction(text=item.text, citations=item.citations)
     try:
         claim = claim_for_judge(extraction, item.result.citation)
-        return await asking.answer(claim, item.source, asking.coming())
+        context = context_for_judge(extraction, item.result.citation)
+        return await asking.answer(claim, item.source, asking.coming(), context)
     except JudgeError as error:
         return error
 

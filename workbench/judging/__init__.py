@@ -17,14 +17,15 @@ from workbench.judging.bibliography import (
 from workbench.judging.budget import Budget
 from workbench.judging.cache import judgment_key, recalled
 from workbench.judging.decompose import decompose, split_claims
-from workbench.judging.ground import (
-    GroundedClaim,
-    GroundReport,
-    GroundSource,
-    aground,
-    ground,
+from workbench.judging.ground import aground, ground
+from workbench.judging.ground_report import GroundedClaim, GroundReport, GroundSource
+from workbench.judging.judge import (
+    Judge,
+    ask_judge,
+    context_read_by,
+    run_sync,
+    worst_cost_of,
 )
-from workbench.judging.judge import Judge, run_sync
 from workbench.judging.layers import LayerReport, check_layers, quoted_in, quoted_sentences
 from workbench.judging.llm import LlmJudge
 from workbench.judging.open import (
@@ -48,7 +49,7 @@ from workbench.judging.passages import select_passages
 from workbench.judging.plan_calls import Call, cost_about, plan_calls
 from workbench.judging.prices import Price, Usage, find_price
 from workbench.judging.prompt_diff import DiffLine, PromptDiff, diff_prompts
-from workbench.judging.prompts import PROMPTS, STRICT, find_prompt
+from workbench.judging.prompts import PROMPTS, STRICT, find_prompt, joint_prompt
 from workbench.judging.provider import BatchIntent
 from workbench.judging.quotes import Located, locate_quotes
 from workbench.judging.scope import ScopeFinding, find_overreach
@@ -84,10 +85,12 @@ __all__ = [
     "ScriptedJudge",
     "Usage",
     "aground",
+    "ask_judge",
     "batch_state",
     "bibliography_spans",
     "check_layers",
     "collect_batch",
+    "context_read_by",
     "cost_about",
     "decompose",
     "diff_prompts",
@@ -102,6 +105,7 @@ __all__ = [
     "is_undecided",
     "join_sources",
     "joint_judgment",
+    "joint_prompt",
     "judge_availability",
     "judge_together",
     "judgment_key",
@@ -119,4 +123,5 @@ __all__ = [
     "split_claims",
     "submit_batch",
     "takes_prompt",
+    "worst_cost_of",
 ]

@@ -19,7 +19,7 @@ from workbench.judging.provider import (
     ProviderFailure,
     Question,
 )
-from workbench.records import JsonDict, Judgment, Passage
+from workbench.records import NO_CONTEXT, JsonDict, JudgeContext, Judgment, Passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +30,7 @@ class BatchItem:
     """Letters, digits, `_` and `-`, at most 64: what both providers take."""
     claim: str
     passages: tuple[Passage, ...]
+    context: JudgeContext = NO_CONTEXT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +101,7 @@ async def submit_batch(
         JudgeError: `llm_judge_error` when the provider refused the batch.
     """
     intended = intended or intend_batch(judge, items)
-    questions = {item.id: judge.question(item.claim, item.passages) for item in items}
+    questions = {item.id: judge.question(item.claim, item.passages, item.context) for item in items}
     mark = intended.intent.mark if intended.intent else ""
     try:
         batch_id = await _provider(judge).submit(questions, mark)
@@ -169,7 +170,9 @@ async def collect_batch(
             found[item.id] = JudgeError("llm_judge_error", said)
             continue
         try:
-            found[item.id] = judge.accept(item.claim, item.passages, answer, batch=True)
+            found[item.id] = judge.accept(
+                item.claim, item.passages, answer, item.context, batch=True
+            )
         except JudgeError as error:
             found[item.id] = error
     return found

@@ -5,18 +5,27 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.judging.judge import Judge
-from workbench.records import Judgment, Passage
+from workbench.judging.judge import Judge, context_read_by
+from workbench.records import NO_CONTEXT, Json, JudgeContext, Judgment, Passage
 
 
-def judgment_key(judge: Judge, claim: str, passages: Sequence[Passage]) -> str:
+def judgment_key(
+    judge: Judge, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+) -> str:
     """The SHA-256, in hexadecimal, of all that a judgment depends on.
 
-    That is the claim, the passages with their places, the judge's SPEC (which names the model) and
-    its prompt; canonical form: ASCII-escaped JSON of `[version, spec, prompt, claim, passages]`.
+    That is the claim, the passages with their places, the judge's SPEC (which names the model), its
+    prompt, and what the judge takes in of the context: the same claim elsewhere is another
+    question. Canonical form: ASCII-escaped JSON of `[1, spec, prompt, claim, passages]`, with a
+    context of `[2, spec, prompt, claim, passages, headings, source, context]`.
     """
     prompt = getattr(getattr(judge, "prompt", None), "id", None)
-    parts = [1, judge.spec, prompt, claim, [[one.start, one.text] for one in passages]]
+    shown: list[Json] = [[passage.start, passage.text] for passage in passages]
+    parts: list[Json] = [1, judge.spec, prompt, claim, shown]
+    read = context_read_by(judge, context)
+    if read != NO_CONTEXT:
+        headings: list[Json] = [[passage.heading, passage.table_header] for passage in passages]
+        parts = [2, *parts[1:], headings, read.of_source, read.of_claim]
     return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()
 
 

@@ -18,7 +18,16 @@ from workbench.judging.labels import choose_label, confidence
 from workbench.judging.mixture import Linear, Mixture, logistic
 from workbench.judging.passages import load_chooser
 from workbench.judging.vectors import load_vectors
-from workbench.records import Evidence, Judgment, Passage, Span, VerdictLabel, fold_compatible
+from workbench.records import (
+    NO_CONTEXT,
+    Evidence,
+    JudgeContext,
+    Judgment,
+    Passage,
+    Span,
+    VerdictLabel,
+    fold_compatible,
+)
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "judge"
 UNSURE = (0.4, 0.6)
@@ -42,11 +51,15 @@ class LocalJudge:
     def __init__(self, folder: Path = DATA) -> None:
         self._model = load_model(folder)
 
-    async def ajudge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+    async def ajudge(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> Judgment:
         """The judgment; raises `JudgeError` when there is no text to judge by."""
-        return self.judge(claim, passages)
+        return self.judge(claim, passages, context)
 
-    def judge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+    def judge(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> Judgment:
         """The judgment; raises `JudgeError` when there is no text to judge by."""
         begun = perf_counter()
         if not any(passage.text.strip() for passage in passages):
@@ -69,7 +82,9 @@ class LocalJudge:
             uncovered=reading.uncovered,
         )
 
-    def worst_cost_usd(self, claim: str, passages: Sequence[Passage]) -> float | None:
+    def worst_cost_usd(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> float | None:
         """Nothing."""
         return 0.0
 

@@ -9,13 +9,13 @@ every claim keeps all of its sources' judgments.
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from workbench.errors import ErrorKind, JudgeError, UsageError
 from workbench.judging.budget import Budget
 from workbench.judging.decompose import decompose, decompose_cost_usd, split_claims
-from workbench.judging.judge import Judge, run_sync
+from workbench.judging.ground_report import GroundedClaim, GroundReport, GroundSource, GroundVerdict
+from workbench.judging.judge import Judge, ask_judge, run_sync, worst_cost_of
 from workbench.judging.llm import LlmJudge
 from workbench.judging.open import open_judge
 from workbench.judging.passages import select_passages
@@ -23,17 +23,15 @@ from workbench.judging.rank import bearing
 from workbench.judging.spending import paid_call
 from workbench.masking import mask, mask_known
 from workbench.records import (
-    Drawn,
+    NO_CONTEXT,
     Excerpt,
-    JsonDict,
+    JudgeContext,
     Judgment,
     Passage,
     PricedCall,
     Span,
-    Spending,
 )
 
-GroundVerdict = Literal["supported", "weak", "unverifiable", "contradicted"]
 SUPPORTED_FROM = 0.6
 WEAK_FROM = 0.3
 SNIPPET = 200
@@ -43,125 +41,12 @@ SOURCES_JUDGED = 3
 """A claim is judged against this many sources: those whose passages bear on it most."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroundSource:
-    """A text that claims are checked against."""
-
-    content: str
-    title: str | None = None
-    url: str | None = None
-
-
+ContextOf = Callable[[Span], JudgeContext]
+"""What a judge is told of where a claim stands, by its place in the text."""
 Found = Sequence[GroundSource | Mapping[str, str | None]]
 Search = Callable[[str], Found | Awaitable[Found]]
 """Looks a claim up on the web and gives texts that may bear on it; off unless given. A plain
 function runs in a thread of its own; a coroutine function is awaited."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroundedClaim:
-    """A claim and what the sources say of it."""
-
-    text: str
-    verdict: GroundVerdict
-    confidence: float
-    source_index: int | None = None
-    source_snippet: str | None = None
-    """Verbatim from the source, at most 200 characters."""
-    source_ref: str | None = None
-    """The source's URL, else its title."""
-    web_verified: bool = False
-    span: Span | None = None
-    """In the text the claims were split out of; None for a claim that was given as it is."""
-    judgments: tuple[tuple[int, Judgment], ...] = ()
-    """`(source_index, judgment)` for every source that was judged."""
-    error: ErrorKind | None = None
-    """The reason code when no source could be judged."""
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON: contract 3's keys, and the span."""
-        found: JsonDict = {
-            "text": self.text,
-            "verdict": self.verdict,
-            "confidence": self.confidence,
-            "source_index": self.source_index,
-            "source_snippet": self.source_snippet,
-            "source_ref": self.source_ref,
-            "start": self.span.start if self.span else None,
-            "end": self.span.end if self.span else None,
-            "error": self.error,
-        }
-        return {**found, "web_verified": True} if self.web_verified else found
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroundReport(Drawn):
-    """What the sources say of all claims; every figure is derived."""
-
-    claims: tuple[GroundedClaim, ...] = ()
-    cost_usd: float = 0.0
-    """What calls with an answer cost as far as prices are known."""
-    reserved_usd: float = 0.0
-    """Reserved for calls that were cut off, outcome unknown."""
-    unpriced_calls: int = 0
-    """Calls to models whose price is unknown."""
-    notes: tuple[str, ...] = ()
-    """What did not work as asked, in sentences."""
-
-    def count(self, verdict: GroundVerdict) -> int:
-        """How many claims have a verdict."""
-        return sum(claim.verdict == verdict for claim in self.claims)
-
-    @property
-    def spending(self) -> Spending:
-        """What the calls cost, and what of it is unknown."""
-        return Spending(
-            settled_usd=self.cost_usd,
-            reserved_usd=self.reserved_usd,
-            unpriced_calls=self.unpriced_calls,
-        )
-
-    @property
-    def overall_grounded(self) -> bool:
-        """Whether no claim is contradicted, and none was left unjudged by a judge that failed."""
-        return not self.count("contradicted") and self.complete
-
-    @property
-    def complete(self) -> bool:
-        """Whether no claim was left unjudged: the judge was away, or the cost cap is reached."""
-        return not any(claim.error for claim in self.claims)
-
-    @property
-    def supported_ratio(self) -> float:
-        """Supported over all claims; 1 when there are none."""
-        return self.count("supported") / len(self.claims) if self.claims else 1.0
-
-    @property
-    def summary(self) -> str:
-        """`2/3 claims verified (67%)`, or `No verifiable claims found.`."""
-        if not self.claims:
-            return "No verifiable claims found."
-        done = self.count("supported")
-        return f"{done}/{len(self.claims)} claims verified ({round(100 * self.supported_ratio)}%)"
-
-    def to_dict(self) -> JsonDict:
-        """The published JSON of contract 3."""
-        return {
-            "claims": [claim.to_dict() for claim in self.claims],
-            "overall_grounded": self.overall_grounded,
-            "complete": self.complete,
-            "supported_ratio": round(self.supported_ratio, 4),
-            "total_claims": len(self.claims),
-            "supported_count": self.count("supported"),
-            "weak_count": self.count("weak"),
-            "unverifiable_count": self.count("unverifiable"),
-            "contradicted_count": self.count("contradicted"),
-            "summary": self.summary,
-            "cost_usd": None if self.unpriced_calls else round(self.cost_usd, 6),
-            **({"price_unknown": True} if self.unpriced_calls else {}),
-            **({"reserved_usd": round(self.reserved_usd, 6)} if self.reserved_usd else {}),
-            "notes": list(self.notes),
-        }
 
 
 def ground(
@@ -203,8 +88,12 @@ async def aground(
     splitter: str | LlmJudge | None = None,
     max_cost_usd: float | None = None,
     budget: Budget | None = None,
+    context_of: ContextOf | None = None,
 ) -> GroundReport:
-    """The awaitable twin of `ground`; a `budget` comes in the place of a cap of its own."""
+    """The awaitable twin of `ground`; a `budget` comes in the place of a cap of its own.
+
+    `context_of` is asked for each claim of a text what judges are told of its place.
+    """
     texts = [_source(source) for source in sources]
     model = open_judge(splitter) if isinstance(splitter, str) else splitter
     if model is not None and not isinstance(model, LlmJudge):
@@ -220,7 +109,8 @@ async def aground(
     async def one(claim: Excerpt | str) -> GroundedClaim:
         async with room:
             said, span = (claim, None) if isinstance(claim, str) else (claim.text, claim.span)
-            found = await _decide(said, span, texts, opened, money)
+            context = context_of(span) if context_of and span else NO_CONTEXT
+            found = await _decide(said, span, texts, opened, money, context)
             if search is None or found.verdict != "unverifiable":
                 return found
             try:
@@ -229,7 +119,7 @@ async def aground(
                 said = mask(str(error))[:120]
                 notes.append(f"The web search failed ({type(error).__name__}): {said}")
                 return found
-            again = await _decide(said, span, looked_up, opened, money)
+            again = await _decide(said, span, looked_up, opened, money, context)
             return _on_the_web(again) if again.verdict == "supported" else found
 
     try:
@@ -298,10 +188,18 @@ def grounding_confidence(judgment: Judgment) -> float:
 
 
 async def _decide(
-    claim: str, span: Span | None, sources: Sequence[GroundSource], judge: Judge, budget: Budget
+    claim: str,
+    span: Span | None,
+    sources: Sequence[GroundSource],
+    judge: Judge,
+    budget: Budget,
+    context: JudgeContext,
 ) -> GroundedClaim:
     """The claim against its likeliest sources; the best one decides."""
-    selected = [(i, select_passages(claim, s.content)) for i, s in enumerate(sources)]
+    selected = [
+        (i, select_passages(claim, source.content, title=source.title, context=context))
+        for i, source in enumerate(sources)
+    ]
     selected = [(i, passages) for i, passages in selected if passages]
     if len(selected) > SOURCES_JUDGED:
         selected.sort(key=lambda item: -bearing(claim, item[1]))
@@ -310,7 +208,8 @@ async def _decide(
     error: ErrorKind | None = None
     for i, passages in selected:
         try:
-            judged.append((i, await _paid(judge, claim, passages, budget)))
+            told = replace(context, source=sources[i].self_description())
+            judged.append((i, await _paid(judge, claim, passages, budget, told)))
         except JudgeError as failure:
             error = failure.kind
     if not judged:
@@ -338,12 +237,19 @@ async def _decide(
     )
 
 
-async def _paid(judge: Judge, claim: str, passages: Sequence[Passage], budget: Budget) -> Judgment:
+async def _paid(
+    judge: Judge,
+    claim: str,
+    passages: Sequence[Passage],
+    budget: Budget,
+    context: JudgeContext,
+) -> Judgment:
     """The judgment, its cost within the budget; raises `JudgeError`."""
-    call = PricedCall(judge=judge.spec, worst_usd=judge.worst_cost_usd(claim, passages))
+    worst = worst_cost_of(judge, claim, passages, context)
+    call = PricedCall(judge=judge.spec, worst_usd=worst)
 
     async def ask() -> Judgment:
-        return await judge.ajudge(claim, passages)
+        return await ask_judge(judge, claim, passages, context)
 
     return await paid_call(budget, call, ask, lambda judgment: judgment.cost_usd)
 

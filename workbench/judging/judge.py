@@ -1,11 +1,12 @@
 """What every judge offers, and how it runs where a loop is running already."""
 
 import asyncio
+import inspect
 import threading
 from collections.abc import Coroutine, Sequence
 from typing import Protocol, TypeVar, runtime_checkable
 
-from workbench.records import Judgment, Passage
+from workbench.records import NO_CONTEXT, JudgeContext, Judgment, Passage
 
 Result = TypeVar("Result")
 
@@ -19,21 +20,59 @@ class Judge(Protocol):
         """The SPEC that opens this judge: `local`, `anthropic:MODEL` and so on."""
         ...
 
-    async def ajudge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+    async def ajudge(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> Judgment:
         """The judgment; raises `JudgeError`, which carries the usage, when there is none."""
         ...
 
-    def judge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+    def judge(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> Judgment:
         """What `ajudge` gives, for callers that do not await."""
         ...
 
-    def worst_cost_usd(self, claim: str, passages: Sequence[Passage]) -> float | None:
+    def worst_cost_usd(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> float | None:
         """The most one call can cost, in US dollars; None when the price is unknown."""
         ...
 
     async def aclose(self) -> None:
         """Give back connections; the judge is not used afterwards."""
         ...
+
+
+def context_read_by(judge: Judge, context: JudgeContext) -> JudgeContext:
+    """The part of a context that a judge takes in.
+
+    None of it where its `ajudge` has no such parameter (a judge of the user's own), or its prompt
+    no place for it.
+    """
+    shown = getattr(judge, "context_shown", None)
+    if callable(shown):
+        kept: JudgeContext = shown(context)
+        return kept
+    return context if "context" in inspect.signature(judge.ajudge).parameters else NO_CONTEXT
+
+
+async def ask_judge(
+    judge: Judge, claim: str, passages: Sequence[Passage], context: JudgeContext
+) -> Judgment:
+    """The judgment of any judge, also of one that takes no context; raises `JudgeError`."""
+    told = context_read_by(judge, context)
+    # a judge without the parameter is not handed one, so that older ones of the user's own work
+    extra = () if told == NO_CONTEXT else (told,)
+    return await judge.ajudge(claim, passages, *extra)
+
+
+def worst_cost_of(
+    judge: Judge, claim: str, passages: Sequence[Passage], context: JudgeContext
+) -> float | None:
+    """`worst_cost_usd` of any judge, also of one that takes no context."""
+    takes = "context" in inspect.signature(judge.worst_cost_usd).parameters
+    extra = (context_read_by(judge, context),) if takes else ()
+    return judge.worst_cost_usd(claim, passages, *extra)
 
 
 def run_sync(work: Coroutine[None, None, Result]) -> Result:

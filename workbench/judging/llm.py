@@ -13,7 +13,7 @@ from workbench.judging.prices import (
     tokens_about,
     tokens_at_most,
 )
-from workbench.judging.prompts import STRICT, ask, fence_passages, shared_part
+from workbench.judging.prompts import STRICT, ask, shared_part, shows_context, source_values
 from workbench.judging.provider import (
     MOST_LOST,
     Completion,
@@ -24,7 +24,15 @@ from workbench.judging.provider import (
 )
 from workbench.judging.quotes import locate_quotes, normalise
 from workbench.judging.reply import SCHEMA, MalformedReply, Reply, read_reply
-from workbench.records import QUOTED_LABELS, Judgment, Passage, Prompt, Span
+from workbench.records import (
+    NO_CONTEXT,
+    QUOTED_LABELS,
+    JudgeContext,
+    Judgment,
+    Passage,
+    Prompt,
+    Span,
+)
 
 MAX_OUTPUT_TOKENS = 700
 """Room for reasoning, three quotes and a rationale; a bare verdict would fit into 256."""
@@ -59,12 +67,18 @@ class LlmJudge:
         """`anthropic:MODEL` or `openai:MODEL`."""
         return self._spec
 
-    def judge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+    def context_shown(self, context: JudgeContext) -> JudgeContext:
+        """The part of a context that the prompt has a place for."""
+        return shows_context(self.prompt, context)
+
+    def judge(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> Judgment:
         """What `ajudge` gives; connections are closed afterwards."""
 
         async def once() -> Judgment:
             try:
-                return await self.ajudge(claim, passages)
+                return await self.ajudge(claim, passages, context)
             finally:
                 await self.aclose()
 
@@ -75,13 +89,23 @@ class LlmJudge:
         await self.provider.aclose()
 
     def worst_usage(
-        self, claim: str, passages: Sequence[Passage], *, shared: bool = False
+        self,
+        claim: str,
+        passages: Sequence[Passage],
+        context: JudgeContext = NO_CONTEXT,
+        *,
+        shared: bool = False,
     ) -> Usage:
         """The most tokens one attempt can be billed for."""
-        return worst_usage(self.question(claim, passages, shared=shared))
+        return worst_usage(self.question(claim, passages, context, shared=shared))
 
     def worst_cost_usd(
-        self, claim: str, passages: Sequence[Passage], *, shared: bool = False
+        self,
+        claim: str,
+        passages: Sequence[Passage],
+        context: JudgeContext = NO_CONTEXT,
+        *,
+        shared: bool = False,
     ) -> float | None:
         """The most one judgment can cost, in US dollars; None when the model's price is unknown.
 
@@ -89,23 +113,35 @@ class LlmJudge:
         """
         if self.price is None:
             return None
-        usage = self.worst_usage(claim, passages, shared=shared)
+        usage = self.worst_usage(claim, passages, context, shared=shared)
         return self.price.cost_usd(usage) * (1 + MOST_LOST)
 
-    def caches(self, passages: Sequence[Passage], prompt: Prompt | None = None) -> bool:
+    def caches(
+        self,
+        passages: Sequence[Passage],
+        context: JudgeContext = NO_CONTEXT,
+        prompt: Prompt | None = None,
+    ) -> bool:
         """Whether the provider's prompt cache takes instructions and passages, and is cheaper."""
         least = self.price.cache_least_tokens if self.price else CACHE_LEAST_TOKENS
         if self.price.cache_read_factor >= 1 if self.price else self.spec[:10] != "anthropic:":
             return False
-        system, before = shared_part(prompt or self.prompt, {"passages": fence_passages(passages)})
+        prompt = prompt or self.prompt
+        system, before = shared_part(prompt, source_values(prompt, passages, context))
         return tokens_about(system + before) >= least
 
     async def ajudge(
-        self, claim: str, passages: Sequence[Passage], *, shared: bool = False
+        self,
+        claim: str,
+        passages: Sequence[Passage],
+        context: JudgeContext = NO_CONTEXT,
+        *,
+        shared: bool = False,
     ) -> Judgment:
         """The model's judgment with its quotes found in the source.
 
-        With `shared` the provider is asked to keep instructions and passages for the next claim.
+        Of `context` the model is told what the prompt has a place for. With `shared` the provider
+        is asked to keep instructions and passages for the next claim.
 
         Raises:
             JudgeError: `not_evidence` without any text; `llm_judge_error` when the API failed;
@@ -115,7 +151,7 @@ class LlmJudge:
         if not any(passage.text.strip() for passage in passages):
             raise JudgeError("not_evidence", "The source holds no text to judge the claim by.")
         begun = perf_counter()
-        question = self.question(claim, passages, shared=shared)
+        question = self.question(claim, passages, context, shared=shared)
         try:
             completion, lost = await with_retries(lambda: self.provider.complete(question))
         except ProviderFailure as failure:
@@ -127,13 +163,19 @@ class LlmJudge:
         return self._judgment(claim, passages, completion, _Spent(usage, begun))
 
     def question(
-        self, claim: str, passages: Sequence[Passage], *, shared: bool = False
+        self,
+        claim: str,
+        passages: Sequence[Passage],
+        context: JudgeContext = NO_CONTEXT,
+        *,
+        shared: bool = False,
     ) -> Question:
         """What is asked of the model; with `shared` marked for its cache where that pays."""
-        system, message = ask(self.prompt, claim, passages)
+        system, message = ask(self.prompt, claim, passages, context)
         kept = 0
-        if shared and self.caches(passages):
-            kept = len(shared_part(self.prompt, {"passages": fence_passages(passages)})[1])
+        if shared and self.caches(passages, context):
+            values = source_values(self.prompt, passages, context)
+            kept = len(shared_part(self.prompt, values)[1])
         return Question(
             system=system,
             message=message,
@@ -143,14 +185,20 @@ class LlmJudge:
         )
 
     def accept(
-        self, claim: str, passages: Sequence[Passage], completion: Completion, *, batch: bool
+        self,
+        claim: str,
+        passages: Sequence[Passage],
+        completion: Completion,
+        context: JudgeContext = NO_CONTEXT,
+        *,
+        batch: bool,
     ) -> Judgment:
-        """The judgment in a completion that was had by other ways, at the batch price if so.
+        """The judgment in a completion that came in another way, at the batch price if so.
 
         Raises:
             JudgeError: as `ajudge` for a reply that is no verdict.
         """
-        usage = completion.usage or _estimate(self.question(claim, passages), completion)
+        usage = completion.usage or _estimate(self.question(claim, passages, context), completion)
         return self._judgment(claim, passages, completion, _Spent(usage, perf_counter(), batch))
 
     def _judgment(

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from workbench.errors import JudgeError, UnknownJudge
-from workbench.judging.judge import Judge, run_sync
-from workbench.records import Judgment, Passage, VerdictLabel
+from workbench.judging.judge import Judge, ask_judge, run_sync, worst_cost_of
+from workbench.records import NO_CONTEXT, JudgeContext, Judgment, Passage, VerdictLabel
 
 PanelRule = Literal["majority", "unanimous", "cascade"]
 PANEL_RULES: tuple[PanelRule, ...] = get_args(PanelRule)
@@ -113,7 +113,9 @@ class Panel:
         """The judges' SPECs, joined by ` + `."""
         return " + ".join(judge.spec for judge in self._judges)
 
-    async def aask(self, claim: str, passages: Sequence[Passage]) -> tuple[Judgment, ...]:
+    async def aask(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> tuple[Judgment, ...]:
         """What each judge said, in their order; a cascade stops at the first decided one.
 
         Raises:
@@ -121,8 +123,8 @@ class Panel:
                 what all of them cost.
         """
         if self._rule == "cascade":
-            return await self._cascade(claim, passages)
-        asked = (judge.ajudge(claim, passages) for judge in self._judges)
+            return await self._cascade(claim, passages, context)
+        asked = (ask_judge(judge, claim, passages, context) for judge in self._judges)
         answers = await asyncio.gather(*asked, return_exceptions=True)
         given = [answer for answer in answers if isinstance(answer, Judgment)]
         failed = [answer for answer in answers if isinstance(answer, BaseException)]
@@ -134,12 +136,14 @@ class Panel:
             raise _with_cost(errors[-1], given, errors)
         return (*given[:-1], _paying_for(given[-1], errors)) if errors else tuple(given)
 
-    async def _cascade(self, claim: str, passages: Sequence[Passage]) -> tuple[Judgment, ...]:
+    async def _cascade(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> tuple[Judgment, ...]:
         given: list[Judgment] = []
         errors: list[JudgeError] = []
         for judge in self._judges:
             try:
-                given.append(await judge.ajudge(claim, passages))
+                given.append(await ask_judge(judge, claim, passages, context))
             except JudgeError as error:
                 errors.append(error)
                 continue
@@ -149,24 +153,30 @@ class Panel:
             raise _with_cost(errors[-1], given, errors)
         return (*given[:-1], _paying_for(given[-1], errors)) if errors else tuple(given)
 
-    async def ajudge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+    async def ajudge(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> Judgment:
         """The joint judgment; raises `JudgeError` as `aask`."""
-        return joint_judgment(await self.aask(claim, passages), self._rule)
+        return joint_judgment(await self.aask(claim, passages, context), self._rule)
 
-    def judge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+    def judge(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> Judgment:
         """What `ajudge` gives; connections are closed afterwards."""
 
         async def once() -> Judgment:
             try:
-                return await self.ajudge(claim, passages)
+                return await self.ajudge(claim, passages, context)
             finally:
                 await self.aclose()
 
         return run_sync(once())
 
-    def worst_cost_usd(self, claim: str, passages: Sequence[Passage]) -> float | None:
+    def worst_cost_usd(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> float | None:
         """What asking every judge can cost at most; None when one of the prices is unknown."""
-        costs = [judge.worst_cost_usd(claim, passages) for judge in self._judges]
+        costs = [worst_cost_of(judge, claim, passages, context) for judge in self._judges]
         known = [cost for cost in costs if cost is not None]
         return sum(known) if len(known) == len(costs) else None
 

@@ -17,9 +17,10 @@ from pathlib import Path
 from workbench.judging.bibliography import evidence_spans, without_bibliography
 from workbench.judging.rank import SIGNS, Held, Terms, hold, signs, weigh
 from workbench.judging.segment import segment
+from workbench.judging.source_headings import with_headings
 from workbench.judging.vectors import load_vectors
 from workbench.judging.words import Rarity, without_markers
-from workbench.records import Passage, Span, fold_compatible
+from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span, fold_compatible
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "judge"
 BESIDE = 0.15
@@ -54,7 +55,11 @@ class Chooser:
 
 
 def select_passages(
-    claim: str, text: str, budget_chars: int = 3000, title: str | None = None
+    claim: str,
+    text: str,
+    budget_chars: int = 3000,
+    title: str | None = None,
+    context: JudgeContext = NO_CONTEXT,
 ) -> list[Passage]:
     """The passages of a source that bear on a claim, in reading order.
 
@@ -63,15 +68,22 @@ def select_passages(
     of a sentence in it to be evidence. A source that fits comes back whole but for its reference
     lists, which are no evidence (`bibliography.evidence_spans`); an empty one, or a budget below
     one, gives no passage. Words of `title` count less than the other words of the claim, since
-    every sentence of the source is about them.
+    every sentence of the source is about them. Words of `context` count beside the claim's, and
+    less: they find the sentences about what its pronouns stand for. A passage carries the heading
+    and the table header that it stands under.
     """
     if budget_chars < 1 or not text.strip():
         return []
-    return choose(load_chooser(), claim, text, budget_chars, title)
+    return with_headings(text, choose(load_chooser(), claim, text, budget_chars, title, context))
 
 
 def choose(
-    chooser: "Chooser", claim: str, text: str, budget_chars: int, title: str | None = None
+    chooser: "Chooser",
+    claim: str,
+    text: str,
+    budget_chars: int,
+    title: str | None = None,
+    context: JudgeContext = NO_CONTEXT,
 ) -> list[Passage]:
     """`select_passages` by a given chooser, for a text and a budget that are not empty."""
     parts = evidence_spans(text)
@@ -80,10 +92,11 @@ def choose(
     plain = fold_compatible(without_bibliography(text))
     units = segment(plain, unwrap=True)
     claim = fold_compatible(without_markers(claim))
-    held, order = hold(claim, plain, units, load_vectors())
+    beside = fold_compatible(without_markers(context.terms))
+    held, order = hold(claim, plain, units, load_vectors(), beside)
     if not any(one.times or one.soft for one in held):
         return _beginning(text, parts, budget_chars)
-    terms = weigh(claim, held, order, chooser.rarity, title)
+    terms = weigh(claim, held, order, chooser.rarity, title, beside)
     chances = chooser.chances(signs(plain, units, held, terms))
     chosen = _greedy(plain, units, held, terms, _beside(chances), budget_chars)
     if not chosen:

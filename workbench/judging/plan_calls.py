@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from workbench.judging.llm import OVERHEAD_TOKENS, LlmJudge
 from workbench.judging.prices import Price, tokens_about
-from workbench.judging.prompts import TOGETHER
+from workbench.judging.prompts import TOGETHER, joint_prompt
 from workbench.judging.together import MOST_CLAIMS, joint_question
-from workbench.records import Passage, Span
+from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span
 
 WORTH = 0.1
 """The share of the cost that joint calls must save: a reply that is malformed costs its claims a
@@ -40,39 +40,58 @@ class Call:
 
 
 def plan_calls(
-    judge: LlmJudge, claims: Sequence[str], single: Sequence[Sequence[Passage]], *, joint: bool
+    judge: LlmJudge,
+    claims: Sequence[str],
+    single: Sequence[Sequence[Passage]],
+    contexts: Sequence[JudgeContext] = (),
+    *,
+    joint: bool,
 ) -> list[Call]:
     """The calls that ask about every claim once, in the claims' order.
 
-    `single` are the passages that each claim would be asked with alone. With `joint` several claims
+    `single` are the passages that each claim would be asked with alone, `contexts` what is told
+    with it: one for each claim, all of one source, or none. With `joint` several claims
     share a call, and see each other's passages, where that saves `WORTH` of the cost.
     """
-    alone = _alone(judge, single)
+    told = contexts[0] if contexts else NO_CONTEXT
+    alone = _alone(judge, single, told)
     if not joint or len(claims) < 2:
         return alone
     apart = _chunks(single)
     merged = _merged([one for passages in single for one in passages])
     plans = [apart]
-    if len(apart) > 1 and _length(merged) <= JOINT_CHARS and judge.caches(merged, TOGETHER):
+    if (
+        len(apart) > 1
+        and _length(merged) <= JOINT_CHARS
+        and judge.caches(merged, told, joint_prompt(judge.prompt) or TOGETHER)
+    ):
         plans.append(
             [Call(claims=call.claims, passages=merged, shared=True) for call in _even(len(single))]
         )
-    best = min(plans, key=lambda plan: cost_about(judge, claims, plan))
-    now, then = cost_about(judge, claims, alone), cost_about(judge, claims, best)
+    best = min(plans, key=lambda plan: cost_about(judge, claims, plan, contexts))
+    now = cost_about(judge, claims, alone, contexts)
+    then = cost_about(judge, claims, best, contexts)
     return best if then <= now * (1 - WORTH) else alone
 
 
-def cost_about(judge: LlmJudge, claims: Sequence[str], calls: Sequence[Call]) -> float:
+def cost_about(
+    judge: LlmJudge,
+    claims: Sequence[str],
+    calls: Sequence[Call],
+    contexts: Sequence[JudgeContext] = (),
+) -> float:
     """About what the calls cost together: dollars, or units of the input price where unknown."""
     price = judge.price or _USUAL
+    every = list(contexts) or [NO_CONTEXT] * len(claims)
     total = 0.0
     kept: set[tuple[Passage, ...]] = set()
     for call in calls:
         texts = [claims[index] for index in call.claims]
+        told = [every[index] for index in call.claims]
         if len(texts) == 1:
-            question = judge.question(texts[0], call.passages, shared=call.shared)
+            question = judge.question(texts[0], call.passages, told[0], shared=call.shared)
         else:
-            question = joint_question(judge, texts, call.passages, shared=call.shared)
+            question = joint_question(judge, texts, call.passages, told, shared=call.shared)
         whole = tokens_about(question.system + question.message) + OVERHEAD_TOKENS // 2
         cached = 0
         if question.shared_chars:
@@ -85,7 +104,7 @@ def cost_about(judge: LlmJudge, claims: Sequence[str], calls: Sequence[Call]) ->
     return total / 1_000_000 if judge.price else total
 
 
-def _alone(judge: LlmJudge, single: Sequence[Sequence[Passage]]) -> list[Call]:
+def _alone(judge: LlmJudge, single: Sequence[Sequence[Passage]], told: JudgeContext) -> list[Call]:
     """Every claim for itself; where some see the same passages, a cache may keep these."""
     seen: dict[tuple[Span, ...], int] = {}
     for passages in single:
@@ -95,7 +114,7 @@ def _alone(judge: LlmJudge, single: Sequence[Sequence[Passage]]) -> list[Call]:
     calls = []
     for index, passages in enumerate(single):
         places = tuple(one.span for one in passages)
-        shared = seen[places] >= SHARED_FROM and judge.caches(passages)
+        shared = seen[places] >= SHARED_FROM and judge.caches(passages, told)
         # the same spans hold the same text: one tuple for all, so that they are known as the same
         shown = first[places] if shared else tuple(passages)
         calls.append(Call(claims=(index,), passages=shown, shared=shared))
@@ -135,6 +154,8 @@ def _merged(passages: Sequence[Passage]) -> tuple[Passage, ...]:
                 span=Span(last.start, passage.end),
                 text=last.text + passage.text[last.end - passage.start :],
                 score=max(last.score, passage.score),
+                heading=last.heading,
+                table_header=last.table_header,
             )
     return tuple(found)
 

@@ -23,6 +23,8 @@ PRONOUNS = frozenset(_PRONOUN_LIST.split())
 _STOP_WEIGHT = 0.02
 _SOFT = 0.6
 _K1, _B = 1.2, 0.75
+CONTEXT_WORTH = 0.3
+"""What a word of the context is worth beside one of the claim itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +57,19 @@ class Held:
 
 
 def hold(
-    claim: str, text: str, units: Sequence[Span], vectors: Vectors
+    claim: str, text: str, units: Sequence[Span], vectors: Vectors, context: str = ""
 ) -> tuple[list[Held], list[str]]:
-    """For each sentence what it holds of the claim, and the claim's stems in their order."""
+    """For each sentence what it holds of the claim and of its context's words, and their stems.
+
+    The claim's stems come first and in their order, then those that only the context has.
+    """
     words = find_words(claim)
     order = [word.stem for word in words]
+    pairs = set(zip(order, order[1:], strict=False))
+    order += _beside(context, order)
     found = pieces(text)
     given = dict.fromkeys(word for word, _, _ in found)
     known = _known(claim, order, list(given), vectors)
-    pairs = set(zip(order, order[1:], strict=False))
     held = [Held({}, {}, set()) for _ in units]
     at, last = 0, ""
     for word, start, _ in found:
@@ -113,10 +119,21 @@ def _known(
     return known
 
 
+def _beside(context: str, order: Sequence[str]) -> list[str]:
+    """The stems of a context's words that say something and are not the claim's."""
+    stems = (word.stem for word in find_words(context) if not word.stop)
+    return list(dict.fromkeys(key for key in stems if key not in order))
+
+
 def weigh(
-    claim: str, held: Sequence[Held], order: Sequence[str], rarity: Rarity, title: str | None
+    claim: str,
+    held: Sequence[Held],
+    order: Sequence[str],
+    rarity: Rarity,
+    title: str | None,
+    context: str = "",
 ) -> Terms:
-    """What each of the claim's stems is worth in this source."""
+    """What each stem of the claim, and of its context, is worth in this source."""
     words = find_words(claim)
     counts = dict.fromkeys(order, 0)
     for one in held:
@@ -129,6 +146,10 @@ def weigh(
         worth = _STOP_WEIGHT if word.stop else rarity.weight(word.stem) + 0.05
         plain[word.stem] = worth * (0.5 if word.stem in about else 1.0)
         local[word.stem] = math.log(1 + len(held) / (0.5 + counts[word.stem]))
+    own = dict.fromkeys(word.stem for word in words)
+    for key in _beside(context, list(own)):
+        plain[key] = CONTEXT_WORTH * (rarity.weight(key) + 0.05) * (0.5 if key in about else 1.0)
+        local[key] = math.log(1 + len(held) / (0.5 + counts[key]))
     joint = {key: plain[key] * local[key] for key in plain}
     return Terms(
         weights=_to_one(joint),
@@ -136,8 +157,8 @@ def weigh(
         local=local,
         counts=counts,
         names=frozenset(word.stem for word in words if word.name),
-        numbers=frozenset(key for key in order if key[0].isdigit()),
-        pairs=frozenset(zip(order, order[1:], strict=False)),
+        numbers=frozenset(key for key in own if key[0].isdigit()),
+        pairs=frozenset((a.stem, b.stem) for a, b in zip(words, words[1:], strict=False)),
     )
 
 

@@ -20,7 +20,16 @@ from workbench.errors import ERROR_KINDS, JudgeError, UnknownJudge
 from workbench.judging.judge import run_sync
 from workbench.judging.quotes import locate_quotes
 from workbench.judging.segment import segment
-from workbench.records import QUOTED_LABELS, VERDICT_LABELS, Json, JsonDict, Judgment, Passage
+from workbench.records import (
+    NO_CONTEXT,
+    QUOTED_LABELS,
+    VERDICT_LABELS,
+    Json,
+    JsonDict,
+    JudgeContext,
+    Judgment,
+    Passage,
+)
 
 _DEFAULT: JsonDict = {"label": "not_supported", "rationale": "No rule of the script fits."}
 _SCORES = {"supported": 0.9, "partially_supported": 0.4, "not_supported": 0.1, "contradicted": 0.0}
@@ -71,7 +80,9 @@ class ScriptedJudge:
             )
         return cls(rules, default, spec)
 
-    async def ajudge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+    async def ajudge(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> Judgment:
         """The reply of the first rule that fits; raises `JudgeError` as scripted or unquoted."""
         source = "\n".join(passage.text for passage in passages)
         reply = next((r for r in self._rules if _fits(r, claim, source)), self._default)
@@ -80,11 +91,15 @@ class ScriptedJudge:
             await asyncio.sleep(delay / 1000)
         return _judgment(reply, passages, self._spec)
 
-    def judge(self, claim: str, passages: Sequence[Passage]) -> Judgment:
+    def judge(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> Judgment:
         """What `ajudge` gives."""
-        return run_sync(self.ajudge(claim, passages))
+        return run_sync(self.ajudge(claim, passages, context))
 
-    def worst_cost_usd(self, claim: str, passages: Sequence[Passage]) -> float | None:
+    def worst_cost_usd(
+        self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
+    ) -> float | None:
         """The dearest reply of the script."""
         return max(_number(r.get("cost_usd"), 0.0) for r in [*self._rules, self._default])
 

@@ -4,13 +4,26 @@ from collections.abc import Sequence
 from time import perf_counter
 
 from workbench.errors import JudgeError
-from workbench.judging.fence import fenced
 from workbench.judging.llm import LlmJudge, worst_usage
 from workbench.judging.prices import Usage
-from workbench.judging.prompts import TOGETHER, fence_passages, render, shared_part
+from workbench.judging.prompts import (
+    TOGETHER,
+    fence_claims,
+    joint_prompt,
+    render,
+    shared_part,
+    source_values,
+)
 from workbench.judging.provider import MOST_LOST, ProviderFailure, Question, with_retries
 from workbench.judging.reply import SCHEMA, MalformedReply, json_objects, validated
-from workbench.records import Json, JsonDict, Judgment, Passage
+from workbench.records import (
+    NO_CONTEXT,
+    Json,
+    JsonDict,
+    JudgeContext,
+    Judgment,
+    Passage,
+)
 
 MOST_CLAIMS = 8
 """Claims in one call; more of them and models lose count."""
@@ -38,33 +51,53 @@ _SCHEMA: JsonDict = {
 
 
 def joint_question(
-    judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage], *, shared: bool = False
+    judge: LlmJudge,
+    claims: Sequence[str],
+    passages: Sequence[Passage],
+    contexts: Sequence[JudgeContext] = (),
+    *,
+    shared: bool = False,
 ) -> Question:
-    """What a joint call asks; with `shared` marked for the provider's cache where that pays."""
-    shown = fence_passages(passages)
-    asked = "\n\n".join(fenced("claim", claim, n) for n, claim in enumerate(claims, 1))
-    system, message = render(TOGETHER, {"passages": shown, "claims": asked})
+    """What a joint call asks; with `shared` marked for the provider's cache where that pays.
+
+    `contexts` has one for each claim, all of the same source; without them nothing is told.
+    """
+    prompt = joint_prompt(judge.prompt) or TOGETHER
+    told = list(contexts) or [NO_CONTEXT] * len(claims)
+    values = source_values(prompt, passages, told[0])
+    asked = fence_claims(claims, told, prompt)
+    system, message = render(prompt, {**values, "claims": asked})
     tokens = judge.max_output_tokens * len(claims)
     kept = 0
-    if shared and judge.caches(passages, TOGETHER):
-        kept = len(shared_part(TOGETHER, {"passages": shown})[1])
+    if shared and judge.caches(passages, told[0], prompt):
+        kept = len(shared_part(prompt, values)[1])
     return Question(
         system=system, message=message, schema=_SCHEMA, max_tokens=tokens, shared_chars=kept
     )
 
 
 def worst_cost_usd(
-    judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage], *, shared: bool = False
+    judge: LlmJudge,
+    claims: Sequence[str],
+    passages: Sequence[Passage],
+    contexts: Sequence[JudgeContext] = (),
+    *,
+    shared: bool = False,
 ) -> float | None:
     """The most a joint call can cost, lost attempts included; None when the price is unknown."""
     if judge.price is None:
         return None
-    usage = worst_usage(joint_question(judge, claims, passages, shared=shared))
+    usage = worst_usage(joint_question(judge, claims, passages, contexts, shared=shared))
     return judge.price.cost_usd(usage) * (1 + MOST_LOST)
 
 
 async def judge_together(
-    judge: LlmJudge, claims: Sequence[str], passages: Sequence[Passage], *, shared: bool = False
+    judge: LlmJudge,
+    claims: Sequence[str],
+    passages: Sequence[Passage],
+    contexts: Sequence[JudgeContext] = (),
+    *,
+    shared: bool = False,
 ) -> list[Judgment | JudgeError]:
     """For each claim its judgment, or the error a single call would have raised, in their order.
 
@@ -75,7 +108,7 @@ async def judge_together(
     if not 0 < len(claims) <= MOST_CLAIMS:
         raise ValueError(f"A joint call takes 1 to {MOST_CLAIMS} claims, not {len(claims)}.")
     begun = perf_counter()
-    question = joint_question(judge, claims, passages, shared=shared)
+    question = joint_question(judge, claims, passages, contexts, shared=shared)
     worst = worst_usage(question)
     try:
         completion, lost = await with_retries(lambda: judge.provider.complete(question))
@@ -86,6 +119,7 @@ async def judge_together(
     usage = (completion.usage or worst).plus(worst.times(lost))
     shares = _shared(usage, len(claims))
     answers = _answers(completion.text)
+    prompt = (joint_prompt(judge.prompt) or TOGETHER).id
     found: list[Judgment | JudgeError] = []
     for number, (claim, share) in enumerate(zip(claims, shares, strict=True), 1):
         try:
@@ -93,7 +127,7 @@ async def judge_together(
                 raise MalformedReply("it was refused" if completion.refused else "it is missing")
             reply = validated(answers[number])
             found.append(
-                judge.checked(claim, passages, reply, share, begun, completion.text, TOGETHER.id)
+                judge.checked(claim, passages, reply, share, begun, completion.text, prompt)
             )
         except MalformedReply as problem:
             said = f"The reply of {judge.spec} has no verdict on claim {number}: {problem}."

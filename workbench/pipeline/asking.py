@@ -21,7 +21,15 @@ from workbench.pipeline.joining import Joining
 from workbench.pipeline.options import Options
 from workbench.pipeline.paying import Asked, Paying
 from workbench.pipeline.waiting_room import Guest, WaitingRoom
-from workbench.records import Judgment, Layers, Note, Passage, Source
+from workbench.records import (
+    NO_CONTEXT,
+    JudgeContext,
+    Judgment,
+    Layers,
+    Note,
+    Passage,
+    Source,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +70,7 @@ class Asking:
             else Joining(self._paying).serve
         )
         self._room: WaitingRoom[Asked, Judgment] = WaitingRoom(serve)
-        self._answers: dict[tuple[str, str], asyncio.Task[Answer]] = {}
+        self._answers: dict[tuple[str, str, JudgeContext], asyncio.Task[Answer]] = {}
 
     @property
     def tasks(self) -> list[asyncio.Task[Answer] | asyncio.Task[None]]:
@@ -77,28 +85,35 @@ class Asking:
         """A citation that may still bring a question; a batch waits for it."""
         return self._room.guest("")
 
-    async def answer(self, claim: str, source: Source, coming: Guest) -> Answer:
+    async def answer(
+        self, claim: str, source: Source, coming: Guest, context: JudgeContext = NO_CONTEXT
+    ) -> Answer:
         """The panel's answer to a citation that was announced by `coming`.
+
+        `context` is the claim's; what the source says of itself is added here.
 
         Raises:
             JudgeError: No judge gave a verdict (with the rule `unanimous`: one of them did not).
         """
-        key = (claim, source.sha256)
+        context = replace(context, source=source.self_description())
+        key = (claim, source.sha256, context)
         if key not in self._answers:
             # a batch holds the whole run's questions, a joint call those of one source
             guest = self._room.guest("" if self.options.batch else source.sha256)
-            self._answers[key] = asyncio.create_task(self._answer(claim, source, guest))
+            self._answers[key] = asyncio.create_task(self._answer(claim, source, guest, context))
         coming.leave()
         # shielded: the citation that asked first may be cancelled, the others still want it
         return await asyncio.shield(self._answers[key])
 
-    async def _answer(self, claim: str, source: Source, guest: Guest) -> Answer:
+    async def _answer(
+        self, claim: str, source: Source, guest: Guest, context: JudgeContext
+    ) -> Answer:
         try:
             async with self._paying.turns:
                 passages = await asyncio.to_thread(
-                    select_passages, claim, source.text, title=source.title
+                    select_passages, claim, source.text, title=source.title, context=context
                 )
-            given, failed = await self._panel(claim, passages, guest)
+            given, failed = await self._panel(claim, passages, guest, context)
         finally:
             guest.leave()
         failed = [(spec, _explained(spec, error, source.text)) for spec, error in failed]
@@ -128,14 +143,14 @@ class Asking:
         return Answer(joint=joint, judgments=judgments, layers=report.layers, notes=tuple(notes))
 
     async def _panel(
-        self, claim: str, passages: Sequence[Passage], guest: Guest
+        self, claim: str, passages: Sequence[Passage], guest: Guest, context: JudgeContext
     ) -> tuple[list[Judgment], list[tuple[str, JudgeError]]]:
         given: list[Judgment] = []
         failed: list[tuple[str, JudgeError]] = []
         if self.options.panel == "cascade":
             for judge in self.judges:
                 try:
-                    given.append(await self._ask(judge, claim, passages, guest))
+                    given.append(await self._ask(judge, claim, passages, guest, context))
                 except JudgeError as error:
                     failed.append((judge.spec, error))
                     continue
@@ -149,7 +164,7 @@ class Asking:
         ]
         guest.leave()
         asked = [
-            self._ask(judge, claim, passages, own)
+            self._ask(judge, claim, passages, own, context)
             for judge, own in zip(self.judges, guests, strict=True)
         ]
         for judge, said in zip(
@@ -164,11 +179,16 @@ class Asking:
         return given, failed
 
     async def _ask(
-        self, judge: Judge, claim: str, passages: Sequence[Passage], guest: Guest | None
+        self,
+        judge: Judge,
+        claim: str,
+        passages: Sequence[Passage],
+        guest: Guest | None,
+        context: JudgeContext,
     ) -> Judgment:
         cascade = self.options.panel == "cascade"
         try:
-            asked = self._paying.question(judge, claim, passages)
+            asked = self._paying.question(judge, claim, passages, context)
             known = await self._paying.recall(asked)
             if known is not None:
                 return known

@@ -278,7 +278,12 @@ def _judge(asked: ByKey) -> LlmJudge | None:
 
 def _items(asked: ByKey) -> list[BatchItem]:
     return [
-        BatchItem(id=key, claim=seats[0].item.claim, passages=seats[0].item.passages)
+        BatchItem(
+            id=key,
+            claim=seats[0].item.claim,
+            passages=seats[0].item.passages,
+            context=seats[0].item.context,
+        )
         for key, seats in asked.items()
     ]
 
@@ -287,7 +292,7 @@ def _call(judge: LlmJudge, asked: Asked) -> PricedCall:
     """The most that one question of a batch can cost."""
     worst = None
     if judge.price is not None:
-        usage = judge.worst_usage(asked.claim, asked.passages)
+        usage = judge.worst_usage(asked.claim, asked.passages, asked.context)
         worst = judge.price.cost_usd(usage, batch=True)
     return PricedCall(judge=judge.spec, key=asked.key, worst_usd=worst)
 

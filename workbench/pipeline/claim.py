@@ -1,8 +1,8 @@
-"""The words of a claim without the markers that stand in it; pure."""
+"""The words of a claim without the markers that stand in it, and what they refer to; pure."""
 
 import re
 
-from workbench.records import Citation, Extraction
+from workbench.records import NO_CONTEXT, Citation, Extraction, JudgeContext
 
 _LINK = re.compile(r"!?\[([^\[\]]*[^\[\]\d\s^,;–-][^\[\]]*)\]\(\S*\)")
 
@@ -34,6 +34,22 @@ def claim_for_judge(extraction: Extraction, citation: Citation) -> str:
             if place not in kept and not narrative:
                 letters[place - span.start] = " "
     return "".join(letters)
+
+
+def context_for_judge(extraction: Extraction, citation: Citation) -> JudgeContext:
+    """What a judge is told of where a citation's claim stands; the source's part is empty."""
+    known = citation.claim_context
+    if known is None:
+        return NO_CONTEXT
+    table = known.table
+    return JudgeContext(
+        headings=tuple(heading.text for heading in known.headings),
+        before=known.before.of(extraction.text) if known.before else "",
+        table_header=table.header.text if table and table.header else None,
+        table_row=table.row.text if table and table.row else None,
+        question=known.question,
+        date=known.date,
+    )
 
 
 def _says(citation: Citation) -> bool:

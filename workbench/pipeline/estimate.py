@@ -3,21 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.judging import Call, Judge, LlmJudge, cost_about, open_judge
-from workbench.pipeline.claim import claim_for_judge
+from workbench.judging import Call, Judge, LlmJudge, cost_about, open_judge, worst_cost_of
+from workbench.judging.source_headings import HEADINGS_CHARS
+from workbench.pipeline.claim import claim_for_judge, context_for_judge
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE
 from workbench.records import (
     LABELLED_KINDS,
+    LONGEST_LINE,
     UNCOUNTED_KINDS,
     Citation,
     Extraction,
     JsonDict,
+    JudgeContext,
     Passage,
+    SourceFacts,
     Span,
 )
 
-Question = tuple[str, Sequence[Passage]]
-"""A claim and the passages that it is judged by."""
+Question = tuple[str, Sequence[Passage], JudgeContext]
+"""A claim, the passages that it is judged by, and what is told besides."""
 PASSAGE_CHARS = 3000
 """What a judge is shown of a source at most."""
 FREE_CALL_S, PAID_CALL_S, FETCH_S = 0.02, 3.0, 1.0
@@ -83,15 +87,20 @@ def estimate_run(
     Raises:
         UsageError: A judge cannot be opened.
     """
-    pairs: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str, JudgeContext]] = set()
     sources: set[str] = set()
     for citation in extraction.citations:
         name = _source_name(citation, labelled)
         if name is None:
             continue
         sources.add(name)
-        pairs.add((claim_for_judge(extraction, citation), name))
-    questions = [(claim, _full(claim)) for claim, _ in sorted(pairs)]
+        claim, context = (
+            claim_for_judge(extraction, citation),
+            context_for_judge(extraction, citation),
+        )
+        pairs.add((claim, name, replace(context, source=_full_facts(claim))))
+    ordered = sorted(pairs, key=lambda pair: (pair[0], pair[1], pair[2].of_claim))
+    questions = [(claim, _full(claim), context) for claim, _, context in ordered]
     found = estimate_questions(questions, judges, batch=batch)
     return replace(
         found,
@@ -138,31 +147,50 @@ def _source_name(citation: Citation, labelled: bool) -> str | None:
 
 def _full(claim: str) -> tuple[Passage, ...]:
     """A passage at its full length, in letters that take as many tokens as the claim's."""
+    letter = _letter(claim)
+    return (
+        Passage(
+            span=Span(0, PASSAGE_CHARS),
+            text=letter * PASSAGE_CHARS,
+            heading=letter * HEADINGS_CHARS,
+        ),
+    )
+
+
+def _full_facts(claim: str) -> SourceFacts:
+    """What a source may say of itself, at its full length."""
+    line = _letter(claim) * LONGEST_LINE
+    return SourceFacts(title=line, site=line, author=line, published=line, url=line)
+
+
+def _letter(claim: str) -> str:
     wide = sum(not letter.isascii() for letter in claim) * 5 > len(claim)
-    letter = "\u5b57" if wide else "x"
-    return (Passage(span=Span(0, PASSAGE_CHARS), text=letter * PASSAGE_CHARS),)
+    return "\u5b57" if wide else "x"
 
 
 def _of(judge: Judge, questions: Sequence[Question]) -> _Share:
     """A judge that is no language model."""
-    worst = _total([judge.worst_cost_usd(claim, passages) for claim, passages in questions])
+    worst = _total([worst_cost_of(judge, *question) for question in questions])
     return _Share(worst, worst, 0, _seconds(len(questions), paid=worst != 0))
 
 
 def _of_model(judge: LlmJudge, questions: Sequence[Question], batch: bool) -> _Share:
     """A language model asked about each claim alone."""
-    usages = [judge.worst_usage(claim, passages) for claim, passages in questions]
+    usages = [judge.worst_usage(*question) for question in questions]
     tokens = sum(usage.total_input + usage.output_tokens for usage in usages)
     seconds = 0.0 if batch else _seconds(len(questions), paid=True)
     price = judge.price
     if price is None:
         return _Share(None, None, tokens, seconds)
-    calls = [Call(claims=(at,), passages=tuple(shown)) for at, (_, shown) in enumerate(questions)]
-    usual = cost_about(judge, [claim for claim, _ in questions], calls)
+    calls = [
+        Call(claims=(at,), passages=tuple(shown)) for at, (_, shown, _) in enumerate(questions)
+    ]
+    contexts = [context for _, _, context in questions]
+    usual = cost_about(judge, [claim for claim, _, _ in questions], calls, contexts)
     if batch:
         cost = sum(price.cost_usd(usage, batch=True) for usage in usages)
         return _Share(cost, usual * price.batch_factor, tokens, seconds)
-    worst = _total([judge.worst_cost_usd(claim, passages) for claim, passages in questions])
+    worst = _total([judge.worst_cost_usd(*question) for question in questions])
     return _Share(worst, usual, tokens, seconds)
 
 

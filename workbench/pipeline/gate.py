@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from workbench.errors import FetchError
 from workbench.judging import Judge, run_sync
-from workbench.judging.ground import GroundedClaim, GroundSource
+from workbench.judging.ground_report import GroundedClaim, GroundSource
 from workbench.masking import mask_known
 from workbench.pipeline.grounding import aground_documents
 from workbench.pipeline.options import CAP_USD

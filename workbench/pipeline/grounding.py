@@ -8,7 +8,8 @@ from workbench.citations import claim_text
 from workbench.errors import UsageError
 from workbench.judging import Judge, LlmJudge, run_sync, split_claims
 from workbench.judging.budget import Budget
-from workbench.judging.ground import GroundReport, GroundSource, Search, aground
+from workbench.judging.ground import Search, aground
+from workbench.judging.ground_report import GroundReport, GroundSource
 from workbench.pipeline.options import Sources
 from workbench.pipeline.web_search import fetching_search
 from workbench.records import SourceQuery

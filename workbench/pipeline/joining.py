@@ -40,6 +40,7 @@ class Joining:
             judge,
             [seat.item.claim for seat in seats],
             [seat.item.passages for seat in seats],
+            [seat.item.context for seat in seats],
             joint=joint,
         )
         begun = {call.passages: call for call in reversed(calls) if call.shared}
@@ -81,8 +82,8 @@ class Joining:
         self, judge: LlmJudge, call: Call, asked: Sequence[Asked]
     ) -> Sequence[Judgment | JudgeError | None]:
         """What came of a joint call, None for all claims where none was made."""
-        claims = [one.claim for one in asked]
-        worst = worst_cost_usd(judge, claims, call.passages, shared=call.shared)
+        claims, contexts = [one.claim for one in asked], [one.context for one in asked]
+        worst = worst_cost_usd(judge, claims, call.passages, contexts, shared=call.shared)
         priced = PricedCall(judge=judge.spec, key=asked[0].key, worst_usd=worst)
         try:
             async with self._paying.turn():
@@ -90,7 +91,9 @@ class Joining:
                     return [None] * len(claims)
 
                 async def answers() -> Sequence[Judgment | JudgeError]:
-                    return await judge_together(judge, claims, call.passages, shared=call.shared)
+                    return await judge_together(
+                        judge, claims, call.passages, contexts, shared=call.shared
+                    )
 
                 said = await paid_call(
                     self._paying.budget,

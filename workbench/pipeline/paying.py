@@ -6,24 +6,33 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from workbench.judging import Judge, LlmJudge, judgment_key, recalled
+from workbench.judging import (
+    Judge,
+    LlmJudge,
+    ask_judge,
+    context_read_by,
+    judgment_key,
+    recalled,
+    worst_cost_of,
+)
 from workbench.judging.budget import Budget, SharedBudget
 from workbench.judging.embedded import LocalJudge
 from workbench.judging.spending import paid_call
 from workbench.masking import mask_known
 from workbench.pipeline.options import Options
-from workbench.records import Judgment, Passage, PricedCall
+from workbench.records import NO_CONTEXT, JudgeContext, Judgment, Passage, PricedCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A claim, the passages it is judged by, and who is asked."""
+    """A claim, the passages it is judged by, what is told besides, and who is asked."""
 
     judge: Judge
     claim: str
     passages: tuple[Passage, ...]
     key: str
     """Under which its judgment is kept; empty for a judge that costs nothing."""
+    context: JudgeContext = NO_CONTEXT
 
 
 class Paying:
@@ -50,12 +59,15 @@ class Paying:
             finally:
                 self._spend(since)
 
-    def question(self, judge: Judge, claim: str, passages: Sequence[Passage]) -> Asked:
-        """The question with its key."""
+    def question(
+        self, judge: Judge, claim: str, passages: Sequence[Passage], context: JudgeContext
+    ) -> Asked:
+        """The question with its key; of the context as much as the judge takes in."""
+        read = context_read_by(judge, context)
         # a free judge answers faster than a database
-        priced = isinstance(judge, LlmJudge) or judge.worst_cost_usd(claim, passages) != 0
-        key = judgment_key(judge, claim, passages) if priced else ""
-        return Asked(judge=judge, claim=claim, passages=tuple(passages), key=key)
+        priced = isinstance(judge, LlmJudge) or worst_cost_of(judge, claim, passages, read) != 0
+        key = judgment_key(judge, claim, passages, read) if priced else ""
+        return Asked(judge=judge, claim=claim, passages=tuple(passages), key=key, context=read)
 
     async def recall(self, asked: Asked) -> Judgment | None:
         """The judgment that is kept, as one that cost nothing; None when there is none."""
@@ -75,22 +87,22 @@ class Paying:
         Raises:
             JudgeError: The judge gave none, or the cost cap is reached.
         """
-        judge, claim, passages = asked.judge, asked.claim, asked.passages
+        judge, claim, passages, context = asked.judge, asked.claim, asked.passages, asked.context
         if isinstance(judge, LocalJudge):
             # it computes: on a thread of its own it does not hold up what others wait for
-            judgment = await asyncio.to_thread(judge.judge, claim, passages)
+            judgment = await asyncio.to_thread(judge.judge, claim, passages, context)
         else:
             model = judge if isinstance(judge, LlmJudge) else None
             worst = (
-                model.worst_cost_usd(claim, passages, shared=shared)
+                model.worst_cost_usd(claim, passages, context, shared=shared)
                 if model
-                else judge.worst_cost_usd(claim, passages)
+                else worst_cost_of(judge, claim, passages, context)
             )
 
             async def answer() -> Judgment:
                 if model:
-                    return await model.ajudge(claim, passages, shared=shared)
-                judgment = await judge.ajudge(claim, passages)
+                    return await model.ajudge(claim, passages, context, shared=shared)
+                judgment = await ask_judge(judge, claim, passages, context)
                 # a judge of the user's own may say what its service said
                 return replace(judgment, rationale=mask_known(judgment.rationale))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from workbench.citations import extract
 from workbench.errors import UsageError
-from workbench.judging import PANEL_RULES, STRICT, Judge, LlmJudge, open_judges, run_sync
+from workbench.judging import PANEL_RULES, Judge, LlmJudge, joint_prompt, open_judges, run_sync
 from workbench.judging.batch import BatchProvider
 from workbench.pipeline.options import TOGETHER_WAYS, Options, Sources, default_cap_usd
 from workbench.pipeline.work import Work
@@ -82,7 +82,7 @@ def _check(options: Options, judges: Sequence[Judge]) -> None:
     if options.together not in TOGETHER_WAYS:
         raise UsageError(f"together is {', '.join(TOGETHER_WAYS)}, not {options.together!r}.")
     models = [one for one in judges if isinstance(one, LlmJudge)]
-    if options.together != "never" and any(one.prompt != STRICT for one in models):
+    if options.together != "never" and any(joint_prompt(one.prompt) is None for one in models):
         raise UsageError(
             f"Several claims share a call by a prompt of its own, not by {models[0].prompt.title}; "
             "set together to never, or leave the prompt out."

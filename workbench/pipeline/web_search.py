@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import cast
 
 from workbench.errors import SourceError, UsageError
-from workbench.judging.ground import Found, GroundSource, Search, look_up
+from workbench.judging.ground import Found, Search, look_up
+from workbench.judging.ground_report import GroundSource
 from workbench.records import SourceQuery, Target
 from workbench.sources import Fetcher, read_source
 

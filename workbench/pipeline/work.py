@@ -13,7 +13,7 @@ from workbench.judging import BatchTicket, Judge, prompt_of
 from workbench.judging.budget import Budget, SharedBudget
 from workbench.pipeline.asking import Asking
 from workbench.pipeline.batching import tickets_in
-from workbench.pipeline.claim import claim_for_judge
+from workbench.pipeline.claim import claim_for_judge, context_for_judge
 from workbench.pipeline.fetching import earlier_source, open_fetcher, open_snapshots
 from workbench.pipeline.options import Options, Progress
 from workbench.pipeline.queries import named_source, names_source, source_queries
@@ -242,7 +242,8 @@ class Work:
         older = (note,) if note else ()
         try:
             claim = claim_for_judge(self.extraction, citation)
-            answer = await self.asking.answer(claim, own, coming)
+            context = context_for_judge(self.extraction, citation)
+            answer = await self.asking.answer(claim, own, coming, context)
         except JudgeError as error:
             result = _failed(citation, error, source)
             reply = (Note(kind="reply", message=error.reply),) if error.reply else ()

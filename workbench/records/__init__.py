@@ -31,6 +31,7 @@ from workbench.records.citation import (
 from workbench.records.compatible import compatible_variants, fold_compatible
 from workbench.records.context import (
     LONGEST_BEFORE,
+    LONGEST_LINE,
     NO_CONTEXT,
     ClaimContext,
     JudgeContext,
@@ -183,6 +184,7 @@ __all__ = [
     "Judgment",
     "LABELLED_KINDS",
     "LONGEST_BEFORE",
+    "LONGEST_LINE",
     "Label",
     "LabelledCitation",
     "Layers",

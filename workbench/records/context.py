@@ -6,6 +6,8 @@ from workbench.records.text import Excerpt, JsonDict, Span
 
 LONGEST_BEFORE = 800
 """Code points of the text before a claim that are kept as its context."""
+TERMS_BEFORE = 200
+"""Code points of the text before a claim whose words help to choose passages."""
 LONGEST_LINE = 300
 """Code points of a heading, a cell, a title, a question or another single fact told to a judge."""
 
@@ -97,7 +99,10 @@ class JudgeContext:
         lines = [
             ("Question answered", self.question),
             ("Written", self.date),
-            ("Under the headings", " > ".join(_cut(one) for one in self.headings)),
+            (
+                "Under the headings",
+                " > ".join(_cut(heading)[-100:] for heading in self.headings[-4:]),
+            ),
             ("Table header", self.table_header),
             ("Table row", self.table_row),
         ]
@@ -121,11 +126,23 @@ class JudgeContext:
             f"{name}: {_cut(value)}" for name, value in lines if value and value.strip()
         )
 
+    @property
+    def terms(self) -> str:
+        """The words of the claim's part that may name what the claim is about, nearest last.
+
+        The innermost heading, the table's parts and the last of the text before; a question only
+        where nothing else is known.
+        """
+        nearest = [*self.headings[-1:], self.table_header, self.table_row]
+        parts = [part for part in nearest if part] + [self.before[-TERMS_BEFORE:]]
+        terms = "\n".join(part for part in parts if part.strip())
+        return (terms or self.question or "")[-LONGEST_LINE:]
+
 
 NO_CONTEXT = JudgeContext()
 """A claim by itself, from a source that says nothing of itself."""
 
 
 def _cut(line: str) -> str:
-    """One line of at most `LONGEST_LINE` code points (of joined headings: twice as many)."""
-    return " ".join(line.split())[: 2 * LONGEST_LINE]
+    """One line of at most `LONGEST_LINE` code points."""
+    return " ".join(line.split())[:LONGEST_LINE]

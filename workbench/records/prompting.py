@@ -23,6 +23,9 @@ DIVIDER = "\n=====\n"
 """Between the system part and the message part."""
 ASKED = ("passages", "claim")
 """Variables that every judgment fills in; a template must have both, in its message part."""
+CONTEXT_VARIABLES = ("source", "context")
+"""Variables that every question fills in where a template has them: what the source is, and what
+the claim's words refer to."""
 OPTIONAL = ("examples", "guide")
 """Variables that a template may have; without a value nothing stands in their place."""
 LONGEST_TEMPLATE = 40_000
@@ -185,16 +188,23 @@ def checked_prompt(
                 f"{{{{{variable}}}}} stands above the line =====, among the instructions; quoted "
                 "material belongs below it."
             )
+    for variable in CONTEXT_VARIABLES:
+        if f"{{{{{variable}}}}}" in system:
+            raise UsageError(
+                f"{{{{{variable}}}}} stands above the line =====, among the instructions; quoted "
+                "material belongs below it."
+            )
     variables = template_variables(body)
-    unknown = [one for one in variables if one not in (*ASKED, *OPTIONAL, *given)]
+    filled = (*ASKED, *CONTEXT_VARIABLES)
+    unknown = [one for one in variables if one not in (*filled, *OPTIONAL, *given)]
     if unknown:
         raise UsageError(
             f"The template names {_listed(unknown)} without a value; known are "
-            f"{_listed([*ASKED, *OPTIONAL])}. Give it a value, or correct its name."
+            f"{_listed([*filled, *OPTIONAL])}. Give it a value, or correct its name."
         )
     unused = sorted(set(given) - set(variables))
-    if unused or set(given) & set(ASKED):
-        wrong = unused or [one for one in ASKED if one in given]
+    if unused or set(given) & set(filled):
+        wrong = unused or [one for one in filled if one in given]
         why = "does not stand in the template" if unused else "is filled in by each question"
         raise UsageError(f"A value is given for {_listed(wrong)}, which {why}; leave it out.")
     kept = tuple(

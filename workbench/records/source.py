@@ -131,11 +131,18 @@ class Passage(Spanned):
     score: float = 0.0
     heading: str | None = None
     """The heading that it stands under in the source; told beside it, never quoted."""
+    table_header: str | None = None
+    """The header row of the table that it begins in, where that is not part of it; as `heading`."""
 
     def to_dict(self) -> JsonDict:
-        """`{"start", "end", "text", "score", "heading"?}`."""
-        known: JsonDict = {**self.span.to_dict(), "text": self.text, "score": self.score}
-        return {**known, "heading": self.heading} if self.heading else known
+        """`{"start", "end", "text", "score", "heading"?, "table_header"?}`."""
+        told = {"heading": self.heading, "table_header": self.table_header}
+        return {
+            **self.span.to_dict(),
+            "text": self.text,
+            "score": self.score,
+            **{name: value for name, value in told.items() if value},
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from workbench.fronts.agent.grounding import Call, Grounding
 from workbench.fronts.checking import kept_run
 from workbench.fronts.policing import open_policy
 from workbench.judging import Judge, run_sync
-from workbench.judging.ground import GroundReport
+from workbench.judging.ground_report import GroundReport
 from workbench.masking import mask
 from workbench.pipeline import CAP_USD, Sources, gate, ground_claims, read_documents, verify
 from workbench.policy import Policy

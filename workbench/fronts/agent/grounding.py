@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.judging.ground import GroundReport
+from workbench.judging.ground_report import GroundReport
 from workbench.policy import Decision
 from workbench.records import JsonDict, Run
 

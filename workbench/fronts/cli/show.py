@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from workbench.experiments import Evaluation
-from workbench.judging.ground import GroundReport
+from workbench.judging.ground_report import GroundReport
 from workbench.pipeline import ClaimVerdict, Progress
 from workbench.policy import Decision
 from workbench.records import NO_SPENDING, Extraction, Run, cost_words, shown

@@ -11,7 +11,7 @@ from workbench.fronts.calibrating_words import View
 from workbench.fronts.notebook import figures, runs
 from workbench.fronts.notebook.picture import Picture
 from workbench.fronts.ui.verdicts import current_labels
-from workbench.judging.ground import GroundReport
+from workbench.judging.ground_report import GroundReport
 from workbench.records import Extraction, Label, Run, shown
 
 

@@ -20,7 +20,7 @@ from workbench.fronts.ui.desk import Desk
 from workbench.fronts.ui.escape import cut, plain
 from workbench.fronts.ui.summary import dollars, origin, score_words, state_of
 from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES, Mark, mark_of
-from workbench.judging.ground import GroundReport, GroundVerdict
+from workbench.judging.ground_report import GroundReport, GroundVerdict
 from workbench.records import Citation, CitationResult, Extraction, Label, Run, cost_words
 
 MOST_ROWS = 100

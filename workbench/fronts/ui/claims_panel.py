@@ -15,7 +15,7 @@ from workbench.fronts.ui.escape import cut, file_stem, markup, plain
 from workbench.fronts.ui.summary import dollars
 from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES, Mark
 from workbench.judging import judge_availability
-from workbench.judging.ground import GroundedClaim, GroundReport, GroundVerdict
+from workbench.judging.ground_report import GroundedClaim, GroundReport, GroundVerdict
 from workbench.records import NO_SPENDING, cost_words
 
 _STYLE = f"<style>{(Path(__file__).parent / 'assets' / 'claims.css').read_text('utf-8')}</style>"

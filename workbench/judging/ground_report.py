@@ -1,0 +1,129 @@
+"""What claim mode gives back: the sources it was given, each claim's verdict, and the figures."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from workbench.errors import ErrorKind
+from workbench.records import Drawn, JsonDict, Judgment, SourceFacts, Span, Spending
+
+GroundVerdict = Literal["supported", "weak", "unverifiable", "contradicted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundSource:
+    """A text that claims are checked against."""
+
+    content: str
+    title: str | None = None
+    url: str | None = None
+
+    def self_description(self) -> SourceFacts:
+        """What it says of itself, as judges are told."""
+        url = self.url if (self.url or "").startswith("http") else None
+        return SourceFacts(title=self.title, url=url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundedClaim:
+    """A claim and what the sources say of it."""
+
+    text: str
+    verdict: GroundVerdict
+    confidence: float
+    source_index: int | None = None
+    source_snippet: str | None = None
+    """Verbatim from the source, at most 200 characters."""
+    source_ref: str | None = None
+    """The source's URL, else its title."""
+    web_verified: bool = False
+    span: Span | None = None
+    """In the text the claims were split out of; None for a claim that was given as it is."""
+    judgments: tuple[tuple[int, Judgment], ...] = ()
+    """`(source_index, judgment)` for every source that was judged."""
+    error: ErrorKind | None = None
+    """The reason code when no source could be judged."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON: contract 3's keys, and the span."""
+        found: JsonDict = {
+            "text": self.text,
+            "verdict": self.verdict,
+            "confidence": self.confidence,
+            "source_index": self.source_index,
+            "source_snippet": self.source_snippet,
+            "source_ref": self.source_ref,
+            "start": self.span.start if self.span else None,
+            "end": self.span.end if self.span else None,
+            "error": self.error,
+        }
+        return {**found, "web_verified": True} if self.web_verified else found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundReport(Drawn):
+    """What the sources say of all claims; every figure is derived."""
+
+    claims: tuple[GroundedClaim, ...] = ()
+    cost_usd: float = 0.0
+    """What calls with an answer cost as far as prices are known."""
+    reserved_usd: float = 0.0
+    """Reserved for calls that were cut off, outcome unknown."""
+    unpriced_calls: int = 0
+    """Calls to models whose price is unknown."""
+    notes: tuple[str, ...] = ()
+    """What did not work as asked, in sentences."""
+
+    def count(self, verdict: GroundVerdict) -> int:
+        """How many claims have a verdict."""
+        return sum(claim.verdict == verdict for claim in self.claims)
+
+    @property
+    def spending(self) -> Spending:
+        """What the calls cost, and what of it is unknown."""
+        return Spending(
+            settled_usd=self.cost_usd,
+            reserved_usd=self.reserved_usd,
+            unpriced_calls=self.unpriced_calls,
+        )
+
+    @property
+    def overall_grounded(self) -> bool:
+        """Whether no claim is contradicted, and none was left unjudged by a judge that failed."""
+        return not self.count("contradicted") and self.complete
+
+    @property
+    def complete(self) -> bool:
+        """Whether no claim was left unjudged: the judge was away, or the cost cap is reached."""
+        return not any(claim.error for claim in self.claims)
+
+    @property
+    def supported_ratio(self) -> float:
+        """Supported over all claims; 1 when there are none."""
+        return self.count("supported") / len(self.claims) if self.claims else 1.0
+
+    @property
+    def summary(self) -> str:
+        """`2/3 claims verified (67%)`, or `No verifiable claims found.`."""
+        if not self.claims:
+            return "No verifiable claims found."
+        done = self.count("supported")
+        return f"{done}/{len(self.claims)} claims verified ({round(100 * self.supported_ratio)}%)"
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of contract 3."""
+        return {
+            "claims": [claim.to_dict() for claim in self.claims],
+            "overall_grounded": self.overall_grounded,
+            "complete": self.complete,
+            "supported_ratio": round(self.supported_ratio, 4),
+            "total_claims": len(self.claims),
+            "supported_count": self.count("supported"),
+            "weak_count": self.count("weak"),
+            "unverifiable_count": self.count("unverifiable"),
+            "contradicted_count": self.count("contradicted"),
+            "summary": self.summary,
+            "cost_usd": None if self.unpriced_calls else round(self.cost_usd, 6),
+            **({"price_unknown": True} if self.unpriced_calls else {}),
+            **({"reserved_usd": round(self.reserved_usd, 6)} if self.reserved_usd else {}),
+            "notes": list(self.notes),
+        }
