@@ -1,165 +1,200 @@
 """Whether a source is about what a claim is about: the claim's referent, looked for in the source.
 
 The claim's subject is resolved in its context (`antecedents`); what it may stand for is looked for
-in the passages, their headings and what the source says of itself. Pure.
+in the passages, their headings and what the source says of itself. What the evidence is about is
+found by the same rules, the title as its heading. Pure.
 """
+
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.judging.antecedents import (
+    LONGEST_HEADING,
     REFERS,
     Candidate,
-    Subject,
     candidates,
-    points,
     subject_of,
 )
+from workbench.judging.mentions import Held, Name
 from workbench.judging.parts import Sentence
-from workbench.judging.words import Rarity, find_words, is_unspaced
+from workbench.judging.words import Rarity
 from workbench.records import JudgeContext, Passage
+
+WEIGHED = ("lost", "far", "aside", "named_lost")
+"""What lowers a score, each 0 to 1: nothing that the subject may stand for is anywhere in the
+source; the likeliest is not; the evidence of a short source with a title is about something else;
+the name that the claim itself gives is not in the source."""
+CLEAR = 0.9
+"""A referent that is found so far counts as found."""
+CLEARLY_ABOUT = 0.6
+NEAR = 0.4
+"""What standing beside the evidence counts of being what the evidence is about."""
+SHARPNESS = 1.5
+"""A share of a name counts by this power: half a name is less than half found."""
+LIKELIEST = {True: 0.95, False: 0.7}
+"""Candidates of so much of the best one's salience are the likeliest; fewer where it is a name."""
+LONG, SHORT = 2400, 1200
+"""A source of at most `SHORT` characters is about its title all along, one of `LONG` is not."""
+YEARS_BEFORE, YEARS_AFTER = 3, 12
+_YEAR = re.compile(r"(?<!\d)(1\d{3}|20\d\d)(?!\d)")
+_SITE = re.compile(r"\s+[|–—·]\s+")
+
 
 @dataclass(frozen=True, slots=True)
 class Referent:
+    """What a claim is about, and how far its source is about that."""
+
     values: Mapping[str, float]
-    subject: Subject
-    wanted: Sequence[Candidate]
-    theirs: Sequence[Candidate]
+    """By the names of `WEIGHED`."""
+    wanted: str
+    """What the claim is about, in the words of its context; empty where that tells nothing."""
+    given: str
+    """What the source is about, in its own words; empty where they do not tell."""
+    party: bool
+    """Whether it is about who says something rather than what it is said of."""
+
+
+NO_REFERENT = Referent(dict.fromkeys(WEIGHED, 0.0), "", "", False)
+"""Nothing to look for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """The stems of a part of a source, their beginnings, and the initials of its names."""
+class _Source:
+    """Where in a source a referent is looked for."""
 
-    stems: frozenset[str]
-    openings: frozenset[str]
-    initials: frozenset[str]
-
-    @classmethod
-    def of(cls, text: str) -> "Held":
-        words = find_words(text)
-        stems = frozenset(w.stem for w in words)
-        return cls(stems, frozenset(s[:6] for s in stems if len(s) >= 6 and s.isascii()), initials(text))
-
-    def __or__(self, other: "Held") -> "Held":
-        return Held(self.stems | other.stems, self.openings | other.openings, self.initials | other.initials)
-
-    def share(self, terms: "Terms") -> float:
-        if terms.short in self.initials or (terms.acronym and terms.acronym in self.stems):
-            return 1.0
-        got, whole, best = 0.0, 0.0, 0.0
-        total = sum(terms.weights.values()) or 1.0
-        for n, (k, w) in enumerate(terms.weights.items()):
-            whole += w
-            if k in self.stems: got += w
-            elif len(k) >= 6 and k.isascii() and (k[:6] in self.openings or k[:5] in self.stems): got += .8 * w
-            if terms.unspaced and n >= 1:
-                best = max(best, got / whole * (0.6 + 0.4 * whole / total))
-        if any(k in self.stems for k in terms.surname): best = max(best, .85)
-        return max(got / total, best)
+    anywhere: Held
+    facts: Held
+    near: Held
+    """The evidence, two sentences before it and one behind it."""
+    topics: Sequence[tuple[Held, float]]
+    """What the evidence may be about, and how likely."""
+    named: str
+    texts: Sequence[str]
+    """The title and the sentences up to the evidence and the next."""
+    small: float
+    """1 for a short source with a title, 0 for a long one or one without."""
 
 
-def initials(text: str) -> frozenset[str]:
-    """Folded initials of every run of two to six capitalised words."""
-    out = set()
-    run: list[str] = []
-    for w in text.replace("-", " ").split():
-        core = w.strip("()[],.;:\"'“”")
-        if core[:1].isupper():
-            run.append(core[0].lower())
-        elif core in ("of", "the", "for", "and", "de", "on"):
-            continue
-        else:
-            run = []
-        for n in range(2, 7):
-            if len(run) >= n:
-                out.add("".join(run[-n:]))
-        if w[-1:] in ",.;:":
-            run = []
-    return frozenset(out)
+def refer(
+    claim: str,
+    context: JudgeContext,
+    passages: Sequence[Passage],
+    sentences: Sequence[Sentence],
+    best: Sequence[Sentence],
+    rarity: Rarity,
+) -> Referent:
+    """What the claim is about, and how far the source is about that.
 
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    weights: Mapping[str, float]
-    short: str
-    acronym: str
-    unspaced: bool
-    surname: tuple[str,...] = ()
-
-    @classmethod
-    def of(cls, text: str, rarity: Rarity) -> "Terms":
-        words = [w for w in find_words(text) if not w.stop] or find_words(text)
-        zh = is_unspaced(text)
-        out: dict[str, float] = {}
-        for i, w in enumerate(words):
-            if zh and not w.stem.isascii():
-                worth = 1 - 0.6 * i / len(words)
-            else:
-                name = text[w.start].isupper() or text[w.start].isdigit()
-                worth = rarity.weight(w.stem) * (1.0 if name else 0.6)
-            out[w.stem] = max(worth, out.get(w.stem, 0))
-        t = text.strip()
-        short = t.lower() if 2 <= len(t) <= 6 and t.isupper() and t.isascii() else ""
-        caps = [x for x in t.replace("-", " ").split() if x[:1].isupper()]
-        acronym = "".join(x[0] for x in caps).lower() if len(caps) >= 3 else ""
-        proper = not zh and len(caps) == len(out) >= 2
-        surname = tuple(w.stem for w in words if proper and rarity.weight(w.stem) >= 0.9)
-        return cls(out, short, acronym, zh, surname)
-
-
-def refer(claim: str, passages: Sequence[Passage], context: JudgeContext, sentences: Sequence[Sentence], best: Sequence[Sentence], rarity: Rarity) -> Referent:
+    `sentences` are those of the passages, `best` the evidence among them. A claim that nothing is
+    known about has nothing to look for: `NO_REFERENT`.
+    """
+    if not sentences or not context.of_claim:
+        return NO_REFERENT
     subject = subject_of(claim, context, rarity)
-    refers = REFERS[subject.manner]
-    party = False
-    if subject.manner == "named" or (subject.manner == "party" and not points(subject.text)):
-        found = [Candidate(subject.text, 1.0, True)]
-    else:
-        found = candidates(context, rarity)
+    wanted = candidates(context, rarity)
+    own = subject.manner in ("named", "party") and subject.text
+    if own or (subject.manner == "plain" and not any(one.named for one in wanted)):
+        wanted = [Candidate(subject.text, 1.0, True)] if subject.text else []
+    if not wanted:
+        return NO_REFERENT
     facts = context.source
     party = subject.manner == "party" and bool(facts.title or facts.site)
-    at = [i for i, s in enumerate(sentences) if s in best[:1]]
-    i = at[0] if at else 0
-    home = next((p.heading for p in passages if p.heading and best and p.start <= best[0].span.start < p.end), None)
-    heads = Held.of(" \n ".join(x for x in (facts.title, facts.site, facts.author, facts.url, *dict.fromkeys(p.heading or "" for p in passages)) if x))
-    body = Held.of(" ".join(s.text for s in sentences))
-    every = heads if party else body | heads
-    # what the evidence is about, by its own context
-    begin = [sentences[0].text] if i > 3 else []
-    theirs = candidates(JudgeContext(headings=tuple(x for x in (facts.title, home) if x), before="\n".join([*begin, *(s.text for s in sentences[max(0, i - 3) : i + 1])])), rarity)
-    held = [(Held.of(c.text), c.salience / theirs[0].salience) for c in theirs]
-    top = max((c.salience for c in found), default=1.0)
-    anywhere = about = nearest = 0.0
-    for c in found:
-        t = Terms.of(c.text, rarity)
-        a = every.share(t) ** 2
-        b = a if party else max((h.share(t) ** 2 * min(1, w) for h, w in held), default=0)
-        v = c.salience / top
-        anywhere = max(anywhere, a * v)
-        about = max(about, b * v * v)
-        if v >= .95:
-            nearest = max(nearest, a)
-    if not found: anywhere = about = nearest = 1.0
-    if subject.manner == "period":
-        m = times(context, [(facts.title or ""), *(s.text for s in sentences[max(0, i - 3) : i + 2])])
-        if m is not None:
-            nearest = m; about = m; anywhere = (anywhere + m) / 2
-    named = float(subject.manner in ("named",))
-    return Referent(
-        {
-            "refers": refers, "named": named, "anywhere": anywhere, "about": about, "nearest": nearest,
-            "lost": refers * (1 - anywhere),
-            "away": refers * (1 - about),
-            "far": refers * (1 - nearest),
-            "named_lost": named * (1 - anywhere),
-            "named_away": named * (1 - about),
-        },
-        subject, found, theirs)
+    source = _source(context, passages, sentences, best, rarity)
+    anywhere, nearest, about = _look(wanted, source, party, rarity)
+    within = _same_time(context, source.texts) if subject.manner == "period" else None
+    if within is not None:
+        anywhere, nearest, about = (anywhere + within) / 2, within, within
+    refers, named = REFERS[subject.manner], float(subject.manner == "named")
+    aside = 0.0 if party else source.small * _lacks(about, CLEARLY_ABOUT)
+    values = {
+        "lost": refers * _lacks(anywhere, CLEAR),
+        "far": refers * _lacks(nearest, CLEAR),
+        "aside": max(refers, named) * aside,
+        "named_lost": named * _lacks(anywhere, CLEAR),
+    }
+    return Referent(values, wanted[0].text, _title(context) or source.named, party)
 
-_YEAR = re.compile(r"(?<!\d)(1[0-9]\d\d|20\d\d)(?!\d)")
 
-def times(context, texts):
-    own = [int(y) for t in (*context.headings, context.before) for y in _YEAR.findall(t)]
-    given = [int(y) for t in texts for y in _YEAR.findall(t)]
-    if not own or not given: return None
-    return float(any(min(own) - 3 <= y <= max(own) + 12 for y in given))
+def shift(referent: Referent, weights: Mapping[str, float]) -> float:
+    """What the referent adds to the log-odds of a claim's support: never more than 0."""
+    return -sum(weight * referent.values[name] for name, weight in weights.items())
+
+
+def _source(
+    context: JudgeContext,
+    passages: Sequence[Passage],
+    sentences: Sequence[Sentence],
+    best: Sequence[Sentence],
+    rarity: Rarity,
+) -> _Source:
+    at = next((i for i, one in enumerate(sentences) if one in best), 0)
+    facts, place = context.source, sentences[at].span.start
+    title = (facts.title or "")[:LONGEST_HEADING]
+    above = [passage.heading for passage in passages if passage.heading]
+    home = [p.heading for p in passages if p.heading and p.start <= place < p.end]
+    said = [title, *(one for one in (facts.site, facts.author, facts.url) if one), *above]
+    described = Held.of(" \n ".join(one[:LONGEST_HEADING] for one in said if one))
+    before = [one.text for one in sentences[max(0, at - 3) : at + 1]]
+    opening = [sentences[0].text] if at > 3 else []
+    inside = JudgeContext(
+        headings=tuple(one for one in (title, *home[:1]) if one), before="\n".join(opening + before)
+    )
+    found = candidates(inside, rarity)
+    top = found[0].salience if found else 1.0
+    length = sum(len(one.text) for one in sentences)
+    small = min(1.0, max(0.0, (LONG - length) / (LONG - SHORT))) if title else 0.0
+    return _Source(
+        anywhere=_held(sentences).joined(described),
+        facts=described,
+        near=_held(sentences[max(0, at - 2) : at + 2]),
+        topics=[(Held.of(one.text), min(1.0, one.salience / top)) for one in found],
+        named=found[0].text if found else "",
+        texts=[title, *(one.text for one in sentences[max(0, at - 3) : at + 2])],
+        small=small,
+    )
+
+
+def _look(
+    wanted: Sequence[Candidate], source: _Source, party: bool, rarity: Rarity
+) -> tuple[float, float, float]:
+    """How far the source holds any candidate, and the likeliest, and is about one of them."""
+    anywhere = nearest = about = 0.0
+    top = wanted[0].salience
+    where = source.facts if party else source.anywhere
+    for one in wanted:
+        name, worth = Name.of(one.text, rarity), one.salience / top
+        found = where.share(name) ** SHARPNESS
+        anywhere = max(anywhere, worth * found)
+        if worth >= LIKELIEST[wanted[0].named]:
+            nearest = max(nearest, found)
+        topic = max((w * held.share(name) ** SHARPNESS for held, w in source.topics), default=0.0)
+        beside = NEAR * source.near.share(name) ** SHARPNESS
+        about = max(about, worth * worth * max(topic, beside))
+    return anywhere, nearest, about
+
+
+def _held(sentences: Sequence[Sentence]) -> Held:
+    stems = frozenset[str]().union(*(one.stems for one in sentences))
+    return Held.of_stems(stems, "\n".join(one.text for one in sentences))
+
+
+def _lacks(found: float, enough: float) -> float:
+    return max(0.0, enough - found) / enough
+
+
+def _same_time(context: JudgeContext, texts: Sequence[str]) -> float | None:
+    """Whether the evidence speaks of the years that the context names; None without years."""
+    own = [
+        int(year) for text in (*context.headings, context.before) for year in _YEAR.findall(text)
+    ]
+    given = [int(year) for text in texts for year in _YEAR.findall(text)]
+    if not own or not given:
+        return None
+    first, last = min(own) - YEARS_BEFORE, max(own) + YEARS_AFTER
+    return float(any(first <= year <= last for year in given))
+
+
+def _title(context: JudgeContext) -> str:
+    """The source's title without the name of its site."""
+    return _SITE.split((context.source.title or "").strip())[0][:LONGEST_HEADING]
