@@ -7,7 +7,7 @@ for English and German (`runs`), clauses for Chinese (`clauses`).
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from workbench.judging.clauses import NAMELESS, manner_of, points_back, topics
@@ -30,12 +30,13 @@ from workbench.judging.segment import segment
 from workbench.judging.words import Rarity, fold, is_unspaced, without_markers
 from workbench.records import JudgeContext
 
-Manner = Literal["pronoun", "noun", "omitted", "party", "period", "named", "plain"]
+Manner = Literal["pronoun", "noun", "omitted", "party", "period", "described", "named", "plain"]
 """How a subject refers: *it*; *the bridge*; not at all (a cell, a list item); *according to the
-agency*; *in those years*; by a name; by words of its own."""
+agency*; *in those years*; by a description (*the first bridge over the river*); by a name; by words of its
+own."""
 REFERS: Mapping[Manner, float] = {
     "pronoun": 1.0, "noun": 0.9, "omitted": 1.0, "party": 1.0, "period": 1.0, "named": 0.0,
-    "plain": 0.6,
+    "described": 0.5, "plain": 0.6,
 }  # fmt: skip
 """How much of what a claim says cannot be known without knowing what its subject stands for."""
 INNERMOST, OUTERMOST, BETWEEN, BESIDE_ROW = 1.0, 0.8, 0.6, 0.6
@@ -44,9 +45,11 @@ ROW, QUESTION = 1.0, 0.7
 LAST, FIRST, ASIDE, ONLY_ITEM, ITEM = 1.0, 0.8, 0.5, 0.7, 0.3
 """Salience of the subject nearest before the claim, of the first sentence's subject, of what else
 is named, and of items of the same list."""
+DESCRIBED_FROM = 3
+"""*The* and so many words of content describe a thing well enough to be found by themselves."""
 UNNAMED = 0.7
 """How much of its salience a candidate keeps that is not written like a name."""
-AGAIN = 0.2
+AGAIN = 0.3
 """What a candidate gains by standing at another place, too."""
 MOST = 12
 """So many candidates are looked at."""
@@ -86,6 +89,7 @@ class _Place(NamedTuple):
 _BULLET = re.compile(
     r"^(?P<indent>\s*)(?:(?:[-*•▪●◦–—]|\d{1,2}[.)、]|[（(]\d{1,2}[)）]|#{1,6}|>)\s*)+(?=\D)"
 )
+_POSSESSIVE = re.compile(r"['’]s?$")
 _EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 _THERE = frozenset("there here dort hier".split())
 _TIME = re.compile(
@@ -110,6 +114,11 @@ _SAYS = re.compile(
     r"|stated|notes|noted|claims|claimed|predicts|predicted|expects|expected|schätzt|berichtet)\b",
     re.IGNORECASE,
 )
+_EMPTY_IT = re.compile(
+    r"(?:it|es) (?:is|was|may be|can be|seems|ist|war) (?:\w+ ){1,3}(?:to|that|zu|dass)\b",
+    re.IGNORECASE,
+)
+_LATTER = re.compile(r"(?:the )?latter\b|letzter|后者", re.IGNORECASE)
 _LABEL = re.compile(r"^[^:：。,，]{2,40}(?=[:：])")
 
 
@@ -139,12 +148,17 @@ def candidates(context: JudgeContext, rarity: Rarity) -> list[Candidate]:
         name = text if unspaced else name_in(text, rarity, opens)
         worth = salience if name else UNNAMED * salience
         text = name or text
-        key = tuple(fold(w) for w in text.split() if unspaced or not name or w[0].isupper())
+        kept = (w for w in text.split() if unspaced or not name or w[0].isupper())
+        key = tuple(fold(_POSSESSIVE.sub("", w)) for w in kept)
         known = found.get(key)
         if known is not None:
             text = known.text if known.firm else min(known.text, text, key=len)
             worth, firm = max(known.salience, worth) + AGAIN, firm or known.firm
         found[key] = Candidate(text, worth, bool(name), firm)
+    told = " ".join((*context.headings, context.question or "", context.before))
+    for key, one in found.items():
+        if is_unspaced(one.text) and told.count(one.text) > 1 and one.salience < LAST:
+            found[key] = replace(one, salience=one.salience + AGAIN)
     return sorted(found.values(), key=lambda one: -one.salience)[:MOST]
 
 
@@ -153,7 +167,7 @@ def _spaced(text: str, listed: bool, rarity: Rarity) -> Subject:
     opening, rest = _opening(text)
     words = [fold(word) for word in WORD.findall(rest[:200])]
     lead = words[0] if words else ""
-    if lead in PRONOUNS:
+    if lead in PRONOUNS and not _EMPTY_IT.match(rest):
         return Subject("pronoun")
     if _TIME.search(text):
         return Subject("period")
@@ -168,7 +182,8 @@ def _spaced(text: str, listed: bool, rarity: Rarity) -> Subject:
     if name := named_phrase(opening, rarity):
         return Subject("named", name)
     if lead in ARTICLES:
-        return Subject("noun")
+        described = sum(len(run.split()) for run in find_runs(phrase)) >= DESCRIBED_FROM
+        return Subject("described" if described else "noun", phrase)
     if listed:
         return Subject("omitted")
     early = {fold(word) for word in WORD.findall(opening)}
@@ -222,13 +237,14 @@ def _before(before: str, rarity: Rarity, carries: bool) -> Iterator[_Place]:
     spans = segment(before)
     lines = [before[before.rfind("\n", 0, one.start) + 1 : one.end] for one in spans]
     bullets = [_BULLET.match(line) for line in lines]
+    from_last = False
     indents = [len(bullet["indent"]) for bullet in bullets if bullet]
     for i in range(len(spans) - 1, -1, -1):
         sentence, bullet = _plain(spans[i].of(before)), bullets[i]
         item = bullet is not None and len(bullet["indent"]) == max(indents)
         runs, back = list(_parts(sentence)), _points(sentence)
         leads = not back
-        for j, run in enumerate(runs):
+        for j, run in enumerate(reversed(runs) if from_last else runs):
             opens = sentence.startswith(run)
             named = is_unspaced(run) or bool(name_in(run, rarity, opens))
             worth = ASIDE
@@ -239,6 +255,7 @@ def _before(before: str, rarity: Rarity, carries: bool) -> Iterator[_Place]:
             yield _Place(run, worth, opens)
             leads = leads and not named
         carries = carries and (back or not runs or item)
+        from_last = _LATTER.match(sentence) is not None
 
 
 def _plain(text: str) -> str:

@@ -1,15 +1,17 @@
 """How much of a name a part of a source holds: whole, in part, by its initials. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.judging.words import Rarity, find_words, is_unspaced
+from workbench.judging.words import Rarity, Word, find_words, is_unspaced
 
 LIKE = 0.8
 """What a word with the same first six letters counts (*Handedness*, *handed*)."""
 SURNAME = 0.85
 """What one rare word counts of a name of several: *Keïta* for *Amadou Keïta*."""
 SURNAME_RARE = 0.9
+LAST_NAME, LAST_NAME_RARE = 0.75, 0.6
+"""The same for the last word of a name that is all capitals, which may be less rare."""
 COMMON = 0.6
 """What a word in small letters counts beside the capitals of a name."""
 FADE = 0.6
@@ -25,6 +27,8 @@ class Name:
     unspaced: bool
     rare: frozenset[str]
     """Words that stand for the whole, as a surname does."""
+    last: str
+    """The stem of its last word where all are capitals and that is rare enough."""
     short: str
     """The folded name where it is itself an abbreviation."""
     acronym: str
@@ -55,6 +59,7 @@ class Name:
             weights,
             unspaced,
             frozenset(rare) if several else frozenset(),
+            _last_name(words, text, rarity) if several else "",
             text.lower() if abbreviates else "",
             "".join(word[0] for word in capitals).lower() if len(capitals) > 2 else "",
         )
@@ -93,6 +98,7 @@ class Held:
         total = sum(name.weights.values()) or 1.0
         got = seen = 0.0
         best = SURNAME if name.rare & self.stems else 0.0
+        best = max(best, LAST_NAME if name.last in self.stems else 0.0)
         for i, (stem, weight) in enumerate(name.weights.items()):
             seen += weight
             got += weight * self._holds(stem)
@@ -107,6 +113,12 @@ class Held:
         if len(stem) < 6 or not stem.isascii():
             return 0.0
         return LIKE if stem[:6] in self.openings or stem[:5] in self.stems else 0.0
+
+
+def _last_name(words: Sequence[Word], text: str, rarity: Rarity) -> str:
+    last = words[-1].stem
+    capitals = all(text[word.start].isupper() for word in words)
+    return last if capitals and rarity.weight(last) >= LAST_NAME_RARE else ""
 
 
 def find_initials(text: str) -> frozenset[str]:

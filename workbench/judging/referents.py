@@ -28,12 +28,16 @@ the name that the claim itself gives is not in the source."""
 CLEAR = 0.9
 """A referent that is found so far counts as found."""
 CLEARLY_ABOUT = 0.6
-NEAR = 0.4
+NEAR = 0.5
 """What standing beside the evidence counts of being what the evidence is about."""
 SHARPNESS = 1.5
 """A share of a name counts by this power: half a name is less than half found."""
 LIKELIEST = {True: 0.95, False: 0.7}
 """Candidates of so much of the best one's salience are the likeliest; fewer where it is a name."""
+UNNAMED_SHARE = 0.8
+"""How much counts what is looked for without a name: it may be called otherwise."""
+NAMED_SHARE = 0.6
+"""How much of `aside` counts of a claim that names its subject itself, which it can do anywhere."""
 LONG, SHORT = 2400, 1200
 """A source of at most `SHORT` characters is about its title all along, one of `LONG` is not."""
 YEARS_BEFORE, YEARS_AFTER = 3, 12
@@ -106,11 +110,12 @@ def refer(
     if within is not None:
         anywhere, nearest, about = (anywhere + within) / 2, within, within
     refers, named = REFERS[subject.manner], float(subject.manner == "named")
+    refers *= 1.0 if wanted[0].named else UNNAMED_SHARE
     aside = 0.0 if party else source.small * _lacks(about, CLEARLY_ABOUT)
     values = {
         "lost": refers * _lacks(anywhere, CLEAR),
         "far": refers * _lacks(nearest, CLEAR),
-        "aside": max(refers, named) * aside,
+        "aside": max(refers, NAMED_SHARE * named) * aside,
         "named_lost": named * _lacks(anywhere, CLEAR),
     }
     return Referent(values, wanted[0].text, _title(context) or source.named, party)
@@ -170,7 +175,7 @@ def _look(
             nearest = max(nearest, found)
         topic = max((w * held.share(name) ** SHARPNESS for held, w in source.topics), default=0.0)
         beside = NEAR * source.near.share(name) ** SHARPNESS
-        about = max(about, worth * worth * max(topic, beside))
+        about = max(about, worth**3 * max(topic, beside))
     return anywhere, nearest, about
 
 
