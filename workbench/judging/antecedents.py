@@ -253,7 +253,7 @@ def _before(before: str, rarity: Rarity, carries: bool) -> Iterator[_Place]:
             elif leads and (j == 0 or named):
                 worth = LAST if carries else FIRST if i == 0 else ASIDE
             yield _Place(run, worth, opens)
-            leads = leads and not named
+            leads = leads and (is_unspaced(run) or not named)
         carries = carries and (back or not runs or item)
         from_last = _LATTER.match(sentence) is not None
 

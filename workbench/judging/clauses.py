@@ -25,7 +25,10 @@ _FILLER = re.compile(
     r"^(?:其实|说到|关于|例如|比如|此外|同时|目前|主要|以下|今年|去年|本次|许多|人们|我们|如何|因为|虽然|如果|但是?"
     r"|而|并且?|不仅|不但|各|几[家艘个种条座部]|一[家艘个种条座部])+"
 )
-_TRADE = re.compile(r"^.{0,6}?(?:家|教师|医师|律师|导演|演员|教授|院士|医生|指挥)(?=.{2,3}$)")
+_TRADE = re.compile(
+    r"^.{0,6}?(?:(?:作|画|科学|音乐|艺术|翻译|作曲|企业|历史|政治|评论|书法|摄影|发明|探险|收藏|专)家"
+    r"|教师|医师|律师|工程师|导演|演员|教授|院士|医生|指挥|记者|歌手)(?=.{2,3}$)"
+)
 _DATE = re.compile(r"上?世纪|[一二三四五六七八九十\d]+(?:年代?|月|日|世纪)|.*年代$")
 _POINTS = re.compile(
     r"[它他她]们?|其|该|这|那|此|本|上述|前者|后者|二者|两者|双方|当地|全[村县市镇校园厂省区馆]|新版|旧版|同[年期]"
@@ -64,7 +67,7 @@ def manner_of(
     if titled:
         return "named", titled.group()
     first = "" if _OMITTED.match(rest) else next(topics(rest), "")
-    return ("named", _TRADE.sub("", first)) if first else ("omitted", "")
+    return ("named", first) if first else ("omitted", "")
 
 
 def points_back(text: str) -> bool:
@@ -78,7 +81,7 @@ def topics(text: str) -> Iterator[str]:
         yield next(filter(None, match.groups()))
     for clause in _CLAUSE.split(text):
         parts = (part for part in _CUT.split(_FILLER.sub("", clause.strip())) if part)
-        first = _FILLER.sub("", next(parts, ""))
+        first = _TRADE.sub("", _FILLER.sub("", next(parts, "")))
         if 2 <= len(first) <= LONGEST and not points_back(first) and not _empty(first):
             yield first
 

@@ -82,7 +82,7 @@ def own_rows(pairs: Sequence[ReferentPair], model: Model) -> list[OwnRow]:
     for number, pair in enumerate(pairs):
         for true, (source, context) in zip((True, False), pair.sides, strict=True):
             reading, values = _measure(pair.claim, source, context)
-            odds = _log_odds(model.mixture.probability(reading.values))
+            odds = log_odds(model.mixture.probability(reading.values))
             row = Row(odds, values, true, "own", "own", number % FOLDS)
             against = logistic(model.contradicted(reading.values))
             share = model.mixture.share(reading.values)
@@ -193,7 +193,7 @@ def fit_referents(
 
     def plain(place: int, reading: Reading) -> float:
         found = known.get(place)
-        return _log_odds(model.mixture.probability(reading.values)) if found is None else found
+        return log_odds(model.mixture.probability(reading.values)) if found is None else found
 
     own = own_rows(list(load_referent_pairs()), model)
     rows = [*(one.row for one in own), *real_rows(pairs, plain)]
@@ -201,6 +201,12 @@ def fit_referents(
     figures = own_figures(own, after[: len(own)])
     figures |= real_figures(rows[len(own) :], after[len(own) :])
     return {"version": VERSION, "weights": fit_weights(rows), "figures": figures}
+
+
+def log_odds(probability: float) -> float:
+    """The log-odds of a probability, kept finite."""
+    kept = min(max(probability, 1e-9), 1 - 1e-9)
+    return math.log(kept / (1 - kept))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -238,11 +244,6 @@ def _parts(rows: Sequence[OwnRow]) -> dict[str, list[int]]:
         found[lang] = [i for i in right if rows[i].pair.lang == lang]
         found[f"{lang} needs"] = [i for i in found[lang] if rows[i].pair.needs_context]
     return found
-
-
-def _log_odds(probability: float) -> float:
-    kept = min(max(probability, 1e-9), 1 - 1e-9)
-    return math.log(kept / (1 - kept))
 
 
 def _mean(odds: "Floats") -> float:
