@@ -32,7 +32,7 @@ from workbench.records import JudgeContext
 
 Manner = Literal["pronoun", "noun", "omitted", "party", "period", "described", "named", "plain"]
 """How a subject refers: *it*; *the bridge*; not at all (a cell, a list item); *according to the
-agency*; *in those years*; by a description (*the first bridge over the river*); by a name; by words of its
+agency*; *in those years*; by a description (*the first bridge over it*); by a name; by words of its
 own."""
 REFERS: Mapping[Manner, float] = {
     "pronoun": 1.0, "noun": 0.9, "omitted": 1.0, "party": 1.0, "period": 1.0, "named": 0.0,
@@ -100,7 +100,8 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _PARTY = re.compile(
-    r"^(?:according to|as reported by|laut|nach Angaben (?:von|der|des))\s+(?P<who>[^,:]{2,80})[,:]"
+    r"^(?:according to|as reported by|nach Angaben (?:von|der|des))\s+(?P<who>[^,:]{2,80})[,:]"
+    r"|^laut\s+(?P<wer>(?:der |dem |des )?(?-i:[A-ZÄÖÜ])[\w-]+(?: (?-i:[A-ZÄÖÜ])[\w-]+)*)"
     r"|^(?:根据|依据|按照|据)(?P<whom>[^，,。]{2,24})[，,]",
     re.IGNORECASE,
 )
@@ -129,7 +130,7 @@ def subject_of(claim: str, context: JudgeContext, rarity: Rarity) -> Subject:
         return Subject("omitted")
     party, label, listed = _PARTY.match(text), _LABEL.match(text), _is_listed(context)
     if party:
-        who = party["who"] or _REPORTS.sub("", party["whom"])
+        who = party["who"] or party["wer"] or _REPORTS.sub("", party["whom"])
         return Subject("party", who if _names(who) else "")
     if label and listed:
         return Subject("named", label.group())
@@ -167,7 +168,9 @@ def _spaced(text: str, listed: bool, rarity: Rarity) -> Subject:
     opening, rest = _opening(text)
     words = [fold(word) for word in WORD.findall(rest[:200])]
     lead = words[0] if words else ""
-    if lead in PRONOUNS and not _EMPTY_IT.match(rest):
+    if _EMPTY_IT.match(rest):
+        return Subject("plain", rest)
+    if lead in PRONOUNS:
         return Subject("pronoun")
     if _TIME.search(text):
         return Subject("period")
@@ -181,12 +184,14 @@ def _spaced(text: str, listed: bool, rarity: Rarity) -> Subject:
         return Subject("named", name)
     if name := named_phrase(opening, rarity):
         return Subject("named", name)
+    early = {fold(word) for word in WORD.findall(opening)}
+    if early & (DEMONSTRATIVES | _THERE):
+        return Subject("noun")
     if lead in ARTICLES:
         described = sum(len(run.split()) for run in find_runs(phrase)) >= DESCRIBED_FROM
         return Subject("described" if described else "noun", phrase)
     if listed:
         return Subject("omitted")
-    early = {fold(word) for word in WORD.findall(opening)}
     points_inside = (early | set(words)) & (PRONOUNS | DEMONSTRATIVES | _THERE)
     return Subject("noun") if points_inside else Subject("plain", phrase)
 
@@ -219,11 +224,11 @@ def _places(context: JudgeContext, rarity: Rarity) -> Iterator[_Place]:
 def _heading_runs(heading: str, rarity: Rarity) -> Iterator[tuple[str, bool]]:
     """The names of a heading and whether they open it; without a name the heading as it is."""
     runs = list(_parts(heading))
-    opens = [heading.startswith(run) and run != heading for run in runs]
+    opens = [heading.startswith(run) for run in runs]
     if not is_unspaced(heading):
         named = (name_in(run, rarity, first) for run, first in zip(runs, opens, strict=True))
         if not any(named):
-            yield heading, " " in heading
+            yield heading, True
             return
     yield from zip(runs, opens, strict=True)
 
