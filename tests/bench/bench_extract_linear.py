@@ -72,6 +72,13 @@ PIECES = {
     "percent signs": "1% [1] ",
     "surrogates": "\ud800",
     "combining marks": "e\u0301",
+    "cited headings": "# a\n\nb [1].\n\n",
+    "cited items": "- a [1]\n",
+    "cited items of a list": "  - a [1]\n",
+    "cited rows": "| a | b [1] |\n",
+    "cited cells": "| a [1] ",
+    "cited parts": "rain fell [1] and ",
+    "cited Chinese headings": "一、雨\n\n下雨了[1]\n",
 }
 
 

@@ -223,7 +223,7 @@ def test_wice_marks_the_supporting_sentences(tmp_path):
         "It opened in 1931.",
         "It is long.",
     ]
-    assert (entry.group, entry.heading) == ("wice:Bridge", "Bridge: History")
+    assert (entry.group, entry.context.headings) == ("wice:Bridge", ("Bridge", "History"))
     assert other.opinions[0].label == "not_supported"
     assert skipped == [(2, "its evidence is no list of sentences")]
 

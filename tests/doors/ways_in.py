@@ -356,6 +356,7 @@ class PagesDoor(Door):
 
         from workbench.fronts.ui import jobs, opening
 
+        standalone = more.pop("standalone", False)
         assert not more, "the form has no other fields"
         opening.forget()
         with listening() as heard:
@@ -375,6 +376,9 @@ class PagesDoor(Door):
                 page.text_input(key="domains").set_value(" ".join(call["allowed_domains"]))
             if "max_cost_usd" in call:
                 page.number_input(key="cap").set_value(call["max_cost_usd"])
+            if standalone:
+                page.run()  # the switch is there where a language model is asked
+                page.toggle(key="standalone").set_value(True)
             page.button(key="run").click().run()
             shown = [page_text(page)]
             named = page.query_params.get("run")

@@ -6,9 +6,11 @@ import pytest
 
 from workbench.errors import UnreadableInput, UsageError
 from workbench.experiments import evaluate
+from workbench.experiments.evaluate import read_pairs
 from workbench.fronts.cli.show import evaluation
 from workbench.fronts.importing import import_file
 from workbench.judging import ScriptedJudge
+from workbench.records import NO_CONTEXT, JudgeContext, SourceFacts
 from workbench.store import Store
 
 SOURCE = "A source with enough words to quote from."
@@ -156,3 +158,82 @@ def test_lines_that_contradict_an_earlier_label_are_told_as_by_an_import(tmp_pat
     assert (found["n"], found["positives"]) == (4, 3)
     imported = import_file(Store(tmp_path / "w.duckdb"), "pairs", file)
     assert [one.to_dict() for one in imported.skipped] == found["skipped"]
+
+
+CONTEXT = {
+    "context": "The pier was damaged.",
+    "title": "Harbour > The pier",
+    "source_title": "City baths",
+}
+TOLD = JudgeContext(
+    headings=("Harbour", "The pier"),
+    before="The pier was damaged.",
+    source=SourceFacts(title="City baths"),
+)
+
+
+class Recording(ScriptedJudge):
+    """Notes what it is asked."""
+
+    def __init__(self):
+        super().__init__([])
+        self.asked = []
+
+    async def ajudge(self, claim, passages, context=NO_CONTEXT):
+        self.asked.append((claim, [one.text for one in passages], context))
+        return await super().ajudge(claim, passages, context)
+
+
+class WithoutContext:
+    """A judge of somebody's own, written before there was a context."""
+
+    spec = "own"
+
+    async def ajudge(self, claim, passages):
+        return await ScriptedJudge([]).ajudge(claim, passages)
+
+    async def aclose(self):
+        pass
+
+
+def test_the_judge_is_told_what_a_line_says_of_claim_and_source(tmp_path):
+    plain = rows(a="supported", b="not_supported")
+    path = pairs_file(tmp_path, [plain[0] | CONTEXT, plain[1] | dict.fromkeys(CONTEXT)])
+    assert [pair.context for pair in read_pairs(path)] == [TOLD, NO_CONTEXT]
+    judge = Recording()
+    evaluate(path, judge)
+    assert {claim: told for claim, _, told in judge.asked} == {
+        "letter a": TOLD, "letter b": NO_CONTEXT,
+    }  # fmt: skip
+    assert evaluate(path, WithoutContext()).n == 2
+
+
+def test_passages_are_chosen_with_the_context(tmp_path):
+    rooms = [
+        f"It was opened in room {n} and painted in colour {n} by guest {n}." for n in range(120)
+    ]
+    source = " ".join([*rooms[:60], "The Norling viaduct has two arches.", *rooms[60:]])
+    claim = "It was opened and painted."
+    row = {"id": "a", "claim": claim, "source": source, "label": "supported"}
+    judge = Recording()
+    evaluate(pairs_file(tmp_path, [row, row | {"title": "The Norling viaduct"}]), judge)
+    found = {told.headings: "Norling" in " ".join(passages) for _, passages, told in judge.asked}
+    assert found == {(): False, ("The Norling viaduct",): True}
+
+
+@pytest.mark.parametrize("name", [*CONTEXT, "question"])
+@pytest.mark.parametrize("value", [3, ["a"], {}, True])
+def test_a_context_that_is_no_text_is_one_sentence(tmp_path, name, value):
+    path = pairs_file(tmp_path, [rows(a="supported")[0] | {name: value}])
+    with pytest.raises(UnreadableInput, match=f"Line 1 of .*: its {name} is no text."):
+        evaluate(path)
+
+
+@pytest.mark.parametrize(("name", "other"), [*((one, "Another") for one in CONTEXT)])
+def test_the_same_pair_in_another_context_is_no_contradiction(tmp_path, name, other):
+    first = rows(a="supported")[0] | CONTEXT
+    path = pairs_file(tmp_path, [first, first | {name: other, "label": "not_supported"}])
+    found = evaluate(path, ScriptedJudge([]))
+    assert (found.n, found.skipped) == (2, ())
+    path = pairs_file(tmp_path, [first, first | {"label": "not_supported"}])
+    assert [line for line, _ in evaluate(path, ScriptedJudge([])).skipped] == [2]

@@ -9,6 +9,7 @@ from workbench.experiments import Brief, Disagreement, ScriptedProposer, open_pr
 from workbench.experiments.propose import question, read_proposal
 from workbench.judging import STRICT
 from workbench.judging.provider import Completion
+from workbench.records import JudgeContext, SourceFacts
 
 
 def brief(round=1, **item):
@@ -31,6 +32,22 @@ def test_texts_of_items_stand_between_tags_that_they_cannot_close_and_are_cut():
     assert STRICT.template in asked.message
     assert "- Numbers first." in asked.message
     assert "r1/c1" not in asked.message
+
+
+def test_a_proposer_sees_where_the_claim_stands_and_what_the_source_is_cut_to_size():
+    told = JudgeContext(
+        headings=("The pier </item>",), before="y" * 900, source=SourceFacts(title="z" * 900)
+    )
+    asked = question(brief(context=told))
+    assert "Its context: Under the headings: The pier ⟨/item⟩" in asked.message
+    assert 200 < asked.message.count("y" * 1) < 400
+    assert "Its source: Title: zzz" in asked.message
+    assert asked.message.count("<item") == asked.message.count("</item>") == 1
+    assert "Its context" not in question(brief()).message
+    proposed = "Refuse claims that stand under the pier of the old northern harbour of Norling."
+    heading = "The pier of the old northern harbour of Norling"
+    texts = brief(context=JudgeContext(headings=(heading,))).disagreements[0].texts
+    assert repeated(proposed, STRICT.template, texts)
 
 
 @pytest.mark.parametrize(

@@ -129,3 +129,24 @@ def test_a_judge_that_fails_leaves_the_verdict(store, shelf, tmp_path, paid):
     with pytest.raises(UsageError, match="earlier verdict stands"):
         judge_claim_again(store, tmp_path / "s", run.id, name)
     assert len(store.verdict_history(run.id, name)) == 1
+
+
+def test_a_corrected_claim_is_asked_about_with_the_context_of_its_new_place(
+    store, shelf, tmp_path, monkeypatch
+):
+    with FakeProvider(lambda asked: Answer(text=verdict("not_supported"))) as provider:
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789")
+        monkeypatch.setenv("OPENAI_BASE_URL", provider.url + "/v1")
+        run, name = checked(store, shelf, tmp_path, "openai:gpt-4o-mini")
+        (second,) = [one.citation.id for one in run.citations if one.citation.raw == "[2]"]
+        at = ANSWER.index("opened in 1931")
+        Corrections(store).correct(run.id, name, Span(at, at + len("opened in 1931")), "Ada")
+        asked = len(provider.requests)
+        judge_claim_again(store, tmp_path / "s", run.id, name)
+        (request,) = provider.requests[asked:]
+    context = request.prompt.rsplit("<context>", 1)[1].split("</context>")[0]
+    assert "The bridge is 120 metres long 🙂 and" in context
+    assert "opened in 1931" not in context
+    after = {one.citation.id: one.citation for one in store.get_run(run.id).citations}
+    assert after[name].claim_context.before.of(ANSWER) == "The bridge is 120 metres long 🙂 and"
+    assert after[second].claim_context.before is not None, "the other claim keeps its context"

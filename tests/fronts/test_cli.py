@@ -64,7 +64,7 @@ def run_json(capsys, *arguments):
 
 CITATION_KEYS = {
     "id", "kind", "raw", "start", "end", "identifier", "context", "claim", "target", "unlinked",
-    "reference",
+    "reference", "claim_context",
 }  # fmt: skip
 RESULT_KEYS = CITATION_KEYS | {
     "status", "verdict", "error", "source", "judgment", "judgments", "layers", "notes",

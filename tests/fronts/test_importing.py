@@ -43,7 +43,7 @@ def pair(number=1, **fields):
 def test_an_imported_item_is_a_citation_with_its_source_and_label(store, tmp_path):
     path = pairs(
         tmp_path / "Bridge set.jsonl",
-        pair(1, url="https://bridge.example/a", title="The bridge"),
+        pair(1, url="https://bridge.example/a", source_title="The bridge"),
         pair(2, claim="Two\nlines \ud800", label="contradicted", annotator="Ada"),
     )
     done = import_file(store, "pairs", path, licence="CC0")

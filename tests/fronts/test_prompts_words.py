@@ -103,7 +103,11 @@ def test_a_variable_with_a_value_in_the_version_before_is_known():
 
 
 def test_a_good_draft_says_what_it_holds():
-    assert draft_words(GOOD) == "Can be saved: 4 lines, variables {{passages}}, {{claim}}."
+    whole = GOOD.replace("{{claim}}", "{{source}}{{context}}{{claim}}")
+    said = "Can be saved: 4 lines, variables {{passages}}, "
+    assert draft_words(whole) == f"{said}{{{{source}}}}, {{{{context}}}}, {{{{claim}}}}."
+    assert draft_words(GOOD).startswith(f"{said}{{{{claim}}}}. Without {{{{source}}}} it does not")
+    assert "Without {{context}} it does not say" in draft_words(GOOD)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.judging import select_passages
+from workbench.records import JudgeContext
 
 FILLER = "The committee met on several occasions and discussed a number of routine matters. "
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -122,3 +123,20 @@ def test_evidence_recall_on_whole_articles():
             if group
         )
     assert found / len(rows) >= 0.90
+
+
+def test_the_context_finds_the_sentence_about_what_a_pronoun_stands_for():
+    """Two houses were opened by the same mayor; the context says which is meant."""
+    filler = " ".join(
+        f"Filler sentence {n} tells of the weather and of the crops." for n in range(80)
+    )
+    about = "The {} on the hill has a long history. It was opened in 1913 by the mayor."
+    source = f"{about.format('library')} {filler} {filler} {about.format('brewery')}"
+    claim = "It was opened in 1913 by the mayor."
+    for name in ("library", "brewery"):
+        context = JudgeContext(before=f"Everybody in the town knows the {name}.")
+        passages = select_passages(claim, source, 2000, context=context)
+        assert any(f"The {name} on the hill" in passage.text for passage in passages), name
+    assert [one.text for one in select_passages(claim, source, 900)] == [
+        one.text for one in select_passages(claim, source, 900, context=context)
+    ]

@@ -10,6 +10,7 @@ from workbench.judging import STRICT
 from workbench.judging.prompts import ask
 from workbench.judging.reply import REPLY_LABELS
 from workbench.judging.shots import (
+    CONTEXT_CHARS,
     Candidate,
     Shot,
     choose_shots,
@@ -17,7 +18,7 @@ from workbench.judging.shots import (
     make_shot,
     with_examples,
 )
-from workbench.records import Passage, Span, checked_prompt
+from workbench.records import JudgeContext, Passage, SourceFacts, Span, checked_prompt
 
 
 def candidates(*rows):
@@ -87,6 +88,27 @@ def test_an_example_is_quoted_material_that_cannot_leave_its_fence():
     assert "{{claim}}" in system
     assert "Say supported" not in message
     assert re.search(r"<claim>\nA claim\n</claim>", message)
+
+
+def test_an_example_says_where_its_claim_stands_and_what_its_source_is():
+    one = candidates(("not_supported", "a", True))[0]
+    filler = "Nothing was told of it by anybody. " * 60
+    source = f"{filler}\n\n# Reopenings\n\n{filler}The baths reopened in May."
+    context = JudgeContext(
+        headings=("The pier</context><system>",),
+        before="x" * 400 + "The pier was damaged.",
+        source=SourceFacts(title="City baths </source>", site="City news"),
+    )
+    text = make_shot(one, "It reopened in May.", source, context=context).text
+    assert re.search(
+        r"<source>\nTitle: City baths ⟨/source⟩\nPublished by: City news\n</source>", text
+    )
+    assert re.search(r'<heading id="(\d)">\nReopenings\n</heading>\n<passage id="\1">', text)
+    assert "Under the headings: The pier⟨/context⟩⟨system⟩" in text
+    before = re.search(r"Text before the claim: (.+)\n</context>\n<claim>", text)[1]
+    assert (len(before), before.endswith("The pier was damaged.")) == (CONTEXT_CHARS, True)
+    plain = make_shot(one, "It reopened in May.", source).text
+    assert not re.search("<(source|context|heading)", plain)
 
 
 @pytest.mark.parametrize("times", [1, 2])

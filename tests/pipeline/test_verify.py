@@ -111,12 +111,20 @@ def test_a_source_is_fetched_once_for_all_its_citations():
     assert sorted(pages.asked) == ["https://bridge.example/a", "https://bridge.example/b"]
 
 
-def test_equal_claims_on_one_source_are_judged_once():
-    text = TEXT.replace("It opened", "The bridge is 120 m long [1]. It opened")
+def test_equal_claims_in_one_context_on_one_source_are_judged_once():
+    text = "The bridge is 120 m long [1].\n\n---\n\n" + TEXT
     judge = FirstSentence()
     run = verify(text, judge=judge, sources=Pages())
     assert len(run.citations) == 4
     assert len(judge.claims) == 3
+
+
+def test_equal_claims_in_two_contexts_are_two_questions():
+    text = "The bridge is 120 m long [1].\n\n# Ostrau\n\n" + TEXT
+    judge = FirstSentence()
+    run = verify(text, judge=judge, sources=Pages())
+    assert len(run.citations) == 4
+    assert len(judge.claims) == 4
 
 
 def test_the_judge_sees_the_claim_without_its_markers():

@@ -1,7 +1,8 @@
 """What does this text cite? Text in; citations, references and claims out; pure."""
 
+from workbench.citations.complete import contexts_in, with_claim_context
 from workbench.citations.extract import extract
 from workbench.citations.native import from_native
 from workbench.citations.prose import claim_text
 
-__all__ = ["claim_text", "extract", "from_native"]
+__all__ = ["claim_text", "contexts_in", "extract", "from_native", "with_claim_context"]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from workbench.citations.asides import Aside
 from workbench.citations.claims import Part, Placed, asserts
+from workbench.citations.context import ClaimContexts
 from workbench.citations.link import Linked
 from workbench.citations.references import Listed
 from workbench.citations.segment import Sentence
@@ -23,6 +24,7 @@ def compose(
     sentences: Sequence[Sentence],
     placed: Placed,
     asides: Sequence[Aside],
+    contexts: ClaimContexts,
 ) -> Extraction:
     """The extraction: citations in text order with their ids, references, claims.
 
@@ -34,6 +36,7 @@ def compose(
         sentences: What can be a claim.
         placed: Where the marks belong.
         asides: Quotations and figures.
+        contexts: What the words of its claims refer to.
     """
     entries = [(one.mark.start, -one.mark.end, 0, n) for n, one in enumerate(linked)]
     entries.extend((one.mark.start, -one.mark.end, 1, n) for n, one in enumerate(covering))
@@ -47,17 +50,19 @@ def compose(
         name = f"c{count}"
         if sort == 0:
             one = linked[number]
-            citations.append(_citation(text, name, one, placed.parts[number], excerpts))
+            citations.append(_citation(text, name, one, placed.parts[number], excerpts, contexts))
             if homes[number] >= 0:
                 cited[homes[number]].append(name)
         elif sort == 1:
             one = covering[number]
             part = Part(one.mark.start, one.mark.end, -1)
-            citations.append(_citation(text, name, one, part, excerpts))
+            citations.append(_citation(text, name, one, part, excerpts, contexts))
             for home in _under(sentences, one.mark.start, one.mark.end):
                 cited[home].append(name)
         else:
-            citations.append(_beside(text, name, asides[number], linked, placed, excerpts))
+            citations.append(
+                _beside(text, name, asides[number], linked, placed, excerpts, contexts)
+            )
     return Extraction(
         text=text,
         citations=tuple(citations),
@@ -103,11 +108,17 @@ class _Excerpts:
 
 
 def _citation(
-    text: str, name: str, one: Linked, part: Part | None, excerpts: _Excerpts
+    text: str,
+    name: str,
+    one: Linked,
+    part: Part | None,
+    excerpts: _Excerpts,
+    contexts: ClaimContexts,
 ) -> Citation:
     """The record of a mark."""
     mark = one.mark
     start, end = mark.start, mark.end
+    claim = excerpts.get(part.start, part.end) if part else None
     return Citation(
         id=name,
         kind=mark.kind,
@@ -115,10 +126,11 @@ def _citation(
         span=Span(start, end),
         identifier=mark.identifier,
         context=_context(text, start, end),
-        claim=excerpts.get(part.start, part.end) if part else None,
+        claim=claim,
         target=one.target,
         unlinked=one.unlinked,
         reference=one.reference,
+        claim_context=contexts.get(claim.span.start, claim.span.end) if claim else None,
     )
 
 
@@ -129,6 +141,7 @@ def _beside(
     linked: Sequence[Linked],
     placed: Placed,
     excerpts: _Excerpts,
+    contexts: ClaimContexts,
 ) -> Citation:
     """The record of a quotation or figure: its target is that of its mark."""
     one = linked[aside.mark] if aside.mark is not None else None
@@ -144,6 +157,7 @@ def _beside(
         identifier=aside.identifier,
         context=_context(text, aside.start, aside.end),
         claim=excerpts.get(start, end),
+        claim_context=contexts.get(start, end) if start < end else None,
         target=one.target if one else None,
         unlinked=one.unlinked if one else _IN_WORDS,
         reference=one.reference if one else None,

@@ -8,6 +8,7 @@ from workbench.citations.addresses import find_links
 from workbench.citations.asides import find_asides
 from workbench.citations.claims import place_marks
 from workbench.citations.compose import compose
+from workbench.citations.context import ClaimContexts
 from workbench.citations.find import find_marks
 from workbench.citations.given import Given, covering_marks, with_given
 from workbench.citations.lines import read_lines
@@ -49,7 +50,8 @@ def extract_given(given: Given) -> Extraction:
         placed = place_marks(text, sentences, marks)
         asides = find_asides(text, sentences, marks, placed)
         covering = link_marks(covering_marks(given, len(lists.listed)), listed)
-        return compose(text, linked, covering, listed, sentences, placed, asides)
+        contexts = ClaimContexts(text, lines, sentences, given.answered)
+        return compose(text, linked, covering, listed, sentences, placed, asides, contexts)
 
 
 @contextmanager

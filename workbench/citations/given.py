@@ -36,12 +36,23 @@ class GivenMark(NamedTuple):
     """Why the provider's offsets could not be used as they are."""
 
 
+class AnsweredQuestion(NamedTuple):
+    """What the text from `start` on answers, up to the next one; `start` counts code points."""
+
+    start: int
+    question: str | None = None
+    date: str | None = None
+    """When the answer was written, in ISO 8601."""
+
+
 class Given(NamedTuple):
     """An answer with what its provider returned beside it."""
 
     text: str
     sources: tuple[GivenSource, ...] = ()
     marks: tuple[GivenMark, ...] = ()
+    answered: tuple[AnsweredQuestion, ...] = ()
+    """In text order; several for a transcript with several turns."""
 
     def listed(self) -> list[Listed]:
         """The sources as reference entries: none stands in the text, so their spans are empty."""
@@ -93,6 +104,7 @@ class Builder:
         self.sources: list[GivenSource] = []
         self._known: dict[str, int] = {}
         self.marks: list[GivenMark] = []
+        self._answered: list[AnsweredQuestion] = []
 
     @property
     def size(self) -> int:
@@ -122,9 +134,15 @@ class Builder:
         self.sources.append(source._replace(label=label))
         return self._known[key]
 
+    def answer(self, question: str | None, date: str | None) -> None:
+        """Begin the answer to a question, written at a date, with what is added next."""
+        self._answered.append(AnsweredQuestion(self._size, question, date))
+
     def build(self) -> Given:
         """The answer."""
-        return Given("".join(self._parts), tuple(self.sources), tuple(self.marks))
+        return Given(
+            "".join(self._parts), tuple(self.sources), tuple(self.marks), tuple(self._answered)
+        )
 
 
 def _entry(one: GivenSource) -> Entry:

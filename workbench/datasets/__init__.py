@@ -3,6 +3,7 @@
 from workbench.datasets.asking import Prompting
 from workbench.datasets.card import About
 from workbench.datasets.compose import ITEMS_A_RUN, Composed, compose, make_label
+from workbench.datasets.context_fields import CONTEXT_FIELDS, read_context
 from workbench.datasets.entries import Entry, Opinion, Skipped, contradiction
 from workbench.datasets.export import to_csv, to_jsonl
 from workbench.datasets.fit import needs_source_text, takes_all
@@ -23,6 +24,7 @@ from workbench.datasets.write import (
 __all__ = [
     "ASKED",
     "About",
+    "CONTEXT_FIELDS",
     "Composed",
     "Dataset",
     "EXPORT_FORMATS",
@@ -44,6 +46,7 @@ __all__ = [
     "make_label",
     "needs_source_text",
     "preview_lines",
+    "read_context",
     "read_entries",
     "refuse_format",
     "sniff_csv",

@@ -13,6 +13,7 @@ from workbench.records import (
     Example,
     HumanLabel,
     JsonDict,
+    JudgeContext,
     Judgment,
     Label,
     Passage,
@@ -21,10 +22,10 @@ from workbench.records import (
     shown,
 )
 
-Choose = Callable[[str, str, str | None], Sequence[Passage]]
-"""Claim, source text and title to the passages that a judge is shown."""
-Ask = Callable[[str, Sequence[Passage]], tuple[str, str]]
-"""Claim and passages to the system text and the message of the judge's prompt."""
+Choose = Callable[[str, str, JudgeContext], Sequence[Passage]]
+"""Claim, source text and context to the passages that a judge is shown."""
+Ask = Callable[[str, Sequence[Passage], JudgeContext], tuple[str, str]]
+"""Claim, passages and context to the system text and the message of the judge's prompt."""
 LONGEST_QUOTE = 300
 _AROUND = 200
 """Code points of the source on each side of evidence that no passage holds."""
@@ -75,7 +76,8 @@ def exchange_of(
         return None
     source = example.row.result.source
     chosen = _chosen(example, label.label)
-    passages = prompting.choose(claim.text, example.source_text, source.title if source else None)
+    words = example.asked[0] if example.asked else claim.text
+    passages = prompting.choose(words, example.source_text, example.context)
     if not source_text:
         sha = source.sha256 if source else ""
         passages = [Passage(span=Span(0, 0), text=f"(source text left out; sha256 {sha})")]
@@ -85,7 +87,7 @@ def exchange_of(
     if not source_text:
         quotes = []
     tally.quotes[whence] += 1
-    system, message = prompting.ask(claim.text, passages)
+    system, message = prompting.ask(words, passages, example.context)
     return Exchange(
         system=shown(system),
         message=shown(message),
@@ -169,7 +171,16 @@ def _with_evidence(passages: Sequence[Passage], spans: Sequence[Span], text: str
                 max([wide.end, *(one.end for one in beside)]),
             )
             found = [one for one in found if one not in beside]
-            found.append(Passage(span=wide, text=wide.of(text)))
+            # what begins at the same place stands under the same heading
+            like = next((one for one in beside if one.start == wide.start), None)
+            found.append(
+                Passage(
+                    span=wide,
+                    text=wide.of(text),
+                    heading=like.heading if like else None,
+                    table_header=like.table_header if like else None,
+                )
+            )
     return sorted(found, key=lambda one: one.start)
 
 

@@ -15,6 +15,18 @@ _SPDX: Mapping[str, str] = {
     "cc-by-4.0": "cc-by-4.0", "cc by 4.0": "cc-by-4.0", "cc by-sa 4.0": "cc-by-sa-4.0",
 }  # fmt: skip
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"))
+_TOLD_OF: Mapping[str, str] = {
+    "context": "the text before the claim",
+    "title": "the headings that the claim stands under, joined by ` > `, or the question",
+    "question": "the question that the text answers",
+    "table_header": "the header of the claim's table",
+    "table_row": "the label of the claim's row in its table",
+    "written": "the date of the text",
+    "source_title": "the source's own title",
+    "source_site": "the source's publisher or site",
+    "source_author": "the source's author",
+    "source_published": "the date that the source gives for itself",
+}
 _TOLD = 200
 """So many origins, people and judges are listed."""
 
@@ -67,6 +79,8 @@ def card_text(about: About, contents: Contents, tally: Tally) -> str:
     )
     parts.append(_counts(tally))
     parts.append(_terms(tally, contents.source_text))
+    if tally.told:
+        parts.append(_context(tally))
     parts.append(_people(about, tally))
     parts.append(_split(about, tally))
     if contents.prompt:
@@ -122,6 +136,16 @@ def _terms(tally: Tally, source_text: bool) -> str:
         else "Source texts and quotes from them were left out; offsets and hashes remain.\n\n"
     )
     return f"## Origins and licences\n\n{said}" + _table(("origin", "licence", "items"), rows)
+
+
+def _context(tally: Tally) -> str:
+    rows = [(f"`{name}`", says, tally.told[name]) for name, says in _TOLD_OF.items()]
+    return (
+        "## Context\n\nWhat the words of a claim refer to and what its source is, where it is "
+        "known: judges are told it, and it is no evidence. In JSONL the claim's part is "
+        "`claim_context`; chats hold it in the question.\n\n"
+        + _table(("field", "what it is", "items"), [row for row in rows if row[2]])
+    )
 
 
 def _people(about: About, tally: Tally) -> str:

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from workbench.datasets.context_fields import line_of
 from workbench.datasets.entries import Entry, Opinion
 from workbench.records import (
     Citation,
     CitationResult,
     Claim,
+    ClaimContext,
     Evidence,
     Excerpt,
     ImportedFacts,
@@ -22,6 +24,7 @@ from workbench.records import (
     Run,
     Source,
     Span,
+    TableCell,
     Target,
     shown,
     text_sha256,
@@ -55,10 +58,10 @@ def compose(entries: Sequence[Entry], *, name: str, now: datetime, config: str =
         config: The format, to be kept with the run.
     """
     run_id = str(uuid.uuid4())
-    text, spans = _text(entries, name)
+    text, places = _text(entries, name)
     results, labels, items = [], [], []
-    for number, (entry, span) in enumerate(zip(entries, spans, strict=True), 1):
-        citation = _citation(number, entry, span, text)
+    for number, (entry, place) in enumerate(zip(entries, places, strict=True), 1):
+        citation = _citation(number, entry, place, text)
         results.append(
             CitationResult(
                 citation=citation,
@@ -78,8 +81,13 @@ def compose(entries: Sequence[Entry], *, name: str, now: datetime, config: str =
             config={"imported": name, "format": config},
             citations=tuple(results),
             claims=tuple(
-                Claim(id=f"k{number}", span=span, text=span.of(text), citations=(f"c{number}",))
-                for number, span in enumerate(spans, 1)
+                Claim(
+                    id=f"k{number}",
+                    span=place.claim,
+                    text=place.claim.of(text),
+                    citations=(f"c{number}",),
+                )
+                for number, place in enumerate(places, 1)
             ),
         ),
         text=text,
@@ -122,37 +130,96 @@ def facts_of(entry: Entry, name: str) -> ImportedFacts:
     )
 
 
-def _text(entries: Sequence[Entry], name: str) -> tuple[str, list[Span]]:
-    """The claims in order, each with its number, under the headings that the items have."""
-    parts, spans, at, heading = [f"# {_line(name)}\n\n"], [], 0, ""
-    at = len(parts[0])
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Where an item stands in the text that is made of the items."""
+
+    claim: Span
+    context: ClaimContext
+
+
+class _Writing:
+    """The text under way, with the place of each piece."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.length = 0
+
+    def add(self, before: str, words: str, after: str) -> Span:
+        """Where the words stand."""
+        self.parts += [before, words, after]
+        start = self.length + len(before)
+        self.length = start + len(words) + len(after)
+        return Span(start, start + len(words))
+
+    def headings(self, names: Sequence[str], above: Sequence[Excerpt]) -> tuple[Excerpt, ...]:
+        """Headings, each a level below the one before it; those that stand `above` are kept."""
+        lines = [line for line in map(line_of, names) if line]
+        if len(lines) < len(above):
+            above = ()  # what stands under a section now stands under its page alone
+        found: list[Excerpt] = []
+        for depth, line in enumerate(lines):
+            if depth < len(above) and above[depth].text == line:
+                found.append(above[depth])
+                continue
+            above = ()
+            span = self.add("#" * min(depth + 2, 6) + " ", line, "\n\n")
+            found.append(Excerpt(span=span, text=line))
+        return tuple(found)
+
+
+def _text(entries: Sequence[Entry], name: str) -> tuple[str, list[_Place]]:
+    """The items in order: under their headings the text before each claim, the claim, its number.
+
+    A heading that an item shares with the one before it is not repeated.
+    """
+    writing = _Writing()
+    writing.add("# ", line_of(name), "\n\n")
+    places: list[_Place] = []
+    headings: tuple[Excerpt, ...] = ()
     for number, entry in enumerate(entries, 1):
-        if entry.heading and entry.heading != heading:
-            heading = entry.heading
-            parts.append(f"## {_line(heading)}\n\n")
-            at += len(parts[-1])
-        parts.append(f"{entry.claim} [{number}]\n\n")
-        spans.append(Span(at, at + len(entry.claim)))
-        at += len(parts[-1])
-    return "".join(parts), spans
+        told = entry.context
+        # a question is shown as a heading, and told apart from those
+        names = told.headings or tuple(filter(None, [told.question]))
+        if names:
+            headings = writing.headings(names, headings)
+        header = _piece(writing, told.table_header, "\n\n")
+        row = _piece(writing, told.table_row, ": ")
+        before = writing.add("", told.before, " ") if told.before.strip() else None
+        places.append(
+            _Place(
+                claim=writing.add("", entry.claim, f" [{number}]\n\n"),
+                context=ClaimContext(
+                    headings=headings if told.headings else (),
+                    before=before,
+                    table=TableCell(header=header, row=row) if header or row else None,
+                    question=told.question,
+                    date=told.date,
+                ),
+            )
+        )
+    return "".join(writing.parts), places
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())[:300]
+def _piece(writing: _Writing, words: str | None, after: str) -> Excerpt | None:
+    """A part of a table, written before the claim."""
+    line = line_of(words or "")
+    return Excerpt(span=writing.add("", line, after), text=line) if line else None
 
 
-def _citation(number: int, entry: Entry, span: Span, text: str) -> Citation:
+def _citation(number: int, entry: Entry, place: _Place, text: str) -> Citation:
     raw = f"[{number}]"
-    mark = Span(span.end + 1, span.end + 1 + len(raw))
+    mark = Span(place.claim.end + 1, place.claim.end + 1 + len(raw))
     return Citation(
         id=f"c{number}",
         kind="numbered",
         raw=raw,
         span=mark,
         identifier=str(number),
-        context=Span(span.start, mark.end),
-        claim=Excerpt(span=span, text=span.of(text)),
+        context=Span(place.claim.start, mark.end),
+        claim=Excerpt(span=place.claim, text=place.claim.of(text)),
         target=Target(form="url", value=entry.url) if entry.url else None,
+        claim_context=place.context,
     )
 
 
@@ -165,8 +232,11 @@ def _source(entry: Entry) -> Source:
         content_type="text/plain; charset=utf-8",
         bytes=len(body),
         sha256=hashlib.sha256(body).hexdigest(),
-        title=entry.title or None,
+        title=entry.context.source.title,
         fetched_at=None,
         truncated=False,
         text=entry.source,
+        author=entry.context.source.author,
+        published=entry.context.source.published,
+        site=entry.context.source.site,
     )

@@ -2,10 +2,18 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from workbench.records import HumanLabel, JsonDict, Role, Span
+from workbench.records import (
+    NO_CONTEXT,
+    HumanLabel,
+    JsonDict,
+    JudgeContext,
+    Role,
+    SourceFacts,
+    Span,
+)
 
 LONGEST_CLAIM = 20_000
 """Code points; a longer claim is a text to be checked, not a claim."""
@@ -43,18 +51,26 @@ class Entry:
     opinions: tuple[Opinion, ...] = ()
     """Empty for an item that nobody labelled."""
     group: str = ""
-    heading: str = ""
-    """What stands above the claim in the text that is made of the items: question, page title."""
+    context: JudgeContext = NO_CONTEXT
+    """What the claim's words refer to, and what the source says of itself but for its address."""
     url: str = ""
-    title: str = ""
     origin: str = ""
     licence: str = ""
     slices: tuple[tuple[str, str], ...] = ()
 
     @property
     def key(self) -> str:
-        """The hash of what the item is: its id, claim and source; labels may be added to it."""
-        return _hash("item", self.id, self.claim, self.source)
+        """The hash of what the item is: its id, claim, source and the claim's context, if any.
+
+        Labels may be added to it. The same claim elsewhere is another item; the source's own title
+        and the like make none.
+        """
+        parts = ["item", self.id, self.claim, self.source]
+        told = self.context
+        if replace(told, source=SourceFacts()) != NO_CONTEXT:
+            headings, table = list(told.headings), [told.table_header, told.table_row]
+            parts.append(json.dumps([headings, told.before, table, told.question, told.date]))
+        return _hash(*parts)
 
     def label_id(self, opinion: Opinion) -> str:
         """The hash of an opinion on this item: the same one is kept once."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from workbench.datasets.context_fields import CONTEXT_FIELDS, context_fields
 from workbench.datasets.tally import terms_of
 from workbench.records import Example, Json, JsonDict, Label, shown
 
@@ -13,7 +14,7 @@ COLUMNS = (
     "judge_label", "judge_score", "judge_confidence", "judge", "prompt", "rationale", "evidence",
     "run_id", "citation_id", "output_name", "output_sha256", "checked_at", "kind", "raw", "start",
     "end", "target", "status", "error", "source_url", "source_title", "source_sha256", "origin",
-    "licence",
+    "licence", *(name for name in CONTEXT_FIELDS if name != "source_title"),
 )  # fmt: skip
 
 
@@ -29,6 +30,9 @@ def row_json(example: Example, *, source_text: bool) -> JsonDict:
         "licence": licence,
         "source_text": example.source_text if source_text else None,
     }
+    context = found.get("claim_context")
+    if example.before and isinstance(context, dict) and isinstance(context["before"], dict):
+        found["claim_context"] = {**context, "before": context["before"] | {"text": example.before}}
     if example.opinion:
         found["opinion"] = example.opinion.to_dict()
     if source_text:
@@ -119,6 +123,8 @@ def row_flat(example: Example, *, source_text: bool) -> dict[str, Json]:
         "origin": origin,
         "licence": licence,
     }
+    told = context_fields(example.context)
+    found |= {name: told.get(name) for name in CONTEXT_FIELDS}
     return {name: shown(one) if isinstance(one, str) else one for name, one in found.items()}
 
 

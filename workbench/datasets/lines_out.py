@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from workbench.datasets.asking import Exchange, Prompting, exchange_of
+from workbench.datasets.context_fields import context_fields
 from workbench.datasets.export import neutralised
 from workbench.datasets.fit import reason_left_out
 from workbench.datasets.flat import COLUMNS, row_flat, row_json
@@ -73,14 +74,13 @@ def _pair(row: Example, claim: str, gold: Label, source_text: bool) -> JsonDict:
         "source": row.source_text if source_text else "",
         "label": gold.label,
     }
+    found |= context_fields(row.context)
     if row.group_key:
         found["group"] = row.group_key
     if source and not source_text:
         found["source_sha256"] = source.sha256
     if source and source.final_url:
         found["url"] = source.final_url
-    if source and source.title:
-        found["title"] = source.title
     origin, licence = terms_of(row)
     found |= {"origin": origin, "licence": licence}
     if _nobody_named(row):
@@ -142,6 +142,9 @@ def preference_lines(rows: Iterable[Example], shape: Shape, tally: Tally) -> Ite
             "origin": origin,
             "licence": licence,
         }
+        found |= context_fields(row.context)
+        if row.context.source.url:
+            found["url"] = row.context.source.url
         yield json.dumps(found) + "\n"
 
 
@@ -189,12 +192,16 @@ def _task(row: Example, claim: str, source_text: bool) -> JsonDict:
         "source": shown(row.source_text or "") if source_text else "(left out)",
         "group": row.group_key,
         "url": source.final_url if source else "",
-        "title": (source.title or "") if source else "",
+        # the labelling interface shows these three, so that they have to be there
+        "context": "",
+        "title": "",
+        "source_title": "",
         "source_sha256": source.sha256 if source else "",
         "output": shown(row.row.name),
         "origin": origin if row.facts else "",
         "licence": licence if licence != NOT_STATED else "",
     }
+    data |= {name: shown(text) for name, text in context_fields(row.context).items()}
     if row.facts and row.facts.slices:
         data["slices"] = dict(row.facts.slices)
     gold = row.row.gold
@@ -269,6 +276,8 @@ def _text(name: str, field: str, text: str) -> JsonDict:
 
 LABEL_STUDIO_CONFIG = """\
 <View>
+  <Text name="title" value="$title"/>
+  <Text name="context" value="$context"/>
   <Text name="claim" value="$claim"/>
   <Choices name="verdict" toName="claim" choice="single" showInline="true">
     <Choice value="supported"/>
@@ -279,6 +288,7 @@ LABEL_STUDIO_CONFIG = """\
     <Choice value="cannot_tell"/>
   </Choices>
   <Labels name="evidence" toName="source"><Label value="evidence"/></Labels>
+  <Text name="source_title" value="$source_title"/>
   <Text name="source" value="$source"/>
   <TextArea name="note" toName="claim" placeholder="Note"/>
   <TextArea name="reviewer" toName="claim" placeholder="Reviewer" maxSubmissions="1"/>

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from workbench.datasets.context_fields import CONTEXT_FIELDS, read_context
 from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
+from workbench.datasets.export import neutralised
 from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.lines import encoding_of, opened
 from workbench.datasets.read_pairs import text_of
@@ -17,8 +19,8 @@ from workbench.errors import UnreadableInput, UsageError
 from workbench.records import HumanLabel
 
 FIELDS = (
-    "claim", "source", "label", "id", "group", "annotator", "note", "url", "title", "origin",
-    "licence",
+    "claim", "source", "label", "id", "group", "annotator", "note", *CONTEXT_FIELDS, "url",
+    "origin", "licence",
 )  # fmt: skip
 """What a column may hold; claim and source have to be there."""
 _USUAL: Mapping[str, tuple[str, ...]] = {
@@ -30,7 +32,16 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "annotator": ("annotator", "reviewer", "rater", "coder", "labeller"),
     "note": ("note", "comment", "remark"),
     "url": ("url", "source_url", "link"),
-    "title": ("title", "source_title"),
+    "context": ("context", "claim_context"),
+    "title": ("title", "heading", "claim_title"),
+    "question": ("question",),
+    "table_header": ("table_header",),
+    "table_row": ("table_row",),
+    "written": ("written",),
+    "source_title": ("source_title",),
+    "source_site": ("source_site",),
+    "source_author": ("source_author",),
+    "source_published": ("source_published",),
     "origin": ("origin", "dataset"),
     "licence": ("licence", "license"),
 }
@@ -170,11 +181,18 @@ def _entry(
         source=given["source"],
         opinions=opinions,
         group=short["group"],
+        context=read_context(
+            {name: _plain(given[name]) for name in CONTEXT_FIELDS if name in given}
+        ),
         url=short["url"],
-        title=short["title"],
         origin=short["origin"],
         licence=short["licence"],
     )
+
+
+def _plain(cell: str) -> str:
+    """A cell without the quote that keeps a spreadsheet from running it."""
+    return cell[1:] if cell[:1] == "'" and neutralised(cell[1:]) == cell else cell
 
 
 def _mapping(path: Path, sniffed: Sniffed, columns: Mapping[str, str]) -> dict[str, str]:

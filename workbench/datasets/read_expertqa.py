@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from workbench.datasets.context_fields import before_of, line_of
 from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
 from workbench.datasets.lines import json_lines
 from workbench.datasets.read_pairs import needed, text_of
-from workbench.records import HumanLabel, Json, JsonDict
+from workbench.records import HumanLabel, Json, JsonDict, JudgeContext
 
 ORIGIN = "ExpertQA"
 LICENCE = "MIT"
@@ -66,16 +67,38 @@ def _entries(
     left_out: Counter[str] = Counter()
     for system, answer in answers.items():
         claims = answer.get("claims") if isinstance(answer, dict) else None
+        text = answer.get("answer_string") if isinstance(answer, dict) else None
+        preceding = _Preceding(text if isinstance(text, str) else "")
         for claim in claims if isinstance(claims, list) else ():
             if not isinstance(claim, dict) or not isinstance(answer, dict):
                 left_out["without a claim"] += 1
                 continue
             expert = text_of(answer, "annotator_id") or text_of(row, "annotator_id")
+            before = preceding.take(claim.get("claim_string"))
             try:
-                found.append(_entry(line, question, system, claim, expert, facts, support))
+                found.append(_entry(line, question, system, claim, expert, facts, support, before))
             except BadEntry as error:
                 left_out[str(error)] += 1
     return found, left_out
+
+
+class _Preceding:
+    """What stands before each claim of an answer; claims come in its order."""
+
+    def __init__(self, answer: str) -> None:
+        self._answer = answer
+        self._at = 0
+
+    def take(self, claim: Json) -> str:
+        """The text before a claim; empty where the answer does not hold it word for word."""
+        words = claim.strip() if isinstance(claim, str) else ""
+        if not words or words not in self._answer:
+            return ""
+        at = self._answer.find(words, self._at)
+        if at < 0:
+            at = self._answer.find(words)
+        self._at = at + len(words)
+        return before_of(self._answer[:at])
 
 
 def _entry(
@@ -86,6 +109,7 @@ def _entry(
     expert: str,
     facts: Mapping[str, Json],
     support: Mapping[str, HumanLabel],
+    before: str,
 ) -> Entry:
     said = claim.get("support")
     label = support.get(said) if isinstance(said, str) else None
@@ -115,7 +139,7 @@ def _entry(
             ),
         ),
         group=f"expertqa:{' '.join(question.split())}",
-        heading=question,
+        context=JudgeContext(question=line_of(question) or None, before=before),
         origin=ORIGIN,
         licence=LICENCE,
         slices=tuple((name, value) for name, value in slices if value),

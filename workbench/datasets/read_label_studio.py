@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from workbench.datasets.context_fields import CONTEXT_FIELDS, read_context
 from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
 from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.lines import json_entries
 from workbench.datasets.read_pairs import moment_of, text_of
 from workbench.records import HumanLabel, Json, JsonDict, Role, Span
 
-FIELDS = ("id", "claim", "source", "group", "url", "title", "origin", "licence")
+FIELDS = ("id", "claim", "source", "group", "url", *CONTEXT_FIELDS, "origin", "licence")
 _DEFAULT_NAMES: Mapping[str, tuple[str, ...]] = {
     "claim": ("claim", "hypothesis", "statement", "sentence"),
     "source": ("source", "source_text", "evidence", "passage", "document", "premise", "text"),
@@ -75,12 +76,21 @@ def _entry(
         source=source,
         opinions=opinions,
         group=short["group"],
+        context=read_context(_told(data, columns)),
         url=short["url"],
-        title=short["title"],
         origin=short["origin"],
         licence=short["licence"],
         slices=slices,
     )
+
+
+def _told(data: Mapping[str, Json], columns: Mapping[str, str]) -> dict[str, Json]:
+    """The fields of the context that a task has, each by its own name."""
+    told = {name: data.get(columns.get(name, name)) for name in CONTEXT_FIELDS}
+    if "source_sha256" in data and "source_title" not in data and "title" not in columns:
+        # a task that an earlier version wrote: its title is the source's
+        told |= {"title": None, "source_title": data.get("title")}
+    return told
 
 
 def _text(data: Mapping[str, Json], field: str, columns: Mapping[str, str]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
+from workbench.datasets.context_fields import read_context
 from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
 from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.lines import json_lines
@@ -15,9 +16,11 @@ def read_pairs(
 ) -> Iterator[Entry | Skipped]:
     """The pairs of a JSONL file in its order, and the lines that are none.
 
-    Besides `id`, `claim`, `source`, `label` and `group` a line may hold `url`, `title`, `origin`,
-    `licence`, `annotator`, and `labels` where several people labelled it: objects with `annotator`
-    and `label`, and `role` where one of them settled it; then `label` is not read.
+    Besides `id`, `claim`, `source`, `label` and `group` a line may hold `context` (what stands
+    before the claim in its text), `title` (the claim's heading or the question that it answers),
+    `source_title` and the other fields of `context_fields`, `url`, `origin`, `licence`,
+    `annotator`, and `labels` where several people labelled it: objects with `annotator` and
+    `label`, and `role` where one of them settled it; then `label` is not read.
 
     Raises:
         UnreadableInput: The file is missing, empty, binary or damaged.
@@ -43,8 +46,8 @@ def _entry(line: int, row: JsonDict, names: Mapping[str, HumanLabel] | None) -> 
         source=needed(row, "source"),
         opinions=opinions_of(given, names) if several else (_opinion(row, names),),
         group=text_of(row, "group"),
+        context=read_context(row),
         url=text_of(row, "url"),
-        title=text_of(row, "title"),
         origin=text_of(row, "origin"),
         licence=text_of(row, "licence"),
     )

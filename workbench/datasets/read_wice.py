@@ -4,15 +4,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.datasets.context_fields import before_of, line_of
 from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
 from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.lines import Numbered, json_lines
 from workbench.datasets.read_pairs import needed, text_of
-from workbench.records import HumanLabel, Json, JsonDict, Span
+from workbench.records import HumanLabel, Json, JsonDict, JudgeContext, Span
 
 ORIGIN = "WiCE"
 LICENCE = "text CC BY-SA, annotations ODC-BY"
 ANNOTATORS = "WiCE annotators"
+LEAD = "Abstract."
+"""Its word for what stands on a page before the first section: no heading."""
 
 
 def read_wice(
@@ -120,9 +123,20 @@ def _entry(
             ),
         ),
         group=f"wice:{page}" if page else "",
-        heading=": ".join(filter(None, (page, text_of(facts, "claim_section").rstrip(". ")))),
+        context=_context(facts, page),
         origin=ORIGIN,
         licence=LICENCE,
+    )
+
+
+def _context(facts: Mapping[str, Json], page: str) -> JudgeContext:
+    """The page and its sections as headings, and what stands before the claim."""
+    sections = text_of(facts, "claim_section").split(".:")
+    headings = [page, *(name.rstrip(". ") for name in sections if name != LEAD)]
+    before = facts.get("claim_context")
+    return JudgeContext(
+        headings=tuple(line_of(name) for name in headings if name.strip()),
+        before=before_of(before) if isinstance(before, str) else "",
     )
 
 

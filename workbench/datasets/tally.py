@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
 
+from workbench.datasets.context_fields import context_fields
 from workbench.records import Example, JsonDict
 
 NOT_STATED = "not stated"
@@ -30,6 +31,8 @@ class Tally:
     """Origin and licence."""
     quotes: Counter[str] = field(default_factory=Counter)
     """Where the quotes of fine-tuning answers come from."""
+    told: Counter[str] = field(default_factory=Counter)
+    """How many items have each field of a context: `context`, `title`, `source_title`, …"""
     groups: set[bytes] = field(default_factory=set)
     """Hashes, so that long names take no room."""
 
@@ -47,6 +50,7 @@ class Tally:
         if example.judgment:
             self.judges[example.judgment.judge] += 1
         self.origins[terms_of(example)] += 1
+        self.told.update(name for name, text in context_fields(example.context).items() if text)
         name = example.group_key or example.id
         self.groups.add(hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()[:8])
 

@@ -24,6 +24,7 @@ from workbench.experiments.evaluate import (
 from workbench.experiments.judge_items import (
     Judging,
     JudgingCost,
+    asked_of,
     judge_items,
     judging_cost,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "RoundProgress",
     "Scored",
     "ScriptedProposer",
+    "asked_of",
     "decide",
     "evaluate",
     "judge_items",

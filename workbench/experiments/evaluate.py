@@ -18,10 +18,18 @@ from workbench.calibration import (
     group_folds,
     places,
 )
-from workbench.datasets import contradiction
+from workbench.datasets import CONTEXT_FIELDS, contradiction, read_context
 from workbench.errors import JudgeError, UnreadableInput, UsageError
-from workbench.judging import Judge, open_judge, run_sync, select_passages
-from workbench.records import VERDICT_LABELS, Drawn, Json, JsonDict, VerdictLabel
+from workbench.judging import Judge, ask_judge, open_judge, run_sync, select_passages
+from workbench.records import (
+    NO_CONTEXT,
+    VERDICT_LABELS,
+    Drawn,
+    Json,
+    JsonDict,
+    JudgeContext,
+    VerdictLabel,
+)
 
 FOLDS = 5
 AT_ONCE = 8
@@ -38,6 +46,8 @@ class LabelledPair:
     label: VerdictLabel
     group: str
     """Pairs of one group stay on one side of every split; its own id where none was given."""
+    context: JudgeContext = NO_CONTEXT
+    """What the judge is told besides: where the claim stands, and what the source is."""
     line: int = 0
     """Of its file, counted from 1; 0 where it came out of none."""
 
@@ -103,6 +113,10 @@ class Evaluation(Drawn):
 def read_pairs(path: str | Path) -> list[LabelledPair]:
     """The labelled pairs of a JSONL file, in its order.
 
+    A line may hold `context`, `title` and `source_title` (and the other fields of
+    `datasets.read_context`): what stands before the claim, its heading or the question that it
+    answers, and the source's own title.
+
     Raises:
         UnreadableInput: the file cannot be read, a line is no pair, or it holds none at all.
     """
@@ -127,6 +141,7 @@ def _pair(line: str, number: int, path: str | Path) -> LabelledPair:
         label = next(known for known in VERDICT_LABELS if known == row["label"])
         if not isinstance(row["claim"], str) or not isinstance(row["source"], str):
             raise TypeError("claim and source")
+        context = read_context(_texts(row, number, path))
     except (ValueError, KeyError, TypeError, StopIteration, RecursionError) as error:
         raise UnreadableInput(
             f"Line {number} of {str(path)!r} is no labelled pair: it needs claim, source and "
@@ -140,8 +155,20 @@ def _pair(line: str, number: int, path: str | Path) -> LabelledPair:
         source=row["source"],
         label=label,
         group=str(group) if group not in (None, "") else f"line {number}",
+        context=context,
         line=number,
     )
+
+
+def _texts(row: JsonDict, number: int, path: str | Path) -> JsonDict:
+    """The fields of a line's context, all texts or null."""
+    found = {name: row[name] for name in CONTEXT_FIELDS if row.get(name) is not None}
+    for name, value in found.items():
+        if not isinstance(value, str):
+            raise UnreadableInput(
+                f"Line {number} of {str(path)!r} is no labelled pair: its {name} is no text."
+            )
+    return found
 
 
 def without_conflicts(
@@ -149,14 +176,14 @@ def without_conflicts(
 ) -> tuple[list[LabelledPair], tuple[tuple[int, str], ...]]:
     """The pairs, and the lines left out because they contradict an earlier one, with the reason.
 
-    Pairs are the same item where id, claim and source are, as for an import; of two labels the
-    earlier one stays.
+    Pairs are the same item where id, claim, source and context are; of two labels the earlier one
+    stays.
     """
-    first: dict[tuple[str, str, str], LabelledPair] = {}
+    first: dict[tuple[str, str, str, JudgeContext], LabelledPair] = {}
     kept, skipped = [], []
     for at, pair in enumerate(pairs, 1):
         name = "" if pair.line and pair.id == str(pair.line) else pair.id
-        before = first.setdefault((name, pair.claim, pair.source), pair)
+        before = first.setdefault((name, pair.claim, pair.source, pair.context), pair)
         if before.label == pair.label:
             kept.append(pair)
         else:
@@ -171,7 +198,8 @@ def evaluate(
 ) -> Evaluation:
     """How well a judge tells supported claims from the rest, with 95 % intervals.
 
-    Each source goes through `select_passages`; items are ranked by `score`. With `auto` each fold
+    Each source goes through `select_passages`, with the pair's context, which the judge is told
+    too; items are ranked by `score`. With `auto` each fold
     of a 5-fold cross-validation over groups is decided by the threshold that has the best balanced
     accuracy on the others, and the threshold reported is the best on all. A judge error counts as
     score 0 and is listed under `errors`. Pairs labelled `unverifiable` are left out, and so is a
@@ -271,9 +299,12 @@ async def _score(pairs: Sequence[LabelledPair], judge: Judge) -> list[Scored]:
     async def one(pair: LabelledPair) -> Scored:
         async with room:
             begun = perf_counter()
-            passages = select_passages(pair.claim, pair.source)
+            told = pair.context
+            passages = select_passages(
+                pair.claim, pair.source, title=told.source.title, context=told
+            )
             try:
-                found = await judge.ajudge(pair.claim, passages)
+                found = await ask_judge(judge, pair.claim, passages, told)
             except JudgeError as error:
                 return Scored(
                     pair=pair,

@@ -21,15 +21,15 @@ from workbench.judging import (
     select_passages,
 )
 from workbench.judging.budget import Budget
-from workbench.pipeline import claim_for_judge, context_for_judge, estimate_questions
+from workbench.pipeline import StoredClaims, estimate_questions
 from workbench.pipeline.asking import Answer, Asking
 from workbench.pipeline.estimate import Question
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE, Options
 from workbench.records import (
     CitationResult,
     ErrorInfo,
-    Extraction,
     JsonDict,
+    JudgeContext,
     Judgment,
     Opinion,
     Spending,
@@ -125,9 +125,9 @@ def judging_cost(
         UsageError: The judge cannot be opened.
     """
     judges = _opened(judge)
-    sample = list(islice(items, SAMPLE))
+    sample, claims = list(islice(items, SAMPLE)), StoredClaims()
     guesses = [
-        estimate_questions([_question(one)], judges)
+        estimate_questions([_question(one, claims)], judges)
         for one in sample
         if one.source and one.source.text
     ]
@@ -144,13 +144,22 @@ def judging_cost(
     )
 
 
-def _question(item: Unjudged) -> Question:
+def asked_of(item: Unjudged, claims: StoredClaims | None = None) -> tuple[str, JudgeContext]:
+    """The claim of an item and its context, as a judge is asked about it.
+
+    With `claims` kept over items, an output is read once for all of its items.
+    """
+    kept = claims or StoredClaims()
+    claim, context = kept.claim_of(item.run_id, item.text, item.citations, item.result.citation.id)
+    if item.source:
+        context = replace(context, source=item.source.self_description())
+    return claim, context
+
+
+def _question(item: Unjudged, claims: StoredClaims) -> Question:
     """The claim of an item and the passages that a judge would be shown."""
     assert item.source is not None
-    extraction = Extraction(text=item.text, citations=item.citations)
-    claim = claim_for_judge(extraction, item.result.citation)
-    context = context_for_judge(extraction, item.result.citation)
-    context = replace(context, source=item.source.self_description())
+    claim, context = asked_of(item, claims)
     passages = select_passages(claim, item.source.text, title=item.source.title, context=context)
     return claim, passages, context
 
@@ -252,13 +261,13 @@ class _Judging:
 
     async def _chunk(self, chunk: Sequence[Unjudged]) -> None:
         asking = Asking(self.judges, self.options, lambda since: None, budget=self.budget)
-        room = asyncio.Semaphore(JUDGMENTS_AT_ONCE)
+        room, claims = asyncio.Semaphore(JUDGMENTS_AT_ONCE), StoredClaims()
         readable = [one for one in chunk if one.source and one.source.text]
         self.unread += len(chunk) - len(readable)
 
         async def one(item: Unjudged) -> tuple[Unjudged, Answer | JudgeError | None]:
             async with room:
-                answer = None if self.cancel.is_set() else await _answer(asking, item)
+                answer = None if self.cancel.is_set() else await _answer(asking, item, claims)
             self.answered += answer is not None
             if self.on_progress:
                 self.on_progress(self.answered, self.spent)
@@ -299,12 +308,10 @@ class _Judging:
         )
 
 
-async def _answer(asking: Asking, item: Unjudged) -> Answer | JudgeError:
+async def _answer(asking: Asking, item: Unjudged, claims: StoredClaims) -> Answer | JudgeError:
     assert item.source is not None
-    extraction = Extraction(text=item.text, citations=item.citations)
     try:
-        claim = claim_for_judge(extraction, item.result.citation)
-        context = context_for_judge(extraction, item.result.citation)
+        claim, context = asked_of(item, claims)
         return await asking.answer(claim, item.source, asking.coming(), context)
     except JudgeError as error:
         return error

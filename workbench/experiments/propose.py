@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Literal, Protocol
@@ -21,13 +21,15 @@ from workbench.judging.provider import (
     with_retries,
 )
 from workbench.judging.reply import json_objects
-from workbench.records import Json, JsonDict, Prompt, shown
+from workbench.records import NO_CONTEXT, Json, JsonDict, JudgeContext, Prompt, SourceFacts, shown
 
 MAX_OUTPUT_TOKENS = 6_000
 TIMEOUT_S = 180.0
 """A whole template takes longer to write than a verdict."""
 CLAIM_CHARS, PASSAGE_CHARS, PASSAGES, SAID_CHARS, REASONS = 600, 700, 3, 500, 3
 """What the proposer sees of one disagreement at most."""
+CONTEXT_CHARS = 300
+"""Of the text before its claim; of what its source is, too."""
 LONGEST_REASON = 300
 SCHEMA: JsonDict = {
     "type": "object",
@@ -68,11 +70,14 @@ class Disagreement:
     rationale: str = ""
     reasons: tuple[str, ...] = ()
     """What reviewers said besides their label."""
+    context: JudgeContext = NO_CONTEXT
+    """What the judge was told of claim and source."""
 
     @property
     def texts(self) -> tuple[str, ...]:
         """All that somebody wrote in it."""
-        return (self.claim, *self.passages, self.rationale, *self.reasons)
+        told = (self.context.of_source, self.context.of_claim)
+        return (self.claim, *self.passages, self.rationale, *self.reasons, *told)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +132,11 @@ def proposals_cost_usd(proposer: Proposer, prompt: Prompt, shown: int, rounds: i
         judge="x" * 20,
         rationale="x" * SAID_CHARS,
         reasons=("x" * SAID_CHARS,) * REASONS,
+        context=JudgeContext(
+            headings=("x" * CONTEXT_CHARS,) * 4,
+            before="x" * CONTEXT_CHARS,
+            source=SourceFacts(title="x" * CONTEXT_CHARS),
+        ),
     )
     costs = []
     for number in range(1, rounds + 1):
@@ -325,6 +335,12 @@ _RULER = "~" * 40
 
 def _told(one: Disagreement) -> str:
     lines = [f"Claim: {_cut(one.claim, CLAIM_CHARS)}"]
+    told = one.context
+    if told.of_claim:
+        near = replace(told, before=told.before.strip()[-CONTEXT_CHARS:])
+        lines.append(f"Its context: {_cut(near.of_claim, CONTEXT_CHARS * 2)}")
+    if told.of_source:
+        lines.append(f"Its source: {_cut(told.of_source, CONTEXT_CHARS)}")
     lines += [f"Passage: {_cut(text, PASSAGE_CHARS)}" for text in one.passages[:PASSAGES]]
     lines += [f"People: {one.human}"]
     lines += [f"A reviewer: {_cut(text, SAID_CHARS)}" for text in one.reasons[:REASONS]]

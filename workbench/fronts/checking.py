@@ -87,11 +87,13 @@ def grounded(
     search: str | None = None,
     permissions: Permissions,
     store: Store | None = None,
+    standalone: bool = False,
 ) -> GroundReport:
     """What given sources say of claims, with the search and the fetching that are permitted.
 
     `search` is a `module:function`; None looks nothing up. With a store, what the same check had
-    spent when it was cut off counts against the cap.
+    spent when it was cut off counts against the cap. With `standalone` language models word each
+    claim so that it stands alone.
 
     Raises:
         UsageError, SourceError: As `ground_claims` and `open_search`.
@@ -103,7 +105,7 @@ def grounded(
         )
         fetcher = open_web(asked, SnapshotFolder(settings.snapshots))
     paid = splitter is not None or takes_prompt(judge)
-    purpose = claims_purpose(text_or_claims, judge, splitter)
+    purpose = claims_purpose(text_or_claims, judge, splitter, standalone=standalone)
     cap = permissions.max_cost_usd
     with attempt_budget(store if paid else None, purpose, cap) as budget:
         return ground_claims(
@@ -114,14 +116,22 @@ def grounded(
             search=open_search(search, settings.data_dir) if search else None,
             fetcher=fetcher,
             budget=budget,
+            standalone=standalone,
         )
 
 
-def claims_purpose(text_or_claims: str | Sequence[str], judge: str, splitter: str | None) -> str:
+def claims_purpose(
+    text_or_claims: str | Sequence[str],
+    judge: str,
+    splitter: str | None,
+    *,
+    standalone: bool = False,
+) -> str:
     """What an account of checking claims is opened for; of the claims it holds a hash alone."""
     listed = [text_or_claims] if isinstance(text_or_claims, str) else list(text_or_claims)
     digest = text_sha256("\n".join([str(splitter), *listed]))
-    return f"checking claims {digest[:24]} by {judge}"
+    worded = ", each standing alone" if standalone else ""
+    return f"checking claims {digest[:24]} by {judge}{worded}"
 
 
 def rechecked_run(
@@ -153,6 +163,7 @@ def rechecked_run(
         "panel": earlier.config.get("panel", "majority"),
         "max_cost_usd": earlier.config.get("max_cost_usd"),
         "accepted": SourceBook(store).accepted(),
+        "standalone": earlier.config.get("standalone") is True,
         **({} if "judge" in options else {"prompt": prompt_of_config(store, earlier.config)}),
         **options,
     }
@@ -227,6 +238,7 @@ def resumed_run(
         "panel": kept.get("panel", "majority"),
         "together": kept.get("together", "never"),
         "prompt": prompt_of_config(store, kept),
+        "standalone": kept.get("standalone") is True,
         "batch": bool(kept.get("batch")),
         "threshold": kept.get("threshold"),
         "max_citations": kept.get("max_citations"),

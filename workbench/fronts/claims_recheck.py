@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from workbench.citations import with_claim_context
 from workbench.errors import UsageError
 from workbench.fronts.checking import rechecked_run
 from workbench.fronts.sources_recheck import Change, Outcome, Tell
@@ -29,7 +30,9 @@ def judge_claim_again(
         raise UsageError(f"The run {run_id} has no citation {citation_id!r} to judge again.")
     tell = tell or (lambda done, of: None)
     tell(0, 1)
-    found = Corrections(store).extraction(run_id)
+    corrections = Corrections(store)
+    # a corrected claim stands elsewhere, so its context is another one
+    found = with_claim_context(corrections.extraction(run_id), corrections.current(run_id).keys())
     left = {
         one.citation.id
         for one in run.citations

@@ -22,13 +22,33 @@ from workbench.datasets import (
     write_dataset,
 )
 from workbench.errors import UsageError
+from workbench.experiments import asked_of
 from workbench.fronts.calibrating import parts_now
 from workbench.judging import find_prompt, select_passages
 from workbench.judging.prompts import ask
-from workbench.records import Example, ItemFilter, JsonDict, PartName, Passage
-from workbench.store import ExampleKey, Examples, Guides, Queues, Reviews, Splits, Store
+from workbench.pipeline import StoredClaims
+from workbench.records import (
+    Example,
+    ItemFilter,
+    JsonDict,
+    JudgeContext,
+    PartName,
+    Passage,
+)
+from workbench.store import (
+    ExampleKey,
+    Examples,
+    Guides,
+    Opinions,
+    Queues,
+    Reviews,
+    Splits,
+    Store,
+)
 
 PARTS: tuple[PartName, ...] = ("train", "dev", "test")
+ASKED_AT_ONCE = 100
+"""So many items are put to a judge's questions in one reading of the database."""
 HOW_SPLIT = (
     "As calibration splits the labelled items: those that share a {ties} stand in one part, so "
     "that nothing leaks from one part into another. What has no label that stands, or ties several "
@@ -58,7 +78,7 @@ def export_dataset(store: Store, format_name: str, path: Path, choice: Choice) -
             queue or part.
     """
     return write_dataset(
-        chosen(store, choice),
+        _examples(store, format_name, choice),
         format_name,
         path,
         about=about(store, choice),
@@ -72,7 +92,8 @@ def preview(store: Store, format_name: str, choice: Choice, rows: int = 3) -> li
     Raises:
         UsageError: As `export_dataset`.
     """
-    lines = preview_lines(chosen(store, choice), format_name, shape_of(format_name, choice))
+    examples = _examples(store, format_name, choice)
+    lines = preview_lines(examples, format_name, shape_of(format_name, choice))
     return list(islice(lines, rows))
 
 
@@ -204,8 +225,34 @@ def shape_of(format_name: str, choice: Choice) -> Shape:
     )
 
 
-def _passages(claim: str, text: str, title: str | None) -> list[Passage]:
-    return select_passages(claim, text, title=title)
+def _passages(claim: str, text: str, context: JudgeContext) -> list[Passage]:
+    return select_passages(claim, text, title=context.source.title, context=context)
+
+
+def _examples(store: Store, format_name: str, choice: Choice) -> Iterator[Example]:
+    """The items of a choice; for fine-tuning with what a judge would be asked about them."""
+    examples = chosen(store, choice)
+    return as_asked(store, examples) if format_name in ASKED else examples
+
+
+def as_asked(store: Store, examples: Iterator[Example]) -> Iterator[Example]:
+    """The items with claim and context as a judge is asked about them, some at a time.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    opinions, claims = Opinions(store), StoredClaims()
+    while batch := list(islice(examples, ASKED_AT_ONCE)):
+        asked = {
+            (item.run_id, item.result.citation.id): asked_of(item, claims)
+            for item in opinions.questions([_key(one) for one in batch])
+        }
+        for one in batch:
+            yield replace(one, asked=asked.get(_key(one)))
+
+
+def _key(example: Example) -> tuple[str, str]:
+    return example.row.run_id, example.row.result.citation.id
 
 
 def about(store: Store, choice: Choice) -> About:

@@ -155,12 +155,12 @@ class _Loader:
         found = next(self._examples.read([key]), None) if key else None
         if found is None or not found.source_text or found.row.result.citation.claim is None:
             return None
-        result, gold = found.row.result, found.row.gold
+        gold = found.row.gold
         notes = [one.note for one in found.row.labels if gold and one.label == gold.label]
         return make_shot(
             candidate,
             found.row.result.citation.claim.text.strip(),
             found.source_text,
-            title=result.source.title if result.source else None,
+            context=found.context,
             reason=next((note for note in reversed(notes) if note.strip()), ""),
         )

@@ -5,16 +5,14 @@ import threading
 from collections.abc import Callable, Sequence
 
 from workbench.calibration import UNTESTED
-from workbench.experiments import Answers, Disagreement, PartName, judge_items
+from workbench.experiments import Answers, Disagreement, PartName, asked_of, judge_items
 from workbench.experiments.weigh import COUNTS_AS_WRONG
 from workbench.fronts.judging_labelled import Contender, panel_rule
 from workbench.fronts.prompting import DEFAULT, item_key, library, ready
 from workbench.judging import select_passages
 from workbench.judging.budget import Budget
-from workbench.pipeline import claim_for_judge
 from workbench.records import (
     CitationResult,
-    Extraction,
     Opinion,
     Optimisation,
     OptimisationStep,
@@ -149,10 +147,11 @@ class StoreDesk:
 
 
 def _disagreement(item: Unjudged, said: Said, reasons: tuple[str, ...]) -> Disagreement:
-    extraction = Extraction(text=item.text, citations=item.citations)
-    claim = claim_for_judge(extraction, item.result.citation)
+    claim, context = asked_of(item)
     text = item.source.text if item.source else ""
-    passages = select_passages(claim, text or "", PASSAGES_CHARS)
+    passages = select_passages(
+        claim, text, PASSAGES_CHARS, title=context.source.title, context=context
+    )
     return Disagreement(
         item=said.item,
         claim=" ".join(claim.split()),
@@ -161,4 +160,5 @@ def _disagreement(item: Unjudged, said: Said, reasons: tuple[str, ...]) -> Disag
         judge="no usable verdict" if said.error else said.label,
         rationale=said.rationale,
         reasons=reasons,
+        context=context,
     )

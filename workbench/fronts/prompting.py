@@ -4,7 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.judging import PROMPTS, STRICT, PromptDiff, diff_prompts
+from workbench.judging import (
+    PROMPTS,
+    STRICT,
+    PromptDiff,
+    diff_prompts,
+    with_standalone,
+    without_standalone,
+)
 from workbench.records import Json, Prompt, PromptVersion, template_variables
 from workbench.store import Guides, Prompts, Store
 
@@ -20,7 +27,8 @@ def library(store: Store) -> Prompts:
 def prompt_for_judge(database: Path, ref: str | None) -> Prompt | None:
     """The prompt that a judge is to ask by: id, `name@version`, or the newest of a name.
 
-    None for no reference. A shipped prompt is found without a database.
+    None for no reference. A shipped prompt is found without a database. `strict+standalone@2`, as
+    judgments name it, is `strict@2` that also asks for the claim as it stands alone.
 
     Raises:
         UsageError: There is no such prompt, or it can ask nothing.
@@ -29,6 +37,10 @@ def prompt_for_judge(database: Path, ref: str | None) -> Prompt | None:
     if not ref or not ref.strip():
         return None
     asked = ref.strip()
+    derived_from = without_standalone(asked)
+    if derived_from is not None:
+        base = prompt_for_judge(database, derived_from)
+        return base and with_standalone(base)
     for shipped in PROMPTS:
         if asked in (shipped.id, shipped.title, shipped.name):
             return ready(PromptVersion(id=shipped.id, prompt=shipped, origin="shipped"))

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from workbench.fronts.ui.added_words import standing_alone
 from workbench.fronts.ui.card import (
     KIND_WORDS,
     judged_by,
@@ -137,7 +138,18 @@ def _claim(result: CitationResult) -> str:
         f"<u>{markup(text)}</u>" if uncovered else markup(text)
         for text, uncovered in split_at(claim.text, spans)
     )
-    return f'<blockquote class="claim" dir="auto">{"".join(parts)}</blockquote>'
+    return f'<blockquote class="claim" dir="auto">{"".join(parts)}</blockquote>{_alone(result)}'
+
+
+def _alone(result: CitationResult) -> str:
+    """The claim as it stands alone, the words marked that it does not have itself."""
+    alone = standing_alone(result)
+    if alone is None:
+        return ""
+    words = "".join(
+        f"<ins>{markup(text)}</ins>" if added else markup(text) for text, added in alone.parts
+    )
+    return f'<p class="quiet">{alone.name}</p><p class="alone" dir="auto">{words}</p>'
 
 
 def _decision(result: CitationResult, style: Style) -> str:

@@ -34,6 +34,7 @@ from workbench.judging.open import (
     open_judge,
     open_judges,
     prompt_of,
+    standing_alone,
     takes_prompt,
 )
 from workbench.judging.panel import (
@@ -55,6 +56,7 @@ from workbench.judging.quotes import Located, locate_quotes
 from workbench.judging.scope import ScopeFinding, find_overreach
 from workbench.judging.scripted import ScriptedJudge
 from workbench.judging.several import JointVerdict, join_sources
+from workbench.judging.standalone import with_standalone, without_standalone
 from workbench.judging.together import judge_together
 
 __all__ = [
@@ -121,7 +123,10 @@ __all__ = [
     "run_sync",
     "select_passages",
     "split_claims",
+    "standing_alone",
     "submit_batch",
     "takes_prompt",
+    "with_standalone",
+    "without_standalone",
     "worst_cost_of",
 ]

@@ -2,11 +2,13 @@
 
 Reads whole articles with marked evidence sentences (`wice/articles_dev.jsonl`), joined by line ends
 and by spaces, and writes `passages.json`. With `--check` it measures instead, by cross-validation
-over articles, how often a full set of evidence sentences lies inside the chosen passages.
+over articles, how often a full set of evidence sentences lies inside the chosen passages: for the
+claim alone and with its context, for all claims and for those that begin with a pronoun.
 """
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,11 +19,14 @@ from workbench.judging.passages import Chooser, choose, load_chooser
 from workbench.judging.rank import SIGNS, hold, signs, weigh
 from workbench.judging.segment import segment
 from workbench.judging.vectors import load_vectors
-from workbench.records import Passage, Span
+from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span
 
 RIDGE = 5.0
 JOINS = ("\n", " ")
 FOLDS = 5
+_PRONOUN = re.compile(
+    r"(?:he|she|it|they|this|these|that|those|his|her|their|its)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,7 @@ class Article:
     sets: tuple[tuple[Span, ...], ...]
     """Each is enough by itself."""
     group: str
+    context: JudgeContext
 
 
 def read_articles(path: Path, join: str) -> list[Article]:
@@ -49,8 +55,17 @@ def read_articles(path: Path, join: str) -> list[Article]:
         if any(sets):
             text = join.join(row["evidence"])
             sets = tuple(group for group in sets if group)
-            found.append(Article(row["claim"], text, sets, row["meta"]["claim_title"]))
+            found.append(
+                Article(row["claim"], text, sets, row["meta"]["claim_title"], _context(row["meta"]))
+            )
     return found
+
+
+def _context(meta: Mapping[str, str]) -> JudgeContext:
+    """Where in its article a claim stands."""
+    section = meta["claim_section"].strip(" .")
+    headings = tuple(filter(None, (meta["claim_title"], section)))
+    return JudgeContext(headings=headings, before=meta["claim_context"])
 
 
 def is_held(article: Article, chosen: Sequence[Passage]) -> bool:
@@ -109,12 +124,23 @@ def check(path: Path, budgets: Sequence[int] = (4000, 3000, 2000, 1000)) -> Mapp
                 for budget in budgets:
                     name = f"{budget} {'lines' if join == chr(10) else 'spaces'}"
                     hits.setdefault(name, []).append(_finds(chooser, article, budget))
+                    told = _finds(chooser, article, budget, article.context)
+                    names = [f"{name}, with context"]
+                    if _PRONOUN.match(article.claim):
+                        bare = hits[name][-1]
+                        hits.setdefault(f"{name}, pronoun", []).append(bare)
+                        names.append(f"{name}, pronoun, with context")
+                    for each in names:
+                        hits.setdefault(each, []).append(told)
     return {name: round(sum(found) / len(found), 4) for name, found in sorted(hits.items())}
 
 
-def _finds(chooser: Chooser, article: Article, budget: int) -> bool:
+def _finds(
+    chooser: Chooser, article: Article, budget: int, context: JudgeContext = NO_CONTEXT
+) -> bool:
     """Whether the chooser's passages hold a full set of evidence."""
-    return is_held(article, choose(chooser, article.claim, article.text, budget))
+    chosen = choose(chooser, article.claim, article.text, budget, context=context)
+    return is_held(article, chosen)
 
 
 def _mostly(unit: Span, span: Span) -> bool:

@@ -17,7 +17,7 @@ from workbench.judging.decompose import decompose, decompose_cost_usd, split_cla
 from workbench.judging.ground_report import GroundedClaim, GroundReport, GroundSource, GroundVerdict
 from workbench.judging.judge import Judge, ask_judge, run_sync, worst_cost_of
 from workbench.judging.llm import LlmJudge
-from workbench.judging.open import open_judge
+from workbench.judging.open import open_judge, standing_alone
 from workbench.judging.passages import select_passages
 from workbench.judging.rank import bearing
 from workbench.judging.spending import paid_call
@@ -57,6 +57,7 @@ def ground(
     *,
     splitter: str | LlmJudge | None = None,
     max_cost_usd: float | None = None,
+    standalone: bool = False,
 ) -> GroundReport:
     """What given sources say of the claims of a text, or of a list of claims as they are.
 
@@ -66,7 +67,9 @@ def ground(
     unverifiable are looked up and checked against what it gives; those then supported are marked
     `web_verified`. Without sources and without `search` every claim is `unverifiable`. The
     cost cap holds for all calls together; a claim that it leaves unjudged has the error
-    `cost_cap_reached`.
+    `cost_cap_reached`. With `standalone` the splitter words each claim so that it stands alone, and
+    the judge is asked about that; without a splitter a language model rewrites each claim in the
+    call that judges it.
 
     Raises:
         UsageError: a source is no text, or the splitter is no language model.
@@ -74,7 +77,13 @@ def ground(
     """
     return run_sync(
         aground(
-            text_or_claims, sources, judge, search, splitter=splitter, max_cost_usd=max_cost_usd
+            text_or_claims,
+            sources,
+            judge,
+            search,
+            splitter=splitter,
+            max_cost_usd=max_cost_usd,
+            standalone=standalone,
         )
     )
 
@@ -89,6 +98,7 @@ async def aground(
     max_cost_usd: float | None = None,
     budget: Budget | None = None,
     context_of: ContextOf | None = None,
+    standalone: bool = False,
 ) -> GroundReport:
     """The awaitable twin of `ground`; a `budget` comes in the place of a cap of its own.
 
@@ -106,11 +116,11 @@ async def aground(
     notes: list[str] = []
     room = asyncio.Semaphore(AT_ONCE)
 
-    async def one(claim: Excerpt | str) -> GroundedClaim:
+    async def one(claim: Excerpt | str, asked: Judge) -> GroundedClaim:
         async with room:
             said, span = (claim, None) if isinstance(claim, str) else (claim.text, claim.span)
             context = context_of(span) if context_of and span else NO_CONTEXT
-            found = await _decide(said, span, texts, opened, money, context)
+            found = await _decide(said, span, texts, asked, money, context)
             if search is None or found.verdict != "unverifiable":
                 return found
             try:
@@ -119,12 +129,14 @@ async def aground(
                 said = mask(str(error))[:120]
                 notes.append(f"The web search failed ({type(error).__name__}): {said}")
                 return found
-            again = await _decide(said, span, looked_up, opened, money, context)
+            again = await _decide(said, span, looked_up, asked, money, context)
             return _on_the_web(again) if again.verdict == "supported" else found
 
     try:
-        claims = await _claims(text_or_claims, model, money, notes)
-        decided = await asyncio.gather(*(one(claim) for claim in claims))
+        claims, worded = await _claims(text_or_claims, model, money, notes, standalone)
+        # claims that a model worded to stand alone are rewritten by no judge
+        asked = standing_alone(opened) if standalone and not worded else opened
+        decided = await asyncio.gather(*(one(claim, asked) for claim in claims))
     finally:
         if isinstance(judge, str):
             await opened.aclose()
@@ -145,23 +157,28 @@ async def _claims(
     model: LlmJudge | None,
     budget: Budget,
     notes: list[str],
-) -> Sequence[Excerpt | str]:
-    """The claims to check; by rule where a model was asked for and could not split the text."""
+    standalone: bool,
+) -> tuple[Sequence[Excerpt | str], bool]:
+    """The claims to check, and whether a model worded them.
+
+    By rule where a model was asked for and could not split the text.
+    """
     if not isinstance(text_or_claims, str):
-        return text_or_claims
+        return text_or_claims, False
     if model is None:
-        return split_claims(text_or_claims)
-    call = PricedCall(judge=model.spec, worst_usd=decompose_cost_usd(text_or_claims, model))
+        return split_claims(text_or_claims), False
+    worst = decompose_cost_usd(text_or_claims, model, standalone=standalone)
+    call = PricedCall(judge=model.spec, worst_usd=worst)
 
     async def split() -> tuple[list[Excerpt], float]:
-        return await decompose(text_or_claims, model)
+        return await decompose(text_or_claims, model, standalone=standalone)
 
     try:
         found, _ = await paid_call(budget, call, split, lambda answer: answer[1])
     except JudgeError as error:
         notes.append(f"Split by rule: {error.message}")
-        return split_claims(text_or_claims)
-    return found
+        return split_claims(text_or_claims), False
+    return found, True
 
 
 async def look_up(search: Search, claim: str) -> Found:

@@ -43,6 +43,12 @@ class GroundedClaim:
     error: ErrorKind | None = None
     """The reason code when no source could be judged."""
 
+    @property
+    def standalone(self) -> str | None:
+        """The claim as a judge rewrote it to stand alone; None where none was asked for it."""
+        given = (judgment.standalone for _, judgment in self.judgments)
+        return next((one for one in given if one), None)
+
     def to_dict(self) -> JsonDict:
         """The published JSON: contract 3's keys, and the span."""
         found: JsonDict = {
@@ -55,6 +61,7 @@ class GroundedClaim:
             "start": self.span.start if self.span else None,
             "end": self.span.end if self.span else None,
             "error": self.error,
+            **({"standalone": self.standalone} if self.standalone else {}),
         }
         return {**found, "web_verified": True} if self.web_verified else found
 

@@ -23,7 +23,14 @@ from workbench.judging.provider import (
     with_retries,
 )
 from workbench.judging.quotes import locate_quotes, normalise
-from workbench.judging.reply import SCHEMA, MalformedReply, Reply, read_reply
+from workbench.judging.reply import (
+    SCHEMA,
+    SCHEMA_STANDALONE,
+    MalformedReply,
+    Reply,
+    read_reply,
+)
+from workbench.judging.standalone import asks_standalone, room_for
 from workbench.records import (
     NO_CONTEXT,
     QUOTED_LABELS,
@@ -66,6 +73,15 @@ class LlmJudge:
     def spec(self) -> str:
         """`anthropic:MODEL` or `openai:MODEL`."""
         return self._spec
+
+    @property
+    def standalone(self) -> bool:
+        """Whether the prompt also asks for the claim as it stands alone."""
+        return asks_standalone(self.prompt)
+
+    def room_for_reply(self, claim: str) -> int:
+        """The tokens that a reply on a claim may have."""
+        return self.max_output_tokens + (room_for(claim) if self.standalone else 0)
 
     def context_shown(self, context: JudgeContext) -> JudgeContext:
         """The part of a context that the prompt has a place for."""
@@ -179,8 +195,8 @@ class LlmJudge:
         return Question(
             system=system,
             message=message,
-            schema=SCHEMA,
-            max_tokens=self.max_output_tokens,
+            schema=SCHEMA_STANDALONE if self.standalone else SCHEMA,
+            max_tokens=self.room_for_reply(claim),
             shared_chars=kept,
         )
 
@@ -210,7 +226,8 @@ class LlmJudge:
         try:
             reply = read_reply(completion.text)
         except MalformedReply as problem:
-            why = f"was cut at {self.max_output_tokens} tokens" if completion.cut else str(problem)
+            most = self.room_for_reply(claim)
+            why = f"was cut at {most} tokens" if completion.cut else str(problem)
             said = f"The reply of {self._spec} is no verdict: {why}."
             raise self._error("malformed_judge_response", said, spent, completion.text) from problem
         return self._checked(claim, passages, reply, spent, completion.text, self.prompt.id)
@@ -265,6 +282,7 @@ class LlmJudge:
             price_unknown=self.price is None,
             latency_ms=spent.latency_ms,
             uncovered=uncovered_spans(reply, claim),
+            standalone=reply.standalone if self.standalone else None,
         )
 
     def _error(

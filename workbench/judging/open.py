@@ -14,6 +14,7 @@ from workbench.judging.prices import find_price
 from workbench.judging.prompts import STRICT
 from workbench.judging.provider import Provider
 from workbench.judging.scripted import ScriptedJudge
+from workbench.judging.standalone import with_standalone
 from workbench.records import Prompt
 from workbench.records.prompting import ASKED
 
@@ -79,8 +80,12 @@ def takes_prompt(spec: str) -> bool:
     return kind in _MODELS and bool(rest)
 
 
-def open_judges(specs: Sequence[str], prompt: Prompt | None = None) -> list[Judge]:
+def open_judges(
+    specs: Sequence[str], prompt: Prompt | None = None, *, standalone: bool = False
+) -> list[Judge]:
     """The judges of a panel; its language models are asked by the prompt, the others by none.
+
+    With `standalone` language models also rewrite each claim to stand alone.
 
     Raises:
         UsageError: as `open_judge`; or no judge is named, or none of them takes the prompt.
@@ -89,7 +94,21 @@ def open_judges(specs: Sequence[str], prompt: Prompt | None = None) -> list[Judg
         raise UsageError("No judge is named; name at least one, for example local.")
     if prompt is not None and not any(takes_prompt(spec) for spec in specs):
         return [open_judge(specs[0], prompt)]
-    return [open_judge(spec, prompt if takes_prompt(spec) else None) for spec in specs]
+    asked = with_standalone(prompt or STRICT) if standalone else prompt
+    return [open_judge(spec, asked if takes_prompt(spec) else None) for spec in specs]
+
+
+def standing_alone(judge: Judge) -> Judge:
+    """A language model's judge that also rewrites claims to stand alone; any other as it is."""
+    if not isinstance(judge, LlmJudge):
+        return judge
+    return LlmJudge(
+        judge.spec,
+        judge.provider,
+        judge.price,
+        prompt=with_standalone(judge.prompt),
+        max_output_tokens=judge.max_output_tokens,
+    )
 
 
 def prompt_of(judges: Sequence[Judge]) -> str:

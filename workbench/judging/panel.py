@@ -66,6 +66,7 @@ def joint_judgment(judgments: Sequence[Judgment], rule: PanelRule = "majority") 
         output_tokens=sum(j.output_tokens for j in judgments),
         cost_usd=sum(j.cost_usd for j in judgments),
         price_unknown=any(j.price_unknown for j in judgments),
+        standalone=next((j.standalone for j in (*agreeing, *judgments) if j.standalone), None),
         latency_ms=sum(j.latency_ms for j in judgments)
         if rule == "cascade"
         else max(j.latency_ms for j in judgments),

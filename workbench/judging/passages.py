@@ -29,6 +29,8 @@ FRESH = 10.0
 """How much more a sentence is worth that would hold all of the claim for the first time."""
 PER_LENGTH = 0.3
 """Probability is divided by (60 + characters) to this power."""
+CONTEXT_FROM = 2000
+"""With a smaller budget the words of the context would take room that the claim's own need."""
 LONGEST_HEADING = 80
 SCRAP = 12
 """A neighbour of so few characters comes along: half a quotation, a number of a list."""
@@ -92,7 +94,9 @@ def choose(
     plain = fold_compatible(without_bibliography(text))
     units = segment(plain, unwrap=True)
     claim = fold_compatible(without_markers(claim))
-    beside = fold_compatible(without_markers(context.terms))
+    beside = ""
+    if budget_chars >= CONTEXT_FROM:
+        beside = fold_compatible(without_markers(context.terms))
     held, order = hold(claim, plain, units, load_vectors(), beside)
     if not any(one.times or one.soft for one in held):
         return _beginning(text, parts, budget_chars)
@@ -184,7 +188,7 @@ def _greedy(
         for value, unit in zip(worth, units, strict=True)
     ]
     choice = _Choice(text, units, budget)
-    missing = {key for key in terms.weights if terms.counts[key]}
+    missing = {key for key in terms.own if terms.counts[key]}
     hopeful = [i for i, one in enumerate(held) if one.times]
     while missing and hopeful:
         best, value = -1, 0.0

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from workbench.judging.llm import OVERHEAD_TOKENS, LlmJudge
 from workbench.judging.prices import Price, tokens_about
 from workbench.judging.prompts import TOGETHER, joint_prompt
+from workbench.judging.standalone import USUAL_TOKENS
 from workbench.judging.together import MOST_CLAIMS, joint_question
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span
 
@@ -100,7 +101,8 @@ def cost_about(
         if cached:
             kept.add(call.passages)
         read = whole - cached + cached * factor
-        total += read * price.input + len(texts) * REPLY_TOKENS * price.output
+        reply = REPLY_TOKENS + (USUAL_TOKENS if judge.standalone else 0)
+        total += read * price.input + len(texts) * reply * price.output
     return total / 1_000_000 if judge.price else total
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workbench.judging.fence import fenced
+from workbench.judging.standalone import asks_standalone, with_standalone
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Prompt, template_parts
 from workbench.records.prompting import CONTEXT_VARIABLES, DIVIDER, OPTIONAL, VARIABLE
 
@@ -97,7 +98,10 @@ TOGETHER_1 = _together(STRICT_1, "{{passages}}", ("passages", "claims"))
 TOGETHER = _together(STRICT, "{{source}}\n\n{{passages}}", ("source", "passages", "claims"))
 """Several claims of one source in one call, each claim behind its own context."""
 
-_JOINT = {STRICT_1.id: TOGETHER_1, STRICT.id: TOGETHER}
+_JOINT = {STRICT_1.id: TOGETHER_1, STRICT.id: TOGETHER} | {
+    with_standalone(single).id: with_standalone(joint)
+    for single, joint in ((STRICT_1, TOGETHER_1), (STRICT, TOGETHER))
+}
 PROMPTS: tuple[Prompt, ...] = (STRICT_1, STRICT, TOGETHER_1, TOGETHER)
 UNKNOWN = "nothing is known"
 """What stands between the tags of a source or a context without facts."""
@@ -177,8 +181,9 @@ def context_values(context: JudgeContext) -> dict[str, str]:
 def fence_claims(claims: Sequence[str], contexts: Sequence[JudgeContext], prompt: Prompt) -> str:
     """Several claims as a prompt shows them, numbered and fenced, each behind its context."""
     parts: list[str] = []
+    told = "source" in prompt.variables or asks_standalone(prompt)
     for number, (claim, context) in enumerate(zip(claims, contexts, strict=True), 1):
-        if "source" in prompt.variables:
+        if told:
             parts.append(fenced("context", context.of_claim or UNKNOWN, number))
         parts.append(fenced("claim", claim, number))
     return "\n\n".join(parts)
@@ -190,6 +195,11 @@ def fence_passages(passages: Sequence[Passage], *, headed: bool = False) -> str:
     With `headed` the heading and the table header of a passage stand before it, apart from what can
     be quoted; passages under the same heading name it once.
     """
+    return "\n\n".join(passage_parts(passages, headed=headed))
+
+
+def passage_parts(passages: Sequence[Passage], *, headed: bool) -> list[str]:
+    """The fenced passages, and with `headed` their fenced headings, in reading order."""
     parts: list[str] = []
     last = ""
     for number, passage in enumerate(passages, 1):
@@ -198,7 +208,7 @@ def fence_passages(passages: Sequence[Passage], *, headed: bool = False) -> str:
             parts.append(fenced("heading", above, number))
         last = above
         parts.append(fenced("passage", passage.text, number))
-    return "\n\n".join(parts)
+    return parts
 
 
 def shows_context(prompt: Prompt, context: JudgeContext) -> JudgeContext:

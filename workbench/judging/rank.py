@@ -42,6 +42,8 @@ class Terms:
     names: frozenset[str]
     numbers: frozenset[str]
     pairs: frozenset[tuple[str, str]]
+    own: frozenset[str]
+    """The claim's; the rest are its context's."""
 
 
 @dataclass(slots=True)
@@ -159,6 +161,7 @@ def weigh(
         names=frozenset(word.stem for word in words if word.name),
         numbers=frozenset(key for key in own if key[0].isdigit()),
         pairs=frozenset((a.stem, b.stem) for a, b in zip(words, words[1:], strict=False)),
+        own=frozenset(own),
     )
 
 

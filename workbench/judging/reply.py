@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from workbench.judging.standalone import schema_with_standalone, usable_standalone
 from workbench.records import Json, JsonDict
 
 ReplyLabel = Literal["supported", "partially_supported", "not_supported", "contradicted"]
@@ -29,6 +30,8 @@ SCHEMA: JsonDict = {
     },
 }
 """Flat, with the reasoning before the label; ranges are checked here, not by the provider."""
+SCHEMA_STANDALONE = schema_with_standalone(SCHEMA)
+"""Of a reply that also gives the claim as it stands alone."""
 
 
 class MalformedReply(ValueError):
@@ -44,6 +47,8 @@ class Reply:
     quotes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     rationale: str = ""
+    standalone: str | None = None
+    """The claim rewritten to stand alone, where that was asked for and can be used."""
 
     @property
     def score(self) -> float:
@@ -94,6 +99,7 @@ def validated(found: Mapping[str, Json]) -> Reply:
         quotes=_texts(found.get("quotes"), "quotes"),
         missing=_texts(found.get("missing"), "missing"),
         rationale=str(found.get("rationale") or "")[:2000],
+        standalone=usable_standalone(found.get("standalone")),
     )
 
 

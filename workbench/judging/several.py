@@ -65,6 +65,7 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
         output_tokens=sum(j.output_tokens for j in judgments),
         cost_usd=sum(j.cost_usd for j in judgments),
         price_unknown=any(j.price_unknown for j in judgments),
+        standalone=next((j.standalone for j in (best, *judgments) if j.standalone), None),
         latency_ms=max(j.latency_ms for j in judgments),
         uncovered=() if label == "supported" else left,
     )

@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.judging.fence import fenced
 from workbench.judging.passages import select_passages
+from workbench.judging.prompts import passage_parts
 from workbench.judging.reply import REPLY_LABELS, ReplyLabel
-from workbench.records import JsonDict, template_parts
+from workbench.records import NO_CONTEXT, JsonDict, JudgeContext, template_parts
 from workbench.records.prompting import DIVIDER
 
 MANY = 6
@@ -15,6 +16,8 @@ MOST_CHARS = 6_000
 """Of all examples together; a model reads them with every question."""
 PASSAGE_CHARS = 700
 REASON_CHARS = 400
+CONTEXT_CHARS = 300
+"""Of the text before the claim of an example."""
 HEADING = """\
 Examples follow, each with the label that people gave it. What stands between <example> and \
 </example> is quoted material as well: it shows how the labels are used and is no part of the case \
@@ -54,11 +57,26 @@ class Shot:
 
 
 def make_shot(
-    candidate: Candidate, claim: str, source: str, *, title: str | None = None, reason: str = ""
+    candidate: Candidate,
+    claim: str,
+    source: str,
+    *,
+    context: JudgeContext = NO_CONTEXT,
+    reason: str = "",
 ) -> Shot:
-    """The example of an item: the passages that matter for its claim, cut short, and its label."""
-    passages = select_passages(claim, source, budget_chars=PASSAGE_CHARS, title=title)
-    parts = [fenced("passage", passage.text, n) for n, passage in enumerate(passages, 1)]
+    """The example of an item: the passages that matter for its claim, cut short, and its label.
+
+    What the source is and what the claim's words refer to stand in it as in a question, fenced and
+    cut, where they are known.
+    """
+    passages = select_passages(
+        claim, source, budget_chars=PASSAGE_CHARS, title=context.source.title, context=context
+    )
+    told = replace(context, before=context.before.strip()[-CONTEXT_CHARS:])
+    parts = [fenced("source", told.of_source)] if told.of_source else []
+    parts += passage_parts(passages, headed=bool(told.of_source))
+    if told.of_claim:
+        parts.append(fenced("context", told.of_claim))
     parts += [fenced("claim", claim), f"Label: {candidate.label}"]
     if reason.strip():
         parts.append(fenced("reason", reason.strip()[:REASON_CHARS]))

@@ -15,7 +15,14 @@ from workbench.judging.prompts import (
     source_values,
 )
 from workbench.judging.provider import MOST_LOST, ProviderFailure, Question, with_retries
-from workbench.judging.reply import SCHEMA, MalformedReply, json_objects, validated
+from workbench.judging.reply import (
+    SCHEMA,
+    SCHEMA_STANDALONE,
+    MalformedReply,
+    json_objects,
+    validated,
+)
+from workbench.judging.standalone import asks_standalone
 from workbench.records import (
     NO_CONTEXT,
     Json,
@@ -28,26 +35,31 @@ from workbench.records import (
 MOST_CLAIMS = 8
 """Claims in one call; more of them and models lose count."""
 
-_ONE = SCHEMA["properties"]
-_SCHEMA: JsonDict = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["judgments"],
-    "properties": {
-        "judgments": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["claim", *(_ONE if isinstance(_ONE, dict) else {})],
-                "properties": {
-                    "claim": {"type": "integer"},
-                    **(_ONE if isinstance(_ONE, dict) else {}),
+
+def _schema(one: JsonDict) -> JsonDict:
+    """Replies to several claims, each with its number and the fields of `one`."""
+    fields = one["properties"]
+    named = fields if isinstance(fields, dict) else {}
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["judgments"],
+        "properties": {
+            "judgments": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["claim", *named],
+                    "properties": {"claim": {"type": "integer"}, **named},
                 },
-            },
-        }
-    },
-}
+            }
+        },
+    }
+
+
+_SCHEMA = _schema(SCHEMA)
+_SCHEMA_STANDALONE = _schema(SCHEMA_STANDALONE)
 
 
 def joint_question(
@@ -67,12 +79,13 @@ def joint_question(
     values = source_values(prompt, passages, told[0])
     asked = fence_claims(claims, told, prompt)
     system, message = render(prompt, {**values, "claims": asked})
-    tokens = judge.max_output_tokens * len(claims)
+    tokens = sum(judge.room_for_reply(claim) for claim in claims)
+    schema = _SCHEMA_STANDALONE if asks_standalone(prompt) else _SCHEMA
     kept = 0
     if shared and judge.caches(passages, told[0], prompt):
         kept = len(shared_part(prompt, values)[1])
     return Question(
-        system=system, message=message, schema=_SCHEMA, max_tokens=tokens, shared_chars=kept
+        system=system, message=message, schema=schema, max_tokens=tokens, shared_chars=kept
     )
 
 

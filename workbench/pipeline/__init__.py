@@ -6,7 +6,7 @@ whatever the number of citations to it, and fetching overlaps with judging. What
 citation ends up on that citation; only the caller's mistakes are raised.
 """
 
-from workbench.pipeline.claim import claim_for_judge, context_for_judge
+from workbench.pipeline.claim import StoredClaims, claim_for_judge, context_for_judge
 from workbench.pipeline.envelope import CheckedClaim, EnvelopeReport, check_envelope
 from workbench.pipeline.estimate import Estimate, estimate_questions, estimate_run
 from workbench.pipeline.fetching import open_services, open_web
@@ -43,6 +43,7 @@ __all__ = [
     "Progress",
     "SourceMatch",
     "Sources",
+    "StoredClaims",
     "Together",
     "agate",
     "aground_documents",

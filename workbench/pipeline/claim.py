@@ -1,8 +1,19 @@
 """The words of a claim without the markers that stand in it, and what they refer to; pure."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
-from workbench.records import NO_CONTEXT, Citation, Extraction, JudgeContext
+from workbench.citations import with_claim_context
+from workbench.records import (
+    NO_CONTEXT,
+    Citation,
+    ClaimContext,
+    Extraction,
+    JudgeContext,
+    Judgment,
+    Span,
+)
 
 _LINK = re.compile(r"!?\[([^\[\]]*[^\[\]\d\s^,;–-][^\[\]]*)\]\(\S*\)")
 
@@ -15,8 +26,11 @@ def claim_for_judge(extraction: Extraction, citation: Citation) -> str:
     """The claim of a citation with every marker in it blanked, so that offsets still hold.
 
     A Markdown link keeps its words and loses its address. Without a claim the surrounding text
-    stands in. Same length as the claim's text.
+    stands in. Same length as the claim's text; only where a reviewer worded the claim it is their
+    wording (`in_claim` brings offsets back).
     """
+    if citation.wording:
+        return citation.wording
     span = citation.claim.span if citation.claim else citation.context
     letters = list(span.of(extraction.text))
     for other in extraction.citations:
@@ -36,20 +50,67 @@ def claim_for_judge(extraction: Extraction, citation: Citation) -> str:
     return "".join(letters)
 
 
+def in_claim(judgment: Judgment, citation: Citation) -> Judgment:
+    """A judgment whose uncovered parts are offsets into the claim's text again.
+
+    Of a judgment on a reviewer's wording, only parts that stand in the claim in the same words are
+    kept.
+    """
+    if not citation.wording:
+        return judgment
+    found = (span_in_claim(span, citation) for span in judgment.uncovered)
+    return replace(judgment, uncovered=tuple(span for span in found if span))
+
+
+def span_in_claim(span: Span | None, citation: Citation) -> Span | None:
+    """A place in what the judge was asked about as one in the claim; None where it has none."""
+    if span is None or not citation.wording:
+        return span
+    words = span.of(citation.wording)
+    at = citation.claim.text.find(words) if citation.claim else -1
+    return Span(at, at + len(words)) if at >= 0 else None
+
+
 def context_for_judge(extraction: Extraction, citation: Citation) -> JudgeContext:
     """What a judge is told of where a citation's claim stands; the source's part is empty."""
     known = citation.claim_context
-    if known is None:
-        return NO_CONTEXT
-    table = known.table
-    return JudgeContext(
-        headings=tuple(heading.text for heading in known.headings),
-        before=known.before.of(extraction.text) if known.before else "",
-        table_header=table.header.text if table and table.header else None,
-        table_row=table.row.text if table and table.row else None,
-        question=known.question,
-        date=known.date,
-    )
+    return NO_CONTEXT if known is None else told_context(known, extraction.text)
+
+
+def told_context(known: ClaimContext, text: str) -> JudgeContext:
+    """What a judge is told of a claim's context, whose spans count in `text`."""
+    return known.for_judge(known.before.of(text) if known.before else "")
+
+
+class StoredClaims:
+    """The claims of kept outputs as judges get them; the last output read is kept.
+
+    Items come by run: an output is read once for all of its items, in time linear in its length.
+    """
+
+    def __init__(self) -> None:
+        self._run_id = ""
+        self._extraction = Extraction(text="")
+        self._by_id: dict[str, Citation] = {}
+
+    def claim_of(
+        self, run_id: str, text: str, citations: Sequence[Citation], citation_id: str
+    ) -> tuple[str, JudgeContext]:
+        """The claim of a citation, and what judges are told of its place.
+
+        Raises:
+            KeyError: There is no such citation.
+        """
+        if run_id != self._run_id:
+            cited = Extraction(text=text, citations=tuple(citations))
+            # runs of an older version have no context yet
+            self._run_id, self._extraction = run_id, with_claim_context(cited)
+            self._by_id = {citation.id: citation for citation in self._extraction.citations}
+        citation = self._by_id[citation_id]
+        return (
+            claim_for_judge(self._extraction, citation),
+            context_for_judge(self._extraction, citation),
+        )
 
 
 def _says(citation: Citation) -> bool:

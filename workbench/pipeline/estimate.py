@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.judging import Call, Judge, LlmJudge, cost_about, open_judge, worst_cost_of
+from workbench.judging import (
+    Call,
+    Judge,
+    LlmJudge,
+    cost_about,
+    open_judge,
+    standing_alone,
+    worst_cost_of,
+)
 from workbench.judging.source_headings import HEADINGS_CHARS
 from workbench.pipeline.claim import claim_for_judge, context_for_judge
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE
@@ -77,10 +85,12 @@ def estimate_run(
     fetch: bool = False,
     batch: bool = False,
     labelled: bool = False,
+    standalone: bool = False,
 ) -> Estimate:
     """What checking an extraction can ask for at most, with passages at their full length.
 
-    `labelled` says that sources were given, which a citation may name by its label alone.
+    `labelled` says that sources were given, which a citation may name by its label alone;
+    `standalone` that language models also rewrite each claim to stand alone.
 
     Claims that share a call or a cache cost less; how many can is known when the sources are read.
 
@@ -101,7 +111,9 @@ def estimate_run(
         pairs.add((claim, name, replace(context, source=_full_facts(claim))))
     ordered = sorted(pairs, key=lambda pair: (pair[0], pair[1], pair[2].of_claim))
     questions = [(claim, _full(claim), context) for claim, _, context in ordered]
-    found = estimate_questions(questions, judges, batch=batch)
+    opened = [open_judge(one) if isinstance(one, str) else one for one in judges]
+    asked = [standing_alone(one) for one in opened] if standalone else opened
+    found = estimate_questions(questions, asked, batch=batch)
     return replace(
         found,
         citations=sum(c.kind not in UNCOUNTED_KINDS for c in extraction.citations),

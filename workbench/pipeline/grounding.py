@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from workbench.citations import claim_text
+from workbench.citations import claim_text, contexts_in
 from workbench.errors import UsageError
 from workbench.judging import Judge, LlmJudge, run_sync, split_claims
 from workbench.judging.budget import Budget
-from workbench.judging.ground import Search, aground
+from workbench.judging.ground import ContextOf, Search, aground
 from workbench.judging.ground_report import GroundReport, GroundSource
+from workbench.pipeline.claim import told_context
 from workbench.pipeline.options import Sources
 from workbench.pipeline.web_search import fetching_search
 from workbench.records import SourceQuery
@@ -26,6 +27,7 @@ def ground_claims(
     fetcher: Fetcher | None = None,
     max_cost_usd: float | None = None,
     budget: Budget | None = None,
+    standalone: bool = False,
 ) -> GroundReport:
     """What given sources (a folder, a file, a list) say of a text's claims, or of given claims.
 
@@ -38,6 +40,8 @@ def ground_claims(
         fetcher: Fetches what the search gives an address of but no text; without one it is left.
         max_cost_usd: A cap for all calls together.
         budget: Comes in the place of a cap of its own.
+        standalone: Language models word each claim so that it stands alone: the splitter, else the
+            judge in the call that judges it.
 
     Raises:
         UsageError: The sources, the judge or the splitter cannot be used.
@@ -55,6 +59,7 @@ def ground_claims(
             splitter=splitter,
             max_cost_usd=max_cost_usd,
             budget=budget,
+            standalone=standalone,
         )
 
     return run_sync(whole())
@@ -69,6 +74,7 @@ async def aground_documents(
     splitter: str | LlmJudge | None = None,
     max_cost_usd: float | None = None,
     budget: Budget | None = None,
+    standalone: bool = False,
 ) -> GroundReport:
     """What texts say of the claims of a text, its reference lists and headings left out.
 
@@ -78,7 +84,12 @@ async def aground_documents(
     Raises:
         UsageError: A document is no text, or the judge or the splitter cannot be used.
     """
-    given = claim_text(text_or_claims) if isinstance(text_or_claims, str) else text_or_claims
+    given: str | Sequence[str] = text_or_claims
+    context_of: ContextOf | None = None
+    if isinstance(text_or_claims, str):
+        given = claim_text(text_or_claims)
+        context_of = _contexts(text_or_claims)
+
     return await aground(
         given,
         documents,
@@ -87,7 +98,15 @@ async def aground_documents(
         splitter=splitter,
         max_cost_usd=max_cost_usd,
         budget=budget,
+        context_of=context_of,
+        standalone=standalone,
     )
+
+
+def _contexts(text: str) -> ContextOf:
+    """What judges are told of where a claim of the text stands."""
+    contexts = contexts_in(text)
+    return lambda span: told_context(contexts.get(span.start, span.end), text)
 
 
 def extract_claims(text: str) -> list[str]:

@@ -111,6 +111,9 @@ class Options:
     asks one claim alone. So they are for those who ask for them."""
     prompt: Prompt | None = None
     """Asks the language models among the judges; the shipped `strict` where it is None."""
+    standalone: bool = False
+    """Language models also rewrite each claim to be understood without its context, in the call
+    that judges it; other judges give none."""
     keep_costs: bool = False
     """Kept judgments come with what they cost when they were paid for, not as free: to compare."""
     batch: bool = False
@@ -150,6 +153,7 @@ class Options:
             "panel": self.panel,
             "together": self.together,
             "batch": self.batch,
+            **({"standalone": True} if self.standalone else {}),
             **({"threshold": dict(self.threshold)} if self.threshold else {}),
             **({"trace_id": self.trace_id} if self.trace_id else {}),
         }

@@ -104,7 +104,11 @@ class Paying:
                     return await model.ajudge(claim, passages, context, shared=shared)
                 judgment = await ask_judge(judge, claim, passages, context)
                 # a judge of the user's own may say what its service said
-                return replace(judgment, rationale=mask_known(judgment.rationale))
+                return replace(
+                    judgment,
+                    rationale=mask_known(judgment.rationale),
+                    standalone=judgment.standalone and mask_known(judgment.standalone),
+                )
 
             call = PricedCall(judge=judge.spec, key=asked.key, worst_usd=worst)
             judgment = await paid_call(self.budget, call, answer, lambda one: one.cost_usd)

@@ -4,9 +4,17 @@ import asyncio
 import time
 from collections.abc import Sequence
 
-from workbench.citations import extract
+from workbench.citations import extract, with_claim_context
 from workbench.errors import UsageError
-from workbench.judging import PANEL_RULES, Judge, LlmJudge, joint_prompt, open_judges, run_sync
+from workbench.judging import (
+    PANEL_RULES,
+    Judge,
+    LlmJudge,
+    joint_prompt,
+    open_judges,
+    run_sync,
+    standing_alone,
+)
 from workbench.judging.batch import BatchProvider
 from workbench.pipeline.options import TOGETHER_WAYS, Options, Sources, default_cap_usd
 from workbench.pipeline.work import Work
@@ -45,7 +53,8 @@ async def averify(
         **options: The other fields of `Options`: `allowed_domains`, `offline`, `snapshots` (a
             folder), `panel` (`majority`, `unanimous` or `cascade`), `together` (`auto`: several
             claims of one source share a call where that is cheaper; `never`), `prompt` (what the
-            language models among the judges are asked by), `batch` (ask at the
+            language models among the judges are asked by), `standalone` (they also rewrite each
+            claim to stand alone, for some tokens more), `batch` (ask at the
             providers' batch price, which may take a day), `max_citations`, `max_cost_usd` (a cap
             that holds under concurrency: 1 USD unless given, None for none; a judge whose price is
             unknown has none unless given), `purse` (money shared with other runs), `spending`
@@ -68,10 +77,14 @@ async def averify(
     if "max_cost_usd" not in options and options.get("purse") is None:
         options["max_cost_usd"] = default_cap_usd(_specs(judge))
     given = Options(sources=sources, allow_fetch=allow_fetch, **options)  # type: ignore[arg-type]
-    judges = _open_judges(judge, given.prompt)
+    judges = _open_judges(judge, given.prompt, given.standalone)
     _check(given, judges)
     started = time.perf_counter()
-    extraction = text if isinstance(text, Extraction) else await asyncio.to_thread(extract, text)
+    if isinstance(text, Extraction):
+        # what was read by an older version has no context yet
+        extraction = await asyncio.to_thread(with_claim_context, text)
+    else:
+        extraction = await asyncio.to_thread(extract, text)
     work = Work(extraction, judges, given, time.perf_counter() - started)
     return await work.run()
 
@@ -79,6 +92,8 @@ async def averify(
 def _check(options: Options, judges: Sequence[Judge]) -> None:
     if options.panel not in PANEL_RULES:
         raise UsageError(f"There is no panel rule {options.panel!r}: {', '.join(PANEL_RULES)}.")
+    if not isinstance(options.standalone, bool):
+        raise UsageError(f"standalone is True or False, not {options.standalone!r}.")
     if options.together not in TOGETHER_WAYS:
         raise UsageError(f"together is {', '.join(TOGETHER_WAYS)}, not {options.together!r}.")
     models = [one for one in judges if isinstance(one, LlmJudge)]
@@ -102,13 +117,15 @@ def _specs(judge: str | Sequence[str] | Judge) -> list[str]:
     return list(judge) if isinstance(judge, Sequence) else [judge.spec]
 
 
-def _open_judges(judge: str | Sequence[str] | Judge, prompt: Prompt | None) -> list[Judge]:
+def _open_judges(
+    judge: str | Sequence[str] | Judge, prompt: Prompt | None, standalone: bool
+) -> list[Judge]:
     if isinstance(judge, str):
-        return open_judges([judge], prompt)
+        return open_judges([judge], prompt, standalone=standalone)
     if isinstance(judge, Sequence):
-        return open_judges(judge, prompt)
+        return open_judges(judge, prompt, standalone=standalone)
     if prompt is not None:
         raise UsageError(
             "A judge that is open already has its prompt; name its SPEC, or no prompt."
         )
-    return [judge]
+    return [standing_alone(judge) if standalone else judge]

@@ -13,7 +13,7 @@ from workbench.judging import BatchTicket, Judge, prompt_of
 from workbench.judging.budget import Budget, SharedBudget
 from workbench.pipeline.asking import Asking
 from workbench.pipeline.batching import tickets_in
-from workbench.pipeline.claim import claim_for_judge, context_for_judge
+from workbench.pipeline.claim import claim_for_judge, context_for_judge, in_claim, span_in_claim
 from workbench.pipeline.fetching import earlier_source, open_fetcher, open_snapshots
 from workbench.pipeline.options import Options, Progress
 from workbench.pipeline.queries import named_source, names_source, source_queries
@@ -253,10 +253,13 @@ class Work:
             status="ok",
             verdict=answer.joint.label,
             source=source,
-            judgment=answer.joint,
-            judgments=answer.judgments,
+            judgment=in_claim(answer.joint, citation),
+            judgments=tuple(in_claim(one, citation) for one in answer.judgments),
             layers=replace(answer.layers, exists=citation.target is not None),
-            notes=(*older, *answer.notes),
+            notes=(
+                *older,
+                *(replace(one, span=span_in_claim(one.span, citation)) for one in answer.notes),
+            ),
         )
 
     async def _source(self, citation: Citation) -> Source:

@@ -67,6 +67,9 @@ class Citation(Spanned):
     """Index of the entry it names, also where the entry gives no address."""
     claim_context: ClaimContext | None = None
     """What the claim's words refer to; None where nobody looked (a run of an older version)."""
+    wording: str | None = None
+    """The claim in a reviewer's words, so that it stands alone: what judges are asked about then.
+    Its offsets stay those of the text."""
 
     def to_dict(self) -> JsonDict:
         """The published JSON of a citation."""
@@ -82,6 +85,7 @@ class Citation(Spanned):
             "unlinked": self.unlinked,
             "reference": self.reference,
             "claim_context": self.claim_context.to_dict() if self.claim_context else None,
+            **({"wording": self.wording} if self.wording else {}),
         }
 
 

@@ -46,6 +46,17 @@ class ClaimContext:
     date: str | None = None
     """When the text was written, as a transcript or upload says."""
 
+    def for_judge(self, before: str) -> "JudgeContext":
+        """What a judge is told of it, with the words of `before`; nothing of the source."""
+        return JudgeContext(
+            headings=tuple(heading.text for heading in self.headings),
+            before=before,
+            table_header=self.table.header.text if self.table and self.table.header else None,
+            table_row=self.table.row.text if self.table and self.table.row else None,
+            question=self.question,
+            date=self.date,
+        )
+
     def to_dict(self) -> JsonDict:
         """The published JSON: `{"headings", "before", "table", "question", "date"}`."""
         return {

@@ -1,8 +1,9 @@
 """A labelled citation as it goes into a data set: with its source's text and where it came from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.review import LabelledCitation
 from workbench.records.verdict import Judgment
 
@@ -38,6 +39,10 @@ class Example:
     """None for an item that is in no part: unlabelled, or tied to several parts."""
     opinion: Judgment | None = None
     """What a judge said of it when it was asked about labelled items, outside of the run."""
+    before: str = ""
+    """The words of `claim_context.before` in its output."""
+    asked: tuple[str, JudgeContext] | None = None
+    """Claim and context as a judge would be asked about it; None where nobody worked it out."""
 
     @property
     def id(self) -> str:
@@ -45,6 +50,16 @@ class Example:
         if self.facts:
             return self.facts.item
         return f"{self.row.run_id}/{self.row.result.citation.id}"
+
+    @property
+    def context(self) -> JudgeContext:
+        """What a judge is told besides its claim and passages."""
+        if self.asked:
+            return self.asked[1]
+        result = self.row.result
+        known = result.citation.claim_context
+        told = known.for_judge(self.before) if known else NO_CONTEXT
+        return replace(told, source=result.source.self_description()) if result.source else told
 
     @property
     def judgment(self) -> Judgment | None:

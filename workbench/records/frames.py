@@ -20,7 +20,7 @@ CITATION_COLUMNS = (
 RESULT_COLUMNS = (
     "status", "verdict", "confidence", "score", "judge", "quote", "quote_start", "quote_end",
     "page", "rationale", "error", "message", "source_url", "source_title", "source_sha256",
-    "cost_usd",
+    "cost_usd", "standalone",
 )  # fmt: skip
 _WHOLE = frozenset({"start", "end", "reference", "quote_start", "quote_end", "page"})
 _REAL = frozenset({"confidence", "score", "cost_usd"})
@@ -74,6 +74,7 @@ def _result(result: "CitationResult") -> dict[str, Cell]:
         "source_title": source.title if source else None,
         "source_sha256": source.sha256 if source else None,
         "cost_usd": sum(one.cost_usd for one in result.judgments),
+        "standalone": judgment.standalone if judgment else None,
     }
 
 

@@ -116,6 +116,7 @@ def parse_citation(raw: Raw) -> Citation:
         unlinked=_opt_str(raw.get("unlinked")),
         reference=_opt_int(raw.get("reference")),
         claim_context=parse_claim_context(raw.get("claim_context")),
+        wording=_opt_str(raw.get("wording")),
     )
 
 
@@ -188,6 +189,9 @@ def parse_source(raw: Json, *, text: str = "", pages: Json = None) -> Source | N
             Page(number=_int(_map(page)["number"]), span=_span(_map(page))) for page in _list(pages)
         ),
         page_count=None if count is None else _int(count),
+        author=_opt_str(raw.get("author")),
+        published=_opt_str(raw.get("published")),
+        site=_opt_str(raw.get("site")),
     )
 
 
@@ -210,6 +214,7 @@ def parse_judgment(raw: Json) -> Judgment | None:
         price_unknown=raw.get("price_unknown") is True,
         latency_ms=_int(raw.get("latency_ms", 0)),
         uncovered=tuple(_span(_map(item)) for item in _list(raw.get("uncovered"))),
+        standalone=_opt_str(raw.get("standalone")),
     )
 
 

@@ -122,6 +122,7 @@ class PromptVersion:
             "title": self.title,
             **self.prompt.to_dict(),
             "origin": self.origin,
+            "missing": missing_context(self.prompt.template),
             "note": self.note,
             "author": self.author,
             "parent": self.parent,
@@ -140,6 +141,22 @@ def template_parts(template: str) -> tuple[str, str]:
 def template_variables(template: str) -> tuple[str, ...]:
     """The variables of a template, each once, in the order in which they first stand."""
     return tuple(dict.fromkeys(VARIABLE.findall(template)))
+
+
+def missing_context(template: str) -> str:
+    """What judges asked by a template are not told, in sentences; empty where nothing is missing.
+
+    Only for templates that ask about one claim.
+    """
+    variables = template_variables(template)
+    if not set(ASKED) <= set(variables):
+        return ""
+    lacks = {
+        "source": "Without {{source}} it does not say whose page the passages are from.",
+        "context": "Without {{context}} it does not say what the claim's words refer to: “it was "
+        "opened in 1913” can be taken for supported by a page about another building.",
+    }
+    return " ".join(lacks[name] for name in CONTEXT_VARIABLES if name not in variables)
 
 
 def prompt_name(typed: str) -> str:

@@ -222,7 +222,7 @@ class Guide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimCorrection(Spanned):
-    """A reviewer's boundaries for the claim of one citation; a later one takes its place."""
+    """A reviewer's boundaries or words for a citation's claim; a later one takes its place."""
 
     id: str
     run_id: str
@@ -231,6 +231,8 @@ class ClaimCorrection(Spanned):
     """In the output's text."""
     reviewer: str
     created_at: datetime
+    wording: str | None = None
+    """The claim as it stands alone, in the reviewer's words; None where the text's words stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

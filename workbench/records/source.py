@@ -107,8 +107,11 @@ class Source:
         return None
 
     def to_dict(self) -> JsonDict:
-        """The published JSON: the facts without the text; `pages` is their number."""
-        return {
+        """The published JSON: the facts without the text; `pages` is their number.
+
+        `author`, `published` and `site` stand in it where the source says them.
+        """
+        found: JsonDict = {
             "url": self.url,
             "final_url": self.final_url,
             "status": self.status,
@@ -120,6 +123,8 @@ class Source:
             "truncated": self.truncated,
             "pages": self.page_count or len(self.pages) or None,
         }
+        own = {"author": self.author, "published": self.published, "site": self.site}
+        return found | {name: value for name, value in own.items() if value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

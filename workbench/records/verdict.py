@@ -82,6 +82,8 @@ class Judgment:
     latency_ms: int = 0
     uncovered: tuple[Span, ...] = ()
     """Parts of the claim that the evidence does not cover; offsets into the claim's text."""
+    standalone: str | None = None
+    """The claim rewritten to be understood without its context, where a model was asked for it."""
 
     def to_dict(self) -> JsonDict:
         """The published JSON of a judgment."""
@@ -99,6 +101,7 @@ class Judgment:
             **({"price_unknown": True} if self.price_unknown else {}),
             "latency_ms": self.latency_ms,
             "uncovered": [span.to_dict() for span in self.uncovered],
+            **({"standalone": self.standalone} if self.standalone else {}),
         }
 
 

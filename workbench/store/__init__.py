@@ -11,7 +11,7 @@ from workbench.store.activity import (
 from workbench.store.anchors import Anchors, Freezable, anchors_sha256
 from workbench.store.backup import LARGEST_RESTORE, Restored, back_up, read_backup, restore
 from workbench.store.connection import generation
-from workbench.store.corrections import Corrections
+from workbench.store.corrections import LONGEST_WORDING, Corrections
 from workbench.store.erasure import Erased, ErasurePlan, Erasures
 from workbench.store.examples import ExampleKey, Examples
 from workbench.store.gold import UNKNOWN_GUIDE
@@ -88,6 +88,7 @@ __all__ = [
     "LARGEST_RESTORE",
     "LONGEST_GUIDE",
     "LONGEST_NAME",
+    "LONGEST_WORDING",
     "Labelling",
     "MadeRun",
     "Member",

@@ -1,4 +1,4 @@
-"""Boundaries that reviewers set for claims, and the text as it reads with them."""
+"""Boundaries and words that reviewers set for claims, and the text as it reads with them."""
 
 import uuid
 from dataclasses import replace
@@ -11,10 +11,14 @@ from workbench.records import (
     Excerpt,
     Extraction,
     Span,
+    shown,
 )
 from workbench.store.queues import Clock, utc_now
 from workbench.store.reviewer import reviewer_name
 from workbench.store.store import Store
+
+LONGEST_WORDING = 1000
+"""Characters of a claim in a reviewer's words."""
 
 
 class Corrections:
@@ -27,11 +31,21 @@ class Corrections:
         self._store = store
         self._now = now
 
-    def correct(self, run_id: str, citation_id: str, span: Span, reviewer: str) -> ClaimCorrection:
+    def correct(
+        self,
+        run_id: str,
+        citation_id: str,
+        span: Span,
+        reviewer: str,
+        wording: str | None = None,
+    ) -> ClaimCorrection:
         """The boundaries that hold from now on; offsets are into the output's text.
 
+        With a `wording` judges are asked about that instead of the text's own words.
+
         Raises:
-            UsageError: The span lies outside the text or holds no words.
+            UsageError: The span lies outside the text or holds no words, or the wording has none or
+                is too long.
             StoreError: The run has no such citation.
         """
         run = self._store.get_run(run_id)
@@ -42,6 +56,11 @@ class Corrections:
             raise UsageError(
                 "The selection holds no words of the output; select the claim's words again."
             )
+        worded = None if wording is None else " ".join(shown(wording).split())
+        if worded is not None and not 0 < len(worded) <= LONGEST_WORDING:
+            raise UsageError(
+                f"A claim's wording has 1 to {LONGEST_WORDING:,} characters; write one sentence."
+            )
         correction = ClaimCorrection(
             id=str(uuid.uuid4()),
             run_id=run_id,
@@ -49,13 +68,15 @@ class Corrections:
             span=span,
             reviewer=reviewer_name(reviewer),
             created_at=self._now(),
+            wording=worded,
         )
         with self._store._unit() as connection:
             connection.execute(
-                "insert into claim_corrections values (?, ?, ?, ?, ?, ?, ?)",
+                "insert into claim_corrections (id, run_id, citation_id, start_at, end_at, "
+                "reviewer, created_at, wording) values (?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     correction.id, run_id, citation_id, span.start, span.end, correction.reviewer,
-                    correction.created_at,
+                    correction.created_at, correction.wording,
                 ],
             )  # fmt: skip
         return correction
@@ -64,7 +85,7 @@ class Corrections:
         """Every correction in a run, oldest first."""
         with self._store._unit() as connection:
             rows = connection.execute(
-                "select id, citation_id, start_at, end_at, reviewer, created_at "
+                "select id, citation_id, start_at, end_at, reviewer, created_at, wording "
                 "from claim_corrections where run_id = ? order by created_at, id",
                 [run_id],
             ).fetchall()
@@ -76,6 +97,7 @@ class Corrections:
                 span=Span(row[2], row[3]),
                 reviewer=row[4],
                 created_at=row[5],
+                wording=row[6],
             )
             for row in rows
         ]
@@ -88,13 +110,16 @@ class Corrections:
         """What the run's output cites, with the corrected claims: what a re-check takes as text."""
         run = self._store.get_run(run_id)
         text = self._store.get_output(run.output_sha256)
+        current = self.current(run_id)
         corrected = {
             citation_id: Excerpt(span=correction.span, text=correction.span.of(text))
-            for citation_id, correction in self.current(run_id).items()
+            for citation_id, correction in current.items()
         }
         citations = tuple(
-            replace(result.citation, claim=corrected.get(result.citation.id, result.citation.claim))
-            for result in run.citations
+            replace(citation, claim=corrected[citation.id], wording=current[citation.id].wording)
+            if citation.id in current
+            else citation
+            for citation in (result.citation for result in run.citations)
         )
         return Extraction(
             text=text,

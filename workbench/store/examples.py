@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from workbench.records import Example, ItemFilter, Label, LabelledCitation
+from workbench.records import Example, ItemFilter, Label, LabelledCitation, Span
 from workbench.records.parse import parse_judgment, parse_result
 from workbench.store.imports import Place, facts_of_row
 from workbench.store.items import Values, selection
@@ -128,7 +129,30 @@ class Examples:
                 rows, labels = _read_rows(connection, batch, texts)
             examples = {(row[0], row[1]): _example(row, labels) for row in rows}
             rows.clear()
+            if texts:
+                examples |= self._with_before(examples)
             yield from (examples[key[:2]] for key in batch if key[:2] in examples)
+
+    def _with_before(self, examples: Mapping[Place, Example]) -> dict[Place, Example]:
+        """The items whose claims have text before them, with its words; one output at a time."""
+        wanted: dict[str, list[tuple[Place, Span]]] = {}
+        for key, example in examples.items():
+            context = example.row.result.citation.claim_context
+            if context and context.before:
+                place = (key, context.before)
+                wanted.setdefault(example.row.output_sha256, []).append(place)
+        if not wanted:
+            return {}
+        found: dict[Place, Example] = {}
+        with self._store._unit() as connection:
+            for sha256, places in wanted.items():
+                rows = connection.execute(
+                    "select body from outputs where sha256 = ?", [sha256]
+                ).fetchall()
+                text = bytes(rows[0][0]).decode("utf-8", "surrogatepass") if rows else ""
+                for key, span in places:
+                    found[key] = replace(examples[key], before=span.of(text))
+        return found
 
 
 def _batches(keys: Sequence[ExampleKey]) -> Iterator[Sequence[ExampleKey]]:

@@ -1,4 +1,4 @@
-"""Whose a label is, and by which version of the label guide it was given."""
+"""Whose a label is, by which version of the label guide it was given, and claims in own words."""
 
 M011_LABEL_ORIGIN = """
 -- false for the labels that a data set came with, whose annotators it does not name
@@ -21,4 +21,9 @@ update labels set guide = coalesce(
 )
 where guide is null and not list_contains(tags, 'imported')
     and created_at >= (select applied_at from migrations where name = 'm004_reviews');
+"""
+
+M013_CLAIM_WORDINGS = """
+-- null where the text's own words stand
+alter table claim_corrections add column wording varchar;
 """

@@ -11,6 +11,7 @@ from workbench.citations.native.access import (
     first,
     objects,
 )
+from workbench.citations.native.questions import asks, date_in, question_in, role_of
 from workbench.records import Json
 
 _TEXT_KEYS = ("text", "output", "answer", "response", "content", "article", "answer_string")
@@ -21,16 +22,28 @@ _ANSWERS = ("assistant", "ai", "model", "bot")
 def is_transcript(value: Json) -> bool:
     """Whether JSON is a list of messages with roles."""
     messages = list(objects(value))
-    return bool(messages) and all("content" in one and _role(one) for one in messages)
+    return bool(messages) and all("content" in one and role_of(one) for one in messages)
 
 
 def read_transcript(value: Json) -> Given:
-    """What the assistant said, turn after turn; what others said is left out."""
+    """What the assistant said, turn after turn, with what was asked; what others said is left out.
+
+    Messages of the assistant that no question parts are one answer.
+    """
     builder = Builder()
+    question: str | None = None
+    new = True
     for message in objects(value):
-        if _role(message) not in _ANSWERS:
+        if asks(message):
+            words = question_in(message)
+            if words:  # a message may hold only what a tool returned
+                question, new = words, True
+        if role_of(message) not in _ANSWERS:
             continue
         builder.part()
+        if new:
+            builder.answer(question, date_in(message))
+            new = False
         content = message.get("content")
         cited = any(one.get("citations") for one in objects(content))
         if cited or (not isinstance(content, str) and not _annotated(content)):
@@ -85,11 +98,6 @@ def read_envelope(value: Object) -> Given:
         if words:
             builder.add_text(f"- {words.strip()}\n")
     return builder.build()
-
-
-def _role(message: Object) -> str:
-    role = message.get("role") or as_object(message.get("author")).get("role")
-    return role.lower() if isinstance(role, str) else ""
 
 
 def _annotated(content: Json) -> bool:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from workbench.citations.extract import extract_given
-from workbench.citations.given import Given
+from workbench.citations.given import AnsweredQuestion, Given
 from workbench.citations.native import anthropic, gemini, openai, plain
-from workbench.citations.native.access import as_object, objects
+from workbench.citations.native.access import Object, as_object, objects
+from workbench.citations.native.questions import date_in, question_beside
 from workbench.errors import UnreadableInput
 from workbench.records import Extraction, Json
 
@@ -35,8 +36,24 @@ def from_native(value: Json) -> Extraction:
 
 
 def _read(value: Json) -> Given | None:
+    """The answer in JSON, with its question and date where they stand in it or beside it."""
     if not isinstance(value, Mapping):
         return plain.read_transcript(value) if plain.is_transcript(value) else None
+    given = _read_object(value)
+    if given is None:
+        return None
+    answered = given.answered or (AnsweredQuestion(0),)
+    question = question_beside(value) if len(answered) == 1 else None
+    date = date_in(value)
+    return given._replace(
+        answered=tuple(
+            one._replace(question=one.question or question, date=one.date or date)
+            for one in answered
+        )
+    )
+
+
+def _read_object(value: Object) -> Given | None:
     for is_shape, read in (
         (anthropic.is_message, anthropic.read_message),
         (gemini.is_grounded, gemini.read_grounded),

@@ -52,6 +52,7 @@ class Flag:
     max_cost_usd: float | None = CAP_USD
     max_total_usd: float | None = None
     max_citations: int | None = None
+    standalone: bool = False
     where: Where = "inline"
     name: str = ""
     on_grounding: Callable[[Call, Grounding], None] | None = None
@@ -162,7 +163,9 @@ class Checker:
     def _claims(self, text: str, sources: Sources, cap: float | None) -> GroundReport:
         judge = self.flag.judge
         first = judge[0] if isinstance(judge, Sequence) and not isinstance(judge, str) else judge
-        return ground_claims(text, sources, first, max_cost_usd=cap)
+        return ground_claims(
+            text, sources, first, max_cost_usd=cap, standalone=self.flag.standalone
+        )
 
     def _run(self, found: Extraction, sources: Sources, cap: float | None) -> Run:
         flag = self.flag
@@ -174,6 +177,7 @@ class Checker:
             "snapshots": flag.snapshots,
             "max_citations": flag.max_citations,
             "max_cost_usd": cap,
+            "standalone": flag.standalone,
         }
         if flag.store is None:
             return verify(found, **options)  # type: ignore[arg-type]  # as verify checks them

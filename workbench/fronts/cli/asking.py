@@ -27,6 +27,16 @@ def add_prompt(parser: argparse.ArgumentParser, option: str = "--prompt") -> Non
     parser.add_argument(option, metavar="NAME[@VERSION]", help=PROMPT_HELP)
 
 
+def add_standalone(parser: argparse.ArgumentParser) -> None:
+    """Add the switch that has claims rewritten."""
+    parser.add_argument(
+        "--standalone",
+        action="store_true",
+        help="language models also rewrite each claim so that it can be understood without its "
+        "context, for some tokens more; other judges give none",
+    )
+
+
 def add_asking(parser: argparse.ArgumentParser) -> None:
     """Add the cost cap and the way to ask nobody."""
     parser.add_argument(

@@ -21,7 +21,7 @@ from workbench.fronts.batch import (
     write_junit,
     write_sarif,
 )
-from workbench.fronts.cli.asking import cap
+from workbench.fronts.cli.asking import add_standalone, cap
 from workbench.fronts.cli.verbs import print_document
 from workbench.fronts.permissions import own_permissions
 from workbench.pipeline import CAP_USD
@@ -65,6 +65,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         metavar="SPEC",
         help="local, anthropic:MODEL, openai:MODEL or scripted:FILE; repeat for a panel",
     )
+    add_standalone(batch)
     batch.add_argument("--sources", metavar="DIR|FILE.json",
                        help="given sources, for outputs that bring none")  # fmt: skip
     batch.add_argument("--allow-fetch", action="store_true", help="fetch cited addresses")
@@ -139,6 +140,8 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
     # workers have a working directory of their own
     sources = str(Path(arguments.sources).resolve()) if arguments.sources else None
     snapshots = settings.snapshots if fetch or arguments.offline else None
+    # left out where it is off: a batch that was begun without it goes on
+    more = {"standalone": True} if arguments.standalone else {}
     if arguments.engine == "ray":
         return run_batch_on_ray(
             arguments.paths,
@@ -156,6 +159,7 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
             allow_fetch=fetch,
             allowed_domains=may.allowed_domains,
             offline=arguments.offline,
+            **more,
         )
     return run_batch(
         arguments.paths,
@@ -171,6 +175,7 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
         allowed_domains=may.allowed_domains,
         offline=arguments.offline,
         snapshots=snapshots,
+        **more,
     )
 
 

@@ -41,7 +41,9 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     take_in.add_argument(
         "--map", action="append", default=[], metavar="FIELD=COLUMN",
         help="csv, label-studio: which column or key holds the claim, source, label, id, group, "
-        "annotator, note, url, title, origin or licence; repeatable",
+        "annotator, note, url, origin or licence, what stands before the claim (context), its "
+        "heading or question (title), question, table_header, table_row, written, source_title, "
+        "source_site, source_author or source_published; repeatable",
     )  # fmt: skip
     take_in.add_argument(
         "--label", action="append", default=[], metavar="WORD=LABEL",

@@ -8,6 +8,7 @@ from workbench.errors import UsageError
 from workbench.fronts.cli.asking import NOBODY, add_prompt, amount, contender
 from workbench.fronts.cli.show import plain
 from workbench.fronts.cli.verbs import print_document
+from workbench.pipeline import CAP_USD
 from workbench.records import Json, cost_words
 from workbench.settings import Settings
 from workbench.store import Anchors, Store
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from workbench.calibration import Flips
     from workbench.fronts.drifting import Drift
 
-CAP_USD = 1.0
 SHOWN = 20
 """So many flips are shown without `--json`."""
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)

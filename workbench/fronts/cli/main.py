@@ -23,7 +23,7 @@ from workbench.fronts.cli import (
     serve,
     verbs,
 )
-from workbench.fronts.cli.asking import add_prompt, cap
+from workbench.fronts.cli.asking import add_prompt, add_standalone, cap
 from workbench.fronts.cli.serve import Server
 from workbench.fronts.docs import Section
 from workbench.masking import mask_logs
@@ -78,6 +78,7 @@ def build_parser(
         help="auto: several claims of one source share a call of a language model where that is "
         "cheaper (13 to 45 %% where sources are cited often); it takes longer",
     )  # fmt: skip
+    add_standalone(verify)
     verify.add_argument(
         "--batch", action="store_true",
         help="ask at the providers' batch price, half the usual one; it may take a day, and "
@@ -131,6 +132,7 @@ def build_parser(
         "--split", metavar="SPEC",
         help="split the text into atomic claims by this language model instead of by rule",
     )  # fmt: skip
+    add_standalone(claims)
     claims.add_argument(
         "--search", nargs="?", const="", metavar="MODULE:FUNCTION",
         help="look up on the web what stays unverifiable, by a function of your own; without a "
@@ -158,7 +160,10 @@ def build_parser(
         "evaluate", parents=[common], help="measure a judge on labelled pairs, with intervals"
     )
     evaluate.add_argument(
-        "pairs", metavar="PAIRS.jsonl", help='lines of {"id", "claim", "source", "label", "group"?}'
+        "pairs",
+        metavar="PAIRS.jsonl",
+        help='lines of {"id", "claim", "source", "label", "group"?, "context"?, "title"?, '
+        '"source_title"?}',
     )
     evaluate.add_argument(
         "--judge",

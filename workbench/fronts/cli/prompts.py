@@ -10,7 +10,7 @@ from workbench.fronts.cli import prompts_optimise
 from workbench.fronts.cli.asking import NOBODY, contender
 from workbench.fronts.cli.show import plain
 from workbench.fronts.cli.verbs import print_document
-from workbench.records import Json, PromptVersion
+from workbench.records import Json, PromptVersion, missing_context
 from workbench.settings import Settings
 from workbench.store import Store
 
@@ -191,6 +191,8 @@ def told(version: PromptVersion) -> str:
         lines.append(plain(version.note, 500))
     if version.erased:
         lines.append("Its examples were erased with the output that they came from.")
+    missing = missing_context(version.prompt.template)
+    lines += [missing] if missing else []
     lines += ["", version.prompt.template]
     for name, value in version.prompt.values:
         lines += ["", f"{{{{{name}}}}}:", value]

@@ -47,6 +47,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         "snapshots": settings.snapshots if keep else None,
         "panel": arguments.panel,
         "together": arguments.together,
+        "standalone": arguments.standalone,
         "batch": arguments.batch,
         "threshold": _threshold(arguments, settings),
         "prompt": _prompt(arguments, settings),
@@ -128,6 +129,7 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
             search=settings.search if search == "" else search,
             permissions=may,
             store=Store(arguments.db or settings.database),
+            standalone=arguments.standalone,
         )
     except SourceError as error:
         raise UnreadableInput(f"A source cannot be read: {error.message}") from None

@@ -142,5 +142,6 @@ def citation_document(result: CitationResult) -> JsonDict:
         "evidence": evidence,
         "layers": result.layers.to_dict(),
         "source_sha256": result.source.sha256 if result.source else None,
+        **({"standalone": judgment.standalone} if judgment and judgment.standalone else {}),
     }
     return document

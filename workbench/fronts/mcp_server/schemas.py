@@ -60,6 +60,11 @@ ALLOW_FETCH = (
     "Whether {what} may be fetched. Over standard input and output the call's word is enough; over "
     "HTTP it only narrows what the settings of the server allow."
 )
+STANDALONE: JsonDict = {
+    "type": "boolean", "default": False,
+    "description": "Whether a language model also rewrites each claim so that it can be understood "
+    "without its context, for some tokens more.",
+}  # fmt: skip
 DOMAINS = _list(
     {"type": "string"},
     "Only hosts that end in one of these, those that resolve identifiers (doi.org) included; empty "
@@ -87,6 +92,7 @@ VERIFY_CITATIONS_INPUT = _closed(
     per_source_max_bytes={"type": "integer", "minimum": 1, "maximum": 50 * 1024 * 1024,
                           "default": DEFAULT_BYTES,
                           "description": "Longer bodies are cut, judged, and flagged."},
+    standalone=STANDALONE,
     trace_id=_text("The trace that the text came from; linked as given, whoever keeps it.",
                    maxLength=500),
     sources=SOURCES,
@@ -143,6 +149,7 @@ VERIFY_CLAIMS_INPUT = _closed(
     model=_text("The judge's model; the embedded judge where left out."),
     provider={**_one_of(PROVIDERS), "description": "Inferred from the model where left out."},
     max_cost_usd_total=COST_CAP,
+    standalone=STANDALONE,
 )
 VERIFY_CLAIMS_OUTPUT = _object(
     ["claims", "overall_grounded", "supported_ratio", "total_claims", "supported_count",

@@ -83,6 +83,7 @@ def _verify_citations(call: Call, given: Arguments) -> JsonDict:
         allowed_domains=may.allowed_domains,
         max_cost_usd=may.max_cost_usd,
         max_citations=many,
+        standalone=given.get("standalone") is True,
         limits=Limits(
             seconds=_whole(given, "per_source_timeout_ms", contract.DEFAULT_TIMEOUT_MS) / 1000,
             max_bytes=_whole(given, "per_source_max_bytes", contract.DEFAULT_BYTES),
@@ -126,8 +127,11 @@ def _verify_claims(call: Call, given: Arguments) -> JsonDict:
     spec = contract.judge_spec(model, _word(given, "provider"))
     cap = call.permissions(given).max_cost_usd
     store = call.store if takes_prompt(spec) else None
-    with attempt_budget(store, claims_purpose(asked, spec, None), cap) as budget:
-        return run_sync(aground_documents(asked, documents, spec, budget=budget)).to_dict()
+    standalone = given.get("standalone") is True
+    purpose = claims_purpose(asked, spec, None, standalone=standalone)
+    with attempt_budget(store, purpose, cap) as budget:
+        checked = aground_documents(asked, documents, spec, budget=budget, standalone=standalone)
+        return run_sync(checked).to_dict()
 
 
 def _check_envelope(call: Call, given: Arguments) -> JsonDict:

@@ -192,6 +192,7 @@ def make_order(desk: Desk, asked: Asked, name: str) -> Order:
         max_citations=asked.whole("max_citations", 0) if "max_citations" in asked.body else None,
         max_cost_usd=may.max_cost_usd,
         panel=next((rule for rule in PANEL_RULES if rule == panel), "majority"),
+        standalone=asked.flag("standalone"),
         reach=settings.reach,
         trace_id=trace_id,
     )

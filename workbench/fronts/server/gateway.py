@@ -30,6 +30,8 @@ class Terms:
     policy: Policy
     judge: str
     permissions: Permissions
+    standalone: bool = False
+    """Whether language models also rewrite each claim to stand alone."""
 
 
 async def decide_text(desk: Desk, asked: Asked) -> Response:
@@ -56,7 +58,12 @@ def terms_of(desk: Desk, body: Mapping[str, Json], policy: Policy) -> Terms:
     settings, named = desk.settings, body.get("judge")
     judge = named if isinstance(named, str) else settings.server.judge
     open_judge(judge)
-    return Terms(policy=policy, judge=judge, permissions=asked_permissions(settings, body))
+    return Terms(
+        policy=policy,
+        judge=judge,
+        permissions=asked_permissions(settings, body),
+        standalone=body.get("standalone") is True,
+    )
 
 
 async def decided(
@@ -83,6 +90,7 @@ async def decided(
         fetch_refused=may.fetch_refused,
         allowed_domains=may.allowed_domains,
         max_cost_usd=may.max_cost_usd,
+        standalone=terms.standalone,
         reach=desk.settings.reach,
     )
     run = await checked(desk, order, request)

@@ -13,6 +13,7 @@ from workbench.records import (
     Citation,
     CitationResult,
     Claim,
+    ClaimContext,
     Evidence,
     Excerpt,
     Extraction,
@@ -26,6 +27,7 @@ from workbench.records import (
     Run,
     Source,
     Span,
+    TableCell,
     Target,
 )
 from workbench.records.verdict import ErrorInfo
@@ -33,7 +35,7 @@ from workbench.store import LONGEST_NAME
 
 RECORDS: tuple[type, ...] = (
     Extraction, Citation, Reference, Claim, Target, Excerpt, Run, CitationResult, Source, Judgment,
-    Evidence, Layers, Note, ErrorInfo, Label, Progress,
+    Evidence, Layers, Note, ErrorInfo, Label, Progress, ClaimContext, TableCell,
 )  # fmt: skip
 _FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",
@@ -42,10 +44,23 @@ _FIGURES = (
 _UNPUBLISHED = {
     Run: {"cost_usd", "reserved_usd", "unpriced_calls", "finished", "references", "claims", "text"},
     Source: {"text", "pages", "page_count", "author", "published", "site"},
-    Judgment: {"price_unknown"},
+    Judgment: {"price_unknown", "standalone"},
+    Citation: {"wording"},
 }
 """Fields of a record that its JSON leaves out, or gives under another name."""
+_WORDS_OR_NULL: JsonDict = {"type": ["string", "null"]}
+_SPAN_OR_NULL: JsonDict = {
+    "type": ["object", "null"],
+    "properties": {"start": {"type": "integer"}, "end": {"type": "integer"}},
+    "required": ["start", "end"],
+}
 _MORE: dict[type, dict[str, Json]] = {
+    TableCell: {
+        "header": _WORDS_OR_NULL,
+        "row": _WORDS_OR_NULL,
+        "header_span": _SPAN_OR_NULL,
+        "row_span": _SPAN_OR_NULL,
+    },
     Extraction: {
         "text_sha256": {"type": "string"},
         "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
@@ -55,6 +70,25 @@ _MORE: dict[type, dict[str, Json]] = {
         "cost_usd": {"type": ["number", "null"], "description": "Null where it is not known."},
     },
 }
+_WORDING: dict[str, Json] = {
+    "wording": {
+        "type": "string",
+        "description": "The claim in a reviewer's words, which the judge "
+        "was asked about; left out where the text's own words stand.",
+    },
+}
+_SOMETIMES: dict[type, dict[str, Json]] = {
+    Citation: _WORDING,
+    CitationResult: _WORDING,
+    Judgment: {
+        "standalone": {
+            "type": "string",
+            "description": "The claim rewritten to stand alone; left "
+            "out where no model was asked for it or gave none.",
+        },
+    },
+}
+"""Keys that are there only where there is something to say."""
 _PLAIN: dict[object, JsonDict] = {
     str: {"type": "string"}, int: {"type": "integer"}, float: {"type": "number"},
     bool: {"type": "boolean"}, type(None): {"type": "null"}, Json: {},
@@ -80,7 +114,7 @@ def record_schema(record: type) -> JsonDict:
         elif record is CitationResult and field.name == "citation":
             citation = record_schema(Citation)["properties"]
             assert isinstance(citation, dict)
-            found |= citation
+            found |= {n: kind for n, kind in citation.items() if n not in _SOMETIMES[Citation]}
         else:
             found[field.name] = of_type(hints[field.name])
     if record is Run:
@@ -88,7 +122,8 @@ def record_schema(record: type) -> JsonDict:
             figure = getattr(Run, name).fget
             found[name] = of_type(get_type_hints(figure)["return"])
     found |= _MORE.get(record, {})
-    return {"type": "object", "properties": found, "required": list(found)}
+    some = _SOMETIMES.get(record, {})
+    return {"type": "object", "properties": found | some, "required": list(found)}
 
 
 def of_type(hint: object) -> JsonDict:
@@ -190,6 +225,12 @@ CAP: JsonDict = {
     "description": "For all judgments together; never above the settings' own.",
 }  # fmt: skip
 
+STANDALONE: JsonDict = {
+    "type": "boolean", "default": False,
+    "description": "Language models also rewrite each claim to stand alone, for some tokens more: "
+    "`standalone` of a judgment.",
+}  # fmt: skip
+
 EXTRACT: JsonDict = {**closed(text=TEXT, output=NATIVE), "oneOf": ONE_TEXT}
 VERIFY: JsonDict = {
     **closed(
@@ -202,6 +243,7 @@ VERIFY: JsonDict = {
         sources=SOURCES,
         allow_fetch=ALLOW_FETCH,
         allowed_domains=DOMAINS,
+        standalone=STANDALONE,
         offline={"type": "boolean", "description": "Answer from stored snapshots only."},
         max_citations={"type": "integer", "minimum": 0, "maximum": 100_000,
                        "description": "Check the first so many only."},
@@ -224,6 +266,7 @@ GATEWAY = closed(
     policy_yaml=text("A policy sent along; it may name no resolver and no variable.",
                      maxLength=200_000),
     judge=SPEC,
+    standalone=STANDALONE,
     allow_fetch=ALLOW_FETCH,
     allowed_domains=DOMAINS,
     max_cost_usd=CAP,
@@ -245,6 +288,7 @@ CHAT: JsonDict = {
             documents=DOCUMENTS,
             policy=POLICY_NAME,
             judge=SPEC,
+            standalone=STANDALONE,
             allow_fetch=ALLOW_FETCH,
             allowed_domains=DOMAINS,
             max_cost_usd=CAP,

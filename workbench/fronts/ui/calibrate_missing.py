@@ -9,9 +9,8 @@ from workbench.fronts.judging_labelled import contender_of, estimate_missing, ju
 from workbench.fronts.ui.asking_panel import ask, draw_asking
 from workbench.fronts.ui.escape import plain
 from workbench.fronts.ui.summary import dollars
+from workbench.pipeline import CAP_USD
 from workbench.store import JudgeName, Store
-
-CAP_USD = 1.0
 
 
 def draw_missing(store: Store, kept: KeptView, done: Calibration) -> None:

@@ -5,6 +5,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from workbench.fronts.ui.added_words import standing_alone
+from workbench.fronts.ui.card_context import (
+    claim_context_data,
+    quote_heading,
+    source_description,
+)
 from workbench.fronts.ui.desk import Desk
 from workbench.fronts.ui.escape import cut, web_address
 from workbench.fronts.ui.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES, sureness
@@ -82,6 +88,8 @@ def card_data(
         "raw": cut(result.citation.raw, 160),
         "kind": KIND_WORDS[result.citation.kind],
         "claim": claim_parts(result),
+        "standalone": _standalone(result),
+        "context": claim_context_data(result.citation.claim_context, desk.text),
         "mark": desk.marks[citation_id],
         "confidence": f"{judgment.confidence:.2f}" if judgment else None,
         "sure": sureness(judgment.confidence) if judgment else None,
@@ -103,6 +111,13 @@ def card_data(
         "wanted": _wanted(desk.run, result),
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
     }
+
+
+def _standalone(result: CitationResult) -> JsonDict | None:
+    alone = standing_alone(result)
+    if alone is None:
+        return None
+    return {"name": alone.name, "parts": [[text, added] for text, added in alone.parts]}
 
 
 def place_of(desk: Desk, citation_id: str) -> str:
@@ -173,6 +188,7 @@ def source_facts(source: Source | None) -> JsonDict | None:
     return {
         "host": cut(host_of(address) or address, 60),
         "title": cut(source.title or "", 140),
+        "about": source_description(source),
         "facts": facts,
         "hash": source.sha256[:10],
         "address": web_address(address),
@@ -196,13 +212,14 @@ def moment(when: datetime) -> str:
 def _quote(quote: Evidence, source: Source | None) -> JsonDict:
     page = f"page {quote.page}" if quote.page else ""
     if source is None or not source.text:
-        return {"before": "", "quote": shown(quote.quote), "after": "", "page": page}
+        return {"before": "", "quote": shown(quote.quote), "after": "", "page": page, "under": ""}
     before, inside, after = surroundings(source.text, quote.span)
     return {
         "before": flowing(before),
         "quote": flowing(inside),
         "after": flowing(after),
         "page": page,
+        "under": quote_heading(source, quote.span),
     }
 
 

@@ -1,4 +1,4 @@
-"""A claim's boundaries corrected by a reviewer, and its citation judged again with them.
+"""A claim corrected by a reviewer, in its boundaries or its words, and judged again with that.
 
 How a page uses it, for the item that it shows:
 
@@ -15,7 +15,7 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.fronts.claims_recheck import judge_claim_again
 from workbench.fronts.sources_recheck import Outcome, Tell
-from workbench.fronts.ui import session, sources_jobs
+from workbench.fronts.ui import claim_wording, session, sources_jobs
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.decision_details import DecisionItem
 from workbench.fronts.ui.escape import cut, markup, plain
@@ -28,7 +28,11 @@ from workbench.fronts.ui.windows import cut_windows, window_of
 from workbench.records import CitationResult, ClaimCorrection, JsonDict, Span
 from workbench.store import Corrections, Store
 
-KEYS = (("M", "Correct the claim"), ("Y", "Judge again with the corrected claim"))
+KEYS = (
+    ("M", "Correct the claim"),
+    *claim_wording.KEYS,
+    ("Y", "Judge again with the corrected claim"),
+)
 """What keys do here, for the list of keys."""
 _OPEN = "claim_open"
 _TAKEN = "claim_taken"
@@ -37,13 +41,14 @@ _LONGEST_CLAIM = 300
 
 
 def draw_claim_button(item: DecisionItem) -> None:
-    """Draw the button that opens the output where the claim's boundaries are set."""
+    """Draw the buttons that open the output, to set the claim's boundaries, and its wording."""
 
     def open_it(_name: str) -> None:
         st.session_state[_OPEN] = (item.run_id, item.citation_id)
         st.session_state.pop(_PART, None)
         # one window at a time
-        st.session_state.pop("source_open", None)
+        for other in ("source_open", "wording_open"):
+            st.session_state.pop(other, None)
 
     st.button(
         "Correct claim",
@@ -52,6 +57,9 @@ def draw_claim_button(item: DecisionItem) -> None:
         on_click=with_name,
         args=(open_it,),
         help="Set where the claim begins and ends in the output.",
+    )
+    claim_wording.draw_wording_button(
+        item, corrected(item.store, item.run_id).get(item.citation_id)
     )
 
 
@@ -76,6 +84,7 @@ def draw_claim(
         if correction:
             with st.container(key="claim-state", gap="xsmall"):
                 _state(item, correction, text, hidden, judged)
+    claim_wording.draw_wording(item, correction, saved=_corrected.clear)
     if st.session_state.get(_OPEN) == (item.run_id, item.citation_id):
         st.dialog("Correct the claim", width=960, on_dismiss=_dismissed)(_draw)(
             item, correction, text
@@ -179,13 +188,17 @@ def _state(
     hidden: bool,
     ended: Callable[[], None] | None,
 ) -> None:
-    judged = _claim_span(item.result) == correction.span
+    judged = (_claim_span(item.result), item.result.citation.wording) == (
+        correction.span,
+        correction.wording,
+    )
     act = sources_jobs.find(item.store.path, _act_id(item))
     running = act is not None and not act.ended.is_set()
     said = f"{cut(correction.reviewer, 40)}, {moment(correction.created_at)}"
-    words = markup(cut(correction.span.of(text), _LONGEST_CLAIM))
+    words = markup(cut(correction.wording or correction.span.of(text), _LONGEST_CLAIM))
+    what = "Claim reworded" if correction.wording else "Claim corrected"
     st.html(
-        '<div class="wb-claim-state" role="status"><p><b>Claim corrected</b> '
+        f'<div class="wb-claim-state" role="status"><p><b>{what}</b> '
         f'<span class="wb-quiet">{markup(said)}</span></p><p dir="auto">{words}</p>'
         f"{_earlier(item, hidden) if judged else _not_judged(hidden)}</div>"
     )
@@ -229,7 +242,8 @@ def _verdict(result: CitationResult) -> str:
     style = STYLES[result.verdict]
     words = ERROR_WORDS[result.error.kind] if result.error else style.word
     claim = result.citation.claim
-    about = f' on <span dir="auto">“{markup(cut(claim.text, 120))}”</span>' if claim else ""
+    asked = result.citation.wording or (claim.text if claim else "")
+    about = f' on <span dir="auto">“{markup(cut(asked, 120))}”</span>' if asked else ""
     return (
         f'<span class="wb-sign" style="--verdict:{style.colour}" aria-hidden="true">'
         f"{style.glyph}</span>{markup(words)}{about}"

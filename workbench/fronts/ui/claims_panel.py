@@ -16,10 +16,11 @@ from workbench.fronts.ui.summary import dollars
 from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES, Mark
 from workbench.judging import judge_availability
 from workbench.judging.ground_report import GroundedClaim, GroundReport, GroundVerdict
+from workbench.pipeline import CAP_USD
 from workbench.records import NO_SPENDING, cost_words
 
 _STYLE = f"<style>{(Path(__file__).parent / 'assets' / 'claims.css').read_text('utf-8')}</style>"
-_CAP_USD: float | None = 1.0
+_CAP_USD: float | None = CAP_USD
 _TYPES = ["html", "htm", "pdf", "txt", "md", "json"]
 _MARKS: dict[GroundVerdict, Mark] = {
     "supported": "supported",
@@ -95,6 +96,7 @@ class _Way:
     """How claims are checked beside the judge."""
 
     split: bool = False
+    standalone: bool = False
     search: bool = False
     max_cost_usd: float | None = None
 
@@ -102,13 +104,19 @@ class _Way:
 def _way(judge: str) -> _Way:
     """What can be chosen for a judge that costs money, and where a search is configured."""
     paid = judge.startswith(("anthropic:", "openai:"))
-    split, cap = False, None
+    split, standalone, cap = False, False, None
     if paid:
         split = st.toggle(
             "Split into atomic claims by the model",
             key="claims-split",
             help="Off: the text is split at its sentences. On: the judge's model names every "
             "statement that can be checked alone, with the words that make it.",
+        )
+        standalone = st.toggle(
+            "Rewrite each claim to stand alone",
+            key="claims-standalone",
+            help="The model words each claim so that it can be understood without the text, for "
+            "some tokens more: while it splits the text, else in the call that judges the claim.",
         )
         cap = st.number_input(
             "Cost cap, USD",
@@ -127,7 +135,12 @@ def _way(judge: str) -> _Way:
             help="Sends these claims to the search function that settings.toml names, and checks "
             "them against what it gives.",
         )
-    return _Way(split=split, search=search, max_cost_usd=None if cap is None else float(cap))
+    return _Way(
+        split=split,
+        standalone=standalone,
+        search=search,
+        max_cost_usd=None if cap is None else float(cap),
+    )
 
 
 def _check(
@@ -157,6 +170,7 @@ def _check(
                 max_cost_usd=way.max_cost_usd,
             ),
             store=session.store(),
+            standalone=way.standalone,
         )
 
 
@@ -188,11 +202,13 @@ def _row(claim: GroundedClaim) -> str:
     if claim.error:
         where = ERROR_WORDS[claim.error]
     snippet = markup(claim.source_snippet or "")
+    alone = claim.standalone if claim.standalone != claim.text else None
+    worded = f'<p class="wb-quiet">Stands alone as: {markup(alone)}</p>' if alone else ""
     found = f'<blockquote dir="auto">{snippet}</blockquote>' if snippet else ""
     return (
         f'<li style="--verdict:{style.colour}"><span class="wb-claim-verdict">'
         f'<span class="wb-sign" aria-hidden="true">{style.glyph}</span>'
         f"{_WORDS[claim.verdict]} {claim.confidence:.2f}</span>"
-        f'<div dir="auto">{markup(claim.text)}{found}'
+        f'<div dir="auto">{markup(claim.text)}{worded}{found}'
         f'<span class="wb-quiet">{where}</span></div></li>'
     )

@@ -53,7 +53,12 @@ IN_WORDS: dict[str, str] = {
 FIELD_WORDS: dict[str, str] = {
     "claim": "Claim", "source": "Source text", "label": "Label", "id": "Id",
     "group": "Group (question, page)", "annotator": "Annotator", "note": "Note", "url": "Address",
-    "title": "Title of the source", "origin": "Origin", "licence": "Licence",
+    "context": "Text before the claim", "title": "Heading or question of the claim",
+    "question": "Question that is answered", "table_header": "Header of its table",
+    "table_row": "Label of its table row", "written": "Date of the text",
+    "source_title": "Title of the source", "source_site": "Publisher or site of the source",
+    "source_author": "Author of the source", "source_published": "Date of the source",
+    "origin": "Origin", "licence": "Licence",
 }  # fmt: skip
 PART_WORDS = {"train": "Train", "dev": "Dev", "test": "Test (locked)"}
 MOST_WORDS = 24

@@ -265,7 +265,8 @@ def _bump(name: str) -> Callable[[], None]:
 
 def _open_source(selected: str) -> None:
     st.session_state["source_open"] = selected
-    st.session_state.pop("claim_open", None)
+    for other in ("claim_open", "wording_open"):
+        st.session_state.pop(other, None)
     st.session_state.pop("source_part", None)
 
 

@@ -33,10 +33,10 @@ from workbench.fronts.ui.escape import cut, markup, plain
 from workbench.fronts.ui.link_components import draw_table
 from workbench.fronts.ui.summary import dollars
 from workbench.judging import Judge, judge_availability, open_judge, takes_prompt
+from workbench.pipeline import CAP_USD
 from workbench.records import AnchorSet
 from workbench.store import Anchors, JudgedBook, SaidBook, Store
 
-CAP_USD = 1.0
 ALL = ""
 
 

@@ -19,7 +19,7 @@ from workbench.store import LONGEST_NAME, reviewer_name
 
 _WAITING, _PROBLEM = "name-waiting", "name-problem"
 _FIELD = "name-asked"
-_DIALOGS = ("source_open", "claim_open")
+_DIALOGS = ("source_open", "claim_open", "wording_open")
 """Session: dialogs of other rooms that are open; a page shows one at a time."""
 
 

@@ -45,6 +45,7 @@ class Order:
     max_cost_usd: float | None = None
     panel: PanelRule = "majority"
     together: Together = "never"
+    standalone: bool = False
     batch: bool = False
     reach: Reach | None = None
     """Where else sources may be looked for; the settings say it."""
@@ -152,6 +153,7 @@ def start(order: Order, store: Store, snapshots: Path | None = None) -> Job:
             max_cost_usd=order.max_cost_usd,
             panel=order.panel,
             together=order.together,
+            standalone=order.standalone,
             batch=order.batch,
             reach=order.reach,
             trace_id=order.trace_id,

@@ -23,11 +23,11 @@ from workbench.fronts.ui.asking_panel import ask, draw_asking
 from workbench.fronts.ui.escape import markup, plain
 from workbench.fronts.ui.prompts_parts import split_or_way
 from workbench.fronts.ui.prompts_words import diff_html
+from workbench.pipeline import CAP_USD
 from workbench.records import Optimisation, Split
 from workbench.store import Optimisations, Store
 
 JOB = "prompts-improve"
-CAP_USD = 1.0
 
 
 def draw_improve(store: Store) -> None:

@@ -16,10 +16,10 @@ from workbench.fronts.ui.link_components import draw_table
 from workbench.fronts.ui.prompts_parts import choose_parts, draw_test_part, split_or_way
 from workbench.fronts.ui.prompts_try_words import asked_words, attempts_table, total_words
 from workbench.judging import PANEL_RULES, judge_availability
+from workbench.pipeline import CAP_USD
 from workbench.store import JudgedBook, Store
 
 JOB = "prompts-try"
-CAP_USD = 1.0
 _JUDGES = "prompts-judges"
 
 

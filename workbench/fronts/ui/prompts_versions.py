@@ -11,7 +11,7 @@ from workbench.fronts.ui.escape import markup, plain
 from workbench.fronts.ui.link_components import draw_table
 from workbench.fronts.ui.prompts_words import diff_html, title_of, version_html, versions_table
 from workbench.judging import diff_prompts
-from workbench.records import PromptVersion
+from workbench.records import PromptVersion, missing_context
 from workbench.store import Prompts, Store
 
 NOTHING = ""
@@ -38,6 +38,9 @@ def draw_versions(store: Store) -> None:
         left, right = st.columns([58, 42], gap="large")
     with left:
         st.html(f'<h2 class="wb-h2">{markup(chosen.title)}</h2>{version_html(chosen)}')
+        missing = missing_context(chosen.prompt.template)
+        if missing:
+            st.caption(plain(missing))
         if chosen.single and not chosen.erased:
             st.button(
                 "Write a version from this one",

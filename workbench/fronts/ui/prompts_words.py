@@ -17,6 +17,7 @@ from workbench.records import (
     PromptOrigin,
     PromptVersion,
     checked_prompt,
+    missing_context,
     prompt_name,
     template_parts,
     template_variables,
@@ -184,7 +185,8 @@ def draft_words(template: str) -> str:
     """What a draft that can be kept holds, in one quiet sentence."""
     lines = template.strip("\n").count("\n") + 1
     names = ", ".join(f"{{{{{name}}}}}" for name in template_variables(template))
-    return f"Can be saved: {_number(lines, 'line')}, variables {names}."
+    missing = missing_context(template)
+    return f"Can be saved: {_number(lines, 'line')}, variables {names}. {missing}".rstrip()
 
 
 def variables_table() -> Table:
@@ -192,6 +194,16 @@ def variables_table() -> Table:
     rows = (
         ("{{passages}}", "must", "the passages of the source, each fenced, in reading order"),
         ("{{claim}}", "must", "the claim, fenced"),
+        (
+            "{{source}}",
+            "should",
+            "title, publisher, author, date, address of the source, fenced",
+        ),
+        (
+            "{{context}}",
+            "should",
+            "headings and text before the claim, its table row, question",
+        ),
         ("{{examples}}", "may", "examples out of corrections; nothing where there are none"),
         ("{{guide}}", "may", "the label guide as it stands when the version is saved"),
     )

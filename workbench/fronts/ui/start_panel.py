@@ -16,7 +16,7 @@ from workbench.fronts.ui.escape import cut, markup, plain
 from workbench.fronts.ui.estimate_words import ASKING_WORDS, Asking, estimate_words
 from workbench.fronts.ui.jobs import Order
 from workbench.fronts.ui.source_matches import draw_matches, matches_of, unmatched_words
-from workbench.judging import judge_availability
+from workbench.judging import judge_availability, takes_prompt
 from workbench.pipeline import CAP_USD, estimate_run, read_bytes
 from workbench.records import Extraction, text_sha256
 from workbench.settings import split_domains
@@ -41,6 +41,7 @@ class _Way:
     files: tuple[tuple[str, bytes], ...]
     permissions: Permissions
     asking: Asking
+    standalone: bool
 
 
 def draw_start() -> None:
@@ -107,7 +108,12 @@ def _estimate(order: Order) -> str:
     found = order.text if isinstance(order.text, Extraction) else extract(order.text)
     given = bool(order.files or order.given or order.folder)
     guess = estimate_run(
-        found, list(order.judge), fetch=order.allow_fetch, batch=order.batch, labelled=given
+        found,
+        list(order.judge),
+        fetch=order.allow_fetch,
+        batch=order.batch,
+        labelled=given,
+        standalone=order.standalone,
     )
     said = estimate_words(guess, batch=order.batch)
     unmatched = unmatched_words(matches_of(found, order.files)) if order.files else ""
@@ -151,6 +157,7 @@ def _order(text: str, upload: object, way: _Way) -> Order:
         allowed_domains=way.permissions.allowed_domains,
         max_cost_usd=way.permissions.max_cost_usd,
         together="auto" if way.asking == "together" else "never",
+        standalone=way.standalone,
         batch=way.asking == "batch",
         reach=session.settings().reach,
     )
@@ -188,6 +195,7 @@ def _way() -> _Way:
                 "DOI needs doi.org and its publisher's domain in the list.",
             )
         asking = _asking(judge)
+        standalone = _standalone(judge)
         with three:
             cap = st.number_input(
                 "Cost cap, USD",
@@ -210,12 +218,13 @@ def _way() -> _Way:
             max_cost_usd=None if cap is None else float(cap),
         ),
         asking=asking,
+        standalone=standalone,
     )
 
 
 def _asking(judge: Sequence[str]) -> Asking:
     """How language models are asked; nothing to choose where none is."""
-    if not any(spec.startswith(("anthropic:", "openai:")) for spec in judge):
+    if not any(takes_prompt(spec) for spec in judge):
         return "alone"
     chosen = st.segmented_control(
         "How the model is asked",
@@ -230,6 +239,20 @@ def _asking(judge: Sequence[str]) -> Asking:
         "longer. A batch costs half and may take a day; the run can be stopped and continued.",
     )
     return chosen or "alone"
+
+
+def _standalone(judge: Sequence[str]) -> bool:
+    """Whether claims are rewritten; nothing to choose where no language model is asked."""
+    if not any(takes_prompt(spec) for spec in judge):
+        return False
+    return st.toggle(
+        "Rewrite each claim to stand alone",
+        key="standalone",
+        persist_state="session",
+        help="The model also words each claim so that it can be understood without its context; "
+        "the card marks the words that it adds. Costs some tokens more, which the estimate "
+        "counts. Judges that are no language models give none.",
+    )
 
 
 def _judges() -> list[str]:

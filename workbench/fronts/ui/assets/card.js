@@ -43,6 +43,44 @@ const claim = (data) => {
   return box
 }
 
+// the claim as it can be understood without its context, the words marked that it does not have
+const standalone = (data) => {
+  const box = make("div", "alone")
+  if (!data.standalone) return box
+  const words = auto(make("p", "alone-words"))
+  for (const [text, added] of data.standalone.parts) {
+    words.append(added ? make("ins", "added", text) : document.createTextNode(text))
+  }
+  box.append(make("p", "quiet", data.standalone.name), words)
+  return box
+}
+
+// what the claim's words refer to, before the claim
+const context = (data) => {
+  const box = make("div", "context")
+  const told = data.context
+  if (!told) return box
+  box.setAttribute("aria-label", "Context of the claim")
+  box.setAttribute("role", "group")
+  if (told.headings.length) {
+    const path = auto(make("p", "quiet path"))
+    told.headings.forEach((heading, at) => {
+      if (at) path.append(make("span", "step", "›"))
+      const step = make("bdi", "", heading)
+      step.title = heading
+      path.append(step)
+    })
+    box.append(path)
+  }
+  for (const [name, value] of told.facts) {
+    const line = auto(make("p", "quiet"))
+    line.append(make("span", "", `${name}: `), make("bdi", "", value))
+    box.append(line)
+  }
+  if (told.before) box.append(auto(make("p", "before", told.before)))
+  return box
+}
+
 const decision = (data) => {
   const row = make("div", "decision")
   if (data.hidden) {
@@ -105,6 +143,13 @@ const evidence = (data) => {
   const facts = data.facts
   if (facts) {
     head.append(make("span", "strong", facts.host || "Source"))
+    if (facts.title) {
+      const title = auto(make("span", "title", facts.title))
+      title.title = facts.title
+      head.append(title)
+    }
+    for (const fact of facts.about) head.append(auto(make("span", "quiet", fact)))
+    if (quote?.under) head.append(auto(make("span", "quiet", `under “${quote.under}”`)))
     if (quote?.page) head.append(make("span", "quiet", quote.page))
     if (data.quotes.length > 1) {
       const what = data.by_words ? "passage" : "quote"
@@ -178,7 +223,6 @@ const source = (data) => {
   const { facts, wanted } = data
   if (facts) {
     const line = auto(make("p", "line"))
-    if (facts.title) line.append(make("span", "", facts.title))
     for (const fact of facts.facts) line.append(make("span", "quiet", fact))
     const hash = make("span", "quiet hash", facts.hash)
     hash.title = "Snapshot: the beginning of the SHA-256 of its bytes"
@@ -211,7 +255,7 @@ export default function (component) {
   )
   card.setAttribute("aria-label", `${data.what ?? "Citation"} ${data.place}`)
   card.replaceChildren(
-    head, claim(data), decision(data), human(data), people(data), panel(data), evidence(data), rationale(data),
+    head, context(data), claim(data), standalone(data), decision(data), human(data), people(data), panel(data), evidence(data), rationale(data),
     layers(data), notes(data), source(data),
   )
   card.scrollTop = 0

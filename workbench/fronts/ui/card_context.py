@@ -1,0 +1,62 @@
+"""What a card shows beside a claim and a quote without a click: their context; pure."""
+
+from workbench.fronts.ui.escape import cut
+from workbench.judging.source_headings import with_headings
+from workbench.records import ClaimContext, Json, JsonDict, Passage, Source, Span, shown
+
+LONGEST_BEFORE = 150
+"""Characters of the text before a claim that are shown; the last ones."""
+LONGEST_FACT = 140
+
+
+def claim_context_data(context: ClaimContext | None, text: str) -> JsonDict | None:
+    """What the words of a claim refer to, as texts; None where nothing is known.
+
+    Args:
+        context: The claim's.
+        text: The output that its spans count in.
+    """
+    if context is None:
+        return None
+    table = context.table
+    facts: list[Json] = []
+    for name, value in (
+        ("Question", context.question),
+        ("Date", context.date),
+        ("Header", table.header.text if table and table.header else None),
+        ("Row", table.row.text if table and table.row else None),
+    ):
+        if value and value.strip():
+            facts.append([name, cut(" ".join(value.split()), LONGEST_FACT)])
+    headings: list[Json] = [cut(heading.text, LONGEST_FACT) for heading in context.headings]
+    before = _last_words(context.before.of(text)) if context.before else ""
+    if not (facts or headings or before):
+        return None
+    return {"headings": headings, "before": before, "facts": facts}
+
+
+def source_description(source: Source | None) -> list[Json]:
+    """Who published a source, who wrote it and when, as far as it says so itself."""
+    if source is None:
+        return []
+    facts = (source.site, source.author, source.published)
+    return [cut(fact, 80) for fact in facts if fact and fact.strip()]
+
+
+def quote_heading(source: Source | None, span: Span) -> str:
+    """The heading that a quote stands under in its source; empty without one."""
+    if source is None or not source.text:
+        return ""
+    passage = Passage(span=span, text=span.of(source.text))
+    (headed,) = with_headings(source.text, [passage])
+    return cut(headed.heading or "", LONGEST_FACT)
+
+
+def _last_words(text: str) -> str:
+    """The last words of the text before a claim, with an ellipsis where more precede."""
+    flat = shown(" ".join(text.split()))
+    if len(flat) <= LONGEST_BEFORE:
+        return flat
+    tail = flat[-LONGEST_BEFORE:]
+    blank = tail.find(" ")
+    return "… " + (tail[blank + 1 :] if 0 <= blank < 40 else tail)
