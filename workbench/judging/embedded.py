@@ -17,6 +17,7 @@ from workbench.judging.features import Reading, read
 from workbench.judging.labels import choose_label, confidence
 from workbench.judging.mixture import Linear, Mixture, logistic
 from workbench.judging.passages import load_chooser
+from workbench.judging.referents import Referent, refer, shift
 from workbench.judging.vectors import load_vectors
 from workbench.records import (
     NO_CONTEXT,
@@ -32,6 +33,10 @@ from workbench.records import (
 DATA = Path(__file__).resolve().parents[2] / "data" / "judge"
 UNSURE = (0.4, 0.6)
 """Scores in here say little either way: the rationale says that a person should look."""
+TOLD_FROM = -0.5
+"""A referent that lowers the log-odds so far is told in the rationale."""
+ELSEWHERE = -2.0
+"""A source that is so plainly about something else does not contradict a claim either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,8 @@ class Model:
     version: str
     mixture: Mixture
     contradicted: Linear
+    referents: Mapping[str, float]
+    """What each of `referents.WEIGHED` takes from the log-odds."""
 
 
 class LocalJudge:
@@ -60,7 +67,11 @@ class LocalJudge:
     def judge(
         self, claim: str, passages: Sequence[Passage], context: JudgeContext = NO_CONTEXT
     ) -> Judgment:
-        """The judgment; raises `JudgeError` when there is no text to judge by."""
+        """The judgment; raises `JudgeError` when there is no text to judge by.
+
+        `context` tells what the claim's subject stands for: a source about something else scores
+        lower. Without it the score is that of the claim by itself.
+        """
         begun = perf_counter()
         if not any(passage.text.strip() for passage in passages):
             raise JudgeError(
@@ -68,14 +79,21 @@ class LocalJudge:
             )
         reading = look(claim, passages)
         values = reading.values
-        score = self._model.mixture.probability(values)
+        referent = refer(
+            claim, context, passages, reading.sentences, reading.best, load_chooser().rarity
+        )
+        moved = shift(referent, self._model.referents)
+        score = self._model.mixture.probability(values, moved)
         against = logistic(self._model.contradicted(values))
         label = choose_label(values, score, against, self._model.mixture.share(values))
+        if label == "contradicted" and moved <= ELSEWHERE:
+            label = "not_supported"
+        other = tell(referent) if moved <= TOLD_FROM else ""
         return Judgment(
             label=label,
             confidence=round(confidence(label, score, against), 4),
             score=round(score, 4),
-            rationale=explain(claim, reading, label, score),
+            rationale=" ".join(filter(None, (other, explain(claim, reading, label, score)))),
             evidence=tuple(_evidence(s.span, passages) for s in reading.best),
             judge=self.spec,
             latency_ms=round((perf_counter() - begun) * 1000),
@@ -106,6 +124,14 @@ def _evidence(span: Span, passages: Sequence[Passage]) -> Evidence:
     home = next(one for one in passages if one.start <= span.start and span.end <= one.end)
     quote = home.text[span.start - home.start : span.end - home.start]
     return Evidence(quote=quote, span=span)
+
+
+def tell(referent: Referent) -> str:
+    """What the source is about instead of what the claim is about, in one sentence."""
+    if not referent.given:
+        return f"Nothing in the source is about “{referent.wanted}”."
+    verb = "is" if referent.party else "is about"
+    return f"The source {verb} “{referent.given}”, not “{referent.wanted}”."
 
 
 def explain(claim: str, reading: Reading, label: VerdictLabel, score: float) -> str:
@@ -154,9 +180,15 @@ def load_model(folder: Path = DATA) -> Model:
             version=str(stored["version"]),
             mixture=Mixture.from_dict(part),
             contradicted=Linear.from_dict(part["contradicted"]),
+            referents=_weights(stored.get("referents", {})),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UnknownJudge(
             f"The embedded judge's files in {str(folder)!r} cannot be read: "
             "put back `data/judge` from the repository."
         ) from error
+
+
+def _weights(stored: Mapping[str, Mapping[str, float]]) -> Mapping[str, float]:
+    """What `fit_referents` left; a model made before it knows no referents."""
+    return {str(name): float(weight) for name, weight in stored.get("weights", {}).items()}

@@ -47,6 +47,8 @@ class Reading:
     negation_differs: bool
     rivals: tuple[tuple[str, str], ...] = ()
     """`(number of the claim, what the best evidence gives instead)`."""
+    sentences: tuple[Sentence, ...] = ()
+    """All sentences of the passages, in their order."""
 
 
 FEATURES = (
@@ -101,6 +103,7 @@ def read(
             (asked.text[one.start : one.end], evidence[other.start : other.end])
             for one, other in against
         ),
+        sentences=tuple(sentences),
     )
 
 

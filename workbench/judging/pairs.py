@@ -5,6 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.records import LONGEST_BEFORE, NO_CONTEXT, JudgeContext, SourceFacts
+
+_META = "(meta data) "
+_ENOUGH = 60
+"""The first characters of a claim are enough to find it in its answer."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
@@ -15,6 +21,8 @@ class Pair:
     label: str
     group: str
     origin: str
+    context: JudgeContext = NO_CONTEXT
+    """Where the claim stands, and what the source says of itself, as far as the set tells."""
 
 
 def load_pairs(data: Path) -> Iterator[Pair]:
@@ -38,6 +46,7 @@ def load_pairs(data: Path) -> Iterator[Pair]:
             label=str(row["label"]),
             group=f"wice:{meta['claim_title']}",
             origin="wice",
+            context=_article(meta, [str(s) for s in sentences]),
         )
     yield from _expertqa(data / "expertqa" / "rand_val.jsonl")
 
@@ -50,6 +59,7 @@ def _expertqa(path: Path) -> Iterator[Pair]:
         answers = row["answers"]
         assert isinstance(answers, dict)
         for answer in answers.values():
+            written = str(answer["answer_string"])
             for claim in answer["claims"]:
                 text = "\n\n".join(str(e) for e in claim["evidence"])
                 if claim["support"] in known and len(text.split()) >= 15:
@@ -59,7 +69,29 @@ def _expertqa(path: Path) -> Iterator[Pair]:
                         label=known[claim["support"]],
                         group=f"expertqa:{number}",
                         origin="expertqa",
+                        context=JudgeContext(
+                            question=str(row["question"]),
+                            before=_before(written, str(claim["claim_string"])),
+                        ),
                     )
+
+
+def _article(meta: dict[str, str], sentences: list[str]) -> JudgeContext:
+    """Where a Wikipedia claim stands, and what the cited page says of itself in its first lines."""
+    sections = [part.strip(' ."') for part in meta["claim_section"].split(":")]
+    said = [line.removeprefix(_META) for line in sentences if line.startswith(_META)]
+    known = {name: value.strip() for name, _, value in (line.partition(":") for line in said)}
+    return JudgeContext(
+        headings=(meta["claim_title"], *filter(None, sections)),
+        before=meta["claim_context"].strip()[-LONGEST_BEFORE:],
+        source=SourceFacts(title=known.get("TITLE") or None, site=known.get("PUBLISHER") or None),
+    )
+
+
+def _before(answer: str, claim: str) -> str:
+    """The part of an answer before a claim; empty where the claim was changed."""
+    at = answer.find(claim[:_ENOUGH])
+    return answer[:at].strip()[-LONGEST_BEFORE:] if at > 0 else ""
 
 
 def _rows(path: Path) -> Iterator[dict[str, object]]:
