@@ -131,6 +131,45 @@ def test_a_judge_that_fails_leaves_the_verdict(store, shelf, tmp_path, paid):
     assert len(store.verdict_history(run.id, name)) == 1
 
 
+REWORDED = "The Ostrau bridge is 120 metres long and opened in 1931."
+
+
+def test_a_reworded_claim_is_judged_in_its_words_and_keeps_its_place(store, shelf, tmp_path, paid):
+    run, name = checked(store, shelf, tmp_path, "openai:gpt-4o-mini", standalone=True)
+    (old,) = store.verdict_history(run.id, name)
+    Corrections(store).correct(run.id, name, old.citation.claim.span, "Ada", REWORDED)
+    paid.queue(
+        Answer(
+            text=verdict(
+                "partially_supported", "It opened in 1956.",
+                missing=["opened in 1931", "The Ostrau bridge"], standalone="Reworded by a model.",
+            )
+        )
+    )  # fmt: skip
+    judge_claim_again(store, tmp_path / "s", run.id, name)
+    asked = paid.requests[-1].prompt
+    assert f"<claim>\n{REWORDED}\n</claim>" in asked
+    assert "- standalone:" in asked
+    _, new = store.verdict_history(run.id, name)
+    assert new.citation.claim == old.citation.claim
+    assert new.citation.wording == REWORDED
+    # of what is missing, only what stands in the text's own words has a place in it
+    (missing,) = new.judgment.uncovered
+    assert missing.of(new.citation.claim.text) == "opened in 1931"
+    assert new.judgments[0].uncovered == new.judgment.uncovered
+
+
+def test_a_reworded_claim_is_published_with_its_wording_alone_where_there_is_one(
+    store, shelf, tmp_path, script
+):
+    run, name = checked(store, shelf, tmp_path, script)
+    Corrections(store).correct(run.id, name, HALF, "Ada", "It is 120 metres long.")
+    judge_claim_again(store, tmp_path / "s", run.id, name)
+    told = {one["id"]: one.get("wording") for one in store.get_run(run.id).to_dict()["citations"]}
+    assert told.pop(name) == "It is 120 metres long."
+    assert set(told.values()) == {None}
+
+
 def test_a_corrected_claim_is_asked_about_with_the_context_of_its_new_place(
     store, shelf, tmp_path, monkeypatch
 ):

@@ -10,6 +10,7 @@ from tests.fakes import records as make
 from workbench.fronts.checking import kept_run
 from workbench.fronts.ui import claim_edit, opening, sources_jobs
 from workbench.fronts.ui.claim_edit import claim_data
+from workbench.fronts.ui.claim_wording import wording_offered
 from workbench.fronts.ui.decision_details import DecisionItem
 from workbench.records import ClaimCorrection, Span
 from workbench.settings import load_settings
@@ -93,6 +94,60 @@ def test_a_judge_that_is_gone_is_told_and_the_verdict_stands(checked, tmp_path):
     at.run()
     assert any("script" in box.value for box in at.error)
     assert len(store.verdict_history(run.id, name)) == 1
+
+
+def test_a_claim_is_reworded_by_key_and_judged_again(checked):
+    store, run, name = checked
+    at = opened(run=run.id, c=name)
+    button = at.button(key="claim-reword")
+    assert button.proto.shortcut == "p"
+    button.click().run()
+    field = at.text_area(key="wording-words")
+    assert field.value == " ".join(run.citations[0].citation.claim.text.split())
+    field.set_value("The <b>old</b> bridge is 120 metres long.")
+    at.button(key="wording-save").click().run()
+    assert not at.exception
+    assert "Claim reworded" in said(at)
+    assert "The &lt;b&gt;old&lt;/b&gt; bridge is 120 metres long." in said(at)
+    at.button(key="claim-judge").click().run()
+    act = sources_jobs.find(store.path, f"claim:{run.id}:{name}")
+    assert act.ended.wait(30)
+    assert act.error == ""
+    _, new = store.verdict_history(run.id, name)
+    assert new.citation.wording == "The <b>old</b> bridge is 120 metres long."
+    assert new.citation.claim == run.citations[0].citation.claim
+    at.run()
+    assert "claim-judge" not in {button.key for button in at.button}
+
+
+def test_a_wording_is_taken_back(checked):
+    store, run, name = checked
+    claim = run.citations[0].citation.claim
+    Corrections(store).correct(run.id, name, claim.span, "Ada", "The old bridge is long.")
+    claim_edit._corrected.clear()
+    at = opened(run=run.id, c=name)
+    at.button(key="claim-reword").click().run()
+    assert at.text_area(key="wording-words").value == "The old bridge is long."
+    at.button(key="wording-none").click().run()
+    assert Corrections(store).current(run.id)[name].wording is None
+    assert "wording-words" not in {field.key for field in at.text_area}
+
+
+def test_an_empty_wording_is_refused(checked):
+    store, run, name = checked
+    at = opened(run=run.id, c=name)
+    at.button(key="claim-reword").click().run()
+    at.text_area(key="wording-words").set_value("  ")
+    at.button(key="wording-save").click().run()
+    assert any("1 to 1,000 characters" in box.value for box in at.error)
+    assert Corrections(store).history(run.id) == []
+
+
+def test_a_models_rewriting_is_offered_first(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    judged = make.judgment(standalone="The Ostrau bridge is long.")
+    one = item(store, result=make.result(1, judgment=judged))
+    assert wording_offered(one, None) == "The Ostrau bridge is long."
 
 
 def item(store, **fields):

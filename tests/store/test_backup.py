@@ -11,7 +11,8 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import NewerDatabase, UsageError
-from workbench.store import Guides, Queues, Store, back_up, read_backup, restore
+from workbench.records import Span
+from workbench.store import Corrections, Guides, Queues, Store, back_up, read_backup, restore
 from workbench.store import backup as backup_module
 from workbench.store.manifest import parse_manifest
 
@@ -23,6 +24,7 @@ def store(tmp_path):
     store.add_label(make.label(citation_id="c0"))
     Queues(store).build("q", created_by="Zoe")
     Guides(store).save("What labels mean.", "Zoe")
+    Corrections(store).correct("r1", "c0", Span(0, 4), "Ada", "The bridge stands.")
     return store
 
 

@@ -75,7 +75,7 @@ def plant(store):
         turns.reveal(queue.id, "Ada", position)
     turns.decide(queue.id, "Ada", mine, Decision(label="contradicted", note=SECRET))
     turns.undo(queue.id, "Ada")
-    Corrections(store, clock).correct("r1", "c1", Span(0, 20), "Ada")
+    Corrections(store, clock).correct("r1", "c1", Span(0, 20), "Ada", f"Of {SECRET}")
     book = SourceBook(store)
     word = {"reviewer": "Ada", "created_at": make.MOMENT}
     book.accept(Acceptance(id="a1", sha256=source.sha256, url="u", reason=SECRET, **word))
@@ -98,7 +98,10 @@ def test_nothing_of_an_erased_output_is_left_and_all_else_is(store):
     assert SECRET.encode() not in store.path.read_bytes()
     assert not [p for p in store.path.parent.iterdir() if SECRET.encode() in p.read_bytes()]
     assert run.output_sha256 not in repr(after)
-    for table in ("runs", "verdicts", "labels", "queue_items", "skips", "reveals", "withdrawals"):
+    for table in (
+        "runs", "verdicts", "labels", "queue_items", "skips", "reveals", "withdrawals",
+        "claim_corrections",
+    ):  # fmt: skip
         assert not [row for row in after[table] if "r1" in row], table
         lost = len(before[table]) - len(after[table])
         assert lost > 0, table

@@ -68,6 +68,27 @@ def test_the_newest_correction_of_a_claim_counts(store):
     assert other == run.citations[1].citation
 
 
+def test_a_claim_is_reworded_without_moving_its_place(store):
+    run = fill(store, 2)
+    corrections = Corrections(store, Clock())
+    claim = run.citations[0].citation.claim
+    corrections.correct("r1", "c0", claim.span, "Ada", "  The Ostrau bridge\n stands. ")
+    (found,) = corrections.history("r1")
+    assert found.wording == "The Ostrau bridge stands."
+    citation = corrections.extraction("r1").citations[0]
+    assert (citation.claim, citation.wording) == (claim, "The Ostrau bridge stands.")
+    corrections.correct("r1", "c0", claim.span, "Ada")
+    assert corrections.extraction("r1").citations[0].wording is None
+
+
+@pytest.mark.parametrize("wording", ["", " \n", "x" * 1001], ids=["empty", "blank", "long"])
+def test_a_wording_is_a_sentence(store, wording):
+    fill(store, 2)
+    with pytest.raises(UsageError, match="1 to 1,000 characters"):
+        Corrections(store).correct("r1", "c0", Span(0, 4), "Ada", wording)
+    assert Corrections(store).history("r1") == []
+
+
 @pytest.mark.parametrize("span", [Span(0, 10_000), Span(3, 3), Span(-2, 4), Span(10, 5)], ids=str)
 def test_a_claim_lies_in_its_output(store, span):
     fill(store, 2)

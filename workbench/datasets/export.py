@@ -20,7 +20,7 @@ CSV_COLUMNS = (
     "run_id", "name", "output_sha256", "created_at", "citation_id", "kind", "raw", "start", "end",
     "claim", "target", "status", "verdict", "confidence", "score", "error", "evidence", "page",
     "rationale", "source_url", "source_title", "source_sha256", "judge", "label", "reviewer",
-    "note", "labels",
+    "note", "labels", "standalone", "wording",
 )  # fmt: skip
 
 
@@ -65,6 +65,8 @@ def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
                 label.reviewer if label and label.by_person else None,
                 label.note if label else None,
                 "; ".join(f"{one.author}: {one.label}" for one in row.labels),
+                judgment.standalone if judgment else None,
+                citation.wording,
             )
         )
 

@@ -385,19 +385,14 @@ DECISION: JsonDict = {
         "action": {"type": "string", "enum": ["pass", "flag", "redact", "block"]},
         "text": text("What may be handed on; empty where it is blocked."),
         "error": text("Why it is blocked."),
-        "report": {"type": "object"},
-        "run_id": {"type": "string"},
+        "report": {"type": "object"}, "run_id": {"type": "string"},
     },
     "required": ["action", "text"],
-}
+}  # fmt: skip
 ERROR: JsonDict = {
     "type": "object",
     "properties": {
-        "error": {
-            "type": "object",
-            "properties": {"kind": {"type": "string"}, "message": {"type": "string"}},
-            "required": ["kind", "message"],
-        }
+        "error": closed(["kind", "message"], kind={"type": "string"}, message={"type": "string"})
     },
     "required": ["error"],
 }
