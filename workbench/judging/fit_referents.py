@@ -12,7 +12,7 @@ import json
 import math
 import random
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -90,24 +90,21 @@ def own_rows(pairs: Sequence[ReferentPair], model: Model) -> list[OwnRow]:
     return found
 
 
-def real_rows(pairs: Sequence[Pair], odds: Callable[[int, Reading], float]) -> list[Row]:
-    """Labelled claims in their context, and true ones in the context of another group's claim.
-
-    `odds` gives the log-odds of a pair by its place without the context.
-    """
+def real_rows(pairs: Sequence[Pair], model: Model) -> list[Row]:
+    """Labelled claims in their context, and true ones in the context of another group's claim."""
     generator = random.Random(SEED)
     folds: dict[str, int] = {}
     found = []
-    for i, pair in enumerate(pairs):
+    for pair in pairs:
         fold = folds.setdefault(pair.group, len(folds) % FOLDS)
         reading, values = _measure(pair.claim, pair.source, pair.context)
-        plain, true = odds(i, reading), pair.label == "supported"
-        found.append(Row(plain, values, true, "real", pair.origin, fold))
+        odds, true = log_odds(model.mixture.probability(reading.values)), pair.label == "supported"
+        found.append(Row(odds, values, true, "real", pair.origin, fold))
         if true:
             others = [p for p in pairs if p.origin == pair.origin and p.group != pair.group]
             context = another_referent(pair.context, generator.choice(others).context)
             _, values = _measure(pair.claim, pair.source, context)
-            found.append(Row(plain, values, False, "swapped", pair.origin, fold))
+            found.append(Row(odds, values, False, "swapped", pair.origin, fold))
     return found
 
 
@@ -177,30 +174,37 @@ def real_figures(rows: Sequence[Row], odds: Sequence[float]) -> dict[str, float]
         found[f"{origin} mean score without"] = _mean(plain)
         found[f"{origin} mean score with"] = _mean(after)
         found[f"{origin} mean score of true claims"] = _mean(after[y > 0])
-        found[f"{origin} … in another's place"] = _mean(np.array([odds[i] for i in moved]))
+        found[f"{origin} mean score of true claims in another's place"] = _mean(
+            np.array([odds[i] for i in moved])
+        )
     return {name: round(value, 4) for name, value in found.items()}
 
 
-def fit_referents(
-    pairs: Sequence[Pair], model: Model, odds: Mapping[int, float] | None = None
-) -> dict[str, object]:
-    """What `weights.json` keeps under `referents`: version, weights and out-of-fold figures.
+def fit_referents(pairs: Sequence[Pair], model: Model) -> dict[str, object]:
+    """What `weights.json` keeps under `referents`: version, weights and figures.
 
-    `pairs` are those of `ORIGINS`; `odds` are their log-odds by models that have not seen them,
-    by their places; without them those of the model as it is.
+    The weights have not seen the fold that a figure is taken of; the model beside which they are
+    fitted has seen the labelled sets, though not our own pairs.
     """
-    known = odds or {}
-
-    def plain(place: int, reading: Reading) -> float:
-        found = known.get(place)
-        return log_odds(model.mixture.probability(reading.values)) if found is None else found
-
     own = own_rows(list(load_referent_pairs()), model)
-    rows = [*(one.row for one in own), *real_rows(pairs, plain)]
+    rows = [one.row for one in own]
+    rows += real_rows([pair for pair in pairs if pair.origin in ORIGINS], model)
     after = shifted(rows, rows)
     figures = own_figures(own, after[: len(own)])
     figures |= real_figures(rows[len(own) :], after[len(own) :])
     return {"version": VERSION, "weights": fit_weights(rows), "figures": figures}
+
+
+def keep_referents(pairs: Sequence[Pair], out: Path) -> Mapping[str, object]:
+    """Fit beside the model in a folder and put the result into its `weights.json`."""
+    load_model.cache_clear()
+    found = fit_referents(pairs, load_model(out))
+    place = out / "weights.json"
+    stored = json.loads(place.read_text(encoding="utf-8"))
+    text = json.dumps({**stored, "referents": found}, indent=1, ensure_ascii=False)
+    place.write_text(text + "\n", encoding="utf-8")
+    load_model.cache_clear()
+    return found
 
 
 def log_odds(probability: float) -> float:
@@ -216,14 +220,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=DATA)
     parser.add_argument("--write", action="store_true", help="keep weights and figures")
     given = parser.parse_args(arguments)
-    pairs = [pair for pair in load_pairs(given.data) if pair.origin in ORIGINS]
-    found = fit_referents(pairs, load_model(given.out))
-    print(json.dumps(found, indent=1))
+    pairs = list(load_pairs(given.data))
     if given.write:
-        place = given.out / "weights.json"
-        stored = json.loads(place.read_text(encoding="utf-8"))
-        stored["referents"] = found
-        place.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+        found = keep_referents(pairs, given.out)
+    else:
+        found = fit_referents(pairs, load_model(given.out))
+    print(json.dumps(found, indent=1, ensure_ascii=False))
     return 0
 
 

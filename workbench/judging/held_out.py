@@ -4,7 +4,7 @@ Needs numpy, imported when used.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench.judging.experts import (
@@ -23,11 +23,8 @@ if TYPE_CHECKING:
     from workbench.judging.logistic import Floats
 
 
-def score_unseen(given: Examples) -> tuple["Floats", dict[int, str]]:
-    """Scores and labels of rows by models that have not seen their fold, groups kept together.
-
-    Rows of folds that no model leaves out are NaN.
-    """
+def cross_validate(given: Examples) -> dict[str, float]:
+    """Out-of-fold figures of both own sets and of the made pairs, groups kept together."""
     import numpy as np
 
     split = split_folds(given)
@@ -41,13 +38,6 @@ def score_unseen(given: Examples) -> tuple["Floats", dict[int, str]]:
                 score[i] = model.probability(values)
                 against = logistic(head(values))
                 labels[i] = choose_label(values, score[i], against, model.share(values))
-    return score, labels
-
-
-def figures_of(given: Examples, score: "Floats", labels: Mapping[int, str]) -> dict[str, float]:
-    """The figures of both own sets and of the made pairs by the scores and labels of their rows."""
-    import numpy as np
-
     found: dict[str, float] = {}
     for origin in (ARTICLES, EXTRACTS):
         rows = given.real(origin)

@@ -21,17 +21,16 @@ from pathlib import Path
 
 from workbench.judging import fit_passages
 from workbench.judging.corrupt import CORRUPTIONS, Corruption, corrupt, find_names
-from workbench.judging.embedded import DATA, Model, look
+from workbench.judging.embedded import DATA, look
 from workbench.judging.experts import Examples, fit_contradiction, fit_mixture, split_folds
 from workbench.judging.features import FEATURES
-from workbench.judging.fit_referents import fit_referents, log_odds
-from workbench.judging.held_out import figures_of, score_unseen
+from workbench.judging.fit_referents import keep_referents
+from workbench.judging.held_out import cross_validate
 from workbench.judging.pairs import Pair, load_pairs
 from workbench.judging.passages import load_chooser, select_passages
 from workbench.judging.segment import segment
 from workbench.judging.words import Rarity, find_words
 
-VERSION = "3"
 SEED = 20261121
 BUDGET = 3000
 LEAST_DOCUMENTS = 6
@@ -166,8 +165,7 @@ def examples(rows: Sequence[Row]) -> Examples:
 def train(data: Path, out: Path) -> Mapping[str, float]:
     """Train on a data folder and write the model into `out`; returns the figures.
 
-    What a claim's referent takes from its score is fitted last, on scores of models that have not
-    seen the claims.
+    What a claim's referent takes from its score is fitted last, beside the model as it then is.
     """
     pairs = list(load_pairs(data))
     out.mkdir(parents=True, exist_ok=True)
@@ -179,17 +177,12 @@ def train(data: Path, out: Path) -> Mapping[str, float]:
     fit_passages.train(data, out)
     load_chooser.cache_clear()
     given = examples(measure(cases(list(chosen(pairs)))))
-    score, labels = score_unseen(given)
-    figures = figures_of(given, score, labels)
-    mixture, against = fit_mixture(given), fit_contradiction(given)
-    real = [i for i, kind in enumerate(given.kinds) if kind is None and given.origins[i] in OWN]
-    odds = {place: log_odds(float(score[i])) for place, i in enumerate(real)}
-    own = [pair for origin in OWN for pair in pairs if pair.origin == origin]
-    referents = fit_referents(own, Model(VERSION, mixture, against, {}), odds)
-    part = {**mixture.to_dict(), "contradicted": against.to_dict()}
-    model = {"version": VERSION, "seed": SEED, "lexical": part, "figures": figures}
-    stored = json.dumps({**model, "referents": referents}, indent=1)
+    figures = cross_validate(given)
+    part = {**fit_mixture(given).to_dict(), "contradicted": fit_contradiction(given).to_dict()}
+    model = {"version": "3", "seed": SEED, "lexical": part, "figures": figures}
+    stored = json.dumps(model, indent=1)
     (out / "weights.json").write_text(stored + "\n", encoding="utf-8")
+    keep_referents(pairs, out)
     return figures
 
 
