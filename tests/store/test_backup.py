@@ -24,7 +24,6 @@ def store(tmp_path):
     store.add_label(make.label(citation_id="c0"))
     Queues(store).build("q", created_by="Zoe")
     Guides(store).save("What labels mean.", "Zoe")
-    Corrections(store).correct("r1", "c0", Span(0, 4), "Ada", "The bridge stands.")
     return store
 
 
@@ -49,6 +48,7 @@ def dump(path):
 
 
 def test_everything_comes_back(store, folder, tmp_path):
+    Corrections(store).correct("r1", "c0", Span(0, 4), "Ada", "The bridge stands.")
     before = dump(store.path)
     made = back_up(store, tmp_path / "b" / "all.zip", {"snapshots": folder}, Clock())
     assert made.rows["labels"] == 1
