@@ -31,6 +31,8 @@ from workbench.store import Queues, Store, Turns
 PEOPLE = 20
 EVERY_S = 5.0
 ROUNDS = 8
+EVERYTHING = ("--all",)
+"""Options of the command line that put every verdict into the export."""
 
 
 class Waits:
@@ -107,7 +109,7 @@ def beside_exports(store: Store, folder: Path, work: Callable[[], Waits]) -> tup
         while not stop.is_set():
             begun = time.perf_counter()
             with (folder / "thread.jsonl").open("w") as file:
-                for example in chosen(Store(store.path), Choice()):
+                for example in chosen(Store(store.path), Choice(labelled=False)):
                     file.write(json.dumps(example.row.to_dict()) + "\n")
                     if stop.is_set():
                         return
@@ -126,10 +128,6 @@ def beside_exports(store: Store, folder: Path, work: Callable[[], Waits]) -> tup
         for name, times in took.items()
     )
     return waits, seconds
-
-
-EVERYTHING: tuple[str, ...] = ()
-"""Options of the command line that put every verdict into the export."""
 
 
 def main(verdicts: int, folder: Path) -> None:
