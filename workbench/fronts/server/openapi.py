@@ -34,7 +34,7 @@ def document(operations: Sequence[Operation]) -> JsonDict:
             "description": "Checks whether an AI's citations hold. The server listens on its own "
             "machine only and answers no page of another site. Offsets are half-open and count "
             "Unicode code points of the text as given. Errors are "
-            '`{"error": {"kind", "message"}}`.',
+            '`{"error": {"kind", "message", "type", "code"}}`.',
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": "/"}],

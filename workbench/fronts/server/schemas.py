@@ -392,7 +392,13 @@ DECISION: JsonDict = {
 ERROR: JsonDict = {
     "type": "object",
     "properties": {
-        "error": closed(["kind", "message"], kind={"type": "string"}, message={"type": "string"})
+        "error": closed(
+            ["kind", "message", "type", "code"],
+            kind=text("What went wrong, as one of the names in the documentation."),
+            message=text("What happened, to what, and what to do."),
+            type=text("The kind again, where clients of OpenAI's API look for it."),
+            code=text("The kind again, where clients of OpenAI's API look for it."),
+        )
     },
     "required": ["error"],
 }
