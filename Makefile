@@ -29,6 +29,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	@wc -l $$(git ls-files '*.py') | awk '$$1 > 400 && $$2 != "total" {print "warning: " $$2 " has " $$1 " lines"}'
 
 docs: $(READY)
 	$(BIN)/python -m workbench docs --write

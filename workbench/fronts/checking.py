@@ -239,6 +239,7 @@ def resumed_run(
         "together": kept.get("together", "never"),
         "prompt": prompt_of_config(store, kept),
         "standalone": kept.get("standalone") is True,
+        "scope": kept.get("scope", "guess"),
         "batch": bool(kept.get("batch")),
         "threshold": kept.get("threshold"),
         "max_citations": kept.get("max_citations"),

@@ -3,11 +3,20 @@
 from dataclasses import replace
 from pathlib import Path
 
-from workbench.citations import with_claim_context
+from workbench.citations import with_claim_context, with_scope
 from workbench.errors import UsageError
 from workbench.fronts.checking import rechecked_run
 from workbench.fronts.sources_recheck import Change, Outcome, Tell
-from workbench.records import Citation, CitationResult, Fetched, Run, Source, SourceQuery
+from workbench.records import (
+    SCOPE_KINDS,
+    Citation,
+    CitationResult,
+    Extraction,
+    Fetched,
+    Run,
+    Source,
+    SourceQuery,
+)
 from workbench.sources import SnapshotFolder
 from workbench.store import Corrections, Store
 
@@ -30,9 +39,7 @@ def judge_claim_again(
         raise UsageError(f"The run {run_id} has no citation {citation_id!r} to judge again.")
     tell = tell or (lambda done, of: None)
     tell(0, 1)
-    corrections = Corrections(store)
-    # a corrected claim stands elsewhere, so its context is another one
-    found = with_claim_context(corrections.extraction(run_id), corrections.current(run_id).keys())
+    found = _corrected(store, run_id)
     left = {
         one.citation.id
         for one in run.citations
@@ -61,6 +68,18 @@ def judge_claim_again(
     tell(1, 1)
     name = store.get_summary(run_id).name
     return Outcome(did="Judged again.", judged=(_change(run_id, name, before, after),))
+
+
+def _corrected(store: Store, run_id: str) -> Extraction:
+    """What the run's output cites, with the claims as reviewers corrected them."""
+    corrections = Corrections(store)
+    current = corrections.current(run_id)
+    # a corrected claim stands elsewhere, so its context is another one
+    found = with_claim_context(corrections.extraction(run_id), current.keys())
+    for kind in SCOPE_KINDS:
+        ids = [name for name, correction in current.items() if correction.scope == kind]
+        found = with_scope(found, kind, ids) if ids else found
+    return found
 
 
 class _Answer:

@@ -19,6 +19,7 @@ from workbench.judging.cache import judgment_key, recalled
 from workbench.judging.decompose import decompose, split_claims
 from workbench.judging.ground import aground, ground
 from workbench.judging.ground_report import GroundedClaim, GroundReport, GroundSource
+from workbench.judging.join_parts import join_parts
 from workbench.judging.judge import (
     Judge,
     ask_judge,
@@ -105,6 +106,7 @@ __all__ = [
     "ground",
     "intend_batch",
     "is_undecided",
+    "join_parts",
     "join_sources",
     "joint_judgment",
     "joint_prompt",

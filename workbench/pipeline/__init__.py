@@ -20,11 +20,14 @@ from workbench.pipeline.grounding import (
 from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
 from workbench.pipeline.options import (
     CAP_USD,
+    SCOPE_CHOICES,
     Options,
     Progress,
+    ScopeChoice,
     Sources,
     Together,
     default_cap_usd,
+    scope_choice,
 )
 from workbench.pipeline.queries import SourceMatch, match_sources
 from workbench.pipeline.reading import MAX_INPUT_BYTES, read_bytes, read_output, sources_within
@@ -41,6 +44,8 @@ __all__ = [
     "MAX_INPUT_BYTES",
     "Options",
     "Progress",
+    "SCOPE_CHOICES",
+    "ScopeChoice",
     "SourceMatch",
     "Sources",
     "StoredClaims",
@@ -65,6 +70,7 @@ __all__ = [
     "read_bytes",
     "read_documents",
     "read_output",
+    "scope_choice",
     "sources_within",
     "verify",
 ]

@@ -11,6 +11,7 @@ from workbench.judging import (
     LlmJudge,
     check_layers,
     is_undecided,
+    join_parts,
     joint_judgment,
     quotes_bibliography,
     select_passages,
@@ -23,6 +24,7 @@ from workbench.pipeline.paying import Asked, Paying
 from workbench.pipeline.waiting_room import Guest, WaitingRoom
 from workbench.records import (
     NO_CONTEXT,
+    Excerpt,
     JudgeContext,
     Judgment,
     Layers,
@@ -40,6 +42,40 @@ class Answer:
     judgments: tuple[Judgment, ...]
     layers: Layers
     notes: tuple[Note, ...] = ()
+
+
+def join_answers(parts: Sequence[Excerpt], answers: Sequence[Answer]) -> Answer:
+    """The answer on a claim over those on its parts, in their order (`join_parts`).
+
+    A judge of the panel that was not asked about each part is joined over those it was asked about.
+    A layer holds where it holds for every part. Notes keep their words and lose their place, which
+    counts in a part.
+    """
+    by_judge: dict[str, list[tuple[Excerpt, Judgment]]] = {}
+    for part, answer in zip(parts, answers, strict=True):
+        for judgment in answer.judgments:
+            by_judge.setdefault(judgment.judge, []).append((part, judgment))
+    return Answer(
+        joint=join_parts(parts, [answer.joint for answer in answers]),
+        judgments=tuple(
+            join_parts([part for part, _ in judged], [judgment for _, judgment in judged])
+            for judged in by_judge.values()
+        ),
+        layers=Layers(
+            exists=True,
+            resolves=True,
+            derivable=_for_all([answer.layers.derivable for answer in answers]),
+            in_scope=_for_all([answer.layers.in_scope for answer in answers]),
+        ),
+        notes=tuple(
+            dict.fromkeys(replace(note, span=None) for answer in answers for note in answer.notes)
+        ),
+    )
+
+
+def _for_all(held: Sequence[bool | None]) -> bool | None:
+    """Whether a layer holds for every part; None where that is not known."""
+    return False if False in held else None if None in held else True
 
 
 class Asking:

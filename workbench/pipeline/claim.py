@@ -3,12 +3,14 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-from workbench.citations import with_claim_context
+from workbench.citations import Scopes, with_claim_context
 from workbench.records import (
     NO_CONTEXT,
     Citation,
     ClaimContext,
+    Excerpt,
     Extraction,
     JudgeContext,
     Judgment,
@@ -82,6 +84,54 @@ def told_context(known: ClaimContext, text: str) -> JudgeContext:
     return known.for_judge(known.before.of(text) if known.before else "")
 
 
+class ClaimPart(NamedTuple):
+    """What judges are asked about at once: a claim, or one part of a wider scope."""
+
+    claim: str
+    """Without the markers that stand in it."""
+    context: JudgeContext
+    """Of its place; the source's part is empty."""
+    excerpt: Excerpt
+    """Where it stands in the output's text."""
+
+
+class JudgedClaims:
+    """What judges are asked about each citation of a text: its claim, or the parts of its scope.
+
+    The text is read once more where a citation has a wider scope than its sentence, in time linear
+    in its length.
+    """
+
+    def __init__(self, extraction: Extraction) -> None:
+        self._extraction = extraction
+        self._scopes: Scopes | None = None
+
+    def parts(self, citation: Citation) -> tuple[ClaimPart, ...]:
+        """The parts in the order of the text, at least one; one for a claim that is a sentence.
+
+        A claim in a reviewer's own words is one.
+        """
+        cited: Sequence[Citation] = (citation,)
+        if is_wide(citation):
+            if self._scopes is None:
+                self._scopes = Scopes(self._extraction)
+            cited = self._scopes.part_citations(citation)
+        return tuple(
+            ClaimPart(
+                claim_for_judge(self._extraction, one),
+                context_for_judge(self._extraction, one),
+                one.claim or Excerpt(span=one.context, text=one.context.of(self._extraction.text)),
+            )
+            for one in cited
+        )
+
+
+def is_wide(citation: Citation) -> bool:
+    """Whether a citation's claim is judged part by part."""
+    scope = citation.scope
+    return scope is not None and scope.kind != "sentence" and not citation.wording
+
+
 class StoredClaims:
     """The claims of kept outputs as judges get them; the last output read is kept.
 
@@ -107,6 +157,10 @@ class StoredClaims:
             self._run_id, self._extraction = run_id, with_claim_context(cited)
             self._by_id = {citation.id: citation for citation in self._extraction.citations}
         citation = self._by_id[citation_id]
+        if is_wide(citation) and citation.scope:
+            # who labels a list or a paragraph labels all of it
+            whole = Excerpt(span=citation.scope.span, text=citation.scope.span.of(text))
+            citation = replace(citation, claim=whole)
         return (
             claim_for_judge(self._extraction, citation),
             context_for_judge(self._extraction, citation),

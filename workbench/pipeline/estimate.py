@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from workbench.citations import with_scope
 from workbench.judging import (
     Call,
     Judge,
@@ -13,8 +14,8 @@ from workbench.judging import (
     worst_cost_of,
 )
 from workbench.judging.source_headings import HEADINGS_CHARS
-from workbench.pipeline.claim import claim_for_judge, context_for_judge
-from workbench.pipeline.options import JUDGMENTS_AT_ONCE
+from workbench.pipeline.claim import JudgedClaims
+from workbench.pipeline.options import JUDGMENTS_AT_ONCE, ScopeChoice
 from workbench.records import (
     LABELLED_KINDS,
     LONGEST_LINE,
@@ -86,11 +87,13 @@ def estimate_run(
     batch: bool = False,
     labelled: bool = False,
     standalone: bool = False,
+    scope: ScopeChoice = "guess",
 ) -> Estimate:
     """What checking an extraction can ask for at most, with passages at their full length.
 
     `labelled` says that sources were given, which a citation may name by its label alone;
-    `standalone` that language models also rewrite each claim to stand alone.
+    `standalone` that language models also rewrite each claim to stand alone; `scope` how much of
+    the text a citation stands for, of which each part is asked about.
 
     Claims that share a call or a cache cost less; how many can is known when the sources are read.
 
@@ -99,16 +102,17 @@ def estimate_run(
     """
     pairs: set[tuple[str, str, JudgeContext]] = set()
     sources: set[str] = set()
+    if scope != "guess":
+        extraction = with_scope(extraction, scope)
+    judged = JudgedClaims(extraction)
     for citation in extraction.citations:
         name = _source_name(citation, labelled)
         if name is None:
             continue
         sources.add(name)
-        claim, context = (
-            claim_for_judge(extraction, citation),
-            context_for_judge(extraction, citation),
-        )
-        pairs.add((claim, name, replace(context, source=_full_facts(claim))))
+        for part in judged.parts(citation):
+            context = replace(part.context, source=_full_facts(part.claim))
+            pairs.add((part.claim, name, context))
     ordered = sorted(pairs, key=lambda pair: (pair[0], pair[1], pair[2].of_claim))
     questions = [(claim, _full(claim), context) for claim, _, context in ordered]
     opened = [open_judge(one) if isinstance(one, str) else one for one in judges]

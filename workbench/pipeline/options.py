@@ -6,16 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
+from workbench.errors import UsageError
 from workbench.judging import PanelRule
 from workbench.judging.prices import find_price
 from workbench.judging.spending import Purse, SpendingRecord
 from workbench.records import (
+    SCOPE_KINDS,
     CitationResult,
     Json,
     Judgment,
     Prompt,
     Reach,
     Run,
+    ScopeKind,
     Source,
     Spending,
     cost_words,
@@ -28,6 +31,24 @@ Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
 Together = Literal["auto", "never"]
 """Whether several claims of one source may share a call: where that is cheaper, or never."""
 TOGETHER_WAYS: tuple[Together, ...] = get_args(Together)
+ScopeChoice = ScopeKind | Literal["guess"]
+"""How much of the text citations stand for: one kind for all, or what is known of each."""
+SCOPE_CHOICES: tuple[ScopeChoice, ...] = ("guess", *SCOPE_KINDS)
+
+
+def scope_choice(value: object) -> ScopeChoice:
+    """A choice of scope as a caller wrote it; `guess` for None.
+
+    Raises:
+        UsageError: There is no such choice.
+    """
+    if value is None:
+        return "guess"
+    for choice in SCOPE_CHOICES:
+        if value == choice:
+            return choice
+    raise UsageError(f"scope is {', '.join(SCOPE_CHOICES)}, not {value!r}.")
+
 
 CAP_USD = 1.0
 """What a run may cost where nobody says."""
@@ -114,6 +135,9 @@ class Options:
     standalone: bool = False
     """Language models also rewrite each claim to be understood without its context, in the call
     that judges it; other judges give none."""
+    scope: ScopeChoice = "guess"
+    """How much of the text a citation stands for: what was guessed for each or set by a reviewer,
+    or the same for all where it has one. A list or a paragraph is judged part by part."""
     keep_costs: bool = False
     """Kept judgments come with what they cost when they were paid for, not as free: to compare."""
     batch: bool = False
@@ -154,6 +178,7 @@ class Options:
             "together": self.together,
             "batch": self.batch,
             **({"standalone": True} if self.standalone else {}),
+            **({"scope": self.scope} if self.scope != "guess" else {}),
             **({"threshold": dict(self.threshold)} if self.threshold else {}),
             **({"trace_id": self.trace_id} if self.trace_id else {}),
         }

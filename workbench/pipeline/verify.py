@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 
-from workbench.citations import extract, with_claim_context
+from workbench.citations import extract, with_claim_context, with_scope
 from workbench.errors import UsageError
 from workbench.judging import (
     PANEL_RULES,
@@ -16,7 +16,13 @@ from workbench.judging import (
     standing_alone,
 )
 from workbench.judging.batch import BatchProvider
-from workbench.pipeline.options import TOGETHER_WAYS, Options, Sources, default_cap_usd
+from workbench.pipeline.options import (
+    TOGETHER_WAYS,
+    Options,
+    Sources,
+    default_cap_usd,
+    scope_choice,
+)
 from workbench.pipeline.work import Work
 from workbench.records import Extraction, Prompt, Run
 
@@ -54,8 +60,9 @@ async def averify(
             folder), `panel` (`majority`, `unanimous` or `cascade`), `together` (`auto`: several
             claims of one source share a call where that is cheaper; `never`), `prompt` (what the
             language models among the judges are asked by), `standalone` (they also rewrite each
-            claim to stand alone, for some tokens more), `batch` (ask at the
-            providers' batch price, which may take a day), `max_citations`, `max_cost_usd` (a cap
+            claim to stand alone, for some tokens more), `scope` (how much of the text a citation
+            stands for: `guess`, `sentence`, `list` or `paragraph`), `batch` (ask at the providers'
+            batch price, which may take a day), `max_citations`, `max_cost_usd` (a cap
             that holds under concurrency: 1 USD unless given, None for none; a judge whose price is
             unknown has none unless given), `purse` (money shared with other runs), `spending`
             (opens the record in which calls are written down before they are made; without it, as
@@ -85,6 +92,8 @@ async def averify(
         extraction = await asyncio.to_thread(with_claim_context, text)
     else:
         extraction = await asyncio.to_thread(extract, text)
+    if given.scope != "guess":
+        extraction = await asyncio.to_thread(with_scope, extraction, given.scope)
     work = Work(extraction, judges, given, time.perf_counter() - started)
     return await work.run()
 
@@ -94,6 +103,7 @@ def _check(options: Options, judges: Sequence[Judge]) -> None:
         raise UsageError(f"There is no panel rule {options.panel!r}: {', '.join(PANEL_RULES)}.")
     if not isinstance(options.standalone, bool):
         raise UsageError(f"standalone is True or False, not {options.standalone!r}.")
+    scope_choice(options.scope)
     if options.together not in TOGETHER_WAYS:
         raise UsageError(f"together is {', '.join(TOGETHER_WAYS)}, not {options.together!r}.")
     models = [one for one in judges if isinstance(one, LlmJudge)]

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from workbench.errors import JudgeError, NotEvidence, SourceError, StateError
 from workbench.judging import BatchTicket, Judge, prompt_of
 from workbench.judging.budget import Budget, SharedBudget
-from workbench.pipeline.asking import Asking
+from workbench.pipeline.asking import Answer, Asking, join_answers
 from workbench.pipeline.batching import tickets_in
-from workbench.pipeline.claim import claim_for_judge, context_for_judge, in_claim, span_in_claim
+from workbench.pipeline.claim import JudgedClaims, in_claim, span_in_claim
 from workbench.pipeline.fetching import earlier_source, open_fetcher, open_snapshots
 from workbench.pipeline.options import Options, Progress
 from workbench.pipeline.queries import named_source, names_source, source_queries
@@ -83,6 +83,7 @@ class Work:
         """Why an earlier snapshot was read."""
         self.results: dict[str, CitationResult] = {}
         self.queries = source_queries(extraction)
+        self.claims = JudgedClaims(extraction)
         self.named = len({query for query in self.queries.values() if names_source(query)})
         earlier = options.resume
         run_id = earlier.id if earlier else str(uuid.uuid4())
@@ -241,9 +242,7 @@ class Work:
         note = self.older.get(self.queries[citation.id])
         older = (note,) if note else ()
         try:
-            claim = claim_for_judge(self.extraction, citation)
-            context = context_for_judge(self.extraction, citation)
-            answer = await self.asking.answer(claim, own, coming, context)
+            answer = await self._answer(citation, own, coming)
         except JudgeError as error:
             result = _failed(citation, error, source)
             reply = (Note(kind="reply", message=error.reply),) if error.reply else ()
@@ -260,6 +259,25 @@ class Work:
                 *older,
                 *(replace(one, span=span_in_claim(one.span, citation)) for one in answer.notes),
             ),
+        )
+
+    async def _answer(self, citation: Citation, source: Source, coming: Guest) -> Answer:
+        """The answer on a citation's claim; on a wider scope, that on its parts together."""
+        parts = self.claims.parts(citation)
+        # all are announced before the first asks: a batch waits for those that were
+        guests = [coming, *(self.asking.coming() for _ in parts[1:])]
+        asked = [
+            self.asking.answer(part.claim, source, guest, part.context)
+            for part, guest in zip(parts, guests, strict=True)
+        ]
+        if len(asked) == 1:
+            return await asked[0]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        for answer in answers:
+            if isinstance(answer, BaseException):
+                raise answer
+        return join_answers(
+            [part.excerpt for part in parts], [one for one in answers if isinstance(one, Answer)]
         )
 
     async def _source(self, citation: Citation) -> Source:

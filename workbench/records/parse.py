@@ -11,8 +11,10 @@ from typing import TypeVar, cast, get_args
 from workbench.errors import ERROR_KINDS
 from workbench.records.citation import (
     CITATION_KINDS,
+    SCOPE_KINDS,
     Citation,
     Claim,
+    ClaimScope,
     Reference,
     Target,
     TargetForm,
@@ -26,6 +28,7 @@ from workbench.records.verdict import (
     CitationResult,
     ErrorInfo,
     Evidence,
+    JudgedPart,
     Judgment,
     Layers,
     Note,
@@ -117,6 +120,16 @@ def parse_citation(raw: Raw) -> Citation:
         reference=_opt_int(raw.get("reference")),
         claim_context=parse_claim_context(raw.get("claim_context")),
         wording=_opt_str(raw.get("wording")),
+        scope=_scope(raw.get("scope")),
+    )
+
+
+def _scope(raw: Json) -> ClaimScope | None:
+    if raw is None:
+        return None
+    raw = _map(raw)
+    return ClaimScope(
+        kind=_one_of(raw["kind"], SCOPE_KINDS), span=_span(raw), guess=raw["guess"] is True
     )
 
 
@@ -215,6 +228,14 @@ def parse_judgment(raw: Json) -> Judgment | None:
         latency_ms=_int(raw.get("latency_ms", 0)),
         uncovered=tuple(_span(_map(item)) for item in _list(raw.get("uncovered"))),
         standalone=_opt_str(raw.get("standalone")),
+        parts=tuple(
+            JudgedPart(
+                span=_span(part),
+                label=_one_of(part["label"], VERDICT_LABELS),
+                score=_float(part["score"]),
+            )
+            for part in map(_map, _list(raw.get("parts")))
+        ),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
+from workbench.records.citation import ScopeKind
 from workbench.records.drawn import Drawn
 from workbench.records.text import JsonDict, Span, Spanned, iso
 from workbench.records.verdict import CitationResult, Evidence, HumanLabel, VerdictLabel
@@ -233,6 +234,8 @@ class ClaimCorrection(Spanned):
     created_at: datetime
     wording: str | None = None
     """The claim as it stands alone, in the reviewer's words; None where the text's words stand."""
+    scope: ScopeKind | None = None
+    """How much of the text the citation stands for; None where it is the span alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

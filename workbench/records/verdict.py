@@ -59,6 +59,21 @@ class Evidence(Spanned):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedPart(Spanned):
+    """One part of a claim of wider scope, with the verdict on it alone."""
+
+    span: Span
+    """In the output's text."""
+    label: VerdictLabel
+    score: float
+    """P(supported), 0 to 1."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of a part: `{"start", "end", "label", "score"}`."""
+        return {**self.span.to_dict(), "label": self.label, "score": self.score}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgment:
     """What one judge (or a panel of them) said of a claim and its source."""
 
@@ -84,6 +99,8 @@ class Judgment:
     """Parts of the claim that the evidence does not cover; offsets into the claim's text."""
     standalone: str | None = None
     """The claim rewritten to be understood without its context, where a model was asked for it."""
+    parts: tuple[JudgedPart, ...] = ()
+    """The verdict on each part, where a list or a paragraph was judged part by part."""
 
     def to_dict(self) -> JsonDict:
         """The published JSON of a judgment."""
@@ -102,6 +119,7 @@ class Judgment:
             "latency_ms": self.latency_ms,
             "uncovered": [span.to_dict() for span in self.uncovered],
             **({"standalone": self.standalone} if self.standalone else {}),
+            **({"parts": [part.to_dict() for part in self.parts]} if self.parts else {}),
         }
 
 

@@ -10,6 +10,7 @@ from workbench.records import (
     ClaimCorrection,
     Excerpt,
     Extraction,
+    ScopeKind,
     Span,
     shown,
 )
@@ -38,10 +39,12 @@ class Corrections:
         span: Span,
         reviewer: str,
         wording: str | None = None,
+        scope: ScopeKind | None = None,
     ) -> ClaimCorrection:
         """The boundaries that hold from now on; offsets are into the output's text.
 
-        With a `wording` judges are asked about that instead of the text's own words.
+        With a `wording` judges are asked about that instead of the text's own words; with a `scope`
+        about that much of the text, part by part. What a later call leaves out no longer holds.
 
         Raises:
             UsageError: The span lies outside the text or holds no words, or the wording has none or
@@ -69,14 +72,15 @@ class Corrections:
             reviewer=reviewer_name(reviewer),
             created_at=self._now(),
             wording=worded,
+            scope=scope,
         )
         with self._store._unit() as connection:
             connection.execute(
                 "insert into claim_corrections (id, run_id, citation_id, start_at, end_at, "
-                "reviewer, created_at, wording) values (?, ?, ?, ?, ?, ?, ?, ?)",
+                "reviewer, created_at, wording, scope) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     correction.id, run_id, citation_id, span.start, span.end, correction.reviewer,
-                    correction.created_at, correction.wording,
+                    correction.created_at, correction.wording, correction.scope,
                 ],
             )  # fmt: skip
         return correction
@@ -85,7 +89,7 @@ class Corrections:
         """Every correction in a run, oldest first."""
         with self._store._unit() as connection:
             rows = connection.execute(
-                "select id, citation_id, start_at, end_at, reviewer, created_at, wording "
+                "select id, citation_id, start_at, end_at, reviewer, created_at, wording, scope "
                 "from claim_corrections where run_id = ? order by created_at, id",
                 [run_id],
             ).fetchall()
@@ -98,6 +102,7 @@ class Corrections:
                 reviewer=row[4],
                 created_at=row[5],
                 wording=row[6],
+                scope=row[7],
             )
             for row in rows
         ]
@@ -107,19 +112,31 @@ class Corrections:
         return {correction.citation_id: correction for correction in self.history(run_id)}
 
     def extraction(self, run_id: str) -> Extraction:
-        """What the run's output cites, with the corrected claims: what a re-check takes as text."""
+        """What the run's output cites, with the corrected claims: what a re-check takes as text.
+
+        A scope that was set is left to the caller: it takes reading the text.
+        """
         run = self._store.get_run(run_id)
         text = self._store.get_output(run.output_sha256)
         current = self.current(run_id)
+        judged = [result.citation for result in run.citations]
         corrected = {
-            citation_id: Excerpt(span=correction.span, text=correction.span.of(text))
-            for citation_id, correction in current.items()
+            citation.id: Excerpt(span=span, text=span.of(text))
+            for citation in judged
+            if (span := current[citation.id].span if citation.id in current else None)
+            # who sets the scope or the words alone leaves the claim in its place
+            and not (citation.claim and citation.claim.span == span)
         }
         citations = tuple(
-            replace(citation, claim=corrected[citation.id], wording=current[citation.id].wording)
+            replace(
+                citation,
+                claim=corrected.get(citation.id, citation.claim),
+                wording=current[citation.id].wording,
+                scope=None,
+            )
             if citation.id in current
             else citation
-            for citation in (result.citation for result in run.citations)
+            for citation in judged
         )
         return Extraction(
             text=text,

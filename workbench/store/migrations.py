@@ -12,7 +12,7 @@ from workbench.errors import NewerDatabase
 from workbench.store.schema_anchors import M010_ANCHORS
 from workbench.store.schema_calibration import M008_CALIBRATION
 from workbench.store.schema_imports import M007_IMPORTS
-from workbench.store.schema_labels import M011_LABEL_ORIGIN, M013_CLAIM_WORDINGS
+from workbench.store.schema_labels import M011_LABEL_ORIGIN, M013_CLAIM_WORDINGS, M014_CLAIM_SCOPES
 from workbench.store.schema_prompts import M009_PROMPTS
 from workbench.store.schema_reviews import M004_REVIEWS
 from workbench.store.schema_spending import M012_SPENDING
@@ -211,6 +211,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("m011_label_origin", M011_LABEL_ORIGIN),
     ("m012_spending", M012_SPENDING),
     ("m013_claim_wordings", M013_CLAIM_WORDINGS),
+    ("m014_claim_scopes", M014_CLAIM_SCOPES),
 )
 
 

@@ -27,3 +27,8 @@ M013_CLAIM_WORDINGS = """
 -- null where the text's own words stand
 alter table claim_corrections add column wording varchar;
 """
+
+M014_CLAIM_SCOPES = """
+-- null where the claim is the words between the boundaries alone
+alter table claim_corrections add column scope varchar;
+"""

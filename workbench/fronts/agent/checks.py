@@ -19,7 +19,15 @@ from workbench.fronts.policing import open_policy
 from workbench.judging import Judge, run_sync
 from workbench.judging.ground_report import GroundReport
 from workbench.masking import mask
-from workbench.pipeline import CAP_USD, Sources, gate, ground_claims, read_documents, verify
+from workbench.pipeline import (
+    CAP_USD,
+    ScopeChoice,
+    Sources,
+    gate,
+    ground_claims,
+    read_documents,
+    verify,
+)
 from workbench.policy import Policy
 from workbench.records import UNCOUNTED_KINDS, Extraction, Run, checked_cost_cap, shown
 from workbench.sources import Fetcher
@@ -53,6 +61,7 @@ class Flag:
     max_total_usd: float | None = None
     max_citations: int | None = None
     standalone: bool = False
+    scope: ScopeChoice = "guess"
     where: Where = "inline"
     name: str = ""
     on_grounding: Callable[[Call, Grounding], None] | None = None
@@ -178,6 +187,7 @@ class Checker:
             "max_citations": flag.max_citations,
             "max_cost_usd": cap,
             "standalone": flag.standalone,
+            "scope": flag.scope,
         }
         if flag.store is None:
             return verify(found, **options)  # type: ignore[arg-type]  # as verify checks them

@@ -60,8 +60,9 @@ def grounded(target: object = None, **options: object) -> object:
             `sources_from` (the name of an argument or of the answer's key, or a function of the
             `Call`); without both, the documents in the request and in the answer. `check`
             (`citations`, `claims`, or `auto`: claims where nothing is cited), `allow_fetch`,
-            `allowed_domains`, `snapshots`, `max_citations`, `standalone` (a language model also
-            rewrites each claim to stand alone), `policy` (a file, a name, a Policy),
+            `allowed_domains`, `snapshots`, `max_citations`, `scope` (as `verify` takes it),
+            `standalone` (a language model also rewrites each claim to stand alone), `policy` (a
+            file, a name, a Policy),
             `store` (where runs are kept), `name` (of kept runs), `max_cost_usd` (one answer; 1.00)
             and `max_total_usd` (all of them), `where` (`inline`, or `background`: `.grounding` is
             a Future), `on_grounding` (called with the call and its grounding), `methods` (of an

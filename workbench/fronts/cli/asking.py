@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
 from workbench.fronts.permissions import NO_CAP, NoCap
-from workbench.pipeline import CAP_USD
+from workbench.pipeline import CAP_USD, SCOPE_CHOICES
 from workbench.records import checked_cost_cap, cost_words, usd
 from workbench.settings import Settings
 from workbench.store import Store
@@ -34,6 +34,17 @@ def add_standalone(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="language models also rewrite each claim so that it can be understood without its "
         "context, for some tokens more; other judges give none",
+    )
+
+
+def add_scope(parser: argparse.ArgumentParser) -> None:
+    """Add the option that says how much of the text citations stand for."""
+    parser.add_argument(
+        "--scope",
+        choices=SCOPE_CHOICES,
+        default="guess",
+        help="how much of the text a citation stands for: what is guessed for each (default), or "
+        "the same for all that have it; a list or a paragraph is judged part by part",
     )
 
 

@@ -21,7 +21,7 @@ from workbench.fronts.batch import (
     write_junit,
     write_sarif,
 )
-from workbench.fronts.cli.asking import add_standalone, cap
+from workbench.fronts.cli.asking import add_scope, add_standalone, cap
 from workbench.fronts.cli.verbs import print_document
 from workbench.fronts.permissions import own_permissions
 from workbench.pipeline import CAP_USD
@@ -66,6 +66,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         help="local, anthropic:MODEL, openai:MODEL or scripted:FILE; repeat for a panel",
     )
     add_standalone(batch)
+    add_scope(batch)
     batch.add_argument("--sources", metavar="DIR|FILE.json",
                        help="given sources, for outputs that bring none")  # fmt: skip
     batch.add_argument("--allow-fetch", action="store_true", help="fetch cited addresses")
@@ -141,7 +142,9 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
     sources = str(Path(arguments.sources).resolve()) if arguments.sources else None
     snapshots = settings.snapshots if fetch or arguments.offline else None
     # left out where it is off: a batch that was begun without it goes on
-    more = {"standalone": True} if arguments.standalone else {}
+    more: dict[str, object] = {"standalone": True} if arguments.standalone else {}
+    if arguments.scope != "guess":
+        more["scope"] = arguments.scope
     if arguments.engine == "ray":
         return run_batch_on_ray(
             arguments.paths,

@@ -23,7 +23,7 @@ from workbench.fronts.cli import (
     serve,
     verbs,
 )
-from workbench.fronts.cli.asking import add_prompt, add_standalone, cap
+from workbench.fronts.cli.asking import add_prompt, add_scope, add_standalone, cap
 from workbench.fronts.cli.serve import Server
 from workbench.fronts.docs import Section
 from workbench.masking import mask_logs
@@ -79,6 +79,7 @@ def build_parser(
         "cheaper (13 to 45 %% where sources are cited often); it takes longer",
     )  # fmt: skip
     add_standalone(verify)
+    add_scope(verify)
     verify.add_argument(
         "--batch", action="store_true",
         help="ask at the providers' batch price, half the usual one; it may take a day, and "

@@ -48,6 +48,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
         "panel": arguments.panel,
         "together": arguments.together,
         "standalone": arguments.standalone,
+        "scope": arguments.scope,
         "batch": arguments.batch,
         "threshold": _threshold(arguments, settings),
         "prompt": _prompt(arguments, settings),

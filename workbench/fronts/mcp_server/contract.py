@@ -142,6 +142,12 @@ def citation_document(result: CitationResult) -> JsonDict:
         "evidence": evidence,
         "layers": result.layers.to_dict(),
         "source_sha256": result.source.sha256 if result.source else None,
+        "scope": citation.scope.to_dict() if citation.scope else None,
         **({"standalone": judgment.standalone} if judgment and judgment.standalone else {}),
+        **(
+            {"parts": [part.to_dict() for part in judgment.parts]}
+            if judgment and judgment.parts
+            else {}
+        ),
     }
     return document

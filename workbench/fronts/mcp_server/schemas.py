@@ -11,6 +11,7 @@ from workbench.fronts.mcp_server.contract import (
     PUBLISHED_ERRORS,
     PUBLISHED_KINDS,
 )
+from workbench.pipeline import SCOPE_CHOICES
 from workbench.records import HUMAN_LABELS, VERDICT_LABELS, Json, JsonDict
 
 
@@ -60,6 +61,11 @@ ALLOW_FETCH = (
     "Whether {what} may be fetched. Over standard input and output the call's word is enough; over "
     "HTTP it only narrows what the settings of the server allow."
 )
+SCOPE: JsonDict = {
+    "enum": list(SCOPE_CHOICES), "default": "guess",
+    "description": "How much of the text a citation stands for: what is guessed for each, or the "
+    "same for all that have it. A list or a paragraph is judged part by part.",
+}  # fmt: skip
 STANDALONE: JsonDict = {
     "type": "boolean", "default": False,
     "description": "Whether a language model also rewrites each claim so that it can be understood "
@@ -93,6 +99,7 @@ VERIFY_CITATIONS_INPUT = _closed(
                           "default": DEFAULT_BYTES,
                           "description": "Longer bodies are cut, judged, and flagged."},
     standalone=STANDALONE,
+    scope=SCOPE,
     trace_id=_text("The trace that the text came from; linked as given, whoever keeps it.",
                    maxLength=500),
     sources=SOURCES,

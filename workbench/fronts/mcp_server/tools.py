@@ -9,7 +9,7 @@ from workbench.errors import UsageError
 from workbench.fronts.listing import run_line
 from workbench.fronts.mcp_server import contract, schemas
 from workbench.fronts.permissions import Permissions, caller_permissions, own_permissions
-from workbench.pipeline import Progress
+from workbench.pipeline import Progress, scope_choice
 from workbench.records import HUMAN_LABELS, Decision, Json, JsonDict, checked_cost_cap
 from workbench.settings import Settings
 from workbench.store import Labelling, Store, Traces
@@ -84,6 +84,7 @@ def _verify_citations(call: Call, given: Arguments) -> JsonDict:
         max_cost_usd=may.max_cost_usd,
         max_citations=many,
         standalone=given.get("standalone") is True,
+        scope=scope_choice(given.get("scope")),
         limits=Limits(
             seconds=_whole(given, "per_source_timeout_ms", contract.DEFAULT_TIMEOUT_MS) / 1000,
             max_bytes=_whole(given, "per_source_max_bytes", contract.DEFAULT_BYTES),

@@ -18,7 +18,7 @@ from workbench.fronts.server.policies import named_policy
 from workbench.fronts.ui import jobs
 from workbench.fronts.ui.jobs import Job, Order
 from workbench.judging import PANEL_RULES, open_judge
-from workbench.pipeline import read_output
+from workbench.pipeline import read_output, scope_choice
 from workbench.records import Extraction, Json, JsonDict, Run
 from workbench.settings import Settings
 from workbench.store import Traces
@@ -193,6 +193,7 @@ def make_order(desk: Desk, asked: Asked, name: str) -> Order:
         max_cost_usd=may.max_cost_usd,
         panel=next((rule for rule in PANEL_RULES if rule == panel), "majority"),
         standalone=asked.flag("standalone"),
+        scope=scope_choice(asked.body.get("scope")),
         reach=settings.reach,
         trace_id=trace_id,
     )

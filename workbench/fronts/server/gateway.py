@@ -16,6 +16,7 @@ from workbench.fronts.server.operations import Desk, in_line, in_thread
 from workbench.fronts.server.policies import named_policy, sent_policy
 from workbench.fronts.ui.jobs import Order
 from workbench.judging import open_judge
+from workbench.pipeline import ScopeChoice, scope_choice
 from workbench.policy import Decision, Policy
 from workbench.records import Extraction, Json, Run
 
@@ -32,6 +33,7 @@ class Terms:
     permissions: Permissions
     standalone: bool = False
     """Whether language models also rewrite each claim to stand alone."""
+    scope: ScopeChoice = "guess"
 
 
 async def decide_text(desk: Desk, asked: Asked) -> Response:
@@ -63,6 +65,7 @@ def terms_of(desk: Desk, body: Mapping[str, Json], policy: Policy) -> Terms:
         judge=judge,
         permissions=asked_permissions(settings, body),
         standalone=body.get("standalone") is True,
+        scope=scope_choice(body.get("scope")),
     )
 
 
@@ -91,6 +94,7 @@ async def decided(
         allowed_domains=may.allowed_domains,
         max_cost_usd=may.max_cost_usd,
         standalone=terms.standalone,
+        scope=terms.scope,
         reach=desk.settings.reach,
     )
     run = await checked(desk, order, request)

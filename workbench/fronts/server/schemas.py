@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Literal, Union, get_args, get_origin, get_type_hints
 
-from workbench.pipeline import Progress
+from workbench.pipeline import SCOPE_CHOICES, Progress
 from workbench.records import (
     FAULTS,
     HUMAN_LABELS,
@@ -14,11 +14,13 @@ from workbench.records import (
     CitationResult,
     Claim,
     ClaimContext,
+    ClaimScope,
     Evidence,
     Excerpt,
     Extraction,
     Json,
     JsonDict,
+    JudgedPart,
     Judgment,
     Label,
     Layers,
@@ -35,7 +37,8 @@ from workbench.store import LONGEST_NAME
 
 RECORDS: tuple[type, ...] = (
     Extraction, Citation, Reference, Claim, Target, Excerpt, Run, CitationResult, Source, Judgment,
-    Evidence, Layers, Note, ErrorInfo, Label, Progress, ClaimContext, TableCell,
+    Evidence, Layers, Note, ErrorInfo, Label, Progress, ClaimContext, ClaimScope, TableCell,
+    JudgedPart,
 )  # fmt: skip
 _FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",
@@ -44,8 +47,8 @@ _FIGURES = (
 _UNPUBLISHED = {
     Run: {"cost_usd", "reserved_usd", "unpriced_calls", "finished", "references", "claims", "text"},
     Source: {"text", "pages", "page_count", "author", "published", "site"},
-    Judgment: {"price_unknown", "standalone"},
-    Citation: {"wording"},
+    Judgment: {"price_unknown", "standalone", "parts"},
+    Citation: {"wording", "scope"},
 }
 """Fields of a record that its JSON leaves out, or gives under another name."""
 _WORDS_OR_NULL: JsonDict = {"type": ["string", "null"]}
@@ -70,21 +73,27 @@ _MORE: dict[type, dict[str, Json]] = {
         "cost_usd": {"type": ["number", "null"], "description": "Null where it is not known."},
     },
 }
-_WORDING: dict[str, Json] = {
+_WORDING_AND_SCOPE: dict[str, Json] = {
     "wording": {
         "type": "string",
-        "description": "The claim in a reviewer's words, which the judge "
-        "was asked about; left out where the text's own words stand.",
+        "description": "The claim in a reviewer's words, which the judge was asked about.",
     },
+    "scope": {"$ref": "#/components/schemas/ClaimScope"},
 }
 _SOMETIMES: dict[type, dict[str, Json]] = {
-    Citation: _WORDING,
-    CitationResult: _WORDING,
+    Citation: _WORDING_AND_SCOPE,
+    CitationResult: _WORDING_AND_SCOPE,
     Judgment: {
         "standalone": {
             "type": "string",
             "description": "The claim rewritten to stand alone; left "
             "out where no model was asked for it or gave none.",
+        },
+        "parts": {
+            "type": "array",
+            "items": {"$ref": "#/components/schemas/JudgedPart"},
+            "description": "The verdict on each part, where a list or a paragraph was judged part "
+            "by part; offsets count in the output's text.",
         },
     },
 }
@@ -231,6 +240,13 @@ STANDALONE: JsonDict = {
     "`standalone` of a judgment.",
 }  # fmt: skip
 
+SCOPE: JsonDict = {
+    "enum": list(SCOPE_CHOICES), "default": "guess",
+    "description": "How much of the text a citation stands for: what is guessed for each, or the "
+    "same for all that have it. A list or a paragraph is judged part by part: `parts` of a "
+    "judgment.",
+}  # fmt: skip
+
 EXTRACT: JsonDict = {**closed(text=TEXT, output=NATIVE), "oneOf": ONE_TEXT}
 VERIFY: JsonDict = {
     **closed(
@@ -244,6 +260,7 @@ VERIFY: JsonDict = {
         allow_fetch=ALLOW_FETCH,
         allowed_domains=DOMAINS,
         standalone=STANDALONE,
+        scope=SCOPE,
         offline={"type": "boolean", "description": "Answer from stored snapshots only."},
         max_citations={"type": "integer", "minimum": 0, "maximum": 100_000,
                        "description": "Check the first so many only."},
@@ -267,6 +284,7 @@ GATEWAY = closed(
                      maxLength=200_000),
     judge=SPEC,
     standalone=STANDALONE,
+    scope=SCOPE,
     allow_fetch=ALLOW_FETCH,
     allowed_domains=DOMAINS,
     max_cost_usd=CAP,
@@ -289,6 +307,7 @@ CHAT: JsonDict = {
             policy=POLICY_NAME,
             judge=SPEC,
             standalone=STANDALONE,
+            scope=SCOPE,
             allow_fetch=ALLOW_FETCH,
             allowed_domains=DOMAINS,
             max_cost_usd=CAP,

@@ -9,6 +9,7 @@ from workbench.fronts.ui.added_words import standing_alone
 from workbench.fronts.ui.card_context import (
     claim_context_data,
     quote_heading,
+    scope_data,
     source_description,
 )
 from workbench.fronts.ui.desk import Desk
@@ -89,6 +90,7 @@ def card_data(
         "kind": KIND_WORDS[result.citation.kind],
         "claim": claim_parts(result),
         "standalone": _standalone(result),
+        "scope": scope_data(result, desk.text, hidden=citation_id in desk.hidden),
         "context": claim_context_data(result.citation.claim_context, desk.text),
         "mark": desk.marks[citation_id],
         "confidence": f"{judgment.confidence:.2f}" if judgment else None,

@@ -2,11 +2,21 @@
 
 from workbench.fronts.ui.escape import cut
 from workbench.judging.source_headings import with_headings
-from workbench.records import ClaimContext, Json, JsonDict, Passage, Source, Span, shown
+from workbench.records import (
+    CitationResult,
+    ClaimContext,
+    Json,
+    JsonDict,
+    Passage,
+    Source,
+    Span,
+    shown,
+)
 
 LONGEST_BEFORE = 150
 """Characters of the text before a claim that are shown; the last ones."""
 LONGEST_FACT = 140
+LONGEST_SCOPE = 600
 
 
 def claim_context_data(context: ClaimContext | None, text: str) -> JsonDict | None:
@@ -35,6 +45,30 @@ def claim_context_data(context: ClaimContext | None, text: str) -> JsonDict | No
     return {"headings": headings, "before": before, "facts": facts}
 
 
+def scope_data(result: CitationResult, text: str, *, hidden: bool) -> JsonDict | None:
+    """The parts of a list or a paragraph that a citation stands for; None for a sentence.
+
+    Args:
+        result: Of the citation.
+        text: The output that its spans count in.
+        hidden: Whether the reviewer may not see the judge: then no part has a verdict.
+    """
+    scope, judgment = result.citation.scope, result.judgment
+    if scope is None or scope.kind == "sentence":
+        return None
+    parts: list[Json] = [
+        [_flat(part.span.of(text)), None if hidden else part.label]
+        for part in (judgment.parts if judgment else ())
+    ]
+    # not judged by parts: of a run that broke off, or where a reviewer's wording was asked about
+    whole = _flat(cut(scope.span.of(text), LONGEST_SCOPE))
+    guessed = ", guessed from its place" if scope.guess else ""
+    return {
+        "name": f"The citation stands for its whole {scope.kind}{guessed}",
+        "parts": parts or [[whole, None]],
+    }
+
+
 def source_description(source: Source | None) -> list[Json]:
     """Who published a source, who wrote it and when, as far as it says so itself."""
     if source is None:
@@ -50,6 +84,10 @@ def quote_heading(source: Source | None, span: Span) -> str:
     passage = Passage(span=span, text=span.of(source.text))
     (headed,) = with_headings(source.text, [passage])
     return cut(headed.heading or "", LONGEST_FACT)
+
+
+def _flat(text: str) -> str:
+    return shown(" ".join(text.split()))
 
 
 def _last_words(text: str) -> str:

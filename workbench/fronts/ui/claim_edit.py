@@ -2,10 +2,11 @@
 
 How a page uses it, for the item that it shows:
 
-    draw_claim_button(item)          # among its buttons
+    draw_claim_button(item, cited)   # among its buttons
     draw_claim(item, text, hidden=…) # below the card: the correction, and its window
 
-`text` is the output; `hidden` while the reviewer may not see what the judge says.
+`text` is the output, `cited` the same with its citations; `hidden` while the reviewer may not see
+what the judge says.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.fronts.claims_recheck import judge_claim_again
 from workbench.fronts.sources_recheck import Outcome, Tell
-from workbench.fronts.ui import claim_wording, session, sources_jobs
+from workbench.fronts.ui import claim_scope, claim_wording, session, sources_jobs
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.decision_details import DecisionItem
 from workbench.fronts.ui.escape import cut, markup, plain
@@ -25,12 +26,13 @@ from workbench.fronts.ui.source_components import picker
 from workbench.fronts.ui.telling import told
 from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES
 from workbench.fronts.ui.windows import cut_windows, window_of
-from workbench.records import CitationResult, ClaimCorrection, JsonDict, Span
+from workbench.records import CitationResult, ClaimCorrection, Extraction, JsonDict, Span
 from workbench.store import Corrections, Store
 
 KEYS = (
     ("M", "Correct the claim"),
     *claim_wording.KEYS,
+    *claim_scope.KEYS,
     ("Y", "Judge again with the corrected claim"),
 )
 """What keys do here, for the list of keys."""
@@ -40,8 +42,11 @@ _PART = "claim_part"
 _LONGEST_CLAIM = 300
 
 
-def draw_claim_button(item: DecisionItem) -> None:
-    """Draw the buttons that open the output, to set the claim's boundaries, and its wording."""
+def draw_claim_button(item: DecisionItem, cited: Extraction) -> None:
+    """Draw the buttons that set the claim's boundaries, its wording and its scope.
+
+    `cited` is the output with the citations of the run.
+    """
 
     def open_it(_name: str) -> None:
         st.session_state[_OPEN] = (item.run_id, item.citation_id)
@@ -58,9 +63,9 @@ def draw_claim_button(item: DecisionItem) -> None:
         args=(open_it,),
         help="Set where the claim begins and ends in the output.",
     )
-    claim_wording.draw_wording_button(
-        item, corrected(item.store, item.run_id).get(item.citation_id)
-    )
+    correction = corrected(item.store, item.run_id).get(item.citation_id)
+    claim_wording.draw_wording_button(item, correction)
+    claim_scope.draw_scope_button(item, correction, cited, saved=_corrected.clear)
 
 
 def draw_claim(
@@ -188,15 +193,27 @@ def _state(
     hidden: bool,
     ended: Callable[[], None] | None,
 ) -> None:
-    judged = (_claim_span(item.result), item.result.citation.wording) == (
+    citation = item.result.citation
+    judged = (
+        _claim_span(item.result),
+        citation.wording,
+        claim_scope.current_scope(citation, None),
+    ) == (
         correction.span,
         correction.wording,
+        correction.scope or "sentence",
     )
     act = sources_jobs.find(item.store.path, _act_id(item))
     running = act is not None and not act.ended.is_set()
     said = f"{cut(correction.reviewer, 40)}, {moment(correction.created_at)}"
     words = markup(cut(correction.wording or correction.span.of(text), _LONGEST_CLAIM))
-    what = "Claim reworded" if correction.wording else "Claim corrected"
+    what = (
+        "Claim reworded"
+        if correction.wording
+        else f"Scope: {correction.scope}"
+        if correction.scope
+        else "Claim corrected"
+    )
     st.html(
         f'<div class="wb-claim-state" role="status"><p><b>{what}</b> '
         f'<span class="wb-quiet">{markup(said)}</span></p><p dir="auto">{words}</p>'

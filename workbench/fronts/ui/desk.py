@@ -13,6 +13,7 @@ from workbench.fronts.ui.windows import Window, cut_pieces, cut_windows, window_
 from workbench.records import (
     UNCOUNTED_KINDS,
     CitationResult,
+    Extraction,
     Json,
     JsonDict,
     Label,
@@ -66,6 +67,12 @@ class Desk:
         """The results by citation id, in text order."""
         ordered = sorted(self.run.citations, key=lambda r: (r.citation.start, r.citation.end))
         return {result.citation.id: result for result in ordered}
+
+    @cached_property
+    def cited(self) -> Extraction:
+        """The text with its citations, in text order."""
+        found = tuple(result.citation for result in self.results.values())
+        return Extraction(text=self.text, citations=found)
 
     @cached_property
     def marks(self) -> dict[str, Mark]:

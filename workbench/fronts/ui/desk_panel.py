@@ -232,7 +232,7 @@ def _decision(desk: Desk, selected: str, shows: list[Show]) -> None:
         _moves(desk, shows, selected)
     with st.container(key="mending", horizontal=True, gap="xsmall"):
         draw_wrong(item, keep=noted, quote_at=quote_at)
-        draw_claim_button(item)
+        draw_claim_button(item, desk.cited)
         draw_guide_button()
     draw_details(item, keep=noted, quote_at=quote_at, disabled=not judged)
     if st.session_state.get("source_open") == selected and source:

@@ -3,13 +3,19 @@
 from typing import Literal
 
 from workbench.fronts.ui.summary import dollars
-from workbench.pipeline import Estimate
+from workbench.pipeline import Estimate, ScopeChoice
 
 Asking = Literal["alone", "together", "batch"]
 ASKING_WORDS: dict[Asking, str] = {
     "alone": "One claim a call",
     "together": "Several claims a call",
     "batch": "Batch, half the price",
+}
+SCOPE_WORDS: dict[ScopeChoice, str] = {
+    "guess": "What its place suggests",
+    "sentence": "Its sentence",
+    "list": "Its whole list",
+    "paragraph": "Its whole paragraph",
 }
 
 

@@ -17,7 +17,7 @@ from pathlib import Path, PurePath
 from workbench.errors import UsageError, WorkbenchError, storage_error
 from workbench.fronts.checking import kept_run, resumed_run
 from workbench.judging import PanelRule
-from workbench.pipeline import Progress, Together
+from workbench.pipeline import Progress, ScopeChoice, Together
 from workbench.records import CitationResult, Extraction, Reach, Run, shown
 from workbench.store import Store
 
@@ -46,6 +46,7 @@ class Order:
     panel: PanelRule = "majority"
     together: Together = "never"
     standalone: bool = False
+    scope: ScopeChoice = "guess"
     batch: bool = False
     reach: Reach | None = None
     """Where else sources may be looked for; the settings say it."""
@@ -154,6 +155,7 @@ def start(order: Order, store: Store, snapshots: Path | None = None) -> Job:
             panel=order.panel,
             together=order.together,
             standalone=order.standalone,
+            scope=order.scope,
             batch=order.batch,
             reach=order.reach,
             trace_id=order.trace_id,

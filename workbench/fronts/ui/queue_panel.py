@@ -118,7 +118,7 @@ def _draw(seated: Seated, desk: Desk) -> None:
                 with st.container(key="wrong-place", width="content"):
                     if quotes:
                         draw_wrong(item, keep=_keep, quote_at=seated.quote_at)
-                draw_claim_button(item)
+                draw_claim_button(item, desk.cited)
                 draw_guide_button()
             draw_details(item, keep=_keep, quote_at=seated.quote_at)
         with left, st.container(key="reading"):

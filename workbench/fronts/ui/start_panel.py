@@ -13,11 +13,11 @@ from workbench.fronts.permissions import Permissions
 from workbench.fronts.ui import jobs, session
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.escape import cut, markup, plain
-from workbench.fronts.ui.estimate_words import ASKING_WORDS, Asking, estimate_words
+from workbench.fronts.ui.estimate_words import ASKING_WORDS, SCOPE_WORDS, Asking, estimate_words
 from workbench.fronts.ui.jobs import Order
 from workbench.fronts.ui.source_matches import draw_matches, matches_of, unmatched_words
 from workbench.judging import judge_availability, takes_prompt
-from workbench.pipeline import CAP_USD, estimate_run, read_bytes
+from workbench.pipeline import CAP_USD, SCOPE_CHOICES, ScopeChoice, estimate_run, read_bytes
 from workbench.records import Extraction, text_sha256
 from workbench.settings import split_domains
 from workbench.store import RunSummary
@@ -42,6 +42,7 @@ class _Way:
     permissions: Permissions
     asking: Asking
     standalone: bool
+    scope: ScopeChoice
 
 
 def draw_start() -> None:
@@ -114,6 +115,7 @@ def _estimate(order: Order) -> str:
         batch=order.batch,
         labelled=given,
         standalone=order.standalone,
+        scope=order.scope,
     )
     said = estimate_words(guess, batch=order.batch)
     unmatched = unmatched_words(matches_of(found, order.files)) if order.files else ""
@@ -158,6 +160,7 @@ def _order(text: str, upload: object, way: _Way) -> Order:
         max_cost_usd=way.permissions.max_cost_usd,
         together="auto" if way.asking == "together" else "never",
         standalone=way.standalone,
+        scope=way.scope,
         batch=way.asking == "batch",
         reach=session.settings().reach,
     )
@@ -196,6 +199,7 @@ def _way() -> _Way:
             )
         asking = _asking(judge)
         standalone = _standalone(judge)
+        scope = _scope()
         with three:
             cap = st.number_input(
                 "Cost cap, USD",
@@ -219,6 +223,7 @@ def _way() -> _Way:
         ),
         asking=asking,
         standalone=standalone,
+        scope=scope,
     )
 
 
@@ -253,6 +258,21 @@ def _standalone(judge: Sequence[str]) -> bool:
         "the card marks the words that it adds. Costs some tokens more, which the estimate "
         "counts. Judges that are no language models give none.",
     )
+
+
+def _scope() -> ScopeChoice:
+    """How much of the text citations stand for."""
+    chosen = st.selectbox(
+        "A citation stands for",
+        SCOPE_CHOICES,
+        format_func=lambda choice: SCOPE_WORDS[choice],
+        key="scope",
+        persist_state="session",
+        help="A marker at the end of a list or a paragraph may stand for more than the sentence "
+        "before it. A list or a paragraph is judged part by part, and the verdict names the parts "
+        "that the source does not cover. You can change it for a single citation on its card.",
+    )
+    return chosen or "guess"
 
 
 def _judges() -> list[str]:

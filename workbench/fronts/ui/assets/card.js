@@ -55,6 +55,22 @@ const standalone = (data) => {
   return box
 }
 
+// the parts of a list or a paragraph that the citation stands for, each with its verdict
+const scope = (data) => {
+  const box = make("div", "scope")
+  if (!data.scope) return box
+  const list = make("ul", "scope-parts")
+  list.setAttribute("aria-label", data.scope.name)
+  for (const [text, label] of data.scope.parts) {
+    const item = make("li")
+    if (label) item.append(verdict(data, label))
+    item.append(auto(make("span", "scope-words", text)))
+    list.append(item)
+  }
+  box.append(make("p", "quiet", data.scope.name), list)
+  return box
+}
+
 // what the claim's words refer to, before the claim
 const context = (data) => {
   const box = make("div", "context")
@@ -255,7 +271,7 @@ export default function (component) {
   )
   card.setAttribute("aria-label", `${data.what ?? "Citation"} ${data.place}`)
   card.replaceChildren(
-    head, context(data), claim(data), standalone(data), decision(data), human(data), people(data), panel(data), evidence(data), rationale(data),
+    head, context(data), claim(data), scope(data), standalone(data), decision(data), human(data), people(data), panel(data), evidence(data), rationale(data),
     layers(data), notes(data), source(data),
   )
   card.scrollTop = 0
