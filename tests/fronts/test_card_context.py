@@ -1,14 +1,17 @@
 """What a card shows beside a claim and a quote: what the claim is about, and whose page it is."""
 
+from dataclasses import replace
+
 from tests.fakes import records as make
 from workbench import extract
 from workbench.fronts.ui.card_context import (
     LONGEST_BEFORE,
     claim_context_data,
     quote_heading,
+    scope_data,
     source_description,
 )
-from workbench.records import ClaimContext, Span
+from workbench.records import CitationResult, ClaimContext, ClaimScope, JudgedPart, Span
 
 TEXT = (
     "# Bridges\n\n## The Ostrau bridge\n\nThe Ostrau bridge has two arches. It was opened in 1913 "
@@ -66,3 +69,42 @@ def test_a_source_says_who_published_it_and_when():
     assert source_description(source) == ["Town archive", "M. Orth", "1999"]
     assert source_description(make.source()) == []
     assert source_description(None) == []
+
+
+def judged_list(parts):
+    text = "Bridges:\n- The first is <b>old</b>.\n- The second is new. [1]"
+    citation = make.citation()
+    scope = ClaimScope(kind="list", span=Span(0, len(text)), guess=True)
+    judgment = make.judgment()
+    return text, CitationResult(
+        citation=replace(citation, scope=scope),
+        status="ok",
+        verdict="partially_supported",
+        judgment=replace(judgment, parts=parts),
+    )
+
+
+def test_the_parts_of_a_list_are_shown_each_with_its_verdict():
+    parts = (
+        JudgedPart(span=Span(11, 31), label="supported", score=0.9),
+        JudgedPart(span=Span(34, 52), label="not_supported", score=0.1),
+    )
+    text, result = judged_list(parts)
+    shown = scope_data(result, text, hidden=False)
+    assert shown["name"] == "The citation stands for its whole list, guessed from its place"
+    assert shown["parts"] == [
+        ["The first is <b>old</b>.", "supported"],
+        ["The second is new.", "not_supported"],
+    ]
+    hidden = scope_data(result, text, hidden=True)
+    assert [label for _, label in hidden["parts"]] == [None, None]
+
+
+def test_a_list_that_is_not_judged_by_parts_is_shown_whole():
+    text, result = judged_list(())
+    (only,) = scope_data(result, text, hidden=False)["parts"]
+    assert only == [" ".join(text.split()), None]
+
+
+def test_a_sentence_has_no_scope_to_show():
+    assert scope_data(make.result(), TEXT, hidden=False) is None
