@@ -56,7 +56,7 @@ def fits(documented, name, value):
     Draft202012Validator(schema).validate(value)
     known = components["schemas"][name]
     # the JSON holds them only where there is something to say
-    sometimes = {"wording", "standalone"} - set(known["required"])
+    sometimes = {"wording", "standalone", "scope"} - set(known["required"])
     assert set(value) | sometimes == set(known["properties"]) | sometimes
 
 

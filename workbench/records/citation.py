@@ -26,7 +26,9 @@ CitationKind = Literal[
     "native",
 ]
 TargetForm = Literal["url", "doi", "arxiv", "pmid", "case", "file", "git", "memory", "guess"]
+ScopeKind = Literal["sentence", "list", "paragraph"]
 CITATION_KINDS: tuple[CitationKind, ...] = get_args(CitationKind)
+SCOPE_KINDS: tuple[ScopeKind, ...] = get_args(ScopeKind)
 UNCOUNTED_KINDS: frozenset[CitationKind] = frozenset({"quote", "statistic"})
 """Kinds that describe a claim which another marker cites: left out of `total_citations_found`."""
 LABELLED_KINDS: frozenset[CitationKind] = frozenset({"numbered", "key"})
@@ -45,6 +47,21 @@ class Target:
     def to_dict(self) -> JsonDict:
         """The published JSON: `{"form", "value", "reference"}`."""
         return {"form": self.form, "value": self.value, "reference": self.reference}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimScope(Spanned):
+    """How much of the text a marker stands for; its span counts code points of the text."""
+
+    kind: ScopeKind
+    """`list` takes in the line that leads to it."""
+    span: Span
+    guess: bool
+    """Whether the rules guessed it; else someone chose it."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON: `{"kind", "start", "end", "guess"}`."""
+        return {"kind": self.kind, **self.span.to_dict(), "guess": self.guess}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +87,9 @@ class Citation(Spanned):
     wording: str | None = None
     """The claim in a reviewer's words, so that it stands alone: what judges are asked about then.
     Its offsets stay those of the text."""
+    scope: ClaimScope | None = None
+    """What the marker stands for; None where nothing speaks for more than its sentence and nobody
+    chose. `claim` stays that of the sentence."""
 
     def to_dict(self) -> JsonDict:
         """The published JSON of a citation."""
@@ -86,6 +106,7 @@ class Citation(Spanned):
             "reference": self.reference,
             "claim_context": self.claim_context.to_dict() if self.claim_context else None,
             **({"wording": self.wording} if self.wording else {}),
+            **({"scope": self.scope.to_dict()} if self.scope else {}),
         }
 
 

@@ -11,8 +11,10 @@ from typing import TypeVar, cast, get_args
 from workbench.errors import ERROR_KINDS
 from workbench.records.citation import (
     CITATION_KINDS,
+    SCOPE_KINDS,
     Citation,
     Claim,
+    ClaimScope,
     Reference,
     Target,
     TargetForm,
@@ -117,6 +119,16 @@ def parse_citation(raw: Raw) -> Citation:
         reference=_opt_int(raw.get("reference")),
         claim_context=parse_claim_context(raw.get("claim_context")),
         wording=_opt_str(raw.get("wording")),
+        scope=_scope(raw.get("scope")),
+    )
+
+
+def _scope(raw: Json) -> ClaimScope | None:
+    if raw is None:
+        return None
+    raw = _map(raw)
+    return ClaimScope(
+        kind=_one_of(raw["kind"], SCOPE_KINDS), span=_span(raw), guess=raw["guess"] is True
     )
 
 

@@ -14,6 +14,7 @@ from workbench.records import (
     CitationResult,
     Claim,
     ClaimContext,
+    ClaimScope,
     Evidence,
     Excerpt,
     Extraction,
@@ -35,7 +36,7 @@ from workbench.store import LONGEST_NAME
 
 RECORDS: tuple[type, ...] = (
     Extraction, Citation, Reference, Claim, Target, Excerpt, Run, CitationResult, Source, Judgment,
-    Evidence, Layers, Note, ErrorInfo, Label, Progress, ClaimContext, TableCell,
+    Evidence, Layers, Note, ErrorInfo, Label, Progress, ClaimContext, ClaimScope, TableCell,
 )  # fmt: skip
 _FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",
@@ -45,7 +46,7 @@ _UNPUBLISHED = {
     Run: {"cost_usd", "reserved_usd", "unpriced_calls", "finished", "references", "claims", "text"},
     Source: {"text", "pages", "page_count", "author", "published", "site"},
     Judgment: {"price_unknown", "standalone"},
-    Citation: {"wording"},
+    Citation: {"wording", "scope"},
 }
 """Fields of a record that its JSON leaves out, or gives under another name."""
 _WORDS_OR_NULL: JsonDict = {"type": ["string", "null"]}
@@ -70,23 +71,14 @@ _MORE: dict[type, dict[str, Json]] = {
         "cost_usd": {"type": ["number", "null"], "description": "Null where it is not known."},
     },
 }
-_WORDING: dict[str, Json] = {
-    "wording": {
-        "type": "string",
-        "description": "The claim in a reviewer's words, which the judge "
-        "was asked about; left out where the text's own words stand.",
-    },
+_WORDING_AND_SCOPE: dict[str, Json] = {
+    "wording": {"type": "string", "description": "The claim in a reviewer's words, as judged."},
+    "scope": {"$ref": "#/components/schemas/ClaimScope"},
 }
 _SOMETIMES: dict[type, dict[str, Json]] = {
-    Citation: _WORDING,
-    CitationResult: _WORDING,
-    Judgment: {
-        "standalone": {
-            "type": "string",
-            "description": "The claim rewritten to stand alone; left "
-            "out where no model was asked for it or gave none.",
-        },
-    },
+    Citation: _WORDING_AND_SCOPE,
+    CitationResult: _WORDING_AND_SCOPE,
+    Judgment: {"standalone": {"type": "string", "description": "The claim made to stand alone."}},
 }
 """Keys that are there only where there is something to say."""
 _PLAIN: dict[object, JsonDict] = {
