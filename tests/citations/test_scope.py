@@ -368,7 +368,10 @@ def test_sixteen_times_the_text_is_read_less_than_twenty_times_as_often(
 
     def count(times: int) -> int:
         calls.clear()
-        extract("It has these:\n" + piece * times + "- an end [1]")
+        found = extract("It has these:\n" + piece * times + "- an end [1]")
+        scopes = Scopes(found)
+        for citation in found.citations:
+            scopes.choices(citation)
         return len(calls)
 
     assert 0 < count(16 * 50) < 20 * count(50)

@@ -26,7 +26,7 @@ from functools import cached_property
 from workbench.citations.groups import MarkGroups
 from workbench.citations.layout import Layout
 from workbench.citations.stretches import Home, ListStretch, Stretch, Stretches
-from workbench.records import Citation, ClaimScope, ScopeKind
+from workbench.records import Citation, ClaimScope, ScopeKind, Span
 
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|[^\W_]+(?:['’.-][^\W_]+)*")
 """A word; two Chinese letters count as one."""
@@ -62,32 +62,33 @@ class ScopeReader:
             "list": listed.stretch if listed else None,
             "paragraph": self._stretches.paragraph_at(home),
         }
-        claim = citation.claim
-        return {
-            kind: stretch
-            for kind, stretch in found.items()
-            if stretch and stretch.span.start <= claim.start and claim.end <= stretch.span.end
-        }
+        claim = citation.claim.span
+        return {kind: one for kind, one in found.items() if one and _holds(one, claim)}
 
     def guess(self, citation: Citation) -> ClaimScope | None:
         """The list or paragraph that a citation stands for by the rules; None: its sentence."""
         home = self._stretches.home(citation)
-        if home is None:
+        if home is None or citation.claim is None:
             return None
         group = self._groups.number_of(citation)
-        if group < 0 or not (home.below or self._groups.is_beside(group)):
+        if group < 0 or not (home.below or self._ends_line(group)):
             return None
         listed = self._stretches.list_at(home)
-        kind: ScopeKind | None = None
-        if listed is not None:
-            if self._stands_for_list(home, listed, group):
-                kind = "list"
-            elif not listed.leading and self._stands_for_paragraph(home, group):
-                kind = "paragraph"
-        elif self._stands_for_paragraph(home, group):
+        kind: ScopeKind = "list"
+        stretch = listed.stretch if listed else None
+        if listed is None or not self._stands_for_list(home, listed, group):
             kind = "paragraph"
-        stretch = self.wider(citation).get(kind) if kind else None
-        return ClaimScope(kind=kind, span=stretch.span, guess=True) if kind and stretch else None
+            leads = listed is not None and listed.leading
+            stretch = None if leads else self._closed_paragraph(home, group)
+        if stretch is None or not _holds(stretch, citation.claim.span):
+            return None
+        return ClaimScope(kind=kind, span=stretch.span, guess=True)
+
+    def _ends_line(self, group: int) -> bool:
+        """Whether markers stand at the end of a line, beside its words."""
+        layout, groups = self._layout, self._groups
+        line = layout.lines[layout.line_at(groups.starts[group])]
+        return groups.closes(group, line.end) and groups.is_beside(group)
 
     def _stands_for_list(self, home: Home, listed: ListStretch, group: int) -> bool:
         """Rules 1 to 3."""
@@ -107,15 +108,15 @@ class ScopeReader:
         short = all(self._words(part.start, part.end) <= _SHORT for part in stretch.parts)
         return listed.colon and (short or not groups.is_shut_in(group))
 
-    def _stands_for_paragraph(self, home: Home, group: int) -> bool:
-        """Rules 1 and 4."""
+    def _closed_paragraph(self, home: Home, group: int) -> Stretch | None:
+        """The paragraph that markers stand for by rules 1 and 4."""
+        groups = self._groups
+        if not home.below and (self._cites_sentences or not groups.is_apart(group)):
+            return None
         stretch = self._stretches.paragraph_at(home)
         if stretch is None or not self._is_alone(stretch, group):
-            return False
-        if home.below:
-            return True
-        apart = self._groups.is_apart(group) and self._groups.closes(group, stretch.end)
-        return apart and not self._cites_sentences
+            return None
+        return stretch if home.below or groups.closes(group, stretch.end) else None
 
     def _is_alone(self, stretch: Stretch, group: int) -> bool:
         """Whether no other marker stands in a stretch."""
@@ -145,6 +146,11 @@ class ScopeReader:
             elif layout.sentence_at(line.start) < layout.sentence_at(start) - 1:
                 closing += 1
         return inside * _SINGLE > closing
+
+
+def _holds(stretch: Stretch, claim: Span) -> bool:
+    """Whether a claim stands within a stretch."""
+    return stretch.span.start <= claim.start and claim.end <= stretch.span.end
 
 
 def with_guesses(reader: ScopeReader, citations: Sequence[Citation]) -> tuple[Citation, ...]:
