@@ -3,6 +3,7 @@
 import pytest
 
 from tests.doors.harness import keys_of
+from tests.doors.ways_in import DOORS
 from tests.fakes.providers import Answer, verdict
 
 SOURCE = "The Ostrau bridge spans 503 metres. It carries trains."
@@ -39,7 +40,9 @@ def test_every_door_judges_the_sentence_where_nothing_is_chosen(door, model):
     assert "scope" not in outcome.run["config"]
 
 
+@pytest.mark.parametrize("door", [one.name for one in DOORS if one.name != "pages"], indirect=True)
 def test_every_door_refuses_a_scope_that_there_is_not(door, model):
+    """The form on the page offers no other."""
     outcome = door.verify(
         TEXT, sources=SOURCES, judge=MODEL, environment=keys_of(model), scope="page"
     )

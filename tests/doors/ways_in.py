@@ -356,7 +356,7 @@ class PagesDoor(Door):
 
         from workbench.fronts.ui import jobs, opening
 
-        standalone = more.pop("standalone", False)
+        standalone, scope = more.pop("standalone", False), more.pop("scope", None)
         assert not more, "the form has no other fields"
         opening.forget()
         with listening() as heard:
@@ -379,6 +379,8 @@ class PagesDoor(Door):
             if standalone:
                 page.run()  # the switch is there where a language model is asked
                 page.toggle(key="standalone").set_value(True)
+            if scope:
+                page.selectbox(key="scope").set_value(scope)
             page.button(key="run").click().run()
             shown = [page_text(page)]
             named = page.query_params.get("run")

@@ -86,8 +86,8 @@ def judged_list(parts):
 
 def test_the_parts_of_a_list_are_shown_each_with_its_verdict():
     parts = (
-        JudgedPart(span=Span(11, 31), label="supported", score=0.9),
-        JudgedPart(span=Span(34, 52), label="not_supported", score=0.1),
+        JudgedPart(span=Span(11, 35), label="supported", score=0.9),
+        JudgedPart(span=Span(38, 56), label="not_supported", score=0.1),
     )
     text, result = judged_list(parts)
     shown = scope_data(result, text, hidden=False)

@@ -69,7 +69,7 @@ def test_the_scope_is_changed_by_key_and_the_parts_are_judged(checked):
     assert [part.span.of(ANSWER) for part in new.judgment.parts] == [
         "The Ostrau bridge is 120 metres long.",
         "The Ostrau bridge opened in 1931 <b>🙂</b>.",
-        "It carries trains",
+        "It carries trains [1].",
     ]
     assert new.verdict == "partially_supported"
     assert "2 of 3 parts are covered." in new.judgment.rationale

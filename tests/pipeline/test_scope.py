@@ -11,7 +11,7 @@ from workbench.citations import extract, with_scope
 from workbench.errors import UsageError
 from workbench.fronts.checking import kept_run, resumed_run
 from workbench.pipeline import StoredClaims, estimate_run
-from workbench.records import parse_run
+from workbench.records.parse import parse_result
 from workbench.store import Store
 
 MINI = "openai:gpt-4o-mini"
@@ -126,7 +126,7 @@ def test_the_cap_holds_over_parts_and_what_was_spent_is_told(model):
     assert (model.requests, only(run).error.kind) == ([], "cost_cap_reached")
 
 
-def test_the_estimate_counts_each_part():
+def test_the_estimate_counts_each_part(model):
     found = extract(LIST)
     guess = {kind: estimate_run(found, [MINI], scope=kind).calls for kind in ("sentence", "list")}
     assert guess == {"sentence": 1, "list": 3}
@@ -141,7 +141,7 @@ def test_a_kept_run_gives_the_parts_back_and_goes_on_with_its_scope(model, tmp_p
     run = kept_run(store, LIST, "Bridge", **options)
     again = store.get_run(run.id)
     assert only(again).judgment == only(run).judgment
-    assert only(parse_run(run.to_dict())).citation.scope == only(run).citation.scope
+    assert parse_result(only(run).to_dict()).citation.scope == only(run).citation.scope
     begun = kept_run(store, LIST, "Bridge", max_citations=0, **options)
     assert begun.finished
     with pytest.raises(UsageError, match="came to its end"):

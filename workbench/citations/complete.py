@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from workbench.citations.addresses import find_links
 from workbench.citations.context import ClaimContexts
-from workbench.citations.lines import Line, read_lines
+from workbench.citations.layout import Layout
+from workbench.citations.lines import read_lines
 from workbench.citations.marks import Mark
 from workbench.citations.prose import contents, outside
 from workbench.citations.references import find_references
-from workbench.citations.segment import Sentence, cut_sentences
+from workbench.citations.segment import cut_sentences
 from workbench.records import UNCOUNTED_KINDS, Citation, Extraction
 
 
@@ -35,8 +36,7 @@ def with_claim_context(
     }
     if not chosen:
         return extraction
-    lines, sentences = read_sentences(extraction)
-    contexts = ClaimContexts(extraction.text, lines, sentences)
+    contexts = ClaimContexts(read_layout(extraction)[0])
     return replace(
         extraction,
         citations=tuple(
@@ -48,21 +48,35 @@ def with_claim_context(
 
 def contexts_in(text: str) -> ClaimContexts:
     """The contexts of the claims of a text, asked for by their places in it."""
-    lines, sentences = read_sentences(Extraction(text=text))
-    return ClaimContexts(text, lines, sentences)
+    return ClaimContexts(read_layout(Extraction(text=text))[0])
 
 
-def read_sentences(extraction: Extraction) -> tuple[list[Line], list[Sentence]]:
-    """The lines and sentences of a text whose citations are known, as `extract` takes them."""
+def read_layout(extraction: Extraction) -> tuple[Layout, list[Mark]]:
+    """The layout of a text whose citations are known, with their marks, as `extract` takes them."""
     text = extraction.text
     lines = read_lines(text)
     quiet = [*find_references(text, lines, find_links(text)).spans, *contents(text, lines)]
     marks = [
-        Mark(citation.start, citation.end, citation.kind, citation.identifier)
+        _mark(citation)
         for citation in extraction.citations
         if citation.kind not in UNCOUNTED_KINDS and not _covers(citation)
     ]
-    return lines, cut_sentences(text, list(outside(lines, quiet)), marks)
+    return Layout(text, lines, cut_sentences(text, list(outside(lines, quiet)), marks)), marks
+
+
+def _mark(citation: Citation) -> Mark:
+    """A citation as the mark that it was, as far as sentences are cut by it."""
+    raw, claim = citation.raw, citation.claim
+    named = citation.kind == "author_year" and raw[:1] not in "([（" and raw[-1:] in ")）"
+    wraps = claim is not None and raw.startswith("<") and claim.start >= citation.end
+    return Mark(
+        citation.start,
+        citation.end,
+        citation.kind,
+        citation.identifier,
+        style="narrative" if named else "",
+        covers=(claim.start, claim.end) if claim is not None and wraps else None,
+    )
 
 
 def _covers(citation: Citation) -> bool:

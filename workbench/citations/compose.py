@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from workbench.citations.asides import Aside
 from workbench.citations.claims import Part, Placed, asserts
 from workbench.citations.context import ClaimContexts
+from workbench.citations.layout import Layout
 from workbench.citations.link import Linked
 from workbench.citations.references import Listed
+from workbench.citations.scope_reader import ScopeReader, with_guesses
 from workbench.citations.segment import Sentence
 from workbench.records import Citation, Claim, Excerpt, Extraction, Reference, Span
 
@@ -17,27 +19,25 @@ _IN_WORDS = "The sentence names its source in words only, with no mark that poin
 
 
 def compose(
-    text: str,
+    layout: Layout,
     linked: Sequence[Linked],
     covering: Sequence[Linked],
     listed: Sequence[Listed],
-    sentences: Sequence[Sentence],
     placed: Placed,
     asides: Sequence[Aside],
-    contexts: ClaimContexts,
 ) -> Extraction:
     """The extraction: citations in text order with their ids, references, claims.
 
     Args:
-        text: The text.
+        layout: The layout of the text; its sentences are what can be a claim.
         linked: Its marks with their sources; `placed` has their parts in the same order.
         covering: A provider's stretches of words, each its own claim.
         listed: Reference entries.
-        sentences: What can be a claim.
         placed: Where the marks belong.
         asides: Quotations and figures.
-        contexts: What the words of its claims refer to.
     """
+    text, sentences = layout.text, layout.sentences
+    contexts = ClaimContexts(layout)
     entries = [(one.mark.start, -one.mark.end, 0, n) for n, one in enumerate(linked)]
     entries.extend((one.mark.start, -one.mark.end, 1, n) for n, one in enumerate(covering))
     entries.extend((one.start, -one.end, 2, n) for n, one in enumerate(asides))
@@ -65,7 +65,7 @@ def compose(
             )
     return Extraction(
         text=text,
-        citations=tuple(citations),
+        citations=with_guesses(ScopeReader(layout, placed.spans, citations), citations),
         references=tuple(_reference(text, one) for one in listed),
         claims=_claims(text, sentences, placed, cited),
     )

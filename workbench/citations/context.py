@@ -2,14 +2,12 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
 from typing import NamedTuple
 
-from workbench.citations.blocks import TextBlock, items_above, read_blocks
-from workbench.citations.given import AnsweredQuestion
+from workbench.citations.blocks import TextBlock, items_above
+from workbench.citations.layout import Layout
 from workbench.citations.lines import Line
-from workbench.citations.outline import bare, read_outline
-from workbench.citations.segment import Sentence
+from workbench.citations.outline import bare
 from workbench.records import LONGEST_BEFORE, ClaimContext, Excerpt, Span, TableCell
 
 _WORD = re.compile(r"[^\W_]")
@@ -33,63 +31,41 @@ class _Row(NamedTuple):
 class ClaimContexts:
     """The contexts of the claims of one text, each made once; claims near one another share parts.
 
-    Making it reads the text once, when the first context is asked for; a context then takes about
-    as long as finding its place. Never raises.
+    The text is read once, when the first context is asked for; a context then takes about as long
+    as finding its place. Never raises.
     """
 
-    def __init__(
-        self,
-        text: str,
-        lines: Sequence[Line],
-        sentences: Sequence[Sentence],
-        answered: Sequence[AnsweredQuestion] = (),
-    ) -> None:
-        self._text = text
-        self._lines = lines
-        self._sentences = sentences
-        self._answered = answered
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._text = layout.text
+        self._lines = layout.lines
+        self._sentences = layout.sentences
         self._made: dict[tuple[int, int], ClaimContext] = {}
-        self._ready = False
-
-    def get(self, start: int, end: int) -> ClaimContext:
-        """What the words of the claim `text[start:end]` refer to; code points of the text."""
-        context = self._made.get((start, end))
-        if context is None:
-            if not self._ready:
-                self._read()
-            context = self._made[start, end] = self._context(start, end)
-        return context
-
-    def _read(self) -> None:
-        """Read the text for its headings and blocks."""
-        text, lines = self._text, self._lines
-        answers = [one.start for one in self._answered]
-        titles = {one.start for one in self._sentences if one.kind == "title"}
-        self._outline = read_outline(text, lines, titles, answers)
-        headings = [number for number in self._outline.lines if number >= 0]
-        self._blocks = read_blocks(text, lines, headings, answers)
-        self._block_starts = [block.start for block in self._blocks]
-        self._line_starts = [line.start for line in lines]
-        self._starts = [one.start for one in self._sentences]
-        self._answer_starts = answers
         self._items: dict[int, dict[int, int]] = {}
         self._item_lines: dict[int, list[int]] = {}
         self._head: tuple[int, _Row] | None = None
         self._last_row: tuple[int, _Row] | None = None
         self._cells: dict[tuple[int, int], Excerpt] = {}
         self._tables: dict[tuple[int, int], TableCell] = {}
-        self._ready = True
+
+    def get(self, start: int, end: int) -> ClaimContext:
+        """What the words of the claim `text[start:end]` refer to; code points of the text."""
+        context = self._made.get((start, end))
+        if context is None:
+            context = self._made[start, end] = self._context(start, end)
+        return context
 
     def _context(self, start: int, end: int) -> ClaimContext:
-        answer = bisect_right(self._answer_starts, start) - 1
-        question = self._answered[answer].question if answer >= 0 else None
-        date = self._answered[answer].date if answer >= 0 else None
-        number = bisect_right(self._line_starts, start) - 1
+        layout = self._layout
+        answer = bisect_right(layout.answer_starts, start) - 1
+        question = layout.answered[answer].question if answer >= 0 else None
+        date = layout.answered[answer].date if answer >= 0 else None
+        number = layout.line_at(start)
         if number < 0:
             return ClaimContext(question=question, date=date)
-        at = bisect_right(self._block_starts, start) - 1
-        block = self._blocks[at]
-        sentence = bisect_right(self._starts, start) - 1
+        at = layout.block_at(start)
+        block = layout.blocks[at]
+        sentence = layout.sentence_at(start)
         if block.kind == "table":
             table = self._table(start, end, number, block)
             before = self._before_in_table(start, sentence, number, at)
@@ -97,7 +73,7 @@ class ClaimContexts:
             table = None
             before = self._before(start, sentence, number, at)
         return ClaimContext(
-            headings=self._outline.above(self._lines[number].start),
+            headings=layout.outline.above(self._lines[number].start),
             before=before,
             table=table,
             question=question,
@@ -106,12 +82,12 @@ class ClaimContexts:
 
     def _before(self, start: int, sentence: int, number: int, at: int) -> Span | None:
         """The text that leads to a claim which starts in line `number`, in block `at`."""
-        block = self._blocks[at]
+        block = self._layout.blocks[at]
         place = self._boundary(start, sentence, block.start)
         end = self._end_before(place, number)
         floor = block.start
-        if block.is_prose and not block.opens and at and self._blocks[at - 1].is_prose:
-            floor = self._blocks[at - 1].start
+        if block.is_prose and not block.opens and at and self._layout.blocks[at - 1].is_prose:
+            floor = self._layout.blocks[at - 1].start
         lowest = max(floor, end - LONGEST_BEFORE)
         first = self._first_sentence(lowest)
         if block.kind == "list" and lowest > block.start:
@@ -132,10 +108,10 @@ class ClaimContexts:
             )
             if found is not None:
                 return found
-        block = self._blocks[at]
-        if block.opens or not at or self._blocks[at - 1].kind != "paragraph":
+        block = self._layout.blocks[at]
+        if block.opens or not at or self._layout.blocks[at - 1].kind != "paragraph":
             return None
-        lead = self._blocks[at - 1]
+        lead = self._layout.blocks[at - 1]
         end = self._lines[lead.last - 1].end
         first = self._first_sentence(max(lead.start, end - LONGEST_BEFORE))
         return Span(first, end) if first < end else None
@@ -144,7 +120,7 @@ class ClaimContexts:
         """Where what comes before a claim ends: at its sentence, or in it after words of it."""
         if sentence < 0 or self._sentences[sentence].reach <= start:
             return start
-        own = max(self._starts[sentence], floor)
+        own = max(self._layout.sentence_starts[sentence], floor)
         if own == start:
             return start
         inside = _WORD.search(self._text, own, min(start, own + _WORD_WITHIN))
@@ -161,16 +137,17 @@ class ClaimContexts:
 
     def _first_sentence(self, lowest: int) -> int:
         """Where the first sentence begins that is not before `lowest`; the text's end for none."""
-        sentence = bisect_left(self._starts, lowest)
-        return self._starts[sentence] if sentence < len(self._starts) else len(self._text)
+        starts = self._layout.sentence_starts
+        sentence = bisect_left(starts, lowest)
+        return starts[sentence] if sentence < len(starts) else len(self._text)
 
     def _part_before(self, place: int, start: int, sentence: int, end: int) -> Span | None:
         """The last words of a claim's own sentence before it, where that is too long as a whole."""
         if place < start or end > start:
             return None
-        if sentence < 0 or self._starts[sentence] >= end:
+        if sentence < 0 or self._layout.sentence_starts[sentence] >= end:
             return None
-        own = self._starts[sentence]
+        own = self._layout.sentence_starts[sentence]
         first = max(own, end - LONGEST_BEFORE)
         pause = _PAUSE.search(self._text, first, min(first + _PAUSE_WITHIN, end))
         first = pause.end() if pause else first
@@ -185,7 +162,7 @@ class ClaimContexts:
         """
         above = self._items.get(at)
         if above is None:
-            above = items_above(self._text, self._lines, self._blocks[at])
+            above = items_above(self._text, self._lines, self._layout.blocks[at])
             self._items[at] = above
             self._item_lines[at] = list(above)
         own = bisect_right(self._item_lines[at], number) - 1

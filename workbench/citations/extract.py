@@ -8,9 +8,9 @@ from workbench.citations.addresses import find_links
 from workbench.citations.asides import find_asides
 from workbench.citations.claims import place_marks
 from workbench.citations.compose import compose
-from workbench.citations.context import ClaimContexts
 from workbench.citations.find import find_marks
 from workbench.citations.given import Given, covering_marks, with_given
+from workbench.citations.layout import Layout
 from workbench.citations.lines import read_lines
 from workbench.citations.link import link_marks
 from workbench.citations.prose import contents, outside
@@ -50,8 +50,8 @@ def extract_given(given: Given) -> Extraction:
         placed = place_marks(text, sentences, marks)
         asides = find_asides(text, sentences, marks, placed)
         covering = link_marks(covering_marks(given, len(lists.listed)), listed)
-        contexts = ClaimContexts(text, lines, sentences, given.answered)
-        return compose(text, linked, covering, listed, sentences, placed, asides, contexts)
+        layout = Layout(text, lines, sentences, given.answered)
+        return compose(layout, linked, covering, listed, placed, asides)
 
 
 @contextmanager

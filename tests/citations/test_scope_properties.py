@@ -1,0 +1,63 @@
+"""What holds for the scopes of any text: spans, parts in order, and no exception."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.citations.test_context_properties import PIECES
+from workbench.citations import MOST_PARTS, Scopes, extract, with_scope
+from workbench.records import SCOPE_KINDS, Extraction
+from workbench.records.parse import parse_citation
+
+MORE = [
+    *("- rain fell [1]\n", "- snow\n", "It had these effects:\n", "It had two [2]:\n", "[1]\n"),
+    *("1) It fell. It rose. [1]\n", "Source: [3]\n", "(Lee, 2019)", "有以下好处：\n"),
+    *("- 噪音小[1]。\n", "\n\n", "Rain fell in May. ", "Snow fell in June.[4]", "\t- hail [1]\n"),
+    *("Lee (2020) found rain. ", '<cite id="1">', "</cite>", "ibid. "),
+]
+TEXTS = st.lists(
+    st.one_of(st.sampled_from(PIECES + MORE), st.text(st.characters(), max_size=4)), max_size=40
+).map("".join)
+
+
+def check(found: Extraction) -> None:
+    text, scopes = found.text, Scopes(found)
+    for citation in found.citations:
+        scope = citation.scope
+        assert parse_citation(citation.to_dict()) == citation
+        choices = scopes.choices(citation)
+        assert (choices == ()) == (citation.claim is None)
+        assert [one.kind for one in choices] in (
+            [], ["sentence"], ["sentence", "list"], ["sentence", "paragraph"], [*SCOPE_KINDS],
+        )  # fmt: skip
+        parts = scopes.parts(citation)
+        if citation.claim is None or scope is None:
+            assert len(parts) == (citation.claim is not None)
+            continue
+        assert scope.span in [one.span for one in choices if one.kind == scope.kind]
+        assert 0 <= scope.start <= citation.claim.start <= citation.claim.end <= scope.end
+        assert scope.end <= len(text)
+        if scope.kind == "sentence":
+            assert parts == (citation.claim.span,) == (scope.span,)
+            continue
+        assert 2 <= len(parts) <= MOST_PARTS
+        assert scope.start <= parts[0].start
+        assert parts[-1].end <= scope.end
+        for part, after in zip(parts, parts[1:], strict=False):
+            assert part.start < part.end <= after.start < after.end
+        for part, made in zip(parts, scopes.part_citations(citation), strict=True):
+            assert made.claim is not None
+            assert made.claim_context is not None
+            assert (made.claim.span, made.claim.text) == (part, part.of(text))
+            assert (made.id, made.target, made.scope) == (citation.id, citation.target, None)
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS)
+def test_scopes_hold_for_any_text(text: str) -> None:
+    found = extract(text)
+    check(found)
+    assert [one.scope for one in with_scope(found, "guess").citations] == [
+        one.scope for one in found.citations
+    ]
+    for kind in SCOPE_KINDS:
+        check(with_scope(found, kind))
