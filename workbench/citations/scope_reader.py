@@ -9,9 +9,9 @@ Rules, in this order; what none of them names stays with its sentence:
 3. A marker at the end of a list's last item stands for the list when it is the only one there, and
    its own item is too short to need a source; or when a line with a colon leads to the list, and
    the items are short or no full stop shuts the marker into the last.
-4. A marker at the end of a paragraph of several sentences stands for the paragraph when it is the
-   only one there and set apart behind the last full stop. In a text that also sets markers behind
-   full stops inside its paragraphs they stand for single sentences.
+
+A marker behind a paragraph's last full stop keeps the sentence: that is where most styles put the
+marker of a single sentence, so it says nothing of the rest. A reviewer can choose the paragraph.
 
 Markers that stand together count as one. Markers that are words of their sentence (`see [2]`, a
 link's label, `Smith (2019)`), quotations, figures and what a provider ties to a source keep the
@@ -21,7 +21,6 @@ sentence.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 
 from workbench.citations.groups import MarkGroups
 from workbench.citations.layout import Layout
@@ -34,8 +33,6 @@ _TOO_SHORT = 4
 """An item of fewer words needs no source of its own."""
 _SHORT = 12
 """Items of at most so many words are short."""
-_SINGLE = 5
-"""One marker behind a full stop inside a paragraph to so many at the end of one is a habit."""
 
 
 class ScopeReader:
@@ -79,7 +76,7 @@ class ScopeReader:
         if listed is None or not self._stands_for_list(home, listed, group):
             kind = "paragraph"
             leads = listed is not None and listed.leading
-            stretch = None if leads else self._closed_paragraph(home, group)
+            stretch = None if leads else self._paragraph_above(home, group)
         if stretch is None or not _holds(stretch, citation.claim.span):
             return None
         return ClaimScope(kind=kind, span=stretch.span, guess=True)
@@ -108,15 +105,12 @@ class ScopeReader:
         short = all(self._words(part.start, part.end) <= _SHORT for part in stretch.parts)
         return listed.colon and (short or not groups.is_shut_in(group))
 
-    def _closed_paragraph(self, home: Home, group: int) -> Stretch | None:
-        """The paragraph that markers stand for by rules 1 and 4."""
-        groups = self._groups
-        if not home.below and (self._cites_sentences or not groups.is_apart(group)):
+    def _paragraph_above(self, home: Home, group: int) -> Stretch | None:
+        """The paragraph that a line of markers alone stands for, by rule 1."""
+        if not home.below:
             return None
         stretch = self._stretches.paragraph_at(home)
-        if stretch is None or not self._is_alone(stretch, group):
-            return None
-        return stretch if home.below or groups.closes(group, stretch.end) else None
+        return stretch if stretch and self._is_alone(stretch, group) else None
 
     def _is_alone(self, stretch: Stretch, group: int) -> bool:
         """Whether no other marker stands in a stretch."""
@@ -131,21 +125,6 @@ class ScopeReader:
             if count > _SHORT:
                 break
         return count
-
-    @cached_property
-    def _cites_sentences(self) -> bool:
-        """Whether the text sets markers behind full stops inside its paragraphs."""
-        layout, groups = self._layout, self._groups
-        inside = closing = 0
-        for group, start in enumerate(groups.starts):
-            if not groups.is_apart(group):
-                continue
-            line = layout.lines[layout.line_at(start)]
-            if not groups.closes(group, line.end):
-                inside += 1
-            elif layout.sentence_at(line.start) < layout.sentence_at(start) - 1:
-                closing += 1
-        return inside * _SINGLE > closing
 
 
 def _holds(stretch: Stretch, claim: Span) -> bool:
