@@ -9,6 +9,7 @@
     │   └── StoreError        the database file cannot be used (locked, damaged)
     │       ├── StorageError  a disk is full, or may not be written to
     │       ├── NewerDatabase it was written by a later version of the workbench
+    │       ├── ReachesOutside a view in it reads files or addresses outside it
     │       └── NotKept       nothing is kept under that id: no such run, queue, trace
     └── StateError            what went wrong with one citation: data, never "not supported"
         ├── SourceError       the cited source could not be had or read
@@ -103,6 +104,10 @@ class StorageError(StoreError):
 
 class NewerDatabase(StoreError):
     """The database file was written by a later version of the workbench."""
+
+
+class ReachesOutside(StoreError):
+    """A view or macro in the database file reads a file or an address outside it."""
 
 
 class NotKept(StoreError):

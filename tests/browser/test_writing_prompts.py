@@ -11,8 +11,11 @@ HOSTILE = "<img src=x onerror='window.broken=1'>"
 
 @pytest.fixture(scope="module")
 def labelled(site):
-    """Six answers with two labelled citations each; the runs' judge calls everything supported."""
-    for number in range(6):
+    """Answers with two labelled citations each, enough of them in dev for an interval when alone.
+
+    Their judge calls everything supported.
+    """
+    for number in range(24):
         truths = ("supported", "not_supported")
         add_run(site.store, f"tried{number}", [Given(people=(("Ada", one),)) for one in truths])
 

@@ -6,8 +6,11 @@ import shutil
 import pytest
 
 from tests.fakes.labelled import add_run, mixed
+from tests.fakes.providers import Answer, FakeProvider, verdict
+from workbench import verify
 from workbench.fronts.cli import main
-from workbench.store import Store
+from workbench.records import Decision
+from workbench.store import Labelling, Store
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +104,71 @@ def test_another_judge_is_asked_about_the_labelled_items_and_flips_are_listed(pa
     code, said = ask(path, "rejudge", "--judge", spec, "--against", spec, capsys=capsys)
     assert code == 2
     assert "nothing to compare" in said
+
+
+CITED = """\
+# Bridges of the valley
+
+## The Ostrau bridge
+
+The Ostrau bridge crosses the river in two arches. It was opened in 1913 by the mayor [1].
+
+| Bridge | Opened |
+| --- | --- |
+| Old mill bridge | opened to the public in 1931 [2] |
+
+## References
+[1] https://library.example/a
+[2] https://mill.example/b
+"""
+GIVEN = [
+    {
+        "url": "https://library.example/a",
+        "title": "History of the library",
+        "content": "The house was opened in 1913 by the mayor.",
+    },
+    {
+        "url": "https://mill.example/b",
+        "title": "The mill and its bridge",
+        "content": "The bridge was opened to the public in 1931.",
+    },
+]
+
+
+def part(prompt, tag):
+    """What stands in the last such tag of a request."""
+    return prompt.rsplit(f"<{tag}", 1)[1].split(">", 1)[1].split(f"</{tag}>")[0].strip()
+
+
+@pytest.mark.parametrize("asking", [["run", "Bridges"], ["rejudge"]], ids=lambda asking: asking[0])
+def test_each_question_says_where_the_claim_stands_and_what_the_source_is(
+    asking, tmp_path, monkeypatch, capsys
+):
+    store = Store(tmp_path / "w.duckdb")
+    run = verify(CITED, sources=GIVEN)
+    store.add_run(run, CITED)
+    store.finish_run(run)
+    for result in run.citations:
+        decision = Decision(label="not_supported")
+        Labelling(store).give(run.id, result.citation.id, "Ada", decision)
+    with FakeProvider(lambda asked: Answer(text=verdict("not_supported"))) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
+        ask(store.path, "freeze", "Bridges", "--part", "train", "--part", "dev", capsys=capsys)
+        ask(store.path, *asking, "--judge", "openai:gpt-4o-mini", capsys=capsys)
+    told = {
+        part(one.prompt, "claim"): (part(one.prompt, "context"), part(one.prompt, "source"))
+        for one in server.requests
+    }
+    (bridge,) = [told[claim] for claim in told if "opened in 1913" in claim]
+    assert bridge == (
+        "Under the headings: Bridges of the valley ⟩ The Ostrau bridge\n"
+        "Text before the claim: The Ostrau bridge crosses the river in two arches.",
+        "Title: History of the library\nAddress: https://library.example/a",
+    )
+    (mill,) = [told[claim] for claim in told if "1931" in claim]
+    assert "Table header: Opened\nTable row: Old mill bridge" in mill[0]
+    assert mill[1].startswith("Title: The mill and its bridge\n")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from workbench.experiments import Brief
 from workbench.experiments.propose import question as proposer_question
 from workbench.fronts.calibrating import ensure_split
 from workbench.fronts.cli import main
+from workbench.fronts.drifting import freeze_anchors
 from workbench.fronts.exporting import PARTS, Choice, export_dataset
 from workbench.fronts.few_shot import draw_examples
 from workbench.fronts.importing import import_file
@@ -231,10 +232,13 @@ def messages(request):
     [
         ["calibrate", "--judge", "openai:gpt-4o-mini"],
         ["compare", "--judge", "openai:gpt-4o-mini", "--against", "local"],
+        ["drift", "rejudge", "--judge", "openai:gpt-4o-mini", "--against", "local"],
+        ["drift", "run", "all of it", "--judge", "openai:gpt-4o-mini"],
     ],
-    ids=["calibrate", "compare"],
+    ids=["calibrate", "compare", "drift rejudge", "drift run"],
 )
 def test_a_judge_of_imported_items_is_told_their_context(arguments, store, server, capsys):
+    freeze_anchors(store, "all of it", by="Ada", parts=("train", "dev"))
     code = main([*arguments, "--db", str(store.path), "--json"])
     assert code in (0, 1), capsys.readouterr().err
     asked = {part(one.prompt, "claim"): one.prompt for one in server.requests}

@@ -9,10 +9,11 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 
+import duckdb
 import pytest
 
 from tests.fakes import records as make
-from workbench.errors import StoreError, UsageError
+from workbench.errors import ReachesOutside, StoreError, UsageError
 from workbench.fronts.cli import main
 from workbench.fronts.keeping import (
     back_up_all,
@@ -233,6 +234,23 @@ def test_backup_and_restore(kept, store, settings, tmp_path, capsys):
     assert code == 2 and "damaged or no backup" in err
     code, _, err = told(capsys, "backup", tmp_path / "n.zip", "--db", tmp_path / "none.duckdb")
     assert code == 2 and "no database" in err
+
+
+def test_a_hostile_view_is_told_in_a_sentence(kept, store, tmp_path, capsys):
+    """In a backup to restore, and in a database that is there."""
+    with duckdb.connect(str(store.path)) as connection:
+        connection.execute(
+            "create or replace view current_labels as select * from read_csv('/etc/passwd')"
+        )
+    assert told(capsys, "backup", tmp_path / "foreign.zip")[0] == 0
+    code, out, err = told(capsys, "restore", tmp_path / "foreign.zip", "--replace")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "foreign.zip cannot be restored: a view or macro in its database reads a file" in err
+    code, out, err = told(capsys, "calibrate")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "was tampered with: a view or macro in it reads a file" in err
+    with pytest.raises(ReachesOutside, match="Restore a backup that you made yourself"):
+        store.all_labels()
 
 
 def test_erase_asks_first(kept, store, settings, capsys, monkeypatch):

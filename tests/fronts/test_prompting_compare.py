@@ -176,3 +176,25 @@ def test_a_panel_and_its_rule_are_told_apart_in_the_address():
     assert key_of(panel) == "local + openai:m (unanimous) · mine@2:0123456789ab"
     assert side_words(panel) == "local + openai:m (unanimous) with mine@2"
     assert key_of(LOCAL) == side_words(LOCAL) == "local"
+
+
+def test_why_figures_have_no_interval_is_said_once_below_the_table(tmp_path):
+    few = Store(tmp_path / "few.duckdb")
+    opinions = []
+    for run in ("few0", "few1"):
+        truths = ("supported", "not_supported")
+        add_run(few, run, [Given(people=(("Ada", one),)) for one in truths])
+        opinions += [
+            Opinion(
+                run_id=run, citation_id=f"c{place}", judge=MODEL.name, prompt=MODEL.prompt,
+                judgment=make.judgment(right(place), evidence=()), error=None,
+            )
+            for place in range(2)
+        ]  # fmt: skip
+    Opinions(few).add(opinions, ())
+    table = figures_table(both(few))
+    rows = {row[0].text: [cell.more for cell in row[1:]] for row in table.rows}
+    assert rows["Balanced accuracy"] == ["no interval"] * 3
+    assert "too few" not in str(rows)
+    assert table.note.startswith("No interval: ")
+    assert table.note.count("too few independent documents: 2 of at least 3") == 2

@@ -1,5 +1,6 @@
 """Backup to one file and restore, on real files."""
 
+import hashlib
 import json
 import threading
 import zipfile
@@ -10,11 +11,11 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
-from workbench.errors import NewerDatabase, UsageError
+from workbench.errors import NewerDatabase, ReachesOutside, UsageError
 from workbench.records import Span
 from workbench.store import Corrections, Guides, Queues, Store, back_up, read_backup, restore
 from workbench.store import backup as backup_module
-from workbench.store.manifest import parse_manifest
+from workbench.store.manifest import DATABASE, parse_manifest
 
 
 @pytest.fixture
@@ -369,6 +370,36 @@ def test_what_a_foreign_backup_says_reads_no_file_of_this_machine(store, tmp_pat
         )
     made = back_up(store, tmp_path / "foreign.zip")
     here = Store(tmp_path / "here" / "w.duckdb")
-    restore(made.path, here)
-    with pytest.raises(duckdb.PermissionException):
-        here.all_labels()
+    with pytest.raises(ReachesOutside, match="foreign.zip cannot be restored: a view") as refused:
+        restore(made.path, here)
+    assert "confidential" not in str(refused.value)
+    assert not here.path.exists()
+    # nor does the database do so when it is put there by hand
+    with pytest.raises(ReachesOutside, match="w.duckdb was tampered with") as refused:
+        store.all_labels()
+    assert "confidential" not in str(refused.value)
+
+
+def with_database(path, body):
+    """The backup with another database in it, and a manifest that says so."""
+    digest = hashlib.sha256(body).hexdigest()
+
+    def listed(raw):
+        (entry,) = [one for one in raw["members"] if one["name"] == DATABASE]
+        entry.update(sha256=digest, bytes=len(body))
+
+    rewritten(path, lambda name, data: body if name == DATABASE else manifest(listed)(name, data))
+
+
+@pytest.mark.parametrize("view", ["labels", "migrations", "of_mine"])
+def test_no_backup_is_restored_whose_views_read_other_files(store, tmp_path, view):
+    made = back_up(store, tmp_path / "foreign.zip")
+    with duckdb.connect(str(store.path)) as connection:
+        if view != "of_mine":
+            connection.execute(f"drop table {view} cascade")
+        connection.execute(f"create view {view} as select * from read_csv('{__file__}')")
+    with_database(made.path, store.path.read_bytes())
+    here = Store(tmp_path / "here" / "w.duckdb")
+    with pytest.raises(ReachesOutside, match="Nothing was changed"):
+        restore(made.path, here)
+    assert not here.path.exists()

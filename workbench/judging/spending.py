@@ -56,8 +56,12 @@ async def paid_call(
     call: PricedCall,
     ask: Callable[[], Awaitable[Answer]],
     cost_usd: Callable[[Answer], float],
+    keep: Callable[[Answer], Awaitable[None]] | None = None,
 ) -> Answer:
     """The answer of a call whose worst case was reserved before, and settled by what it cost.
+
+    It is settled once `keep` has the answer: who is killed in between has it, and the reservation
+    counts in full; the other way round an answer would be paid for and gone.
 
     Raises:
         JudgeError: `cost_cap_reached`, before anything was asked; or what `ask` raised.
@@ -74,5 +78,9 @@ async def paid_call(
     except BaseException:
         purse.abandon(reservation)  # cut off under way: nobody knows what was billed
         raise
-    purse.settle(reservation, None if unknown else cost_usd(answer))
+    try:
+        if keep is not None:
+            await keep(answer)
+    finally:
+        purse.settle(reservation, None if unknown else cost_usd(answer))
     return answer

@@ -70,7 +70,6 @@ class Joining:
         again: list[Seat[Asked, Judgment]] = []
         for seat, one in zip(asked, said, strict=True):
             if isinstance(one, Judgment):
-                await self._paying.remember(seat.item, one)
                 seat.answer(one)
             elif one is None or not _is_verdict(one):
                 again.append(seat)
@@ -95,11 +94,17 @@ class Joining:
                         judge, claims, call.passages, contexts, shared=call.shared
                     )
 
+                async def keep(found: Sequence[Judgment | JudgeError]) -> None:
+                    for question, one in zip(asked, found, strict=True):
+                        if isinstance(one, Judgment):
+                            await self._paying.remember(question, one)
+
                 said = await paid_call(
                     self._paying.budget,
                     priced,
                     answers,
                     lambda found: sum(one.cost_usd for one in found),
+                    keep,
                 )
         except JudgeError:
             # the whole call does not fit under the cap: single ones may

@@ -111,6 +111,10 @@ class Paying:
                 )
 
             call = PricedCall(judge=judge.spec, key=asked.key, worst_usd=worst)
-            judgment = await paid_call(self.budget, call, answer, lambda one: one.cost_usd)
+
+            async def keep(judgment: Judgment) -> None:
+                await self.remember(asked, judgment)
+
+            return await paid_call(self.budget, call, answer, lambda one: one.cost_usd, keep)
         await self.remember(asked, judgment)
         return judgment

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path, PurePosixPath
 
-from workbench.errors import StoreError, UsageError, storage_error
-from workbench.store.connection import alone, mark_rewritten
+from workbench.errors import ReachesOutside, StoreError, UsageError, storage_error
+from workbench.store.connection import alone, mark_rewritten, unit
 from workbench.store.manifest import DATABASE, MANIFEST, Backup, Member, parse_manifest
 from workbench.store.queues import Clock, utc_now
 from workbench.store.store import Store
@@ -123,6 +123,7 @@ def restore(
         UsageError: The file is no backup, is damaged or too large, or there is a database already.
         StorageError: There is no room for it, or the place is read-only.
         NewerDatabase: A later version of the workbench made it.
+        ReachesOutside: A view in its database reads something outside it.
     """
     if store.path.exists() and not replace:
         raise UsageError(
@@ -140,8 +141,7 @@ def restore(
             _check_size(backup, max_bytes, store.path.parent)
             for member in backup.members:
                 _take_out(path, parcelled, member, Path(folder))
-            # brings an older database to this version, and refuses a newer one, before it counts
-            Store(Path(folder) / DATABASE).row_counts()
+            _check_database(path, Path(folder) / DATABASE)
             moved = []
             with alone(store.path):
                 moved += _put(Path(folder) / DATABASE, store.path, stamp)
@@ -217,6 +217,31 @@ def _check_size(backup: Backup, max_bytes: int, folder: Path) -> None:
         raise StoreError(
             f"No space left on the disk of {folder}: {size}, and {_gib(room)} are free."
         )
+
+
+def _check_database(path: Path, database: Path) -> None:
+    """Bring an unpacked database to this version; raise where it is newer or reaches outside.
+
+    Whoever made a backup also wrote the views in it: each is bound here, and none is run.
+    """
+    import duckdb
+
+    try:
+        with unit(database) as connection:
+            for (name,) in connection.execute(
+                "select view_name from duckdb_views() where not internal"
+            ).fetchall():
+                quoted = name.replace('"', '""')
+                # a view of somebody's own that fits no table any more does no harm
+                with suppress(duckdb.CatalogException, duckdb.BinderException):
+                    connection.execute(f'explain select * from "{quoted}"')
+        Store(database).row_counts()
+    except ReachesOutside:
+        raise ReachesOutside(
+            f"{path} cannot be restored: a view or macro in its database reads a file or an "
+            "address outside it, which no backup of the workbench does. Nothing was changed; take "
+            "a backup that you made yourself."
+        ) from None
 
 
 def _gib(number: int) -> str:

@@ -18,7 +18,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.errors import NewerDatabase, StoreError, no_space, not_writable, storage_error
+from workbench.errors import (
+    NewerDatabase,
+    ReachesOutside,
+    StoreError,
+    no_space,
+    not_writable,
+    storage_error,
+)
 from workbench.store.query_process import SEALED
 
 if TYPE_CHECKING:
@@ -147,6 +154,7 @@ def unit(path: Path) -> Iterator["DuckDBPyConnection"]:
         StoreError: The file stays locked, is damaged, or cannot be created.
         StorageError: Its disk is full, or it is read-only and something was to be written.
         NewerDatabase: A later DuckDB wrote the file.
+        ReachesOutside: A view in the file that is asked for reads something outside it.
     """
     path = Path(os.path.realpath(path))
     with _LINE.turn():
@@ -174,7 +182,7 @@ def unit(path: Path) -> Iterator["DuckDBPyConnection"]:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """Tell a full disk, a file that is read-only and one that is damaged in a sentence."""
+    """Tell in a sentence: a full disk, a file that is read-only, damaged or reaches elsewhere."""
     import duckdb
 
     broken = (duckdb.FatalException, duckdb.SerializationException)
@@ -186,6 +194,12 @@ def _told(path: Path) -> Iterator[None]:
             raise no_space(path) from error
         if "read-only mode" in message or any(phrase in message for phrase in _READ_ONLY):
             raise not_writable(path) from error
+        if isinstance(error, duckdb.PermissionException):
+            raise ReachesOutside(
+                f"The database {path} was tampered with: a view or macro in it reads a file or an "
+                "address outside it, which was refused. Restore a backup that you made yourself, "
+                "or name another file with --db."
+            ) from error
         if isinstance(error, broken) or any(phrase in message for phrase in _DAMAGED):
             raise _damaged(path) from error
         raise

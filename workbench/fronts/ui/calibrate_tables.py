@@ -18,9 +18,12 @@ from workbench.fronts.calibrating_words import (
 from workbench.fronts.calibration_report import CUT_HEAD, SHOWN, cut_row
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.escape import cut as shorten
+from workbench.fronts.ui.figure_cells import figure_cell, no_interval_note
 from workbench.fronts.ui.links import Cell, Column, Table, cells, items_link
 from workbench.fronts.ui.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, VERDICT_LABELS, HumanLabel, ItemFilter, VerdictLabel
+
+SLICE_FIGURES = ("accuracy", "balanced_accuracy", "auroc")
 
 
 def figures_table(view: View) -> Table:
@@ -51,6 +54,7 @@ def figures_table(view: View) -> Table:
             )
             for name, word in FIGURE_WORDS.items()
         ),
+        note=no_interval_note(table.figure(name) for _, table in columns for name in FIGURE_WORDS),
     )
 
 
@@ -72,12 +76,14 @@ def against_table(against: AgainstReviewers) -> Table:
             )
             for name, table in against_rows(against)
         ),
+        note=no_interval_note(
+            table.figure(one) for _, table in against_rows(against) for one in AGAINST_FIGURES
+        ),
     )
 
 
 def _figure(figure: Figure) -> Cell:
-    value, _, interval = number(figure).partition(" ")
-    return Cell(text=value, more=interval.strip("()"))
+    return figure_cell(number(figure))
 
 
 def confusion_table(calibration: Calibration) -> Table:
@@ -151,13 +157,16 @@ def cuts_table(calibration: Calibration) -> Table:
             Column(word=CUT_HEAD[0]),
             *(Column(word=word, numeric=True, spare=word == "Cost") for word in CUT_HEAD[1:]),
         ),
-        rows=tuple(cells([_split(text) for text in cut_row(one, one is chosen)]) for one in found),
+        rows=tuple(
+            cells([figure_cell(text) for text in cut_row(one, one is chosen)]) for one in found
+        ),
+        note=no_interval_note(
+            measured.figure
+            for one in found
+            for measured in (one.precision, one.recall, one.rejection)
+            if measured
+        ),
     )
-
-
-def _split(text: str) -> Cell:
-    value, _, rest = text.partition(" ")
-    return Cell(text=value, more=rest.strip("()"))
 
 
 def reliability_table(calibration: Calibration) -> Table:
@@ -205,6 +214,7 @@ def rates_table(rates: Rates) -> Table:
         rows=tuple(
             cells([word, _figure(figure), f"{figure.n:,}", figure.method]) for word, figure in rows
         ),
+        note=no_interval_note(figure for _, figure in rows),
     )
 
 
@@ -226,14 +236,17 @@ def slices_table(slices: Slices) -> Table:
                     name,
                     shorten(value, 60),
                     f"{table.n:,}",
-                    *(
-                        _figure(table.figure(one))
-                        for one in ("accuracy", "balanced_accuracy", "auroc")
-                    ),
+                    *(_figure(table.figure(one)) for one in SLICE_FIGURES),
                 ]
             )
             for name, values in slices.items()
             for value, table in values
+        ),
+        note=no_interval_note(
+            table.figure(one)
+            for values in slices.values()
+            for _, table in values
+            for one in SLICE_FIGURES
         ),
     )
 

@@ -8,6 +8,7 @@ from workbench.fronts.drifting import Drift
 from workbench.fronts.drifting_words import FLIP_WORDS, VERDICT_WORDS, judge_words, points
 from workbench.fronts.ui.card import moment
 from workbench.fronts.ui.escape import cut
+from workbench.fronts.ui.figure_cells import figure_cell, no_interval_note
 from workbench.fronts.ui.links import Cell, Column, Link, Table, cells
 from workbench.fronts.ui.summary import dollars
 from workbench.fronts.ui.verdicts import MARKS, Mark
@@ -18,16 +19,17 @@ SHOWN = 25
 
 def askings_table(found: Drift) -> Table:
     """Every asking of each judge, newest first, with what its look says."""
-    rows = []
+    rows, shares = [], []
     for series in found.series:
         for look, asking in reversed(list(zip(series.looks, series.askings, strict=True))):
             since, last = look.since_baseline, look.since_last
+            shares += [one.figure for one in (look.agreement, last and last.same) if one]
             rows.append(
                 cells(
                     [
                         asking.id,
                         Cell(text=moment(asking.created_at), more=cut(judge_words(series), 60)),
-                        _split(share(look.agreement.figure)) if look.agreement else "–",
+                        figure_cell(share(look.agreement.figure)) if look.agreement else "–",
                         Cell(
                             text=f"{points(since.value)}",
                             more=f"{points(since.low)} to {points(since.high)} "
@@ -35,7 +37,7 @@ def askings_table(found: Drift) -> Table:
                         )
                         if since
                         else "–",
-                        _split(share(last.same.figure)) if last else "–",
+                        figure_cell(share(last.same.figure)) if last else "–",
                         Cell(text=VERDICT_WORDS[look.verdict]),
                         f"{look.unanswered:,}",
                         dollars(asking.cost_usd),
@@ -55,6 +57,7 @@ def askings_table(found: Drift) -> Table:
             Column(word="Cost", numeric=True, spare=True, width="5rem"),
         ),
         rows=tuple(rows),
+        note=no_interval_note(shares),
     )
 
 
@@ -97,8 +100,3 @@ def _marks(label: str) -> tuple[Mark, ...]:
 def _way(item: str) -> Link:
     run_id, _, citation_id = item.partition("/")
     return Link(page="review", query={"run": run_id, "c": citation_id})
-
-
-def _split(text: str) -> Cell:
-    value, _, rest = text.partition(" (")
-    return Cell(text=value, more=rest.rstrip(")"))

@@ -6,6 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from workbench.fronts.ui import session
+from workbench.fronts.ui.escape import plain
 from workbench.fronts.ui.links import Cell, Link, Table, figures_data, links_of, table_data
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -18,7 +19,7 @@ _TABLE = st.components.v2.component(
 
 
 def draw_table(table: Table, key: str) -> None:
-    """Draw a table; a link in it is followed within the session."""
+    """Draw a table and its note; a link in it is followed within the session."""
 
     def followed() -> None:
         _follow(links_of(table.rows), key)
@@ -29,6 +30,8 @@ def draw_table(table: Table, key: str) -> None:
         on_followed_change=followed,
         height="content",
     )
+    if table.note:
+        st.caption(plain(table.note))
 
 
 def draw_figures(figures: Sequence[tuple[Cell, str]], key: str) -> None:

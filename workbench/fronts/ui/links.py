@@ -99,6 +99,8 @@ class Table:
     """With lines between columns too, for a table of two sides."""
     prose: bool = False
     """The rows are named by whole sentences."""
+    note: str = ""
+    """What several cells need, told once below the table."""
 
 
 def cells(values: Iterable[Cell | str]) -> tuple[Cell, ...]:

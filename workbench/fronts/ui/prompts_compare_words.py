@@ -1,6 +1,7 @@
 """Two judges compared in words and tables: which is better, beyond its interval or not; pure."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import floor, log10
 from typing import Literal
 
@@ -10,6 +11,7 @@ from workbench.fronts.comparing import LEFT_OUT, Contest, Contestant, Turned
 from workbench.fronts.drifting_words import points
 from workbench.fronts.prompting_compare import Pairing
 from workbench.fronts.ui.escape import cut
+from workbench.fronts.ui.figure_cells import figure_cell, no_interval_note
 from workbench.fronts.ui.links import Cell, Column, Link, Table
 from workbench.fronts.ui.prompts_words import title_of
 from workbench.fronts.ui.verdicts import ERROR_WORDS, MARKS, Mark
@@ -118,8 +120,7 @@ def figures_table(found: Pairing) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
             Cell(text=word),
-            _figure(found.first.figure(name)),
-            _figure(found.second.figure(name)),
+            *(figure_cell(number(one.figure(name))) for one in (found.first, found.second)),
             _difference(paired[name]) if name in paired else Cell(text="–"),
         )
         for name, word in FIGURE_WORDS.items()
@@ -134,20 +135,21 @@ def figures_table(found: Pairing) -> Table:
             Column(word="Second − first, points", numeric=True, width="13rem"),
         ),
         rows=tuple(rows),
+        note=no_interval_note(
+            [
+                *(one.figure(name) for one in (found.first, found.second) for name in FIGURE_WORDS),
+                *paired.values(),
+            ]
+        ),
     )
 
 
-def _figure(figure: Figure) -> Cell:
-    value, _, interval = number(figure).partition(" ")
-    return Cell(text=value, more=interval.strip("()"))
-
-
 def _difference(figure: Figure) -> Cell:
-    value, _, interval = difference_words(figure).partition(" ")
+    cell = figure_cell(difference_words(figure))
     sign = ""
     if figure.low is not None and figure.high is not None:
         sign = "▲ " if figure.low > 0 else "▼ " if figure.high < 0 else ""
-    return Cell(text=sign + value, more=interval.strip("()"))
+    return replace(cell, text=sign + cell.text)
 
 
 def turned_table(found: Contest, shown: Sequence[Turned]) -> Table:

@@ -1,0 +1,59 @@
+"""Figures of so few documents that most have no interval: tables stay on the page, and say why."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Site
+from tests.fakes import records as make
+from tests.fakes.labelled import Given, add_run
+from tests.fakes.served import served
+from workbench.fronts.calibrating import ensure_split
+from workbench.records import Opinion
+from workbench.store import Opinions, Store
+
+LABELS = ("supported", "not_supported", "contradicted", "supported")
+MODEL = "openai:gpt-4o-mini-2024-07-18"
+PROMPT = "strict-and-brief@12:0123456789ab"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Two answers, labelled, which two judges looked at; nothing else."""
+    data = tmp_path_factory.mktemp("few-documents")
+    store = Store(data / "workbench.duckdb")
+    opinions = []
+    for run in ("few0", "few1"):
+        add_run(store, run, [Given(people=(("Ada", one),), score=0.4) for one in LABELS])
+        opinions += [
+            Opinion(
+                run_id=run, citation_id=f"c{number}", judge=MODEL, prompt=PROMPT, error=None,
+                judgment=make.judgment(label, score=0.3 + number / 10, evidence=()),
+            )
+            for number, label in enumerate(reversed(LABELS))
+        ]  # fmt: skip
+    Opinions(store).add(opinions, ())
+    ensure_split(store, "Ada")
+    with served(data) as started:
+        yield Site(started.url, store, None)
+
+
+@pytest.mark.parametrize("desk", [1440, 900], indirect=True)
+@pytest.mark.parametrize(
+    ("address", "table"),
+    [
+        (f"prompts?view=compare&a=local&b={MODEL} · {PROMPT}&part=train&part=dev",
+         "prompts-figures"),
+        ("calibrate?part=train&part=dev", "calibrate-figures"),
+    ],
+)  # fmt: skip
+def test_a_table_without_intervals_stays_on_the_page(desk, address, table):
+    desk.open(address)
+    drawn = desk.page.locator(f".st-key-{table} .wrap")
+    expect(drawn.get_by_text("no interval").first).to_be_visible()
+    assert drawn.get_by_text("too few").count() == 0
+    # a joiner without width may stand after a colon
+    below = re.compile("No interval:\u2060? too few independent documents:\u2060? 2 of at least 3")
+    expect(desk.page.get_by_text(below).first).to_be_visible()
+    assert drawn.evaluate("wrap => wrap.scrollWidth - wrap.clientWidth") <= 0
