@@ -2,8 +2,8 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PORT ?= 8501
 DATA_DIR ?=
-# Test files are handed to so many processes; more than there are cores gains nothing.
-WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 4 ? cores : 4)))
+# One process more than there are cores: those that drive a browser or a server mostly wait for it.
+WORKERS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 4 ? cores + 1 : 4)))
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready

@@ -313,14 +313,15 @@ def test_a_scope_goes_through_json_and_is_left_out_where_there_is_none() -> None
     found = extract(f"{BULLETS}\n\n{SHUT_IN.replace('[1]', '[2]')}")
     listed, alone = found.citations
     assert listed.to_dict()["scope"] == {
-        "kind": "list", "start": 0, "end": len(BULLETS), "guess": True,
+        "kind": "list", "start": 0, "end": len(BULLETS), "text": BULLETS, "guess": True,
     }  # fmt: skip
     assert "scope" not in alone.to_dict()
     for citation in (*found.citations, *with_scope(found, "sentence").citations):
         assert parse_citation(citation.to_dict()) == citation
     with pytest.raises(ValueError, match="page"):
         parse_citation(
-            listed.to_dict() | {"scope": {"kind": "page", "start": 0, "end": 1, "guess": True}}
+            listed.to_dict()
+            | {"scope": {"kind": "page", "start": 0, "end": 1, "text": "T", "guess": True}}
         )
 
 
@@ -388,4 +389,6 @@ def test_the_scope_of_an_older_run_is_guessed_when_asked() -> None:
         text=BULLETS, citations=tuple(replace(one, scope=None) for one in found.citations)
     )
     assert with_scope(older, "guess").citations == found.citations
-    assert marker(found).scope == ClaimScope(kind="list", span=Span(0, len(BULLETS)), guess=True)
+    assert marker(found).scope == ClaimScope(
+        kind="list", span=Span(0, len(BULLETS)), text=BULLETS, guess=True
+    )

@@ -74,7 +74,7 @@ def test_a_source_says_who_published_it_and_when():
 def judged_list(parts):
     text = "Bridges:\n- The first is <b>old</b>.\n- The second is new. [1]"
     citation = make.citation()
-    scope = ClaimScope(kind="list", span=Span(0, len(text)), guess=True)
+    scope = ClaimScope(kind="list", span=Span(0, len(text)), text=text, guess=True)
     judgment = make.judgment()
     return text, CitationResult(
         citation=replace(citation, scope=scope),

@@ -1,4 +1,4 @@
-"""The scope of a citation, changed by key on the Review page and judged again, without a browser."""
+"""The scope of a citation, changed by key on the Review page and judged again."""
 
 from pathlib import Path
 

@@ -4,12 +4,14 @@ import json
 
 import pytest
 
+from tests.fakes import records as make
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from tests.fakes.thrifty import CLAIM
 from workbench import verify
 from workbench.citations import extract, with_scope
 from workbench.errors import UsageError
 from workbench.fronts.checking import kept_run, resumed_run
+from workbench.fronts.exporting import Choice, export_dataset
 from workbench.pipeline import StoredClaims, estimate_run
 from workbench.records.parse import parse_result
 from workbench.store import Store
@@ -153,6 +155,15 @@ def test_a_labelled_list_is_asked_about_whole(model):
     claim, _ = StoredClaims().claim_of("r1", LIST, found.citations, found.citations[0].id)
     assert [part in claim for part in PARTS] == [True, True, True]
     assert "[1]" not in claim
+
+
+def test_a_label_on_a_list_is_exported_with_the_whole_list(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    run = kept_run(store, LIST, "Bridge", sources=SOURCES)
+    store.add_label(make.label(run_id=run.id, citation_id=only(run).citation.id))
+    export_dataset(store, "pairs", tmp_path / "pairs.jsonl", Choice())
+    (pair,) = map(json.loads, (tmp_path / "pairs.jsonl").read_text().splitlines())
+    assert all(part in pair["claim"] for part in PARTS)
 
 
 @pytest.mark.parametrize("scope", ["page", "", True, 3])

@@ -46,7 +46,13 @@ class Scopes:
         spans |= {kind: stretch.span for kind, stretch in self._reader.wider(citation).items()}
         guessed = guess.kind if guess else "sentence"
         return tuple(
-            ClaimScope(kind=kind, span=span, guess=kind == guessed) for kind, span in spans.items()
+            ClaimScope(
+                kind=kind,
+                span=span,
+                text=span.of(self._extraction.text),
+                guess=kind == guessed,
+            )
+            for kind, span in spans.items()
         )
 
     def guess(self, citation: Citation) -> ClaimScope | None:
@@ -93,10 +99,12 @@ class Scopes:
         if citation.claim is None:
             return replace(citation, scope=None)
         stretch = None if kind == "sentence" else self._reader.wider(citation).get(kind)
-        if stretch is None:
-            scope = ClaimScope(kind="sentence", span=citation.claim.span, guess=False)
-        else:
-            scope = ClaimScope(kind=kind, span=stretch.span, guess=False)
+        scope = ClaimScope(
+            kind=kind if stretch else "sentence",
+            span=(stretch or citation.claim).span,
+            text=(stretch or citation.claim).span.of(self._extraction.text),
+            guess=False,
+        )
         return replace(citation, scope=scope)
 
     @cached_property

@@ -79,7 +79,9 @@ class ScopeReader:
             stretch = None if leads else self._paragraph_above(home, group)
         if stretch is None or not _holds(stretch, citation.claim.span):
             return None
-        return ClaimScope(kind=kind, span=stretch.span, guess=True)
+        return ClaimScope(
+            kind=kind, span=stretch.span, text=stretch.span.of(self._layout.text), guess=True
+        )
 
     def _ends_line(self, group: int) -> bool:
         """Whether markers stand at the end of a line, beside its words."""

@@ -71,7 +71,7 @@ def exchange_of(
     """
     if prompting is None:
         raise UsageError("This format is made with the judge's prompt; none was given.")
-    label, claim = example.row.gold, example.row.result.citation.claim
+    label, claim = example.row.gold, example.row.result.citation.labelled_claim
     if label is None or label.label not in _REASONS or claim is None or not example.source_text:
         return None
     source = example.row.result.source

@@ -20,7 +20,7 @@ CSV_COLUMNS = (
     "run_id", "name", "output_sha256", "created_at", "citation_id", "kind", "raw", "start", "end",
     "claim", "target", "status", "verdict", "confidence", "score", "error", "evidence", "page",
     "rationale", "source_url", "source_title", "source_sha256", "judge", "label", "reviewer",
-    "note", "labels", "standalone", "wording",
+    "note", "labels", "standalone", "wording", "scope",
 )  # fmt: skip
 
 
@@ -67,6 +67,7 @@ def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
                 "; ".join(f"{one.author}: {one.label}" for one in row.labels),
                 judgment.standalone if judgment else None,
                 citation.wording,
+                citation.scope.kind if citation.scope else None,
             )
         )
 

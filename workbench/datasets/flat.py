@@ -82,7 +82,7 @@ def row_flat(example: Example, *, source_text: bool) -> dict[str, Json]:
     rationale = judgment.rationale if judgment else None
     found: dict[str, Json] = {
         "id": example.id,
-        "claim": citation.claim.text if citation.claim else None,
+        "claim": citation.labelled_claim.text if citation.labelled_claim else None,
         "source_text": example.source_text if source_text else None,
         "label": gold.label if gold else None,
         "label_by": gold.reviewer if gold and gold.by_person else None,

@@ -57,7 +57,7 @@ def _csv_line(cells: Iterable[Json]) -> str:
 def pairs_lines(rows: Iterable[Example], shape: Shape, tally: Tally) -> Iterator[str]:
     """Labelled pairs: claim, source and the label that stands; those who labelled it besides."""
     for row in rows:
-        gold, claim = row.row.gold, row.row.result.citation.claim
+        gold, claim = row.row.gold, row.row.result.citation.labelled_claim
         reason = reason_left_out(row, "pairs")
         if reason or gold is None or claim is None:
             tally.leave_out(reason)
@@ -172,7 +172,7 @@ def task_lines(rows: Iterable[Example], shape: Shape, tally: Tally) -> Iterator[
     """
     opening = "[\n"
     for row in rows:
-        claim = row.row.result.citation.claim
+        claim = row.row.result.citation.labelled_claim
         reason = reason_left_out(row, "label-studio")
         if reason or claim is None:
             tally.leave_out(reason)

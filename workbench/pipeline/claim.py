@@ -112,7 +112,7 @@ class JudgedClaims:
         A claim in a reviewer's own words is one.
         """
         cited: Sequence[Citation] = (citation,)
-        if is_wide(citation):
+        if citation.judged_by_parts:
             if self._scopes is None:
                 self._scopes = Scopes(self._extraction)
             cited = self._scopes.part_citations(citation)
@@ -124,12 +124,6 @@ class JudgedClaims:
             )
             for one in cited
         )
-
-
-def is_wide(citation: Citation) -> bool:
-    """Whether a citation's claim is judged part by part."""
-    scope = citation.scope
-    return scope is not None and scope.kind != "sentence" and not citation.wording
 
 
 class StoredClaims:
@@ -157,10 +151,8 @@ class StoredClaims:
             self._run_id, self._extraction = run_id, with_claim_context(cited)
             self._by_id = {citation.id: citation for citation in self._extraction.citations}
         citation = self._by_id[citation_id]
-        if is_wide(citation) and citation.scope:
-            # who labels a list or a paragraph labels all of it
-            whole = Excerpt(span=citation.scope.span, text=citation.scope.span.of(text))
-            citation = replace(citation, claim=whole)
+        # who labels a list or a paragraph labels all of it
+        citation = replace(citation, claim=citation.labelled_claim)
         return (
             claim_for_judge(self._extraction, citation),
             context_for_judge(self._extraction, citation),

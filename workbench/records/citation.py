@@ -56,12 +56,19 @@ class ClaimScope(Spanned):
     kind: ScopeKind
     """`list` takes in the line that leads to it."""
     span: Span
+    text: str
+    """Exactly `text[start:end]`."""
     guess: bool
     """Whether the rules guessed it; else someone chose it."""
 
     def to_dict(self) -> JsonDict:
-        """The published JSON: `{"kind", "start", "end", "guess"}`."""
-        return {"kind": self.kind, **self.span.to_dict(), "guess": self.guess}
+        """The published JSON: `{"kind", "start", "end", "text", "guess"}`."""
+        return {
+            "kind": self.kind,
+            **self.span.to_dict(),
+            "text": self.text,
+            "guess": self.guess,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +97,18 @@ class Citation(Spanned):
     scope: ClaimScope | None = None
     """What the marker stands for; None where nothing speaks for more than its sentence and nobody
     chose. `claim` stays that of the sentence."""
+
+    @property
+    def judged_by_parts(self) -> bool:
+        """Whether judges are asked about the parts of a list or a paragraph, one by one."""
+        return self.scope is not None and self.scope.kind != "sentence" and not self.wording
+
+    @property
+    def labelled_claim(self) -> Excerpt | None:
+        """What verdicts and labels are about, in the text's words: the claim, or its whole scope."""
+        if self.scope is not None and self.judged_by_parts:
+            return Excerpt(span=self.scope.span, text=self.scope.text)
+        return self.claim
 
     def to_dict(self) -> JsonDict:
         """The published JSON of a citation."""

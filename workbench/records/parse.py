@@ -129,7 +129,10 @@ def _scope(raw: Json) -> ClaimScope | None:
         return None
     raw = _map(raw)
     return ClaimScope(
-        kind=_one_of(raw["kind"], SCOPE_KINDS), span=_span(raw), guess=raw["guess"] is True
+        kind=_one_of(raw["kind"], SCOPE_KINDS),
+        span=_span(raw),
+        text=str(raw["text"]),
+        guess=raw["guess"] is True,
     )
 
 

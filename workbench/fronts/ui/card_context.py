@@ -61,7 +61,7 @@ def scope_data(result: CitationResult, text: str, *, hidden: bool) -> JsonDict |
         for part in (judgment.parts if judgment else ())
     ]
     # not judged by parts: of a run that broke off, or where a reviewer's wording was asked about
-    whole = _flat(cut(scope.span.of(text), LONGEST_SCOPE))
+    whole = _flat(cut(scope.text, LONGEST_SCOPE))
     guessed = ", guessed from its place" if scope.guess else ""
     return {
         "name": f"The citation stands for its whole {scope.kind}{guessed}",
