@@ -1,5 +1,6 @@
 """People against one another and the judge against each of them, disputed items included."""
 
+import html
 import json
 import shutil
 
@@ -11,7 +12,7 @@ from workbench.fronts.calibrating import calibrate, ensure_split, people
 from workbench.fronts.calibrating_document import document
 from workbench.fronts.calibrating_guides import mixed_guides
 from workbench.fronts.calibrating_view import view_of
-from workbench.fronts.calibrating_words import left_out_words
+from workbench.fronts.calibrating_words import left_out_words, people_words
 from workbench.fronts.calibration_page import page
 from workbench.fronts.calibration_report import markdown
 from workbench.fronts.cli import main
@@ -66,6 +67,36 @@ def test_items_that_people_disagree_on_count_in_their_agreement(disputed):
     said = document(view(disputed))["human_agreement"]
     assert (said["items"], said["raw"]["value"]) == (3 * RUNS, pytest.approx(0.6667, abs=1e-4))
     assert said["pairs"][0]["cohen_kappa"]["value"] == pytest.approx(0.4, abs=1e-4)
+
+
+def test_agreement_over_the_support_scale_stands_beside_the_nominal_one_everywhere(store, capsys):
+    """By hand, of Ada's and Bob's answers in each of 12 outputs: yes/yes, no/no, yes/partial.
+
+    Nominal: 24 of 36 agree, 1/3 · 1/3 + 1/3 · 2/3 = 1/3 by chance, so kappa is 1/2. On the scale no
+    < partial < yes, weights 1, 1/2, 0: observed 1 - (1/2)/3 = 5/6; by chance, with Ada's shares no
+    1/3, yes 2/3 and Bob's 1/3 each, (1/3)(1 + 1/2 + 0)/3 + (2/3)(0 + 1/2 + 1)/3 = 1/2; kappa 2/3.
+    """
+    for run in range(RUNS):
+        given = [both(YES, YES), both(NO, NO), both(YES, "partially_supported")]
+        add_run(store, f"r{run}", given)
+    done = view(store)
+    (pair,) = done.people.labels.pairs
+    assert pair.kappa.value == pytest.approx(1 / 2)
+    assert pair.weighted_kappa.value == pytest.approx(2 / 3)
+    said = document(done)["human_agreement"]
+    assert said["pairs"][0]["weighted_kappa"]["value"] == pytest.approx(2 / 3, abs=1e-4)
+    assert said["ordinal_alpha"]["value"] > said["alpha"]["value"]
+    words = people_words(done.people)
+    assert "Cohen's κ of Ada and Bob 0.500 (" in words
+    assert "(n = 36), weighted over the support scale 0.667 (" in words
+    assert "(linear, n = 36)" in words
+    assert f"ordinal over the support scale {done.people.labels.ordinal_alpha.value:.3f}" in words
+    main(["calibrate", "--judge", "local", "--db", str(store.path)])
+    printed = capsys.readouterr().out
+    for text in (printed, markdown(done), page(done), draw(done).html):
+        shown = html.unescape(text).replace("\\", "")
+        assert "weighted over the support scale 0.667" in shown
+        assert "ordinal over the support scale" in shown
 
 
 def test_what_has_no_gold_label_is_left_out_counted_and_said_everywhere(disputed):

@@ -184,6 +184,8 @@ def test_disputed_items_each_reviewer_and_versions_of_the_guide_are_told_apart(s
     assert not at.exception
     assert "without a gold label: the labels disagree" in said(at)
     assert "on all 8 items with two labels or more" in said(at)
+    assert "Cohen's κ of Ada and Bob" in said(at)
+    assert "weighted over the support scale" in said(at)
     assert "mix labels given by different versions of the label guide" in said(at)
     rows = json.loads(at.get_by_key("calibrate-against").proto.json)["rows"]
     names = [row[0]["text"] for row in rows]

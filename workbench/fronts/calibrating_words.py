@@ -243,7 +243,9 @@ def people_words(people: People | None) -> str:
     if people is None:
         return "People against people: no two people labelled the same item, so this is not known."
     kappas = "".join(
-        f", Cohen's κ of {pair.first} and {pair.second} {number(pair.kappa)} (n = {pair.kappa.n:,})"
+        f", Cohen's κ of {pair.first} and {pair.second} {number(pair.kappa)} "
+        f"(n = {pair.kappa.n:,}), weighted over the support scale {number(pair.weighted_kappa)} "
+        f"(linear, n = {pair.weighted_kappa.n:,})"
         for pair in people.labels.pairs[:PAIRS_TOLD]
     )
     return (
