@@ -105,7 +105,7 @@ class Citation(Spanned):
 
     @property
     def labelled_claim(self) -> Excerpt | None:
-        """What verdicts and labels are about, in the text's words: the claim, or its whole scope."""
+        """What verdicts and labels are about: the claim's text, or its whole scope."""
         if self.scope is not None and self.judged_by_parts:
             return Excerpt(span=self.scope.span, text=self.scope.text)
         return self.claim
