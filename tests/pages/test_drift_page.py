@@ -9,7 +9,7 @@ from tests.fakes.labelled import add_run, mixed
 from workbench.errors import UsageError
 from workbench.experiments import Judging
 from workbench.fronts.drifting import ask_anchors, drift_of
-from workbench.fronts.ui import asking_jobs, opening
+from workbench.fronts.ui import asking_jobs, drift_page, opening
 from workbench.fronts.ui.asking_jobs import outcome_words
 from workbench.fronts.ui.drift_charts import drift_chart, drift_rows
 from workbench.fronts.ui.drift_tables import askings_table, flips_table
@@ -65,6 +65,26 @@ def test_a_set_is_frozen_and_a_judge_asked_in_the_background(store):
     assert asking.answers == kept.size
     at.button(key=f"asked-close-drift-{kept.id}").click().run()
     assert "answered for" not in said(at)
+
+
+def test_an_asking_that_ends_while_the_page_is_drawn_is_shown(store, monkeypatch):
+    at = page().run()
+    at.text_input(key="drift-name").set_value("Spring")
+    at.button(key="drift-freeze-now").click().run()
+    (kept,) = Anchors(store).all()
+
+    def read(read_from, anchors):
+        found = drift_of(read_from, anchors)
+        job = asking_jobs.find(store.path, f"drift-{kept.id}")
+        # the judge is done right after the page has read what was there before
+        assert job is None or job.ended.wait(60)
+        return found
+
+    monkeypatch.setattr(drift_page, "drift_of", read)
+    at.button(key="drift-ask").click().run()
+    assert not at.exception
+    assert f"{kept.size} answered for $0." in said(at)
+    assert at.get("vega_lite_chart") or at.get("arrow_vega_lite_chart"), "its series is shown"
 
 
 def test_what_flipped_is_shown_by_kind(store):

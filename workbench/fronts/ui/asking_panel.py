@@ -8,6 +8,7 @@ from workbench.experiments import Judging
 from workbench.fronts.ui import asking_jobs, session
 from workbench.fronts.ui.asking_jobs import AskingJob, outcome_words
 from workbench.fronts.ui.escape import markup, plain
+from workbench.fronts.ui.progress_panel import reread_once
 from workbench.fronts.ui.summary import dollars
 from workbench.fronts.ui.telling import told
 
@@ -29,6 +30,7 @@ def _asking(name: str) -> bool:
     if not job.ended.is_set():
         st.fragment(told(_progress), run_every=0.5, key=f"asking-{name}")(name)
         return True
+    reread_once(name, job)
     words = plain(outcome_words(job))
     with st.container(key=f"asked-{name}"):
         if job.error:

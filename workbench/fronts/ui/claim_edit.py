@@ -22,6 +22,7 @@ from workbench.fronts.ui.decision_details import DecisionItem
 from workbench.fronts.ui.escape import cut, markup, plain
 from workbench.fronts.ui.identity import with_name
 from workbench.fronts.ui.picking import CLAIM_HINT, PickMark, PickPart, picking_data, taken_span
+from workbench.fronts.ui.progress_panel import reread_once
 from workbench.fronts.ui.source_components import picker
 from workbench.fronts.ui.telling import told
 from workbench.fronts.ui.verdicts import ERROR_WORDS, STYLES
@@ -205,6 +206,8 @@ def _state(
     )
     act = sources_jobs.find(item.store.path, _act_id(item))
     running = act is not None and not act.ended.is_set()
+    if act is not None and not running:
+        reread_once(_act_id(item), act)
     said = f"{cut(correction.reviewer, 40)}, {moment(correction.created_at)}"
     words = markup(cut(correction.wording or correction.span.of(text), _LONGEST_CLAIM))
     what = (

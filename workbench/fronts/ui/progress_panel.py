@@ -13,6 +13,21 @@ def draw_progress(run_id: str) -> None:
     st.fragment(told(_progress), run_every=0.5, key="progress")(run_id)
 
 
+def reread_once(name: str, ended: object) -> None:
+    """Draw the page anew the first time that a session finds a task ended.
+
+    The page may have read the store before the task wrote its outcome there, and drawn that.
+
+    Args:
+        name: Of the task's place on the page.
+        ended: The task.
+    """
+    known = f"reread-{name}"
+    if st.session_state.get(known) != id(ended):
+        st.session_state[known] = id(ended)
+        st.rerun()
+
+
 def stage_line(job: Job) -> str:
     """The stages with their counts as HTML; sources' names are escaped."""
     told = job.progress

@@ -13,6 +13,7 @@ from workbench.fronts.sources_recheck import Handed, Outcome, Recheck, Tell
 from workbench.fronts.ui import jobs, session, sources_jobs
 from workbench.fronts.ui.escape import markup, plain
 from workbench.fronts.ui.identity import with_name
+from workbench.fronts.ui.progress_panel import reread_once
 from workbench.fronts.ui.sources_data import open_book, open_folder
 from workbench.fronts.ui.sources_jobs import Act
 from workbench.fronts.ui.sources_words import REASON_WORDS, citations
@@ -41,6 +42,8 @@ def draw_acts(
     """
     act = sources_jobs.find(session.store().path, row.id)
     running = act is not None and not act.ended.is_set()
+    if act is not None and not running:
+        reread_once(row.id, act)
     with st.container(key="source-acting"):
         if act is not None:
             st.fragment(told(_progress), run_every=0.4 if running else None)(row.id)
