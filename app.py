@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from workbench.fronts.server import door
-from workbench.fronts.ui.command_panel import draw_command
-from workbench.fronts.ui.page import STYLE, app_started, require_door
-from workbench.fronts.ui.session import ICON
-from workbench.fronts.ui.telling import told
+from workbench.interfaces.http import door
+from workbench.interfaces.web.command_palette.palette import draw_command
+from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.page import STYLE, app_started, require_door
+from workbench.interfaces.web.session import ICON
 
 
 def draw() -> None:
@@ -45,7 +45,7 @@ def draw() -> None:
     app_started()
     st.html(STYLE)
     draw_command([*work, *judge, *keep])
-    told(page.run)()
+    error_boundary(page.run)()
 
 
 if __name__ == "app":  # imported by `streamlit run app.py`, which looks for an application in it

@@ -1,6 +1,6 @@
 """Claims: check a text that carries no citations against given sources."""
 
-from workbench.fronts.ui.claims_panel import draw_claims
-from workbench.fronts.ui.page import draw
+from workbench.interfaces.web.page import draw
+from workbench.interfaces.web.review.claims import draw_claims
 
 draw(draw_claims)

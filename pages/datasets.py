@@ -1,6 +1,6 @@
 """Data sets: labelled citations out, labelled items in."""
 
-from workbench.fronts.ui.datasets_page import draw_datasets
-from workbench.fronts.ui.page import draw
+from workbench.interfaces.web.datasets.page import draw_datasets
+from workbench.interfaces.web.page import draw
 
 draw(draw_datasets)

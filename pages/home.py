@@ -1,6 +1,6 @@
 """Home: where work stands."""
 
-from workbench.fronts.ui.home_page import draw_home
-from workbench.fronts.ui.page import draw
+from workbench.interfaces.web.home.page import draw_home
+from workbench.interfaces.web.page import draw
 
 draw(draw_home)

@@ -1,6 +1,6 @@
 """Items: the citations behind a number."""
 
-from workbench.fronts.ui.items_page import draw_items
-from workbench.fronts.ui.page import draw
+from workbench.interfaces.web.citations.page import draw_items
+from workbench.interfaces.web.page import draw
 
 draw(draw_items)

@@ -1,6 +1,6 @@
 """Data: backup, restore, erasure."""
 
-from workbench.fronts.ui.keep_page import draw_keep
-from workbench.fronts.ui.page import draw
+from workbench.interfaces.web.data.page import draw_keep
+from workbench.interfaces.web.page import draw
 
 draw(draw_keep)

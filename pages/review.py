@@ -1,9 +1,9 @@
 """Review: check a text, then go through its citations one by one."""
 
-from workbench.fronts.ui import session
-from workbench.fronts.ui.page import draw
-from workbench.fronts.ui.review_panel import draw_review
-from workbench.fronts.ui.start_panel import draw_start
+from workbench.interfaces.web import session
+from workbench.interfaces.web.page import draw
+from workbench.interfaces.web.review.overview import draw_review
+from workbench.interfaces.web.review.start import draw_start
 
 
 def draw_page() -> None:

@@ -1,6 +1,6 @@
 """Runs: what was checked, open or compare it, take it away as a file."""
 
-from workbench.fronts.ui.page import draw
-from workbench.fronts.ui.runs_panel import draw_runs
+from workbench.interfaces.web.page import draw
+from workbench.interfaces.web.runs.page import draw_runs
 
 draw(draw_runs)

@@ -1,6 +1,6 @@
 """Search: words in everything that is kept."""
 
-from workbench.fronts.ui.page import draw
-from workbench.fronts.ui.search_page import draw_search
+from workbench.interfaces.web.page import draw
+from workbench.interfaces.web.search.page import draw_search
 
 draw(draw_search)

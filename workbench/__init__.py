@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from workbench.citations import extract
-    from workbench.fronts.agent import grounded
-    from workbench.fronts.notebook import calibrate, draw
+    from workbench.interfaces.agent import grounded
+    from workbench.interfaces.notebook import calibrate, draw
     from workbench.judging import open_judge, select_passages
     from workbench.pipeline import averify, read_output
     from workbench.pipeline.verify import verify
@@ -24,10 +24,10 @@ __version__ = "0.1.0"
 _HOMES = {
     "Store": "workbench.store",
     "averify": "workbench.pipeline",
-    "calibrate": "workbench.fronts.notebook",
-    "draw": "workbench.fronts.notebook",
+    "calibrate": "workbench.interfaces.notebook",
+    "draw": "workbench.interfaces.notebook",
     "extract": "workbench.citations",
-    "grounded": "workbench.fronts.agent",
+    "grounded": "workbench.interfaces.agent",
     "open_judge": "workbench.judging",
     "read_output": "workbench.pipeline",
     "select_passages": "workbench.judging",

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.fronts import cli
-from workbench.fronts.docs import Section
+from workbench.interfaces import cli
+from workbench.interfaces.docs import Section
 from workbench.masking import mask_tracebacks
 from workbench.settings import Settings
 
@@ -23,12 +23,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def sections() -> Mapping[str, Section]:
     """What draws each generated part of `data/docs`, from the doors' own descriptions."""
     from workbench import __all__ as verbs
-    from workbench.fronts import docs, mcp_server, server
+    from workbench.interfaces import docs, http, mcp
 
     return {
         "agent": _agent,
         "commands": lambda: docs.describe_commands(cli.build_parser()),
-        "http": lambda: docs.describe_http(server.describe_api()),
+        "http": lambda: docs.describe_http(http.describe_api()),
         "notebook": _notebook,
         "policy-fields": docs.describe_policy,
         "public-names": lambda: docs.describe_names(
@@ -36,19 +36,19 @@ def sections() -> Mapping[str, Section]:
         ),
         "records": docs.describe_records,
         "settings": docs.describe_settings,
-        "tools": lambda: docs.describe_tools(mcp_server.TOOLS),
+        "tools": lambda: docs.describe_tools(mcp.TOOLS),
     }
 
 
 def _agent() -> str:
-    from workbench.fronts import agent, docs
+    from workbench.interfaces import agent, docs
 
     names = docs.describe_names({"grounded": agent.grounded})
     return f"{names}\n\n{docs.describe_records((agent.Grounding, agent.Call))}"
 
 
 def _notebook() -> str:
-    from workbench.fronts import docs, notebook
+    from workbench.interfaces import docs, notebook
     from workbench.records import Extraction, Run
     from workbench.store import Store
 
@@ -65,14 +65,14 @@ def _notebook() -> str:
 
 
 def _mcp(settings: Settings, db: Path | None, **options: object) -> None:
-    from workbench.fronts.mcp_server import serve
+    from workbench.interfaces.mcp import serve
 
     serve(settings, db=db, **options)  # type: ignore[arg-type]  # the parser gave them their types
 
 
 def _serve(settings: Settings, db: Path | None, **options: object) -> None:
-    from workbench.fronts.mcp_server import CALLS_A_MINUTE, build_server, http_app
-    from workbench.fronts.server import serve
+    from workbench.interfaces.http import serve
+    from workbench.interfaces.mcp import CALLS_A_MINUTE, build_server, http_app
 
     if db and db.resolve() != settings.database.resolve():
         raise UsageError(

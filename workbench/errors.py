@@ -17,8 +17,8 @@
         │   └── NotEvidence   something was had, and it is not the source it stands for
         └── JudgeError        the judge gave no usable verdict; carries the usage that was paid for
 
-`UsageError`s are raised by public functions. `StateError`s are raised inside the rooms and end up
-as `{"kind", "message"}` on the citation they concern; `sources.fetch` alone lets one out.
+`UsageError`s are raised by public functions. `ResolutionError`s are raised inside the packages and
+end up as `{"kind", "message"}` on the citation they concern; `sources.fetch` alone lets one out.
 Messages say what happened, to what, and what to do; they never hold resolved addresses, and every
 error takes the keys in use out of what it is made of (`workbench.masking`).
 """
@@ -110,11 +110,11 @@ class ReachesOutside(StoreError):
     """A view or macro in the database file reads a file or an address outside it."""
 
 
-class NotKept(StoreError):
+class NotFoundError(StoreError):
     """Nothing is kept under the id that was named."""
 
 
-class StateError(WorkbenchError):
+class ResolutionError(WorkbenchError):
     """Why one citation has no verdict: a reason code and a sentence for the reviewer."""
 
     def __init__(self, kind: ErrorKind, message: str) -> None:
@@ -123,7 +123,7 @@ class StateError(WorkbenchError):
         self.message = str(self)
 
 
-class SourceError(StateError):
+class SourceError(ResolutionError):
     """The cited source could not be had, or its bytes could not be read."""
 
 
@@ -136,7 +136,7 @@ class FetchError(SourceError):
         self.hop = hop
 
 
-class NotEvidence(SourceError):
+class NotEvidenceError(SourceError):
     """Something was had, and it is not the source it stands for: a log-in page, a soft 404."""
 
     def __init__(self, reason: str, message: str, *, confidence: float = 1.0) -> None:
@@ -147,7 +147,7 @@ class NotEvidence(SourceError):
         """0 to 1; a reviewer may know better and accept the source all the same."""
 
 
-class JudgeError(StateError):
+class JudgeError(ResolutionError):
     """The judge gave no usable verdict; what it cost is kept all the same."""
 
     def __init__(

@@ -2,8 +2,8 @@
 
 Read are `WORKBENCH_DATA`, `WORKBENCH_ALLOW_FETCH`, `WORKBENCH_ALLOWED_DOMAINS`, and
 `$WORKBENCH_DATA/settings.toml` with the keys `allow_fetch`, `allowed_domains`, `search` (a
-`module:function` for claim mode) and the fields of `Reach` (`roots`, `repositories`, `memories`,
-`archive`, `robots`, `max_age_days`, `[services]`), and what the server holds to (`[server]`, the
+`module:function` for claim mode) and the fields of `RetrievalOptions` (`roots`, `repositories`,
+`memories`, `archive`, `robots`, `max_age_days`, `[services]`), and what the server holds to (`[server]`, the
 fields of `Serving`); the environment wins. No key of any provider is read here: the SDKs read
 their own.
 """
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.records import Reach, checked_cost_cap
+from workbench.records import RetrievalOptions, checked_cost_cap
 
 SHIPPED_DATA = Path(__file__).resolve().parents[1] / "data"
 """Demo outputs, policies and weights, found from the package's own place."""
@@ -91,7 +91,7 @@ class Settings:
     allowed_services: tuple[str, ...] = ()
     """Services that resolve identifiers and may be asked beside `allowed_domains`, unless a call
     names domains of its own: `doi arxiv pubmed pmc crossref wayback`."""
-    reach: Reach = field(default_factory=Reach)
+    reach: RetrievalOptions = field(default_factory=RetrievalOptions)
     search: str | None = None
     """`module:function` that looks a claim up on the web in claim mode; None for no search."""
     resolver_hosts: tuple[str, ...] = ()
@@ -175,14 +175,14 @@ def _read_file(path: Path) -> Settings:
             judge=served.get("judge", usual.judge),
             policy=served.get("policy"),
         ),
-        reach=Reach(
+        reach=RetrievalOptions(
             services=kept.get("services", {}),
             roots=tuple(kept.get("roots", ())),
             repositories=tuple(kept.get("repositories", ())),
             memories=kept.get("memories"),
             archive=kept.get("archive", False),
             robots=kept.get("robots", False),
-            max_age_days=kept.get("max_age_days", Reach().max_age_days),
+            max_age_days=kept.get("max_age_days", RetrievalOptions().max_age_days),
         ),
     )
 

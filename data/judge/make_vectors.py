@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.judging.pairs import load_pairs
-from workbench.judging.words import STOPWORDS, pieces
+from workbench.judging.tokenization import STOPWORDS, pieces
+from workbench.judging.training.pairs import load_pairs
 
 DIRECTIONS, LEAST_DOCUMENTS, BATCH = 64, 4, 1024
 HEADS, LAYERS = 12, 6

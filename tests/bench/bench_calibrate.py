@@ -13,11 +13,11 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import numpy as np
 
 from tests.fakes.labelled import Given, add_run
-from workbench.calibration import sweep
-from workbench.fronts.calibrating import calibrate
-from workbench.fronts.calibrating_rates import ALL_RUNS
-from workbench.fronts.calibrating_view import LOCAL, KeptView, forget_view
-from workbench.store import JudgedBook, Store
+from workbench.calibration import sweep_thresholds
+from workbench.services.calibration.measurement import calibrate
+from workbench.services.calibration.prevalence import ALL_RUNS
+from workbench.services.calibration.report_data import LOCAL, CachedCalibration, forget_view
+from workbench.store import EvaluationRepository, Store
 
 EACH = 500
 WRITTEN = 10
@@ -48,7 +48,7 @@ def fill(store: Store, outputs: int, chance: np.random.Generator) -> None:
                 )
             )
         add_run(store, f"r{number}", given)
-    with store._unit() as connection:
+    with store.transaction() as connection:
         for copy in range(1, -(-outputs // WRITTEN)):
             mark = f"x{copy}"
             for table, key in COPIED:
@@ -72,7 +72,7 @@ def fill(store: Store, outputs: int, chance: np.random.Generator) -> None:
 
 def first_view(store: Store) -> None:
     """All that the page reckons before its first view is whole."""
-    kept = KeptView.of(store)
+    kept = CachedCalibration.of(store)
     split = kept.split("Ada")
     judge = kept.judges()[0]
     done = calibrate(store, judge, split)
@@ -88,15 +88,18 @@ def main(labels: int) -> None:
     chance = np.random.default_rng(7)
     scores, truth = chance.random(1_000_000), chance.random(1_000_000) < 0.7
     groups = list(range(1_000_000))
-    timed("sweep of a million judgments", lambda: sweep(scores, truth, groups))
+    timed("sweep of a million judgments", lambda: sweep_thresholds(scores, truth, groups))
     clustered = (np.arange(1_000_000) // 10).tolist()
-    timed("the same in groups of ten", lambda: sweep(scores, truth, clustered))
+    timed("the same in groups of ten", lambda: sweep_thresholds(scores, truth, clustered))
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "w.duckdb")
         fill(store, labels // EACH, chance)
         print(f"{labels:,} labels in {labels // EACH} outputs")
-        split = timed("placed in parts, once", lambda: KeptView.of(store).split("Ada"))
-        timed("read beside the labels", lambda: JudgedBook(store).read(LOCAL, split.id, ["train"]))
+        split = timed("placed in parts, once", lambda: CachedCalibration.of(store).split("Ada"))
+        timed(
+            "read beside the labels",
+            lambda: EvaluationRepository(store).read(LOCAL, split.id, ["train"]),
+        )
         timed("judge, thresholds, guarantee", lambda: calibrate(store, LOCAL, split))
         forget_view()
         timed("the page's first view", lambda: first_view(store))

@@ -23,17 +23,17 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import numpy as np
 
 from workbench.calibration import (
-    Figure,
-    Sums,
+    ClusterBootstrap,
+    IntervalEstimate,
     auroc_figure,
     average_precision_figure,
     balanced_accuracy_figure,
-    corrected_rates,
+    estimate_prevalence,
     f1_figure,
     share_of,
 )
 from workbench.calibration.chance import KAPPA, chance_corrected
-from workbench.calibration.judge_table import _kappa, _mcc
+from workbench.calibration.classification_report import _kappa, _mcc
 
 NORMAL = NormalDist()
 EACH = 5
@@ -120,7 +120,7 @@ def true_values(cell: Cell) -> dict[str, float]:
     }
 
 
-def figures(world: np.random.Generator, cell: Cell) -> Iterator[tuple[str, Figure]]:
+def figures(world: np.random.Generator, cell: Cell) -> Iterator[tuple[str, IntervalEstimate]]:
     whole = draw(world, cell, cell.n + UNLABELLED)
     n = cell.n
     s, y, g, d = (part[:n] for part in (whole.scores, whole.positive, whole.groups, whole.decided))
@@ -134,12 +134,12 @@ def figures(world: np.random.Generator, cell: Cell) -> Iterator[tuple[str, Figur
     pairs = np.eye(4)[2 * judge + whole.second[:n]]
     yield (
         "kappa of two people",
-        chance_corrected(Sums(g, pairs), KAPPA, lambda rows: rows.reshape(-1, 2, 2)),
+        chance_corrected(ClusterBootstrap(g, pairs), KAPPA, lambda rows: rows.reshape(-1, 2, 2)),
     )
     right = share_of(d == y, g)
     assert right is not None
     yield "accuracy", right.figure
-    found = corrected_rates(
+    found = estimate_prevalence(
         judged=d.astype(float),
         truth=y,
         groups=g,
@@ -161,7 +161,7 @@ class Tally:
     """Intervals that lie above the true value whole."""
     width: float = 0.0
 
-    def add(self, figure: Figure, truth: float) -> None:
+    def add(self, figure: IntervalEstimate, truth: float) -> None:
         if figure.low is None or figure.high is None:
             return
         self.shown += 1

@@ -24,9 +24,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.bench.bench_queue import fill
-from workbench.fronts.exporting import Choice, chosen
-from workbench.records import Decision
-from workbench.store import Queues, Store, Turns
+from workbench.records import LabelDecision
+from workbench.services.export import ExportSelection, chosen
+from workbench.store import Queues, ReviewTaskService, Store
 
 PEOPLE = 20
 EVERY_S = 5.0
@@ -57,14 +57,16 @@ def label_at_pace(store: Store, queue_id: str, people: int, every: float, rounds
 
     def review(number: int) -> None:
         chance = random.Random(number)
-        turns, name = Turns(Store(store.path)), f"Reviewer {number}"
+        turns, name = ReviewTaskService(Store(store.path)), f"Reviewer {number}"
         turn = turns.open(queue_id, name)
         due = time.perf_counter() + chance.uniform(0, every)
         for _ in range(rounds):
             time.sleep(max(0.0, due - time.perf_counter()))
             begun = time.perf_counter()
             assert turn.item is not None
-            turn = turns.decide(queue_id, name, turn.item.position, Decision(label="supported"))
+            turn = turns.decide(
+                queue_id, name, turn.item.position, LabelDecision(label="supported")
+            )
             waits.of_all.append((time.perf_counter() - begun) * 1000)
             due += every
 
@@ -109,7 +111,7 @@ def beside_exports(store: Store, folder: Path, work: Callable[[], Waits]) -> tup
         while not stop.is_set():
             begun = time.perf_counter()
             with (folder / "thread.jsonl").open("w") as file:
-                for example in chosen(Store(store.path), Choice(labelled=False)):
+                for example in chosen(Store(store.path), ExportSelection(labelled=False)):
                     file.write(json.dumps(example.row.to_dict()) + "\n")
                     if stop.is_set():
                         return

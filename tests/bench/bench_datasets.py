@@ -43,8 +43,8 @@ def measure(step: str, folder: Path) -> dict[str, float]:
 
 
 def run(step: str, folder: str) -> None:
-    from workbench.fronts.exporting import Choice, export_dataset
-    from workbench.fronts.importing import import_file
+    from workbench.services.export import ExportSelection, export_dataset
+    from workbench.services.imports import import_file
     from workbench.store import Store
 
     store = Store(Path(folder) / "a.duckdb")
@@ -52,7 +52,7 @@ def run(step: str, folder: str) -> None:
     if step == "import":
         import_file(store, "pairs", Path(folder) / "pairs.jsonl")
     else:
-        export_dataset(store, step, Path(folder) / f"out-{step}", Choice())
+        export_dataset(store, step, Path(folder) / f"out-{step}", ExportSelection())
     seconds = process_time() - begun
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"seconds": seconds, "MB": peak}))

@@ -24,10 +24,10 @@ from tests.fakes.web_server import PUBLIC, FakeWeb, diverted  # noqa: E402
 from workbench.errors import FetchError, SourceError  # noqa: E402
 from workbench.records import SourceQuery, Target  # noqa: E402
 from workbench.sources import Limits, WebFetcher, read_source  # noqa: E402
+from workbench.sources.concurrency import AT_ONCE  # noqa: E402
 from workbench.sources.fetch import fetch_guarded  # noqa: E402
-from workbench.sources.guard import Guard  # noqa: E402
-from workbench.sources.lanes import AT_ONCE  # noqa: E402
 from workbench.sources.reading.pool import shared_pool  # noqa: E402
+from workbench.sources.ssrf_guard import UrlGuard  # noqa: E402
 
 LATENCY = 0.2
 HOSTS = 10
@@ -201,7 +201,7 @@ def deadlines(seconds):
             try:
                 asyncio.run(
                     fetch_guarded(
-                        f"http://slow.example/{kind}", Guard(), limits=Limits(seconds=seconds)
+                        f"http://slow.example/{kind}", UrlGuard(), limits=Limits(seconds=seconds)
                     )
                 )
                 said = "answered"

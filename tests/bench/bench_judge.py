@@ -14,9 +14,9 @@ from pathlib import Path
 
 from workbench.experiments import LabelledPair, evaluate
 from workbench.judging import open_judge, select_passages
-from workbench.judging.corrupt import CORRUPTIONS, corrupt, find_names
-from workbench.judging.fit_passages import check
-from workbench.judging.pairs import Pair, load_pairs
+from workbench.judging.training.fit_passages import check
+from workbench.judging.training.pairs import Pair, load_pairs
+from workbench.judging.training.synthetic_negatives import CORRUPTIONS, find_names, make_negative
 
 PAGE = "In the year {} the council of Harrow counted {} trees and {} benches. "
 
@@ -71,8 +71,11 @@ def corruptions(pairs: list[Pair]) -> dict[str, float]:
     for pair in (p for p in pairs if p.label == "supported"):
         true = judge.judge(pair.claim, select_passages(pair.claim, pair.source)).score
         names, others = find_names(pair.source), find_names(generator.choice(pairs).source)
-        made = [(kind, corrupt(pair.claim, kind, generator, names)) for kind in CORRUPTIONS]
-        for kind, false in [*made, ("stranger", corrupt(pair.claim, "name", generator, others))]:
+        made = [(kind, make_negative(pair.claim, kind, generator, names)) for kind in CORRUPTIONS]
+        for kind, false in [
+            *made,
+            ("stranger", make_negative(pair.claim, "name", generator, others)),
+        ]:
             if false is not None:
                 other = judge.judge(false, select_passages(false, pair.source)).score
                 points.setdefault(kind, []).append((true > other) + 0.5 * (true == other))

@@ -11,10 +11,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.fakes.labelled import Given, add_run
-from workbench.fronts.policing import foreseen_text, past_runs
-from workbench.fronts.ui.policy_words import THRESHOLDS, concerned, runs_table, what_if_table
-from workbench.policy import Policy, foresee, what_if
-from workbench.store import Stances, Store
+from workbench.interfaces.web.policies.text import THRESHOLDS, concerned, runs_table, what_if_table
+from workbench.policy import Policy, simulate_policy, simulate_thresholds
+from workbench.services.policies import past_runs, preview_policy
+from workbench.store import RunOutcomeRepository, Store
 
 CITATIONS = 10
 
@@ -31,7 +31,7 @@ def timed(name: str, work: object, times: int = 1) -> float:
 def fill(store: Store, runs: int) -> None:
     """One run of ten citations, and copies of it with scores of their own."""
     add_run(store, "first", [Given(score=0.9) for _ in range(CITATIONS)])
-    with store._unit() as connection:
+    with store.transaction() as connection:
         connection.execute(
             "insert into runs select 'r' || i, output_sha256, name || ' ' || i, "
             "created_at + to_hours(i), judge, config, reference_list, claims, placeholders, found "
@@ -66,16 +66,18 @@ def main(runs: int) -> None:
         print(f"{runs:,} runs of {CITATIONS} citations, every tenth labelled")
         once = timed("read, when something was added", lambda: past_runs(store, None, None))
         past = past_runs(store, None, None)
-        state = timed("asked whether something was added", lambda: Stances(store).state(), 5)
-        seen = timed("every run weighed", lambda: foresee(policy, past.runs), 5)
+        state = timed(
+            "asked whether something was added", lambda: RunOutcomeRepository(store).state(), 5
+        )
+        seen = timed("every run weighed", lambda: simulate_policy(policy, past.runs), 5)
         table = timed(
             f"what {len(THRESHOLDS)} thresholds would do",
-            lambda: what_if_table(policy, what_if(policy, past.runs, THRESHOLDS), {}),
+            lambda: what_if_table(policy, simulate_thresholds(policy, past.runs, THRESHOLDS), {}),
             5,
         )
-        found = foresee(policy, past.runs)
+        found = simulate_policy(policy, past.runs)
         rows = timed("the list of runs", lambda: runs_table(concerned(found), past), 5)
-        text = timed("the text of one run", lambda: foreseen_text(store, policy, "r1"), 5)
+        text = timed("the text of one run", lambda: preview_policy(store, policy, "r1"), 5)
         edit = state + seen + table + rows + text
         print(f"{'an edit, in all':<52} {edit * 1000:9.1f} ms, 1 : {once / edit:.1f} to reading")
 

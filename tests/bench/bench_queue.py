@@ -16,17 +16,17 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.fakes import records as make
-from workbench.records import Decision, Excerpt, ItemFilter, Span, VerdictLabel
+from workbench.records import Excerpt, ItemFilter, LabelDecision, Span, VerdictLabel
 from workbench.store import (
-    Activity,
+    AgreementQueries,
+    CitationQuery,
+    DashboardQueries,
     Erasures,
-    Items,
-    Names,
     Queues,
-    Reviews,
+    RecentItems,
+    ReviewTaskService,
     Search,
     Store,
-    Turns,
     back_up,
 )
 
@@ -113,13 +113,13 @@ def measure(name: str, work: Callable[[], object], rounds: int = 25) -> None:
 
 
 def moves(store: Store, queue_id: str) -> None:
-    turns = Turns(store)
+    turns = ReviewTaskService(store)
     at = [turns.open(queue_id, "Ada").item]
 
     def key(label: VerdictLabel) -> None:
         item = at[0]
         assert item is not None
-        at[0] = turns.decide(queue_id, "Ada", item.position, Decision(label=label)).item
+        at[0] = turns.decide(queue_id, "Ada", item.position, LabelDecision(label=label)).item
 
     def step(by: int) -> None:
         item = at[0]
@@ -137,12 +137,14 @@ def crowd(store: Store, queue_id: str, people: int = 20, labels: int = 6) -> Non
     waits: list[float] = []
 
     def work(name: str) -> None:
-        turns = Turns(Store(store.path))
+        turns = ReviewTaskService(Store(store.path))
         turn = turns.open(queue_id, name)
         for _ in range(labels):
             assert turn.item is not None
             since = time.perf_counter()
-            turn = turns.decide(queue_id, name, turn.item.position, Decision(label="supported"))
+            turn = turns.decide(
+                queue_id, name, turn.item.position, LabelDecision(label="supported")
+            )
             waits.append((time.perf_counter() - since) * 1000)
 
     threads = [threading.Thread(target=work, args=(f"Reviewer {n}",)) for n in range(people)]
@@ -160,7 +162,7 @@ def crowd(store: Store, queue_id: str, people: int = 20, labels: int = 6) -> Non
 
 def label_half(store: Store, queue_id: str) -> None:
     """Two reviewers have labelled the first 45 % of the queue."""
-    with store._unit() as connection:
+    with store.transaction() as connection:
         connection.execute(
             "insert into labels (id, run_id, citation_id, label, reviewer, created_at, note, role, "
             "saw_judge, queue_id, queue_position, seconds) "
@@ -191,20 +193,20 @@ def main(verdicts: int) -> None:
         moves(store, whole)
         print("the rest:")
         measure("build a queue of all", lambda: queues.build("q", created_by="Zoe"), 3)
-        measure("filter: near the threshold, unreviewed", lambda: Items(store).find(
+        measure("filter: near the threshold, unreviewed", lambda: CitationQuery(store).find(
             ItemFilter(near=0.5, reviewed=False), order="uncertain_first"), 5)  # fmt: skip
-        measure("choices of a filter", lambda: Items(store).choices(ItemFilter()), 5)
+        measure("choices of a filter", lambda: CitationQuery(store).choices(ItemFilter()), 5)
         search = Search(store)
         for query in ("bridge", "xyzzy", '"river city" climate'):
             measure(f"search all: {query}", lambda q=query: search.find(q), 5)  # type: ignore[misc]
         measure("search page: bridge", lambda: search.find("bridge", each=5), 5)
         narrowed = ItemFilter(verdicts=("contradicted",), runs=("run1",))
         measure("the same in one run", lambda: search.find("bridge", each=5, within=narrowed), 5)
-        measure("names for Ctrl+K", lambda: Names(store).newest(), 10)
+        measure("names for Ctrl+K", lambda: RecentItems(store).newest(), 10)
         measure("search claims", lambda: search.find("river climate", ["claim"]), 5)
-        measure("home figures", lambda: Activity(store).glance(), 5)
+        measure("home figures", lambda: DashboardQueries(store).glance(), 5)
         measure("list runs", lambda: store.list_runs(), 5)
-        measure("ratings", lambda: Reviews(store).ratings(), 3)
+        measure("ratings", lambda: AgreementQueries(store).ratings(), 3)
         measure("back up", lambda: back_up(store, folder / f"{time.monotonic_ns()}.zip"), 1)
         output = store.get_summary("run1").output_sha256
         measure("what an erasure would take", lambda: Erasures(store).plan(output), 3)

@@ -22,7 +22,7 @@ from workbench.errors import SourceError  # noqa: E402
 from workbench.records import Fetched  # noqa: E402
 from workbench.sources import read_source  # noqa: E402
 from workbench.sources.reading.html import parse_html  # noqa: E402
-from workbench.sources.reading.pool import ReaderPool  # noqa: E402
+from workbench.sources.reading.pool import ParserProcessPool  # noqa: E402
 
 
 def trafilatura_text(**options):
@@ -130,7 +130,7 @@ def types(name):
 def limits():
     print(f"\n{'document':<30}{'bytes':>10}{'seconds':>9}{'child, peak':>13}  result")
     for name, body in hostile().items():
-        pool = ReaderPool(1)
+        pool = ParserProcessPool(1)
         kind = types(name)
         fetched = Fetched(url="u", final_url="u", status=None, content_type=kind, body=body)
         asyncio.run(read_source(Fetched(url="u", final_url="u", status=None,

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.fakes.labelled import Given, add_run, mixed
-from workbench.store import Anchors, Imports
+from workbench.store import Imports, ReferenceSetRepository
 
 HOSTILE = "<img src=x onerror='window.broken=1'>"
 
@@ -67,7 +67,7 @@ def test_a_judge_is_asked_twice_about_frozen_items(desk, measured):
     desk.click(page.get_by_role("button", name="Freeze", exact=True))
     page.get_by_text("Browser watch:").first.wait_for()
     desk.settle()
-    kept = Anchors(measured).get("Browser watch")
+    kept = ReferenceSetRepository(measured).get("Browser watch")
     ask = page.get_by_role("button", name="Ask", exact=True)
     table = page.locator("table", has=page.get_by_text("Since the baseline"))
     for number in (1, 2):
@@ -84,7 +84,9 @@ def test_a_judge_is_asked_twice_about_frozen_items(desk, measured):
     expect(page.locator(".wb-sentences li")).to_contain_text("since the baseline")
     page.get_by_text("0 have another label").wait_for()
     page.locator("[data-testid=stVegaLiteChart] svg").first.wait_for()
-    assert [one.answers for one in Anchors(measured).askings(kept.id)] == [kept.size] * 2
+    assert [one.answers for one in ReferenceSetRepository(measured).askings(kept.id)] == [
+        kept.size
+    ] * 2
 
     # against what the runs said, item by item
     desk.click(page.locator("[class*='st-key-drift-first'] input"))

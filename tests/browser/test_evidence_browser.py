@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from workbench.fronts.checking import kept_run
+from workbench.services.verification import verify_and_store
 from workbench.settings import Settings
 from workbench.store import Guides
 
@@ -43,7 +43,7 @@ DRAG = """(text, [words, side]) => {
 def bridge(site, tmp_path):
     script = tmp_path / "script.json"
     script.write_text(json.dumps(SCRIPT))
-    return kept_run(
+    return verify_and_store(
         site.store,
         ANSWER,
         "A bridge by hand",

@@ -9,9 +9,9 @@ from tests.browser.conftest import Site
 from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run
 from tests.fakes.served import served
-from workbench.fronts.calibrating import ensure_split
-from workbench.records import Opinion
-from workbench.store import Opinions, Store
+from workbench.records import OfflineJudgment
+from workbench.services.calibration.measurement import ensure_split
+from workbench.store import OfflineJudgmentRepository, Store
 
 LABELS = ("supported", "not_supported", "contradicted", "supported")
 MODEL = "openai:gpt-4o-mini-2024-07-18"
@@ -27,13 +27,13 @@ def site(tmp_path_factory):
     for run in ("few0", "few1"):
         add_run(store, run, [Given(people=(("Ada", one),), score=0.4) for one in LABELS])
         opinions += [
-            Opinion(
+            OfflineJudgment(
                 run_id=run, citation_id=f"c{number}", judge=MODEL, prompt=PROMPT, error=None,
                 judgment=make.judgment(label, score=0.3 + number / 10, evidence=()),
             )
             for number, label in enumerate(reversed(LABELS))
         ]  # fmt: skip
-    Opinions(store).add(opinions, ())
+    OfflineJudgmentRepository(store).add(opinions, ())
     ensure_split(store, "Ada")
     with served(data) as started:
         yield Site(started.url, store, None)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
-from workbench.fronts.ui.verdicts import STYLES
+from workbench.presentation.verdicts import STYLES
 
 HOSTILE = "Quellwasserin <img src=x onerror='window.broken=1'>"
 

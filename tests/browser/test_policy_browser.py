@@ -2,14 +2,14 @@
 
 from playwright.sync_api import expect
 
-from workbench.fronts.policing import READY
+from workbench.services.policies import BUILTIN_POLICIES
 
 
 def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
     page = desk.page
     desk.open("policy?policy-span=all")
     area = page.locator(".editor textarea")
-    expect(area).to_have_value((READY / "research.yaml").read_text("utf-8"))
+    expect(area).to_have_value((BUILTIN_POLICIES / "research.yaml").read_text("utf-8"))
     expect(page.locator(".wb-outcomes")).to_contain_text("0 redacted")
 
     # a mistake is told with its line, beside the line, while the last good preview stays

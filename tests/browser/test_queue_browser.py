@@ -55,7 +55,7 @@ def blind_queue(store, run, name):
 
 
 def run_items(store, queue_id):
-    with store._unit() as connection:
+    with store.transaction() as connection:
         rows = connection.execute(
             "select citation_id from queue_items where queue_id = ? order by position", [queue_id]
         ).fetchall()

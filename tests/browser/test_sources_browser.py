@@ -9,9 +9,9 @@ from itertools import count
 import pytest
 from fpdf import FPDF
 
-from workbench.fronts.checking import kept_run
-from workbench.fronts.ui.sources_data import open_shelf
+from workbench.interfaces.web.sources.data import open_shelf
 from workbench.records import Fetched, Run
+from workbench.services.verification import verify_and_store
 from workbench.settings import Settings
 from workbench.sources import SnapshotFolder
 
@@ -59,7 +59,7 @@ def spans(site, tmp_path):
     page = f"<html><title>{shown}</title><p>{LONG * 40}</p><p>Signed {shown}.</p>"
     had(settings, f"{host}/a", page, 1)
     had(settings, f"{host}/b", WALL, 2)
-    run = kept_run(
+    run = verify_and_store(
         site.store,
         ANSWER.replace("HOSTILE", HOSTILE).replace("HOST", host),
         f"Spans of {host}",

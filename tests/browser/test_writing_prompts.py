@@ -73,7 +73,7 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
 
 def known(desk):
     """The judges of labelled items as the address names them."""
-    from workbench.fronts.ui.prompts_compare_words import key_of
-    from workbench.store import JudgedBook
+    from workbench.interfaces.web.prompts.compare_text import key_of
+    from workbench.store import EvaluationRepository
 
-    return [key_of(judge) for judge, _ in JudgedBook(desk.site.store).judges()]
+    return [key_of(judge) for judge, _ in EvaluationRepository(desk.site.store).judges()]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from workbench.calibration import better, corrected_confidence, fewest_groups, swap_test
+from workbench.calibration import better, corrected_confidence, min_groups, swap_test
 from workbench.errors import UsageError
 
 ROUNDS = 5
@@ -12,7 +12,7 @@ ROUNDS = 5
 def test_the_chance_is_shared_among_the_looks():
     assert corrected_confidence(1) == pytest.approx(0.95)
     assert corrected_confidence(5) == pytest.approx(0.99)
-    assert [fewest_groups(looks) for looks in (1, 5, 20)] == [6, 8, 10]
+    assert [min_groups(looks) for looks in (1, 5, 20)] == [6, 8, 10]
     for looks, alpha in ((0, 0.05), (1, 0), (1, 1)):
         with pytest.raises(UsageError, match="cannot be shared"):
             corrected_confidence(looks, alpha)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.calibration.binomial import (
-    at_most,
+    binomial_cdf,
     exact_interval,
     t_quantile,
     upper_bound,
@@ -15,9 +15,9 @@ from workbench.calibration.binomial import (
 
 def test_a_tail_is_the_sum_of_its_terms():
     # three heads or fewer in ten throws: (1 + 10 + 45 + 120) / 1024
-    assert at_most(3, 10, 0.5) == pytest.approx(176 / 1024)
-    assert at_most(-1, 10, 0.5) == 0
-    assert at_most(10, 10, 0.5) == 1
+    assert binomial_cdf(3, 10, 0.5) == pytest.approx(176 / 1024)
+    assert binomial_cdf(-1, 10, 0.5) == 0
+    assert binomial_cdf(10, 10, 0.5) == 1
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,9 @@ def test_an_exact_interval_holds_its_share_and_its_tails(n, data):
     low, high = exact_interval(k, n)
     assert 0 <= low <= k / n <= high <= 1
     if k:
-        assert 1 - at_most(k - 1, n, low) == pytest.approx(0.025, abs=1e-6)
+        assert 1 - binomial_cdf(k - 1, n, low) == pytest.approx(0.025, abs=1e-6)
     if k < n:
-        assert at_most(k, n, high) == pytest.approx(0.025, abs=1e-6)
+        assert binomial_cdf(k, n, high) == pytest.approx(0.025, abs=1e-6)
 
 
 @pytest.mark.parametrize(("k", "n"), [(1, 0), (-1, 5), (6, 5)])

@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
-from workbench.calibration import Decided, compare, grouped_mcnemar, mcnemar
+from workbench.calibration import PredictionSet, compare, grouped_mcnemar, mcnemar
 from workbench.errors import UsageError
 
 
 def decided(supported, scores=None):
-    return Decided(supported=supported, scores=scores or [0.9 if one else 0.1 for one in supported])
+    return PredictionSet(
+        supported=supported, scores=scores or [0.9 if one else 0.1 for one in supported]
+    )
 
 
 def test_differences_by_hand():

@@ -7,22 +7,22 @@ import pytest
 
 from workbench.calibration import (
     AnchorCandidate,
+    alpha_spending,
     change,
     choose_anchors,
-    drift,
+    detect_drift,
     flips,
     paired_interval,
-    share_of_error,
 )
 from workbench.errors import UsageError
-from workbench.records import Said
+from workbench.records import Prediction
 
 Z = 1.959964
 
 
 def said(item, label, human="supported", group="", **fields):
     score = 0.9 if label == "supported" else 0.1
-    return Said(
+    return Prediction(
         item=str(item), group=group or str(item), human=human, label=label, score=score, **fields
     )
 
@@ -42,38 +42,38 @@ def test_the_interval_leaves_out_0_where_mcnemars_z_is_beyond(gained, lost, beyo
 
 
 def test_the_shares_of_all_looks_add_up_to_the_rate_of_the_series():
-    assert isclose(share_of_error(1), 0.025)
-    assert isclose(share_of_error(3), 0.05 / 12)
-    assert sum(share_of_error(look) for look in range(1, 10_000)) < 0.05
+    assert isclose(alpha_spending(1), 0.025)
+    assert isclose(alpha_spending(3), 0.05 / 12)
+    assert sum(alpha_spending(look) for look in range(1, 10_000)) < 0.05
 
 
 def test_looks_by_hand():
     first = [said(n, "supported") for n in range(40)]
     worse = [said(n, "not_supported" if n < 12 else "supported") for n in range(40)]
     other = [said(n, "partially_supported" if n == 0 else "supported") for n in range(40)]
-    looks = drift([("a1.1", first), ("a1.2", other), ("a1.3", worse)], tolerance=0.2)
+    looks = detect_drift([("a1.1", first), ("a1.2", other), ("a1.3", worse)], tolerance=0.2)
     assert [one.verdict for one in looks] == ["baseline", "none seen", "drift"]
     assert looks[2].since_baseline.value == -0.3
     assert (looks[2].since_baseline.lost, looks[2].since_baseline.gained) == (12, 0)
     assert (looks[2].since_last.same.hits, looks[2].since_last.same.n) == (28, 40)
     assert isclose(looks[2].since_baseline.confidence, 1 - 0.05 / 6)
     # the same change on a tenth of the items, and with a tolerance that they cannot bear out
-    assert drift([("1", first[:4]), ("2", worse[:4])])[1].verdict == "too few"
-    assert drift([("1", first), ("2", other)], tolerance=0.01)[1].verdict == "too few"
+    assert detect_drift([("1", first[:4]), ("2", worse[:4])])[1].verdict == "too few"
+    assert detect_drift([("1", first), ("2", other)], tolerance=0.01)[1].verdict == "too few"
 
 
 def test_an_item_without_a_verdict_is_counted_and_compared_with_nothing():
     first = [said(n, "supported") for n in range(3)]
     second = [said(0, "unverifiable", error="llm_judge_error"), *first[1:]]
-    look = drift([("1", first), ("2", second)])[1]
+    look = detect_drift([("1", first), ("2", second)])[1]
     assert look.unanswered == 1
     assert look.agreement.n == 2
     assert look.since_baseline.n == 2
     nothing = [said(0, "unverifiable", error="llm_judge_error")]
-    assert drift([("1", first), ("2", nothing)])[1].verdict == "too few"
-    assert drift([]) == []
+    assert detect_drift([("1", first), ("2", nothing)])[1].verdict == "too few"
+    assert detect_drift([]) == []
     with pytest.raises(UsageError):
-        drift([], tolerance=0)
+        detect_drift([], tolerance=0)
 
 
 def test_items_of_one_question_count_for_less():
@@ -132,7 +132,7 @@ def test_a_judge_that_only_wavers_is_said_to_drift_in_one_series_of_twenty_at_mo
     accused = 0
     for _ in range(400):
         askings = series(chance, 120, size, 8, noise=0.04)
-        looks = drift([(str(n), one) for n, one in enumerate(askings)])
+        looks = detect_drift([(str(n), one) for n, one in enumerate(askings)])
         accused += any(look.verdict == "drift" for look in looks)
     assert accused <= 20
 
@@ -142,7 +142,7 @@ def test_a_real_change_is_seen():
     seen = 0
     for _ in range(100):
         first, second = series(chance, 200, 1, 2, lost=0.15)
-        seen += drift([("1", first), ("2", second)])[1].verdict == "drift"
+        seen += detect_drift([("1", first), ("2", second)])[1].verdict == "drift"
     assert seen >= 95
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from workbench.calibration import abstain_band, guarantee, sweep
+from workbench.calibration import abstain_band, guarantee, sweep_thresholds
 from workbench.errors import UsageError
 
 
@@ -18,7 +18,7 @@ def test_enough_right_items_hold_a_target():
     # of 200 accepted items 2 are wrong: P(Bin(200, 5 %) <= 2) = 0.2 %
     scores = [0.9] * 200 + [0.2] * 50
     truth = [True] * 198 + [False] * 2 + [False] * 50
-    found = guarantee(sweep(scores, truth, range(250)), 0.95)
+    found = guarantee(sweep_thresholds(scores, truth, range(250)), 0.95)
     assert found.holds
     assert (found.decided, found.right) == (200, 198)
     assert found.threshold == pytest.approx(0.21)  # the loosest that accepts the same
@@ -27,26 +27,26 @@ def test_enough_right_items_hold_a_target():
 
 def test_too_few_labels_are_named_with_how_many_more():
     scores, truth = [0.9] * 30, [True] * 30
-    found = guarantee(sweep(scores, truth, range(30)), 0.95)
+    found = guarantee(sweep_thresholds(scores, truth, range(30)), 0.95)
     assert not found.holds
     assert 50 < found.labels_needed < 400
     assert f"About {found.labels_needed:,} more labels" in found.sentence
     # with so many more, all right again, it holds
     n = 30 + found.labels_needed
-    assert guarantee(sweep([0.9] * n, [True] * n, range(n)), 0.95).holds
+    assert guarantee(sweep_thresholds([0.9] * n, [True] * n, range(n)), 0.95).holds
 
 
 def test_a_judge_that_never_reaches_the_target_needs_no_more_labels():
     scores, truth = labelled(1, 2000, lambda s: 0.5 + 0 * s)
-    found = guarantee(sweep(scores, truth, range(2000)), 0.95)
+    found = guarantee(sweep_thresholds(scores, truth, range(2000)), 0.95)
     assert (found.holds, found.labels_needed) == (False, None)
     assert "no number of labels" in found.sentence
 
 
 def test_the_reject_side_mirrors_the_accept_side():
     scores, truth = labelled(2, 3000, lambda s: s)
-    accept = guarantee(sweep(scores, truth, range(3000)), 0.85)
-    reject = guarantee(sweep(1 - scores, ~truth, range(3000)), 0.85, side="reject")
+    accept = guarantee(sweep_thresholds(scores, truth, range(3000)), 0.85)
+    reject = guarantee(sweep_thresholds(1 - scores, ~truth, range(3000)), 0.85, side="reject")
     assert accept.holds
     assert reject.holds
     assert accept.threshold == pytest.approx(1 - reject.threshold, abs=0.011)
@@ -54,7 +54,7 @@ def test_the_reject_side_mirrors_the_accept_side():
 
 def test_an_abstain_band_leaves_the_middle_to_people():
     scores, truth = labelled(3, 5000, lambda s: s)
-    accept, reject = abstain_band(sweep(scores, truth, range(5000)), 0.85)
+    accept, reject = abstain_band(sweep_thresholds(scores, truth, range(5000)), 0.85)
     assert accept.holds
     assert reject.holds
     assert reject.threshold < accept.threshold
@@ -69,7 +69,7 @@ def test_a_guarantee_is_broken_no_more_often_than_it_says(chance):
     broken = 0
     for seed in range(worlds):
         scores, truth = labelled(seed, 500, chance)
-        found = guarantee(sweep(scores, truth, range(500)), target, confidence)
+        found = guarantee(sweep_thresholds(scores, truth, range(500)), target, confidence)
         if found.holds:
             broken += truth_above[int((1 - found.threshold) * 100_000)] < target
     assert broken <= worlds * (1 - confidence)
@@ -83,7 +83,7 @@ def test_groups_that_err_together_are_not_counted_as_independent():
         rate = world.beta(3.6, 0.405, 50)  # mean 0.8989
         truth = (world.random((50, 10)) < rate[:, None]).ravel()
         groups = np.repeat(np.arange(50), 10).tolist()
-        found = guarantee(sweep(world.random(500), truth, groups), 0.9, 0.9)
+        found = guarantee(sweep_thresholds(world.random(500), truth, groups), 0.9, 0.9)
         broken += found.holds
     assert broken <= worlds * 0.1
 

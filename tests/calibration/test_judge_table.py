@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 
 from workbench.calibration import (
-    Sums,
-    always_supported,
+    ClusterBootstrap,
     by_slice,
     judge_table,
+    majority_baseline,
     reliability,
     share_of,
 )
-from workbench.records import Judged
+from workbench.records import EvaluationExample
 
 
 def judged(human, judge, score, *, group=None, **slices):
     judged.count += 1
-    return Judged(
+    return EvaluationExample(
         item=f"i{judged.count}",
         judge=judge,
         score=score,
@@ -80,7 +80,7 @@ def test_a_threshold_takes_the_place_of_the_label():
 
 
 def test_always_supported_is_a_yardstick():
-    table = always_supported(ten())
+    table = majority_baseline(ten())
     assert table.figure("recall").value == 1
     assert table.figure("accuracy").value == pytest.approx(0.6)
     assert table.figure("balanced_accuracy").value == pytest.approx(0.5)
@@ -105,8 +105,8 @@ def test_slices_are_told_apart_and_small_ones_left_out():
 
 
 def test_errors_are_counted():
-    items = [*ten(), Judged(item="x", judge="unverifiable", score=0, human=YES, group="x",
-                            error="timeout")]  # fmt: skip
+    items = [*ten(), EvaluationExample(item="x", judge="unverifiable", score=0, human=YES,
+                            group="x", error="timeout")]  # fmt: skip
     assert judge_table(items).errors == (("timeout", 1),)
 
 
@@ -141,7 +141,7 @@ def test_intervals_cover_the_true_figures():
             "accuracy": share_of(said == truth, groups).figure,
             "precision": share_of(truth[said], (np.arange(200) // 5)[said].tolist()).figure,
             "recall": share_of(said[truth], (np.arange(200) // 5)[truth].tolist()).figure,
-            "balanced_accuracy": Sums(groups, cells.astype(float)).figure(balanced),
+            "balanced_accuracy": ClusterBootstrap(groups, cells.astype(float)).figure(balanced),
         }
         for name, value in figures.items():
             covered[name] += found[name].low <= value <= found[name].high

@@ -2,13 +2,22 @@
 
 import pytest
 
-from workbench.calibration import Candidate, Figure, forecast, labels_for, next_to_label
+from workbench.calibration import (
+    IntervalEstimate,
+    UnlabelledExample,
+    forecast,
+    labels_for,
+    select_for_labelling,
+)
 from workbench.errors import UsageError
 
 
 def test_the_uncertain_come_first():
-    found = next_to_label(
-        [Candidate(item=name, score=score) for name, score in (("sure", 0.99), ("half", 0.5))],
+    found = select_for_labelling(
+        [
+            UnlabelledExample(item=name, score=score)
+            for name, score in (("sure", 0.99), ("half", 0.5))
+        ],
         labelled=[()],
     )
     assert [one.item for one in found] == ["half", "sure"]
@@ -16,15 +25,18 @@ def test_the_uncertain_come_first():
 
 
 def test_uncertain_means_near_the_threshold():
-    items = [Candidate(item="at 0.8", score=0.8), Candidate(item="at 0.5", score=0.5)]
-    assert next_to_label(items, [()], threshold=0.8)[0].item == "at 0.8"
+    items = [
+        UnlabelledExample(item="at 0.8", score=0.8),
+        UnlabelledExample(item="at 0.5", score=0.5),
+    ]
+    assert select_for_labelling(items, [()], threshold=0.8)[0].item == "at 0.8"
 
 
 def test_judges_that_differ_are_worth_a_look():
-    found = next_to_label(
+    found = select_for_labelling(
         [
-            Candidate(item="alike", score=0.9, verdicts=("supported", "supported")),
-            Candidate(item="apart", score=0.9, verdicts=("supported", "contradicted")),
+            UnlabelledExample(item="alike", score=0.9, verdicts=("supported", "supported")),
+            UnlabelledExample(item="apart", score=0.9, verdicts=("supported", "contradicted")),
         ],
         labelled=[()],
     )
@@ -33,16 +45,16 @@ def test_judges_that_differ_are_worth_a_look():
 
 def test_a_slice_without_labels_is_not_forgotten_and_does_not_fill_the_list():
     common, rare = (("kind", "url"),), (("kind", "doi"),)
-    items = [Candidate(item=f"u{n}", score=0.7, slices=common) for n in range(20)]
-    items += [Candidate(item=f"d{n}", score=0.7, slices=rare) for n in range(5)]
-    found = next_to_label(items, labelled=[common] * 10, many=10)
+    items = [UnlabelledExample(item=f"u{n}", score=0.7, slices=common) for n in range(20)]
+    items += [UnlabelledExample(item=f"d{n}", score=0.7, slices=rare) for n in range(5)]
+    found = select_for_labelling(items, labelled=[common] * 10, many=10)
     assert found[0].item == "d0"
     assert found[0].reason == "slice with few labels"
     assert {one.item[0] for one in found} == {"d", "u"}
 
 
 def test_four_times_the_labels_halve_an_interval():
-    figure = Figure(value=0.8, low=0.7, high=0.9, n=40, groups=40)
+    figure = IntervalEstimate(value=0.8, low=0.7, high=0.9, n=40, groups=40)
     half = next(one for one in forecast(figure) if one.half_width == pytest.approx(0.05))
     assert half.more == 120
     assert labels_for(figure, 0.05) == 120
@@ -50,7 +62,7 @@ def test_four_times_the_labels_halve_an_interval():
 
 
 def test_without_an_interval_nothing_is_foretold():
-    assert forecast(Figure(value=None, n=0, groups=0)) == []
-    assert labels_for(Figure(value=None, n=0, groups=0), 0.1) is None
+    assert forecast(IntervalEstimate(value=None, n=0, groups=0)) == []
+    assert labels_for(IntervalEstimate(value=None, n=0, groups=0), 0.1) is None
     with pytest.raises(UsageError, match="above 0"):
-        labels_for(Figure(value=0.5, low=0.4, high=0.6, n=9, groups=9), 0)
+        labels_for(IntervalEstimate(value=0.5, low=0.4, high=0.6, n=9, groups=9), 0)

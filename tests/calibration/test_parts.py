@@ -4,48 +4,46 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.calibration import Ties, place_in_parts
+from workbench.calibration import GroupKeys, assign_splits
 from workbench.errors import UsageError
 
 
 def ties(**items):
-    return [Ties(item=name, keys=tuple(keys.split())) for name, keys in items.items()]
+    return [GroupKeys(item=name, keys=tuple(keys.split())) for name, keys in items.items()]
 
 
 def test_what_shares_a_page_or_a_domain_stays_together():
-    found = place_in_parts(
-        ties(a="q1 who.int", b="q2 who.int", c="q2 nature.com", d="q9 bbc.co.uk")
-    )
+    found = assign_splits(ties(a="q1 who.int", b="q2 who.int", c="q2 nature.com", d="q9 bbc.co.uk"))
     a, b, c, d = found
     assert a.group == b.group == c.group != d.group
     assert a.part == b.part == c.part
 
 
 def test_the_shares_are_kept_where_groups_are_small():
-    found = place_in_parts([Ties(item=str(n), keys=(f"k{n}",)) for n in range(1000)])
+    found = assign_splits([GroupKeys(item=str(n), keys=(f"k{n}",)) for n in range(1000)])
     counts = {part: sum(one.part == part for one in found) for part in ("train", "dev", "test")}
     assert counts == {"train": 400, "dev": 300, "test": 300}
 
 
 def test_another_seed_deals_otherwise():
-    items = [Ties(item=str(n), keys=(f"k{n}",)) for n in range(50)]
-    assert place_in_parts(items, seed=1) == place_in_parts(items, seed=1)
-    assert place_in_parts(items, seed=1) != place_in_parts(items, seed=2)
+    items = [GroupKeys(item=str(n), keys=(f"k{n}",)) for n in range(50)]
+    assert assign_splits(items, seed=1) == assign_splits(items, seed=1)
+    assert assign_splits(items, seed=1) != assign_splits(items, seed=2)
 
 
 def test_what_was_placed_stays_and_new_items_join_their_group():
-    first = place_in_parts(ties(a="x", b="y", c="z"))
+    first = assign_splits(ties(a="x", b="y", c="z"))
     before = {one.item: one.part for one in first}
-    later = place_in_parts(ties(a="x", b="y", c="z", d="x", e="w"), before=before)
+    later = assign_splits(ties(a="x", b="y", c="z", d="x", e="w"), before=before)
     assert [one.part for one in later[:3]] == [one.part for one in first]
     assert later[3].part == before["a"]
 
 
 def test_an_item_that_would_tie_two_parts_together_is_used_in_none():
-    first = place_in_parts(ties(a="x", b="y"), seed=0)
+    first = assign_splits(ties(a="x", b="y"), seed=0)
     assert first[0].part != first[1].part
     before = {one.item: one.part for one in first}
-    a, b, bridge = place_in_parts(ties(a="x", b="y", bridge="x y"), before=before)
+    a, b, bridge = assign_splits(ties(a="x", b="y", bridge="x y"), before=before)
     assert bridge.part is None
     assert (a.part, b.part) == (first[0].part, first[1].part)
 
@@ -55,9 +53,9 @@ def test_an_item_that_would_tie_two_parts_together_is_used_in_none():
     st.integers(0, 5),
 )
 def test_no_key_is_ever_in_two_parts(keys, seed):
-    items = [Ties(item=str(n), keys=tuple(one)) for n, one in enumerate(keys)]
+    items = [GroupKeys(item=str(n), keys=tuple(one)) for n, one in enumerate(keys)]
     parts: dict[str, set[str]] = {}
-    for one, placed in zip(items, place_in_parts(items, seed=seed), strict=True):
+    for one, placed in zip(items, assign_splits(items, seed=seed), strict=True):
         assert placed.part
         for key in one.keys:
             parts.setdefault(key, set()).add(placed.part)
@@ -66,4 +64,4 @@ def test_no_key_is_ever_in_two_parts(keys, seed):
 
 def test_shares_that_do_not_add_up_are_refused():
     with pytest.raises(UsageError, match="add up to 1"):
-        place_in_parts([], shares={"train": 0.5, "dev": 0.3, "test": 0.3})
+        assign_splits([], shares={"train": 0.5, "dev": 0.3, "test": 0.3})

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from workbench.calibration import judge_pull, pace, remaining, time_at_work
+from workbench.calibration import automation_bias, labelling_rate, remaining, time_at_work
 from workbench.records import BlindDecision
 
 
@@ -23,7 +23,7 @@ def test_pull_of_ten_decisions():
         *(blind(n, "not_supported", "supported", "not_supported") for n in range(8, 10)),
         blind(10, "supported", "supported", None),
     ]
-    found = judge_pull(decisions)
+    found = automation_bias(decisions)
     assert (found.shown, found.unshown) == (10, 1)
     assert found.before.value == pytest.approx(5 / 10)
     assert found.after.value == pytest.approx(7 / 10)
@@ -36,23 +36,23 @@ def test_pull_of_ten_decisions():
 
 
 def test_no_decision_has_no_pull():
-    found = judge_pull([])
+    found = automation_bias([])
     assert (found.shown, found.shift.value, found.taken_over.value) == (0, None, None)
 
 
 def test_nobody_disagreed_so_nobody_could_be_drawn():
-    found = judge_pull([blind(n, "supported", "supported", "supported") for n in range(5)])
+    found = automation_bias([blind(n, "supported", "supported", "supported") for n in range(5)])
     assert found.taken_over.value is None
     assert found.turned_away.value == 0.0
 
 
 def test_pace_cuts_breaks():
     # 10, 20 and 3000 cut at 300: mean 110, deviation sqrt((100² + 90² + 190²) / 2)
-    found = pace([10, 20, 3000])
+    found = labelling_rate([10, 20, 3000])
     assert found.mean_s == pytest.approx(110)
     assert found.deviation_s == pytest.approx((54_200 / 2) ** 0.5)
     assert found.per_hour == pytest.approx(3600 / 110)
-    assert pace([]) is None
+    assert labelling_rate([]) is None
 
 
 def test_remaining_time():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from workbench.calibration import corrected_rates
+from workbench.calibration import estimate_prevalence
 
 
 def test_the_correction_by_hand():
@@ -11,7 +11,7 @@ def test_the_correction_by_hand():
     # the judge calls seventy supported
     judged = [1] * 8 + [0] * 2
     truth = [True] * 6 + [False] * 4
-    found = corrected_rates(
+    found = estimate_prevalence(
         judged=judged, truth=truth, groups=range(10), unlabelled=[1] * 70 + [0] * 30
     )
     assert found.naive.value == pytest.approx(78 / 110)
@@ -27,7 +27,7 @@ def test_the_correction_by_hand():
 def test_a_judge_that_is_always_right_narrows_the_interval_most():
     world = np.random.default_rng(0)
     truth = world.random(3000) < 0.7
-    found = corrected_rates(
+    found = estimate_prevalence(
         judged=truth[:100], truth=truth[:100], groups=range(100), unlabelled=truth[100:]
     )
     assert found.weight > 0.9
@@ -38,7 +38,7 @@ def test_a_judge_that_is_always_right_narrows_the_interval_most():
 def test_a_judge_that_guesses_is_not_listened_to():
     world = np.random.default_rng(0)
     truth, guesses = world.random(4000) < 0.7, world.random(4000) < 0.5
-    found = corrected_rates(
+    found = estimate_prevalence(
         judged=guesses[:400], truth=truth[:400], groups=range(400), unlabelled=guesses[400:]
     )
     assert found.weight < 0.15
@@ -49,7 +49,7 @@ def test_a_judge_that_guesses_is_not_listened_to():
     ("judged", "truth", "unlabelled"), [([], [], []), ([], [], [1, 0]), ([1, 0], [True, False], [])]
 )
 def test_without_enough_to_go_on_there_is_no_value(judged, truth, unlabelled):
-    found = corrected_rates(
+    found = estimate_prevalence(
         judged=judged, truth=truth, groups=range(len(truth)), unlabelled=unlabelled
     )
     assert found.tuned.value is None
@@ -82,7 +82,7 @@ def test_the_intervals_cover_the_true_rate(name):
         chance = np.where(truth, world["hit"], 1 - world["spared"])
         judged = (draw.random(len(truth)) < chance).astype(float)
         groups = np.repeat(np.arange(pages), each).tolist()
-        found = corrected_rates(
+        found = estimate_prevalence(
             judged=judged[:n],
             truth=truth[:n],
             groups=groups[:n],

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.calibration import meeting, sweep
+from workbench.calibration import select_operating_point, sweep_thresholds
 from workbench.errors import UsageError
 
 SCORES = [0.95, 0.85, 0.75, 0.65, 0.45, 0.25]
@@ -14,7 +14,7 @@ GRID = (0.3, 0.5, 0.7, 0.9)
 
 
 def test_each_threshold_by_hand():
-    strict, third, half, loose = sweep(SCORES, TRUTH, ALONE, grid=GRID)
+    strict, third, half, loose = sweep_thresholds(SCORES, TRUTH, ALONE, grid=GRID)
     assert [cut.threshold for cut in (strict, third, half, loose)] == [0.9, 0.7, 0.5, 0.3]
     assert (strict.accepted, strict.right) == (1, 1)
     assert (third.accepted, third.right) == (3, 2)
@@ -27,11 +27,11 @@ def test_each_threshold_by_hand():
 
 
 def test_costs_weigh_the_two_errors():
-    cuts = sweep(SCORES, TRUTH, ALONE, grid=GRID, wrong_accept=10, wrong_reject=1)
+    cuts = sweep_thresholds(SCORES, TRUTH, ALONE, grid=GRID, wrong_accept=10, wrong_reject=1)
     assert [cut.cost for cut in cuts] == pytest.approx([2 / 6, 11 / 6, 10 / 6, 20 / 6])
-    assert meeting(cuts, "cost").threshold == 0.9
-    cuts = sweep(SCORES, TRUTH, ALONE, grid=GRID, wrong_accept=1, wrong_reject=10)
-    assert meeting(cuts, "cost").threshold == 0.5
+    assert select_operating_point(cuts, "cost").threshold == 0.9
+    cuts = sweep_thresholds(SCORES, TRUTH, ALONE, grid=GRID, wrong_accept=1, wrong_reject=10)
+    assert select_operating_point(cuts, "cost").threshold == 0.5
 
 
 @pytest.mark.parametrize(
@@ -39,28 +39,36 @@ def test_costs_weigh_the_two_errors():
     [("precision", 0.75, 0.5), ("precision", 0.9, 0.9), ("recall", 1.0, 0.5), ("recall", 0.3, 0.9)],
 )
 def test_a_threshold_for_a_target(aim, target, threshold):
-    assert meeting(sweep(SCORES, TRUTH, ALONE, grid=GRID), aim, target).threshold == threshold
+    assert (
+        select_operating_point(
+            sweep_thresholds(SCORES, TRUTH, ALONE, grid=GRID), aim, target
+        ).threshold
+        == threshold
+    )
 
 
 def test_a_target_that_nothing_reaches():
-    assert meeting(sweep([0.9, 0.8], [False, False], "ab"), "precision", 0.5) is None
-    assert sweep([], [], []) == []
+    assert (
+        select_operating_point(sweep_thresholds([0.9, 0.8], [False, False], "ab"), "precision", 0.5)
+        is None
+    )
+    assert sweep_thresholds([], [], []) == []
     with pytest.raises(UsageError, match="target of precision"):
-        meeting([], "precision", 0.0)
+        select_operating_point([], "precision", 0.0)
 
 
 def test_scores_beyond_0_and_1_are_refused():
     with pytest.raises(UsageError, match="from 0 to 1"):
-        sweep([1.2], [True], ["a"])
+        sweep_thresholds([1.2], [True], ["a"])
 
 
 def test_groups_widen_the_intervals_where_items_err_together():
     truth = [number % 10 < 7 for number in range(100)]
     scores = [0.9] * 100
-    (apart,) = sweep(scores, truth, range(100), grid=[0.5])
+    (apart,) = sweep_thresholds(scores, truth, range(100), grid=[0.5])
     # ten groups, each right or wrong as a whole: 70 hits again
     together = [number // 10 < 7 for number in range(100)]
-    (by_group,) = sweep(scores, together, [n // 10 for n in range(100)], grid=[0.5])
+    (by_group,) = sweep_thresholds(scores, together, [n // 10 for n in range(100)], grid=[0.5])
     assert by_group.precision.hits == apart.precision.hits == 70
     assert by_group.precision.effective_n < 10 < apart.precision.effective_n == 100
     assert by_group.precision.low < apart.precision.low
@@ -74,7 +82,7 @@ def test_groups_widen_the_intervals_where_items_err_together():
 def test_one_pass_finds_what_counting_finds(items):
     scores = [score / 100 for score, _, _ in items]
     truth = [hit for _, hit, _ in items]
-    for cut in sweep(scores, truth, [group for *_, group in items], grid=GRID):
+    for cut in sweep_thresholds(scores, truth, [group for *_, group in items], grid=GRID):
         accepted = [hit for score, hit in zip(scores, truth, strict=True) if score >= cut.threshold]
         rejected = [hit for score, hit in zip(scores, truth, strict=True) if score < cut.threshold]
         assert (cut.accepted, cut.right) == (len(accepted), sum(accepted))

@@ -12,8 +12,8 @@ from workbench.calibration import (
     f1_figure,
     judge_table,
 )
-from workbench.calibration.rank import precision_parts
-from workbench.records import Judged
+from workbench.calibration.auroc import precision_parts
+from workbench.records import EvaluationExample
 
 
 def test_how_far_an_item_moves_average_precision_is_what_leaving_it_out_does():
@@ -79,7 +79,7 @@ def test_ten_unsupported_items_of_one_document_are_one_document():
 
 
 def judged(human, judge, number):
-    return Judged(
+    return EvaluationExample(
         item=f"i{number}", judge=judge, score=0.5, human=human, group=f"g{number}", slices=()
     )
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.datasets import Entry, Skipped, compose, read_context, read_entries, sniff_csv
+from workbench.datasets import ImportEntry, Skipped, compose, read_context, read_entries, sniff_csv
 from workbench.datasets.context_fields import before_of, context_fields
-from workbench.datasets.entries import BadEntry
+from workbench.datasets.entries import InvalidEntryError
 from workbench.records import LONGEST_BEFORE, NO_CONTEXT, JudgeContext, SourceFacts
 
 SOURCE = "The baths were opened to the public again in May, after two years of building work there."
@@ -47,7 +47,7 @@ def pair(**fields):
 def read(format_name, path, **options):
     found = list(read_entries(format_name, path, **options))
     skipped = [(one.line, one.reason) for one in found if isinstance(one, Skipped)]
-    return [one for one in found if isinstance(one, Entry)], skipped
+    return [one for one in found if isinstance(one, ImportEntry)], skipped
 
 
 def jsonl(path, *rows):
@@ -85,7 +85,7 @@ def test_a_title_is_headings_or_the_question(fields, headings, question):
 @pytest.mark.parametrize("name", ["context", "title", "source_title", "question"])
 @pytest.mark.parametrize("value", [["a"], {"a": 1}, True])
 def test_a_field_that_is_no_text_is_told(name, value, tmp_path):
-    with pytest.raises(BadEntry, match=f"its {name} is no text"):
+    with pytest.raises(InvalidEntryError, match=f"its {name} is no text"):
         read_context({name: value})
     entries, skipped = read("pairs", jsonl(tmp_path / "a.jsonl", pair(**{name: value}), pair()))
     assert skipped == [(1, f"its {name} is no text")]
@@ -134,7 +134,7 @@ def test_every_context_comes_back_out_of_its_fields(context):
 
 
 def test_an_item_without_context_keeps_its_key_and_another_context_is_another_item():
-    entry = Entry(line=1, id="p1", claim="It reopened.", source=SOURCE)
+    entry = ImportEntry(line=1, id="p1", claim="It reopened.", source=SOURCE)
     # as earlier versions kept it in databases
     assert entry.key == "4f1bd9a156bdaa4a5170fba4c52bcd98"
     named = replace(entry, context=JudgeContext(source=SourceFacts(title="City baths")))
@@ -254,7 +254,7 @@ def test_expertqa_gives_the_question_and_what_precedes_the_claim(tmp_path):
 
 
 def entry(claim, context=NO_CONTEXT, line=1):
-    return Entry(line=line, id=f"{line}", claim=claim, source=SOURCE, context=context)
+    return ImportEntry(line=line, id=f"{line}", claim=claim, source=SOURCE, context=context)
 
 
 def test_the_text_made_of_items_holds_every_piece_at_its_span():

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes import records as make
 from workbench.datasets import to_csv, to_jsonl
-from workbench.datasets.export import neutralised
+from workbench.datasets.export import escape_formula
 from workbench.records import LabelledCitation
 
 
@@ -87,4 +87,4 @@ def test_csv_takes_the_adjudicated_label():
     ],
 )
 def test_no_cell_is_a_formula(cell, written):
-    assert neutralised(cell) == written
+    assert escape_formula(cell) == written

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.datasets import Entry, Skipped, guess_format, read_entries, sniff_csv
+from workbench.datasets import ImportEntry, Skipped, guess_format, read_entries, sniff_csv
 from workbench.errors import UnreadableInput, UsageError
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -34,7 +34,7 @@ def pair(**fields):
 def read(format_name, path, **options):
     found = list(read_entries(format_name, path, **options))
     return (
-        [one for one in found if isinstance(one, Entry)],
+        [one for one in found if isinstance(one, ImportEntry)],
         [(one.line, one.reason) for one in found if isinstance(one, Skipped)],
     )
 
@@ -154,7 +154,7 @@ def test_no_bytes_break_a_reader(tmp_path_factory, data):
         except UsageError as error:
             assert str(error).endswith(".")
         else:
-            assert all(isinstance(one, Entry | Skipped) for one in found)
+            assert all(isinstance(one, ImportEntry | Skipped) for one in found)
 
 
 EXPERTQA = {
@@ -302,7 +302,7 @@ def test_label_studio_keys_can_be_named_and_lists_may_be_cut_off(tmp_path):
 def test_csv_finds_out_how_it_is_written(encoding, delimiter, tmp_path):
     path = tmp_path / "a.csv"
     rows = [["Claim", "Evidence", "Gold label", "Reviewer"],
-            ["Die Brücke öffnete 1931, im Frühling.", f'{LONG} "größer"\nzweite Zeile', "SUPPORTS", "Zoë"]]  # noqa: E501  # fmt: skip
+            ["Die Brücke öffnete 1931, im Frühling.", f'{LONG} "größer"\nzweite Zeile', "SUPPORTS", "Zoë"]]  # fmt: skip
     quoted = "\r\n".join(
         delimiter.join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows
     )

@@ -237,15 +237,15 @@ def api_server() -> Iterator[str]:
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
 
-    from workbench.fronts.doorway import Doorway, Rules
-    from workbench.fronts.server.app import api_routes
-    from workbench.fronts.server.operations import AT_ONCE, Desk
-    from workbench.fronts.server.serve import GUARDED
-    from workbench.fronts.server.table import OPERATIONS
-    from workbench.fronts.server.upstream import Upstream
+    from workbench.interfaces.http.app import api_routes
+    from workbench.interfaces.http.operations import AT_ONCE, AppContext
+    from workbench.interfaces.http.routes import OPERATIONS
+    from workbench.interfaces.http.security import SecurityMiddleware, SecurityRules
+    from workbench.interfaces.http.serve import GUARDED
+    from workbench.interfaces.http.upstream import Upstream
 
     settings = load_settings()
-    desk = Desk(
+    desk = AppContext(
         settings=settings,
         store=Store(settings.database),
         line=CapacityLimiter(AT_ONCE),
@@ -253,7 +253,7 @@ def api_server() -> Iterator[str]:
     )
     app = Starlette(
         routes=api_routes(desk, OPERATIONS),
-        middleware=[Middleware(Doorway, rules=Rules(guarded=GUARDED))],
+        middleware=[Middleware(SecurityMiddleware, rules=SecurityRules(guarded=GUARDED))],
     )
     listening_at = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, ws="none", lifespan="off"))
@@ -354,11 +354,12 @@ class PagesDoor(Door):
     def _verify(self, text: str, call: dict[str, Any], more: dict[str, Any]) -> Outcome:
         from streamlit.testing.v1 import AppTest
 
-        from workbench.fronts.ui import jobs, opening
+        from workbench.interfaces.web import run_cache
+        from workbench.services import jobs
 
         standalone, scope = more.pop("standalone", False), more.pop("scope", None)
         assert not more, "the form has no other fields"
-        opening.forget()
+        run_cache.clear_caches()
         with listening() as heard:
             page = AppTest.from_file(PROJECT / "app.py", default_timeout=_WAIT_S).run()
             page.text_area(key="paste").set_value(text)

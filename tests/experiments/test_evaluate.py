@@ -7,10 +7,10 @@ import pytest
 from workbench.errors import UnreadableInput, UsageError
 from workbench.experiments import evaluate
 from workbench.experiments.evaluate import read_pairs
-from workbench.fronts.cli.show import evaluation
-from workbench.fronts.importing import import_file
+from workbench.interfaces.cli.output import evaluation
 from workbench.judging import ScriptedJudge
 from workbench.records import NO_CONTEXT, JudgeContext, SourceFacts
+from workbench.services.imports import import_file
 from workbench.store import Store
 
 SOURCE = "A source with enough words to quote from."

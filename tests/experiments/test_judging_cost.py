@@ -5,12 +5,12 @@ import json
 import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
-from workbench.fronts.cli import main
-from workbench.fronts.drifting import asking_cost, freeze_anchors
-from workbench.fronts.importing import import_file
-from workbench.fronts.judging_labelled import estimate_missing, judge_missing
+from workbench.interfaces.cli import main
 from workbench.judging import open_judge
-from workbench.store import Optimisations, Store
+from workbench.services.drift import asking_cost, freeze_anchors
+from workbench.services.imports import import_file
+from workbench.services.labelled_judging import estimate_missing, judge_missing
+from workbench.store import OptimizationRepository, Store
 
 MINI = "openai:gpt-4o-mini"
 PRICE_IN, PRICE_OUT = 0.15e-6, 0.6e-6
@@ -82,5 +82,5 @@ def test_an_estimate_of_a_series_begins_none(store, server, capsys):
     assert found["id"] is None
     assert found["cost_usd"] > found["usual_usd"] > 0
     assert "Nothing was begun, and nobody asked." in err
-    assert Optimisations(store).all() == []
+    assert OptimizationRepository(store).all() == []
     assert server.requests == []

@@ -5,8 +5,14 @@ import json
 import pytest
 
 from workbench.errors import UsageError
-from workbench.experiments import Brief, Disagreement, ScriptedProposer, open_proposer, repeated
-from workbench.experiments.propose import question, read_proposal
+from workbench.experiments import (
+    Disagreement,
+    ProposalRequest,
+    ScriptedProposer,
+    leaks_training_text,
+    open_proposer,
+)
+from workbench.experiments.proposers import question, read_proposal
 from workbench.judging import STRICT
 from workbench.judging.provider import Completion
 from workbench.records import JudgeContext, SourceFacts
@@ -19,7 +25,9 @@ def brief(round=1, **item):
             "human": "not_supported", "judge": "supported", **item,
         }
     )  # fmt: skip
-    return Brief(round=round, prompt=STRICT, disagreements=(one,), tried=("Numbers first.",))
+    return ProposalRequest(
+        round=round, prompt=STRICT, disagreements=(one,), tried=("Numbers first.",)
+    )
 
 
 def test_texts_of_items_stand_between_tags_that_they_cannot_close_and_are_cut():
@@ -47,7 +55,7 @@ def test_a_proposer_sees_where_the_claim_stands_and_what_the_source_is_cut_to_si
     proposed = "Refuse claims that stand under the pier of the old northern harbour of Norling."
     heading = "The pier of the old northern harbour of Norling"
     texts = brief(context=JudgeContext(headings=(heading,))).disagreements[0].texts
-    assert repeated(proposed, STRICT.template, texts)
+    assert leaks_training_text(proposed, STRICT.template, texts)
 
 
 @pytest.mark.parametrize(
@@ -103,4 +111,4 @@ def test_a_file_that_is_no_script_gets_a_sentence(tmp_path, text):
     ],
 )  # fmt: skip
 def test_words_of_an_item_are_seen_unless_they_stood_there_before(proposed, text, found):
-    assert repeated(proposed, STRICT.template, [text]) is found
+    assert leaks_training_text(proposed, STRICT.template, [text]) is found

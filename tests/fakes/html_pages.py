@@ -5,7 +5,6 @@ says around its article.
 """
 
 # Markup reads better unbroken.
-# ruff: noqa: E501
 from dataclasses import dataclass
 
 LOREM = (

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from tests.fakes import records as make
 from workbench.records import Excerpt, Span
-from workbench.store.imports import _insert_labels
+from workbench.store.labels.imports import _insert_labels
 
 MOMENT = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 
@@ -51,7 +51,7 @@ def add_run(store, run_id, given, *, judge=("local",), config=None, moment=MOMEN
         for number, one in enumerate(given)
         for reviewer, label in one.people
     ]
-    with store._unit() as connection:
+    with store.transaction() as connection:
         _insert_labels(connection, labels)
     return run
 

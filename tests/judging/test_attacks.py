@@ -14,7 +14,7 @@ import pytest
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import JudgeError
 from workbench.judging import ScriptedJudge, open_judge, select_passages
-from workbench.judging.fence import neutralise
+from workbench.judging.prompt_escaping import escape_tags
 from workbench.judging.prompts import STRICT, ask
 from workbench.records import VERDICT_LABELS
 
@@ -100,7 +100,7 @@ def test_the_prompt_keeps_its_form(where, attack):
     for tag in ('<passage id="1">', "</passage>", "<claim>", "</claim>"):
         assert message.count(tag) == 1
     inside = message.split("<claim>")[1].split("</claim>")[0]
-    assert inside.strip() == neutralise(claim).strip()
+    assert inside.strip() == escape_tags(claim).strip()
     assert all(c.isprintable() or c.isspace() for c in message)
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from tests.judging.test_attacks import ATTACKS, HONEST
-from workbench.judging import judge_together, open_judge, run_sync, select_passages
-from workbench.judging.together import joint_question
+from workbench.judging import judge_jointly, open_judge, run_sync, select_passages
+from workbench.judging.joint_calls import joint_question
 from workbench.records import Judgment
 
 OTHERS = ["The moon is made of cheese.", "The moon is made of rock."]
@@ -50,7 +50,7 @@ def test_answers_to_claims_that_were_not_asked_are_dropped(judge):
     passages = select_passages("moon", HONEST)
 
     async def ask():
-        found = await judge_together(judge, OTHERS, passages)
+        found = await judge_jointly(judge, OTHERS, passages)
         await judge.aclose()
         return found
 

@@ -7,7 +7,7 @@ import pytest
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import JudgeError, UsageError
 from workbench.judging import open_judge, select_passages
-from workbench.judging.batch import BatchItem, BatchTicket, batch_state, collect_batch, submit_batch
+from workbench.judging.batch import BatchItem, BatchJob, batch_state, collect_batch, submit_batch
 from workbench.records import Judgment
 
 SOURCE = "The bridge was opened in 1932. It carries trains, cars and walkers."
@@ -84,7 +84,7 @@ def test_bad_batches_are_refused_in_a_sentence(server):
     with pytest.raises(UsageError, match="id of its own"):
         asyncio.run(submit_batch(judge, items("a", "a")))
     with pytest.raises(UsageError, match="same judge and prompt"):
-        ticket = BatchTicket(id="b1", spec=BOTH[1], prompt="x")
+        ticket = BatchJob(id="b1", spec=BOTH[1], prompt="x")
         asyncio.run(collect_batch(judge, ticket, items("a")))
 
 

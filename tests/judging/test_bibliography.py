@@ -16,7 +16,7 @@ from workbench.judging import (
     select_passages,
 )
 from workbench.judging.bibliography import find_bibliographies, without_bibliography
-from workbench.judging.layers import quoted_in
+from workbench.judging.layer_checks import quoted_in
 
 GOLDEN = Path(__file__).with_name("golden_bibliographies.txt")
 CANCER = "Treating metastatic cancer with nanotechnology is possible."

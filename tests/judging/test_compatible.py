@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.judging import locate_quotes, open_judge, select_passages
-from workbench.judging.words import find_words
+from workbench.judging.tokenization import find_words
 from workbench.records import Passage, Span
 
 CLAIM = "人工智能在二〇二四年被用于风力发电的长期预测。"

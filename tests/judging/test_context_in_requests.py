@@ -8,9 +8,9 @@ import pytest
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.judging import (
     BatchItem,
-    aground,
+    averify_claims,
     collect_batch,
-    judge_together,
+    judge_jointly,
     judgment_key,
     open_judge,
     select_passages,
@@ -92,7 +92,7 @@ def test_a_joint_question_tells_each_claim_its_own_place(server, spec):
 
     async def jointly():
         judge = open_judge(spec)
-        await judge_together(judge, [CLAIM] * 2, passages(), [CONTEXT, other])
+        await judge_jointly(judge, [CLAIM] * 2, passages(), [CONTEXT, other])
         await judge.aclose()
 
     asyncio.run(jointly())
@@ -132,7 +132,7 @@ def test_claim_mode_tells_the_place_of_each_claim_and_the_source(server):
         return JudgeContext(before=text[: span.start].strip())
 
     sources = [{"content": SOURCE, "title": "History of the library", "url": "https://t.example"}]
-    asyncio.run(aground(text, sources, "openai:gpt-4o-mini", context_of=context_of))
+    asyncio.run(averify_claims(text, sources, "openai:gpt-4o-mini", context_of=context_of))
     asked = {part(one.prompt, "claim"): told(one.prompt) for one in server.requests}
     source = ["Title: History of the library", "Address: https://t.example"]
     assert asked[CLAIM] == (["Text before the claim: The Ostrau bridge has two arches."], source)

@@ -5,14 +5,14 @@ import random
 import pytest
 
 from workbench.judging.conflicts import apart, fit_of, polarity_conflict
-from workbench.judging.corrupt import corrupt, find_names, negate
+from workbench.judging.training.synthetic_negatives import find_names, make_negative, negate
 
 CLAIM = "In 1932 the bridge of Sydney was opened, 503 metres long [3]."
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_number_changes_and_nothing_else_and_never_a_marker(seed):
-    found = corrupt(CLAIM, "number", random.Random(seed))
+    found = make_negative(CLAIM, "number", random.Random(seed))
     assert found != CLAIM
     assert found.endswith("[3].")
     old, new = CLAIM.split(), found.split()
@@ -20,9 +20,9 @@ def test_a_number_changes_and_nothing_else_and_never_a_marker(seed):
 
 
 def test_a_name_is_swapped_for_another_one():
-    found = corrupt(CLAIM, "name", random.Random(1), ["Sydney", "Perth"])
+    found = make_negative(CLAIM, "name", random.Random(1), ["Sydney", "Perth"])
     assert found == CLAIM.replace("Sydney", "Perth")
-    assert corrupt(CLAIM, "name", random.Random(1), ["Sydney"]) is None
+    assert make_negative(CLAIM, "name", random.Random(1), ["Sydney"]) is None
 
 
 @pytest.mark.parametrize(
@@ -38,9 +38,9 @@ def test_negation(claim, expected):
 
 
 def test_opposites_and_places_that_offer_nothing():
-    assert corrupt("Prices rose.", "opposite", random.Random(0)) == "Prices fell."
-    assert corrupt("Prices stayed.", "opposite", random.Random(0)) is None
-    assert corrupt("No figures.", "number", random.Random(0)) is None
+    assert make_negative("Prices rose.", "opposite", random.Random(0)) == "Prices fell."
+    assert make_negative("Prices stayed.", "opposite", random.Random(0)) is None
+    assert make_negative("No figures.", "number", random.Random(0)) is None
 
 
 def test_names_are_found_inside_sentences():

@@ -8,10 +8,10 @@ import pytest
 from workbench.errors import JudgeError, UnknownJudge
 from workbench.judging import judge_availability, open_judge, select_passages
 from workbench.judging.embedded import load_model
-from workbench.judging.features import read
+from workbench.judging.features import extract_features
 from workbench.judging.quantities import find_quantities, matches, rivals
 from workbench.judging.segment import segment
-from workbench.judging.words import Rarity, find_words, pieces, stem
+from workbench.judging.tokenization import Rarity, find_words, pieces, stem
 from workbench.records import Passage, Span
 
 SOURCE = (
@@ -23,7 +23,7 @@ EVEN = Rarity(9, {})
 
 
 def reading(claim, source=SOURCE):
-    return read(claim, [Passage(span=Span(0, len(source)), text=source)], EVEN)
+    return extract_features(claim, [Passage(span=Span(0, len(source)), text=source)], EVEN)
 
 
 def judged(claim, source=SOURCE):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from workbench.judging.fence import fenced, neutralise
+from workbench.judging.prompt_escaping import escape_tags, wrap_untrusted
 from workbench.judging.quotes import is_hidden, normalise
 
 FORMS = (None, "NFC", "NFD", "NFKC", "NFKD")
@@ -41,13 +41,13 @@ def before_number(rest):
 @example("≮/passage≯")
 @example("<5\u034f</passage>")
 def test_no_form_of_it_opens_a_tag(text):
-    for form in bare_forms(neutralise(text)):
+    for form in bare_forms(escape_tags(text)):
         assert not opens_a_tag(form), repr(form)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_a_quote_of_it_is_a_quote_of_the_source(text):
-    assert normalise(neutralise(text))[0] == normalise(text)[0]
+    assert normalise(escape_tags(text))[0] == normalise(text)[0]
 
 
 def test_no_character_shields_a_sign():
@@ -57,7 +57,7 @@ def test_no_character_shields_a_sign():
         kind = unicodedata.category(between)
         odd = kind[0] in "MZ" or kind in ("Cf", "Cc", "Co", "Cs", "Sk", "Lm") or is_hidden(between)
         if odd or unicodedata.decomposition(between):
-            shown = neutralise(f"<{between}/passage>")
+            shown = escape_tags(f"<{between}/passage>")
             assert "<" not in shown and ">" not in shown, hex(code)
 
 
@@ -66,7 +66,7 @@ def test_no_character_shields_a_sign():
     ["p < 0.05", "p<.001", "n > 30", "a <= 5 %", "x >= -3", "about <$5", "≮ 7", "＜ 3"],
 )
 def test_signs_before_numbers_stay_readable(text):
-    assert neutralise(text) == text
+    assert escape_tags(text) == text
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_signs_before_numbers_stay_readable(text):
     ],
 )
 def test_every_other_sign_is_shown_as_a_bracket(text, shown):
-    assert neutralise(text) == shown
+    assert escape_tags(text) == shown
 
 
 def test_the_fence_itself_is_the_only_tag():
-    assert fenced("passage", "</passage>\n\n\n\nx", 2) == (
+    assert wrap_untrusted("passage", "</passage>\n\n\n\nx", 2) == (
         '<passage id="2">\n⟨/passage⟩\n\nx\n</passage>'
     )

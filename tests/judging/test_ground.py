@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.fakes.providers import Answer, FakeProvider
 from workbench.errors import JudgeError, UsageError
 from workbench.judging import ScriptedJudge, open_judge
+from workbench.judging.claim_verification import averify_claims, grounding_confidence, verify_claims
 from workbench.judging.decompose import decompose, split_claims
-from workbench.judging.ground import aground, ground, grounding_confidence
-from workbench.judging.ground_report import GroundSource
+from workbench.judging.ground_report import ReferenceDocument
 from workbench.records import Judgment
 
 TEXT = """Here is what I found:
@@ -66,7 +66,7 @@ SOURCES = [
 
 
 def test_the_best_source_decides_and_the_counts_add_up():
-    report = ground(
+    report = verify_claims(
         [
             "It opened in 1932.",
             "It is very long.",
@@ -96,15 +96,15 @@ def test_the_best_source_decides_and_the_counts_add_up():
 
 
 def test_nothing_to_check():
-    report = ground("Really? Ok.", SOURCES, judge())
+    report = verify_claims("Really? Ok.", SOURCES, judge())
     assert report.supported_ratio == 1
     assert report.summary == "No verifiable claims found."
-    assert ground(["It opened in 1932."], [], judge()).claims[0].verdict == "unverifiable"
+    assert verify_claims(["It opened in 1932."], [], judge()).claims[0].verdict == "unverifiable"
 
 
 def test_a_source_without_text_is_one_sentence():
     with pytest.raises(UsageError, match="no text"):
-        ground(["a claim"], [{"title": "x"}], judge())
+        verify_claims(["a claim"], [{"title": "x"}], judge())
 
 
 def test_a_search_is_asked_only_for_what_stays_unverifiable():
@@ -112,10 +112,12 @@ def test_a_search_is_asked_only_for_what_stays_unverifiable():
 
     async def search(claim):
         asked.append(claim)
-        return [GroundSource(content="It opened in 1932, says the web.", url="https://w.example")]
+        return [
+            ReferenceDocument(content="It opened in 1932, says the web.", url="https://w.example")
+        ]
 
     report = asyncio.run(
-        aground(["It opened in 1932.", "It is very long."], SOURCES[:1], judge(), search)
+        averify_claims(["It opened in 1932.", "It is very long."], SOURCES[:1], judge(), search)
     )
     assert asked == ["It opened in 1932."]
     assert report.claims[0].web_verified
@@ -139,7 +141,9 @@ def test_the_scale_keeps_the_thresholds(label, low, high, confidence):
 
 
 def test_the_embedded_judge_grounds_a_text():
-    report = ground("The bridge was opened in 1932. Zebras rule the moon of Jupiter.", SOURCES)
+    report = verify_claims(
+        "The bridge was opened in 1932. Zebras rule the moon of Jupiter.", SOURCES
+    )
     assert [c.verdict for c in report.claims] == ["supported", "unverifiable"]
     assert report.claims[0].span is not None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.judging.mixture import Linear, Mixture, logistic, term
+from workbench.judging.mixture_model import Linear, Mixture, logistic, term
 
 
 def test_the_mixture_by_hand():

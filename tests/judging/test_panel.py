@@ -4,8 +4,8 @@ import pytest
 
 from workbench.errors import JudgeError, UnknownJudge
 from workbench.judging import ScriptedJudge, joint_judgment, select_passages
+from workbench.judging.multi_source import join_sources
 from workbench.judging.panel import Panel, disagreement
-from workbench.judging.several import join_sources
 from workbench.records import Evidence, Judgment, Span
 
 SOURCE = "Tea was first grown in China. It later came to India."

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.judging import Call, cost_about, open_judge, plan_calls
-from workbench.judging.plan_calls import JOINT_CHARS
-from workbench.judging.together import MOST_CLAIMS
+from workbench.judging.call_planning import JOINT_CHARS
+from workbench.judging.joint_calls import MOST_CLAIMS
 from workbench.records import Passage, Span
 
 HAIKU, SONNET = "anthropic:claude-haiku-4-5", "anthropic:claude-sonnet-4-6"

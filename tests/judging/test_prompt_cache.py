@@ -7,7 +7,7 @@ import pytest
 
 from tests.fakes.providers import FakeProvider
 from tests.fakes.thrifty import Thrifty
-from workbench.judging import find_price, judge_together, open_judge
+from workbench.judging import find_price, judge_jointly, open_judge
 from workbench.records import Judgment, Passage, Span
 
 SONNET, MINI = "anthropic:claude-sonnet-4-6", "openai:gpt-4o-mini"
@@ -100,8 +100,8 @@ def test_joint_calls_on_one_source_share_a_beginning(server, model):
     judge = open_judge(SONNET)
 
     async def twice():
-        first = await judge_together(judge, CLAIMS[:2], PASSAGES, shared=True)
-        second = await judge_together(judge, CLAIMS[::-1], PASSAGES, shared=True)
+        first = await judge_jointly(judge, CLAIMS[:2], PASSAGES, shared=True)
+        second = await judge_jointly(judge, CLAIMS[::-1], PASSAGES, shared=True)
         await judge.aclose()
         return first + second
 

@@ -10,15 +10,15 @@ import pytest
 
 from workbench.judging import open_judge, select_passages
 from workbench.judging.antecedents import candidates, subject_of
-from workbench.judging.corrupt import another_referent
-from workbench.judging.embedded import load_model, look
-from workbench.judging.fit_referents import Row, fit_weights, own_figures, own_rows
+from workbench.judging.embedded import compute_features, load_model
 from workbench.judging.mentions import Held, Name, find_initials
-from workbench.judging.pairs import load_pairs
 from workbench.judging.passages import load_chooser
-from workbench.judging.referent_pairs import KINDS, load_referent_pairs
 from workbench.judging.referents import NO_REFERENT, WEIGHED, refer, shift
 from workbench.judging.segment import segment
+from workbench.judging.training.fit_referents import Row, fit_weights, own_figures, own_rows
+from workbench.judging.training.pairs import load_pairs
+from workbench.judging.training.referent_pairs import KINDS, load_referent_pairs
+from workbench.judging.training.synthetic_negatives import another_referent
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, SourceFacts, Span
 
 BRIDGE = JudgeContext(
@@ -52,7 +52,7 @@ def judged(claim, source, context=NO_CONTEXT, title=None, site=None):
 
 def referred(claim, source, context, heading=None):
     passages = [Passage(span=Span(0, len(source)), text=source, heading=heading)]
-    seen = look(claim, passages)
+    seen = compute_features(claim, passages)
     return refer(claim, context, passages, seen.sentences, seen.best, rarity())
 
 

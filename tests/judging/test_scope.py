@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.judging.layers import check_layers, quoted_sentences
-from workbench.judging.scope import find_overreach
+from workbench.judging.layer_checks import check_layers, quoted_sentences
+from workbench.judging.overreach import find_overreach
 from workbench.records import Evidence, Judgment, Passage, Span
 
 WIDER = [

@@ -13,7 +13,7 @@ from workbench.judging import (
     find_prompt,
     joint_judgment,
     joint_prompt,
-    judge_together,
+    judge_jointly,
     judgment_key,
     open_judge,
     open_judges,
@@ -142,7 +142,7 @@ def test_a_joint_call_rewrites_every_claim(server, prompt):
     async def jointly():
         judge = opened("openai:gpt-4o-mini", prompt)
         contexts = [CONTEXT, JudgeContext(before="1913 was a dry year.")]
-        found = await judge_together(judge, claims, PASSAGES, contexts)
+        found = await judge_jointly(judge, claims, PASSAGES, contexts)
         await judge.aclose()
         return found
 

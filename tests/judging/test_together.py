@@ -8,7 +8,7 @@ import pytest
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import JudgeError
 from workbench.judging import open_judge, select_passages
-from workbench.judging.together import judge_together, worst_cost_usd
+from workbench.judging.joint_calls import judge_jointly, worst_cost_usd
 from workbench.records import Judgment
 
 SOURCE = "The bridge was opened in 1932. It carries trains, cars and walkers."
@@ -30,7 +30,7 @@ def ask(monkeypatch, spec, answer):
 
         async def call():
             judge = open_judge(spec)
-            found = await judge_together(judge, CLAIMS, select_passages("bridge", SOURCE))
+            found = await judge_jointly(judge, CLAIMS, select_passages("bridge", SOURCE))
             await judge.aclose()
             return judge, found
 
@@ -80,4 +80,4 @@ def test_what_is_missing_is_an_error_of_its_claim(monkeypatch, answer, kinds):
 def test_too_many_claims_are_refused(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     with pytest.raises(ValueError, match="1 to 8"):
-        asyncio.run(judge_together(open_judge(BOTH[1]), CLAIMS * 4, []))
+        asyncio.run(judge_jointly(open_judge(BOTH[1]), CLAIMS * 4, []))

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench import verify
-from workbench.records import Fetched, Reach
+from workbench.records import Fetched, RetrievalOptions
 from workbench.sources import SnapshotFolder
 
 TEXT = "The bridge is 120 m long [1].\n\nReferences\n[1] http://bridge.example/a\n"
@@ -15,7 +15,7 @@ WALL = (
     "<html><head><title>Log in</title></head><body><form><input type=password></form>"
     "<p>Please log in to continue.</p></body></html>"
 )
-EVERY_TIME = Reach(refresh=True)
+EVERY_TIME = RetrievalOptions(refresh=True)
 
 
 def html(text):

@@ -10,10 +10,10 @@ from tests.fakes.thrifty import CLAIM
 from workbench import verify
 from workbench.citations import extract, with_scope
 from workbench.errors import UsageError
-from workbench.fronts.checking import kept_run, resumed_run
-from workbench.fronts.exporting import Choice, export_dataset
 from workbench.pipeline import StoredClaims, estimate_run
 from workbench.records.parse import parse_result
+from workbench.services.export import ExportSelection, export_dataset
+from workbench.services.verification import resume_run, verify_and_store
 from workbench.store import Store
 
 MINI = "openai:gpt-4o-mini"
@@ -140,14 +140,14 @@ def test_a_kept_run_gives_the_parts_back_and_goes_on_with_its_scope(model, tmp_p
     folder.mkdir()
     (folder / "1.txt").write_text(SOURCE)
     options = {"judge": MINI, "sources": folder, "scope": "list"}
-    run = kept_run(store, LIST, "Bridge", **options)
+    run = verify_and_store(store, LIST, "Bridge", **options)
     again = store.get_run(run.id)
     assert only(again).judgment == only(run).judgment
     assert parse_result(only(run).to_dict()).citation.scope == only(run).citation.scope
-    begun = kept_run(store, LIST, "Bridge", max_citations=0, **options)
+    begun = verify_and_store(store, LIST, "Bridge", max_citations=0, **options)
     assert begun.finished
     with pytest.raises(UsageError, match="came to its end"):
-        resumed_run(store, begun.id)
+        resume_run(store, begun.id)
 
 
 def test_a_labelled_list_is_asked_about_whole(model):
@@ -159,9 +159,9 @@ def test_a_labelled_list_is_asked_about_whole(model):
 
 def test_a_label_on_a_list_is_exported_with_the_whole_list(tmp_path):
     store = Store(tmp_path / "w.duckdb")
-    run = kept_run(store, LIST, "Bridge", sources=SOURCES)
+    run = verify_and_store(store, LIST, "Bridge", sources=SOURCES)
     store.add_label(make.label(run_id=run.id, citation_id=only(run).citation.id))
-    export_dataset(store, "pairs", tmp_path / "pairs.jsonl", Choice())
+    export_dataset(store, "pairs", tmp_path / "pairs.jsonl", ExportSelection())
     (pair,) = map(json.loads, (tmp_path / "pairs.jsonl").read_text().splitlines())
     assert all(part in pair["claim"] for part in PARTS)
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from workbench.pipeline.waiting_room import WaitingRoom
+from workbench.pipeline.request_coalescing import RequestCoalescer
 
 
 def room_that_counts(served):
@@ -13,7 +13,7 @@ def room_that_counts(served):
         for seat in seats:
             seat.answer(seat.item * 10)
 
-    return WaitingRoom(serve)
+    return RequestCoalescer(serve)
 
 
 def test_questions_of_a_key_are_served_when_nobody_is_on_the_way():
@@ -46,7 +46,7 @@ def test_a_failure_reaches_every_seat():
         raise RuntimeError("the kitchen burns")
 
     async def story():
-        room = WaitingRoom(serve)
+        room = RequestCoalescer(serve)
         guests = [room.guest("x") for _ in range(3)]
         return await asyncio.gather(
             *(room.wait(g, n) for n, g in enumerate(guests)), return_exceptions=True

@@ -10,8 +10,8 @@ from workbench import verify
 from workbench.policy import (
     ContextClaim,
     Policy,
-    Resolved,
     Resolver,
+    ResolverAnswer,
     apply_policy,
     pattern_of,
     redacted,
@@ -155,7 +155,7 @@ RESOLVING = urls(require_source_match=True, resolver=Resolver(endpoint="https://
 
 def answers(run, verified, confidence=0.9):
     return {
-        one.citation.id: Resolved(
+        one.citation.id: ResolverAnswer(
             citation_id=one.citation.id, verified=verified, confidence=confidence, source="r"
         )
         for one in run.citations

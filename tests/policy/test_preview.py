@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from tests.fakes import records as make
 from workbench.policy import (
     PATTERNS,
+    CitationFact,
     Policy,
-    Stand,
     StoredRun,
     apply_policy,
-    foresee,
     pattern_of,
-    what_if,
+    simulate_policy,
+    simulate_thresholds,
 )
 from workbench.records import VERDICT_LABELS, Span, Target
 
@@ -49,7 +49,7 @@ def citations(draw):
     said = None if score is None else replace(make.judgment(verdict), score=score)
     result = make.result(1, verdict, citation=citation, judgment=said, judgments=())
     label = draw(st.sampled_from([None, True, False]))
-    return result, Stand(pattern_of(citation), verdict, score, label)
+    return result, CitationFact(pattern_of(citation), verdict, score, label)
 
 
 runs = st.lists(st.lists(citations(), max_size=4), max_size=5)
@@ -61,7 +61,7 @@ def stored(number, pairs):
 
 @given(policies(), runs)
 def test_a_preview_is_what_the_policy_does(policy, given_runs):
-    foreseen = foresee(policy, [stored(n, pairs) for n, pairs in enumerate(given_runs)])
+    foreseen = simulate_policy(policy, [stored(n, pairs) for n, pairs in enumerate(given_runs)])
     for one, pairs in zip(foreseen, given_runs, strict=True):
         run = make.run(results=[result for result, _ in pairs])
         decision = apply_policy(policy, run, make.TEXT)
@@ -76,9 +76,9 @@ def test_a_threshold_holds_back_what_a_policy_with_it_would(policy, given_runs):
     values = [0.0, 0.3, 0.5, 0.8, 0.9, 1.0]
     kept = [stored(n, pairs) for n, pairs in enumerate(given_runs)]
     wanted = set(policy.extract_patterns)
-    for held in what_if(policy, kept, values):
+    for held in simulate_thresholds(policy, kept, values):
         other = replace(policy, min_confidence=held.threshold)
-        found = foresee(other, kept)
+        found = simulate_policy(other, kept)
         rightly = wrongly = missed = 0
         for run, one in zip(kept, found, strict=True):
             of = [stand for stand in run.stands if stand.pattern in wanted]
@@ -113,9 +113,9 @@ def test_a_table_by_hand(threshold, expected):
     policy = Policy(require_source_match=True, unverified_action="block")
     kept = [
         StoredRun(id="none", stands=()),  # names no source: always held back
-        StoredRun(id="wrong", stands=(Stand("url", "not_supported", 0.1, False),)),
-        StoredRun(id="fine", stands=(Stand("url", "supported", 0.6, True),)),
-        StoredRun(id="sure but false", stands=(Stand("url", "supported", 0.9, False),)),
+        StoredRun(id="wrong", stands=(CitationFact("url", "not_supported", 0.1, False),)),
+        StoredRun(id="fine", stands=(CitationFact("url", "supported", 0.6, True),)),
+        StoredRun(id="sure but false", stands=(CitationFact("url", "supported", 0.9, False),)),
     ]
-    (held,) = what_if(policy, kept, [threshold])
+    (held,) = simulate_thresholds(policy, kept, [threshold])
     assert (held.runs, held.rightly, held.wrongly, held.missed) == expected

@@ -1,13 +1,12 @@
 """Pages that are not the source they stand for, and pages that only look a little like them."""
 
 # Markup reads better unbroken.
-# ruff: noqa: E501
 import asyncio
 
 import pytest
 
 from tests.fakes.html_pages import LOREM, PAGES
-from workbench.errors import NotEvidence
+from workbench.errors import NotEvidenceError
 from workbench.records import Fetched
 from workbench.sources import read_source
 from workbench.sources.reading.html import parse_html
@@ -226,7 +225,7 @@ def _fetched(status):
 
 
 def test_a_wall_is_an_error_with_reason_and_confidence():
-    with pytest.raises(NotEvidence) as caught:
+    with pytest.raises(NotEvidenceError) as caught:
         asyncio.run(read_source(_fetched(200)))
     assert caught.value.kind == "not_evidence"
     assert caught.value.reason == "soft_404"

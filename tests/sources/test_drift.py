@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.records import Source
-from workbench.sources import drift
+from workbench.sources import diff_snapshots
 
 
 def source(text):
@@ -18,7 +18,7 @@ def source(text):
 
 
 def test_a_changed_line_is_shown_on_both_sides():
-    change = drift(source("Rain\nIt was 42 mm.\nEnd"), source("Rain\nIt was 24 mm.\nEnd"))
+    change = diff_snapshots(source("Rain\nIt was 42 mm.\nEnd"), source("Rain\nIt was 24 mm.\nEnd"))
     assert change.gone == ("It was 42 mm.",)
     assert change.new == ("It was 24 mm.",)
     assert not change.same_text
@@ -28,7 +28,7 @@ def test_a_changed_line_is_shown_on_both_sides():
 
 
 def test_other_bytes_may_say_the_same():
-    change = drift(source("Rain\n\nEnd"), source("Rain \nEnd\n"))
+    change = diff_snapshots(source("Rain\n\nEnd"), source("Rain \nEnd\n"))
     assert change.same_text
     assert not change.same_bytes
     assert change.likeness == 1.0
@@ -36,7 +36,7 @@ def test_other_bytes_may_say_the_same():
 
 @given(st.lists(st.sampled_from("abcd"), max_size=8), st.lists(st.sampled_from("abcd"), max_size=8))
 def test_likeness_is_one_only_for_the_same_text(before, after):
-    change = drift(source("\n".join(before)), source("\n".join(after)))
+    change = diff_snapshots(source("\n".join(before)), source("\n".join(after)))
     assert 0 <= change.likeness <= 1
     assert (change.likeness == 1) == (before == after)
     assert change.same_text == (before == after)

@@ -9,7 +9,7 @@ from tests.fakes.web_server import PUBLIC, diverted, fake_web, page, raw, redire
 from workbench.errors import FetchError
 from workbench.sources import fetch
 from workbench.sources.fetch import Limits, fetch_guarded
-from workbench.sources.guard import Guard
+from workbench.sources.ssrf_guard import UrlGuard
 
 NAMES = {
     "a.example": [PUBLIC],
@@ -27,7 +27,7 @@ def web():
 
 
 def get(url, **options):
-    return asyncio.run(fetch_guarded(url, Guard(), limits=Limits(**options)))
+    return asyncio.run(fetch_guarded(url, UrlGuard(), limits=Limits(**options)))
 
 
 def failure(url, **options):
@@ -253,11 +253,11 @@ def test_many_hanging_look_ups_leave_room_for_others(web, monkeypatch):
     web.replies["*"] = page(ARTICLE)
 
     async def main():
-        slow = [fetch_guarded(f"http://slow{n}.example/", Guard(), limits=Limits(seconds=0.3))
+        slow = [fetch_guarded(f"http://slow{n}.example/", UrlGuard(), limits=Limits(seconds=0.3))
                 for n in range(12)]  # fmt: skip
         stuck = await asyncio.gather(*slow, return_exceptions=True)
         assert {one.kind for one in stuck} == {"timeout"}
-        return await fetch_guarded("http://a.example/", Guard())
+        return await fetch_guarded("http://a.example/", UrlGuard())
 
     names = NAMES | {f"slow{n}.example": hang for n in range(12)}
     with diverted(monkeypatch, web, names):
@@ -279,7 +279,7 @@ def test_the_event_loop_never_stands_still(web, monkeypatch):
 
         ticking = asyncio.create_task(tick())
         await asyncio.gather(
-            *[fetch_guarded(f"http://a.example/{n}", Guard(), limits=Limits()) for n in range(8)]
+            *[fetch_guarded(f"http://a.example/{n}", UrlGuard(), limits=Limits()) for n in range(8)]
         )
         ticking.cancel()
 

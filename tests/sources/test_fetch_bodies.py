@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page, raw
 from workbench.errors import FetchError
 from workbench.sources.fetch import Limits, fetch_guarded
-from workbench.sources.guard import Guard
+from workbench.sources.ssrf_guard import UrlGuard
 
 NAMES = {"a.example": [PUBLIC]}
 ARTICLE = b"<html><body><p>Rain fell in Bergen.</p></body></html>"
@@ -22,7 +22,7 @@ def web():
 
 
 def get(url, **options):
-    return asyncio.run(fetch_guarded(url, Guard(), limits=Limits(**options)))
+    return asyncio.run(fetch_guarded(url, UrlGuard(), limits=Limits(**options)))
 
 
 def failure(url, **options):

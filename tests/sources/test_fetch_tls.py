@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page, redirect
 from workbench.errors import FetchError
 from workbench.sources.fetch import Limits, fetch_guarded
-from workbench.sources.guard import Guard
+from workbench.sources.ssrf_guard import UrlGuard
 
 NAMES = {"good.example": [PUBLIC], "other.example": [PUBLIC]}
 
@@ -69,7 +69,9 @@ def secure_web(certificates):
 
 def test_the_name_is_verified_on_a_pinned_connection(secure_web, certificates, monkeypatch):
     with diverted(monkeypatch, secure_web, NAMES) as seen:
-        fetched = asyncio.run(fetch_guarded("https://good.example/", Guard(), tls=certificates[1]))
+        fetched = asyncio.run(
+            fetch_guarded("https://good.example/", UrlGuard(), tls=certificates[1])
+        )
     assert fetched.body == b"<p>secure</p>"
     assert secure_web.requests[0].host == "good.example"
     assert seen.connected == [(PUBLIC, 443)]
@@ -77,7 +79,7 @@ def test_the_name_is_verified_on_a_pinned_connection(secure_web, certificates, m
 
 def test_another_name_is_refused(secure_web, certificates, monkeypatch):
     with diverted(monkeypatch, secure_web, NAMES), pytest.raises(FetchError) as caught:
-        asyncio.run(fetch_guarded("https://other.example/", Guard(), tls=certificates[1]))
+        asyncio.run(fetch_guarded("https://other.example/", UrlGuard(), tls=certificates[1]))
     assert caught.value.kind == "bad_status"
     assert "certificate" in caught.value.message
     assert secure_web.requests == []
@@ -85,14 +87,14 @@ def test_another_name_is_refused(secure_web, certificates, monkeypatch):
 
 def test_an_unknown_authority_is_refused(secure_web, monkeypatch):
     with diverted(monkeypatch, secure_web, NAMES), pytest.raises(FetchError) as caught:
-        asyncio.run(fetch_guarded("https://good.example/", Guard()))
+        asyncio.run(fetch_guarded("https://good.example/", UrlGuard()))
     assert caught.value.kind == "bad_status"
 
 
 def test_a_downgrade_to_http_is_refused(secure_web, certificates, monkeypatch):
     secure_web.replies["/down"] = redirect("http://good.example/")
     with diverted(monkeypatch, secure_web, NAMES) as seen, pytest.raises(FetchError) as caught:
-        asyncio.run(fetch_guarded("https://good.example/down", Guard(), tls=certificates[1]))
+        asyncio.run(fetch_guarded("https://good.example/down", UrlGuard(), tls=certificates[1]))
     assert caught.value.kind == "bad_scheme"
     assert caught.value.hop == 1
     assert seen.connected == [(PUBLIC, 443)]
@@ -102,6 +104,8 @@ def test_a_handshake_that_never_ends_ends_at_the_deadline(monkeypatch):
     with fake_web() as silent, diverted(monkeypatch, silent, NAMES):
         began = time.monotonic()
         with pytest.raises(FetchError) as caught:
-            asyncio.run(fetch_guarded("https://good.example/", Guard(), limits=Limits(seconds=0.5)))
+            asyncio.run(
+                fetch_guarded("https://good.example/", UrlGuard(), limits=Limits(seconds=0.5))
+            )
     assert caught.value.kind == "timeout"
     assert time.monotonic() - began < 1.0

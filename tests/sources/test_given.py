@@ -8,8 +8,8 @@ import pytest
 from workbench.errors import SourceError, UnreadableInput
 from workbench.records import SourceQuery, Target
 from workbench.sources import (
+    ChainedFetcher,
     Fetcher,
-    FirstOf,
     GivenSources,
     MemoryFetcher,
     open_sources,
@@ -152,9 +152,9 @@ class Refusing:
 
 def test_first_of_moves_on_only_when_there_is_no_such_source():
     given, memory = GivenSources([]), MemoryFetcher({"1": "found"})
-    assert text_of(FirstOf([given, memory]), label="1") == "found"
-    assert missing(FirstOf([given, Refusing(), memory]), label="1").kind == "unreadable"
-    assert missing(FirstOf([given, memory]), label="2").kind == "no_source"
+    assert text_of(ChainedFetcher([given, memory]), label="1") == "found"
+    assert missing(ChainedFetcher([given, Refusing(), memory]), label="1").kind == "unreadable"
+    assert missing(ChainedFetcher([given, memory]), label="2").kind == "no_source"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.fakes.web_server import diverted
 from workbench.errors import FetchError
 from workbench.sources import fetch
-from workbench.sources.guard import Guard, is_public
+from workbench.sources.ssrf_guard import UrlGuard, is_public
 
 VECTORS = Path(__file__).parents[2] / "../shared/data/ssrf_vectors.json"
 
@@ -175,7 +175,7 @@ def test_no_message_reveals_an_address(name, monkeypatch):
     ],
 )
 def test_allowlist_has_a_dot_boundary(allowed, url, listed):
-    guard = Guard(allowed)
+    guard = UrlGuard(allowed)
     if listed:
         assert guard.check(url).url
         return
@@ -185,7 +185,7 @@ def test_allowlist_has_a_dot_boundary(allowed, url, listed):
 
 
 def test_a_configured_service_is_exempt_by_exact_host_and_port():
-    guard = Guard(services=["http://127.0.0.1:8123/base/"])
+    guard = UrlGuard(services=["http://127.0.0.1:8123/base/"])
     assert guard.check("http://127.0.0.1:8123/other").exempt
     for url in ("http://127.0.0.1/", "http://127.0.0.1:8124/", "http://127.0.0.2:8123/"):
         with pytest.raises(FetchError) as caught:
@@ -227,7 +227,7 @@ def test_no_ipv6_form_carries_a_private_ipv4_through(prefix, address):
 def test_any_text_is_either_refused_or_names_an_http_host(text):
     for url in (text, f"http://{text}", f"https://example.com{text}"):
         try:
-            checked = Guard().check(url)
+            checked = UrlGuard().check(url)
         except FetchError as refused:
             assert refused.kind in ("bad_scheme", "ssrf")
         else:

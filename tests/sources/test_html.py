@@ -3,8 +3,8 @@
 import pytest
 
 from tests.fakes.html_pages import HOSTILE, PAGES
-from workbench.sources.reading.blocks import Block, mend
-from workbench.sources.reading.html import MAX_HTML, parse_html, without_silent_parts
+from workbench.sources.reading.blocks import Block, restore_dropped_blocks
+from workbench.sources.reading.html import MAX_HTML, parse_html, strip_hidden_markup
 from workbench.sources.reading.parsed import Unparsable
 
 
@@ -130,16 +130,18 @@ def test_scripts_do_not_count_towards_the_cut():
     ],
 )
 def test_silent_parts_are_taken_out(markup, left):
-    assert without_silent_parts(markup).split() == left.split()
+    assert strip_hidden_markup(markup).split() == left.split()
 
 
 def test_a_dropped_block_comes_back_at_its_place():
     blocks = [Block("First words here", False, 0), Block("Figure 2: 1,350 m", False, 0),
               Block("Share this", True, 0), Block("Last words here", False, 0)]  # fmt: skip
     text = "First words here\nLast words here"
-    assert mend(text, blocks) == text or len(text) < 200
+    assert restore_dropped_blocks(text, blocks) == text or len(text) < 200
     long = "First words here " + "and more " * 30
-    mended = mend(f"{long}\nLast words here", [Block(long, False, 0), *blocks[1:]])
+    mended = restore_dropped_blocks(
+        f"{long}\nLast words here", [Block(long, False, 0), *blocks[1:]]
+    )
     assert mended.split("\n") == [long, "Figure 2: 1,350 m", "Last words here"]
 
 

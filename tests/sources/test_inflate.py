@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.sources.inflate import BadEncoding, Inflater
+from workbench.sources.decompression import BadEncoding, BoundedDecompressor
 
 
 def packed(encoding, body):
@@ -27,7 +27,7 @@ def packed(encoding, body):
 )
 def test_any_cut_of_the_wire_gives_the_same_bounded_body(body, encoding, size, limit):
     wire = packed(encoding, body)
-    inflater = Inflater([encoding], limit)
+    inflater = BoundedDecompressor([encoding], limit)
     for start in range(0, len(wire), size):
         inflater.feed(wire[start : start + size])
     found, cut = inflater.finish()
@@ -40,24 +40,24 @@ def test_any_cut_of_the_wire_gives_the_same_bounded_body(body, encoding, size, l
 )
 def test_other_packings_are_refused_before_the_first_byte(encodings):
     with pytest.raises(BadEncoding):
-        Inflater([name for one in encodings for name in one.split(",")], 10)
+        BoundedDecompressor([name for one in encodings for name in one.split(",")], 10)
 
 
 def test_a_body_that_stops_short_is_flagged():
-    inflater = Inflater(["gzip"], 1000)
+    inflater = BoundedDecompressor(["gzip"], 1000)
     inflater.feed(gzip.compress(b"words " * 20)[:-12])
     assert inflater.finish()[1]
 
 
 BOMBS = """
 import gzip, resource, sys, zlib
-from workbench.sources.inflate import Inflater
+from workbench.sources.decompression import BoundedDecompressor
 kind = sys.argv[1]
 window = {"gzip": 31, "deflate": 15, "raw": -15}[kind]
 engine = zlib.compressobj(9, zlib.DEFLATED, window)
 wire = b"".join(engine.compress(bytes(1 << 20)) for _ in range(300)) + engine.flush()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-inflater = Inflater(["gzip" if kind == "gzip" else "deflate"], 5 << 20)
+inflater = BoundedDecompressor(["gzip" if kind == "gzip" else "deflate"], 5 << 20)
 inflater.feed(wire)
 body, cut = inflater.finish()
 assert cut and len(body) == 5 << 20

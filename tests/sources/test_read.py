@@ -8,16 +8,16 @@ import time
 import pytest
 from fpdf import FPDF
 
-from workbench.errors import NotEvidence, SourceError
+from workbench.errors import NotEvidenceError, SourceError
 from workbench.records import Fetched
 from workbench.sources import read_source
 from workbench.sources.reading.parsed import Unparsable
-from workbench.sources.reading.pool import Head, Job, ReaderPool
+from workbench.sources.reading.pool import ContentMetadata, Job, ParserProcessPool
 
 
 @pytest.fixture(scope="module")
 def pool():
-    readers = ReaderPool(2, seconds=5)
+    readers = ParserProcessPool(2, seconds=5)
     yield readers
     readers.close()
 
@@ -68,7 +68,7 @@ def test_a_page_that_was_cut_before_its_text_says_so(pool):
     assert refused.value.kind == "too_large"
     assert "cut at the size limit" in refused.value.message
     whole = failure(pool, markup, "text/html")
-    assert isinstance(whole, NotEvidence)
+    assert isinstance(whole, NotEvidenceError)
 
 
 def test_markup_that_is_nested_too_deep_says_so(pool):
@@ -222,7 +222,7 @@ def test_binary_is_not_text(pool):
 
 
 def test_no_words_are_no_evidence(pool):
-    with pytest.raises(NotEvidence) as caught:
+    with pytest.raises(NotEvidenceError) as caught:
         read(pool, b"<html><body></body></html>")
     assert caught.value.reason == "empty"
 
@@ -275,11 +275,11 @@ def test_a_child_beyond_its_limits_is_stopped(recipe, said, monkeypatch, tmp_pat
     import workbench.sources.reading.pool as module
 
     monkeypatch.setattr(module, "_ROOT", f"{tmp_path}{os.pathsep}{module._ROOT}")
-    readers = ReaderPool(1, seconds=1)
+    readers = ParserProcessPool(1, seconds=1)
     try:
         began = time.monotonic()
         with pytest.raises(Unparsable, match=said) as caught:
-            readers.parse_blocking(b"words", Head(content_type="text/plain"))
+            readers.parse_blocking(b"words", ContentMetadata(content_type="text/plain"))
         assert caught.value.kind == "unreadable"
         assert time.monotonic() - began < 8
         assert readers.children == []
@@ -295,10 +295,12 @@ def test_cancelling_kills_the_child_at_work(monkeypatch, tmp_path):
     import workbench.sources.reading.pool as module
 
     monkeypatch.setattr(module, "_ROOT", f"{tmp_path}{os.pathsep}{module._ROOT}")
-    readers = ReaderPool(1, seconds=30)
+    readers = ParserProcessPool(1, seconds=30)
 
     async def main():
-        task = asyncio.create_task(readers.parse(b"words", Head(content_type="text/plain")))
+        task = asyncio.create_task(
+            readers.parse(b"words", ContentMetadata(content_type="text/plain"))
+        )
         while not readers.children:
             await asyncio.sleep(0.01)
         pid = readers.children[0]
@@ -322,12 +324,12 @@ def test_a_job_cancelled_before_it_began(pool):
     job = Job()
     job.cancel()
     with pytest.raises(Unparsable, match="cancelled"):
-        pool.parse_blocking(b"x", Head(), job)
+        pool.parse_blocking(b"x", ContentMetadata(), job)
 
 
 def test_a_closed_pool_leaves_no_child():
-    readers = ReaderPool(2)
-    readers.parse_blocking(b"x", Head(content_type="text/plain"))
+    readers = ParserProcessPool(2)
+    readers.parse_blocking(b"x", ContentMetadata(content_type="text/plain"))
     pids = readers.children
     assert pids
     readers.close()
@@ -337,11 +339,11 @@ def test_a_closed_pool_leaves_no_child():
 def test_a_large_parent_does_not_make_its_children_seem_worn():
     ballast = bytearray(500 * 1024 * 1024)
     ballast[::4096] = b"x" * len(ballast[::4096])
-    readers = ReaderPool(1)
+    readers = ParserProcessPool(1)
     try:
-        readers.parse_blocking(b"x", Head(content_type="text/plain"))
+        readers.parse_blocking(b"x", ContentMetadata(content_type="text/plain"))
         first = readers.children
-        readers.parse_blocking(b"y", Head(content_type="text/plain"))
+        readers.parse_blocking(b"y", ContentMetadata(content_type="text/plain"))
         assert readers.children == first != []
     finally:
         readers.close()
@@ -354,8 +356,8 @@ def test_children_end_with_a_parent_that_is_killed(tmp_path):
 
     script = (
         "import os, signal\n"
-        "from workbench.sources.reading.pool import Head, shared_pool\n"
-        "shared_pool().parse_blocking(b'x', Head(content_type='text/plain'))\n"
+        "from workbench.sources.reading.pool import ContentMetadata, shared_pool\n"
+        "shared_pool().parse_blocking(b'x', ContentMetadata(content_type='text/plain'))\n"
         "print(*shared_pool().children, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
@@ -371,9 +373,9 @@ def test_children_end_with_a_parent_that_is_killed(tmp_path):
 
 def test_no_secret_of_the_environment_reaches_a_child(monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
-    readers = ReaderPool(1)
+    readers = ParserProcessPool(1)
     try:
-        readers.parse_blocking(b"x", Head(content_type="text/plain"))
+        readers.parse_blocking(b"x", ContentMetadata(content_type="text/plain"))
         with open(f"/proc/{readers.children[0]}/environ", "rb") as file:
             assert b"sk-secret" not in file.read()
     finally:
@@ -403,7 +405,9 @@ def test_ten_documents_at_once(pool):
 def test_words_that_a_line_divides_are_one(lines, text, pool):
     body = pdf("\n".join(lines))
     assert read(pool, body, "application/pdf").text == text
-    parsed = pool.parse_blocking(body, Head(content_type="application/pdf", keep_lines=True))
+    parsed = pool.parse_blocking(
+        body, ContentMetadata(content_type="application/pdf", keep_lines=True)
+    )
     assert parsed.text == "\n".join(lines)
 
 

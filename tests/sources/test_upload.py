@@ -6,7 +6,7 @@ import pytest
 from fpdf import FPDF
 
 from workbench.errors import UnreadableInput
-from workbench.sources import read_document_json, read_document_text
+from workbench.sources import read_document_json, read_uploaded_text
 
 REPORT = (
     "Rain fell in Bergen [1].\nThe sun shone in Oslo [2].\nReferences\n[1] Rain. 2020.\n[2] Sun."
@@ -47,7 +47,7 @@ def pdf(text, **options):
     ],
 )  # fmt: skip
 def test_the_text_comes_back_line_for_line(data, name, text):
-    assert read_document_text(data, name) == text
+    assert read_uploaded_text(data, name) == text
 
 
 def test_json_comes_as_what_it_holds():
@@ -75,10 +75,10 @@ def test_broken_json_gets_a_sentence(data):
 )
 def test_what_cannot_be_read_is_one_sentence(data, name, said):
     with pytest.raises(UnreadableInput, match=said) as caught:
-        read_document_text(data, name)
+        read_uploaded_text(data, name)
     assert "Traceback" not in str(caught.value)
 
 
 def test_five_megabytes_of_text():
     text = "Rain fell in Bergen [1]. " * 210_000
-    assert read_document_text(text.encode(), "a.txt") == text
+    assert read_uploaded_text(text.encode(), "a.txt") == text

@@ -8,8 +8,15 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import UsageError
-from workbench.records import Decision, Rating, Span
-from workbench.store import Activity, Items, Queues, Reviews, Store, Turns
+from workbench.records import LabelDecision, Rating, Span
+from workbench.store import (
+    AgreementQueries,
+    CitationQuery,
+    DashboardQueries,
+    Queues,
+    ReviewTaskService,
+    Store,
+)
 
 
 @pytest.fixture
@@ -31,7 +38,7 @@ def store(tmp_path):
 
 
 def test_an_empty_file_has_figures_too(tmp_path):
-    glance = Activity(Store(tmp_path / "w.duckdb")).glance()
+    glance = DashboardQueries(Store(tmp_path / "w.duckdb")).glance()
     assert (glance.outputs, glance.runs, glance.citations, glance.cost_usd) == (0, 0, 0, 0.0)
     assert glance.reviewers == glance.errors == glance.label_days == ()
 
@@ -50,7 +57,7 @@ def test_figures_and_the_items_behind_them(store):
             make.label(str(number), "supported", citation_id=item, reviewer=who, created_at=at,
                        seconds=10.0 * (number + 1))
         )  # fmt: skip
-    glance = Activity(store, Clock(day)).glance()
+    glance = DashboardQueries(store, Clock(day)).glance()
     assert (glance.outputs, glance.runs, glance.citations, glance.labelled) == (1, 1, 5, 2)
     assert glance.verdicts == {"contradicted": 1, "supported": 2, "unverifiable": 2}
     assert glance.labels == {"supported": 4}
@@ -59,10 +66,10 @@ def test_figures_and_the_items_behind_them(store):
         ("bridge.example", "timeout", 1),
     ]
     for errors in glance.errors:
-        assert Items(store).count(errors.items) == errors.citations
+        assert CitationQuery(store).count(errors.items) == errors.citations
     ada, bob = glance.reviewers
     assert (ada.name, ada.labels, ada.today, ada.median_s) == ("Ada", 3, 2, 20.0)
-    assert {item.citation_id for item in Items(store).find(ada.items)} == {"c0", "c1"}
+    assert {item.citation_id for item in CitationQuery(store).find(ada.items)} == {"c0", "c1"}
     assert [(d.day.day, d.reviewer, d.labels) for d in glance.label_days] == [
         (28, "Ada", 1),
         (1, "Ada", 2),
@@ -76,7 +83,7 @@ def test_a_day_begins_where_the_reader_is(store):
     store.add_label(make.label(created_at=night))
     now = Clock(night + timedelta(minutes=5))
     days = {
-        zone: Activity(store, now).glance(zone=zone).label_days[0].day.isoformat()
+        zone: DashboardQueries(store, now).glance(zone=zone).label_days[0].day.isoformat()
         for zone in ("UTC", "Europe/Vienna", "America/New_York")
     }
     assert days == {
@@ -85,26 +92,26 @@ def test_a_day_begins_where_the_reader_is(store):
         "America/New_York": "2026-03-01",
     }
     with pytest.raises(UsageError, match="no time zone 'Mars/Base'"):
-        Activity(store).glance(zone="Mars/Base")
+        DashboardQueries(store).glance(zone="Mars/Base")
 
 
 def test_old_days_are_left_out(store):
     store.add_label(make.label())
     now = Clock(make.MOMENT + timedelta(days=7))
-    assert len(Activity(store, now).glance(days=8).label_days) == 1
-    assert Activity(store, now).glance(days=7).label_days == ()
+    assert len(DashboardQueries(store, now).glance(days=8).label_days) == 1
+    assert DashboardQueries(store, now).glance(days=7).label_days == ()
 
 
 def test_ratings_are_the_first_word_or_the_last(store):
     queue = Queues(store).build("q", created_by="Zoe", order="document").id
-    turns = Turns(store, Clock())
+    turns = ReviewTaskService(store, Clock())
     turns.open(queue, "Ada", 0)
-    first = Decision(label="supported", evidence=(Span(0, 7),))
+    first = LabelDecision(label="supported", evidence=(Span(0, 7),))
     turns.decide(queue, "Ada", 0, first, advance=False)
-    turns.decide(queue, "Ada", 0, Decision(label="contradicted"), advance=False)
+    turns.decide(queue, "Ada", 0, LabelDecision(label="contradicted"), advance=False)
     store.add_label(make.label("x", "cannot_tell", citation_id="c1", reviewer="Bob"))
     store.add_label(make.label("y", "supported", citation_id="c1", role="adjudication"))
-    reviews = Reviews(store)
+    reviews = AgreementQueries(store)
     output = store.get_run("r1").output_sha256
     text = reviews.ratings()[0].text
     assert reviews.ratings() == [
@@ -126,7 +133,7 @@ def test_gold_is_the_majority_until_somebody_settles_it(store):
         )  # fmt: skip
 
     def gold():
-        label = Reviews(store).golds("r1").get(("r1", "c0"))
+        label = AgreementQueries(store).golds("r1").get(("r1", "c0"))
         return label and label.label
 
     assert gold() is None

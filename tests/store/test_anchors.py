@@ -9,21 +9,29 @@ from tests.fakes import records as make
 from tests.fakes.desk import Clock
 from tests.fakes.labelled import Given, add_run, mixed
 from workbench.errors import StoreError, UsageError
-from workbench.fronts.calibrating import ensure_split
-from workbench.fronts.drifting import (
+from workbench.judging import ScriptedJudge
+from workbench.presentation.drift_text import state_notes
+from workbench.services.calibration.measurement import ensure_split
+from workbench.services.drift import (
     IN_RUNS,
-    ask_anchors,
     asking_cost,
     drift_document,
     drift_of,
+    evaluate_reference_set,
     flips_between,
     freeze_anchors,
     latest_flips,
     rejudged_flips,
 )
-from workbench.fronts.drifting_words import state_notes
-from workbench.judging import ScriptedJudge
-from workbench.store import Anchors, Erasures, JudgeName, Opinions, Splits, Store, anchors_sha256
+from workbench.store import (
+    Erasures,
+    JudgeKey,
+    OfflineJudgmentRepository,
+    ReferenceSetRepository,
+    Splits,
+    Store,
+    anchors_sha256,
+)
 
 
 @pytest.fixture
@@ -59,10 +67,14 @@ def test_a_set_is_drawn_evenly_from_open_parts_and_never_changes(store, clock):
     assert (kept.id, kept.size, dict(kept.strata)) == (
         "a1", 16, {"not_supported": 8, "supported": 8},
     )  # fmt: skip
-    states = Anchors(store).states(kept.id, Splits(store).all()[0].id)
+    states = ReferenceSetRepository(store).states(kept.id, Splits(store).all()[0].id)
     assert {one.part for one in states} <= {"train", "dev"}
     assert anchors_sha256([one.anchor for one in states]) == kept.sha256
-    assert Anchors(store).get("watch") == Anchors(store).get("a1") == kept
+    assert (
+        ReferenceSetRepository(store).get("watch")
+        == ReferenceSetRepository(store).get("a1")
+        == kept
+    )
     with pytest.raises(UsageError, match="stays as it is"):
         frozen(store, clock)
     other = freeze_anchors(store, "again", by="Ada", many=16, now=clock)
@@ -79,12 +91,12 @@ def test_what_cannot_be_frozen_gets_a_sentence(store, clock, fields, said):
     with pytest.raises(UsageError, match="needs a name"):
         freeze_anchors(store, "  ", by="Ada")
     with pytest.raises(StoreError, match="no anchor set"):
-        Anchors(store).get("watch")
+        ReferenceSetRepository(store).get("watch")
 
 
 def test_later_labels_corrections_and_texts_are_told_and_change_nothing(store, clock):
     kept = frozen(store, clock)
-    book = Anchors(store)
+    book = ReferenceSetRepository(store)
     first, second, *_ = (one.anchor for one in book.states(kept.id, None))
     other = "contradicted" if first.gold == "supported" else "supported"
     store.add_label(
@@ -105,35 +117,37 @@ def test_later_labels_corrections_and_texts_are_told_and_change_nothing(store, c
     assert "1 item had the claim corrected or the source read anew" in notes
     (question,) = book.questions([second])
     assert second.run_id in question.source.text
-    ask_anchors(store, kept, judge(), by="Ada", now=clock)
+    evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
     said = {one.item: one.human for one in book.said(book.askings(kept.id)[0])}
     assert said[first.item] == first.gold
 
 
 def test_an_erased_output_leaves_the_set_and_every_asking_and_that_is_told(store, clock):
     kept = frozen(store, clock)
-    ask_anchors(store, kept, judge(), by="Ada", now=clock)
-    gone = Anchors(store).states(kept.id, None)[0].anchor.run_id
-    lost = sum(one.anchor.run_id == gone for one in Anchors(store).states(kept.id, None))
+    evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
+    gone = ReferenceSetRepository(store).states(kept.id, None)[0].anchor.run_id
+    lost = sum(
+        one.anchor.run_id == gone for one in ReferenceSetRepository(store).states(kept.id, None)
+    )
     erasures = Erasures(store)
     erasures.erase(erasures.output_of(gone), "Ada", "privacy")
-    found = drift_of(store, Anchors(store).get("watch"))
+    found = drift_of(store, ReferenceSetRepository(store).get("watch"))
     assert found.erased == lost > 0
     assert found.anchors.size == 20
     assert found.series[0].last.agreement.n == 20 - lost
     assert f"{lost} of 20 items were erased" in " ".join(state_notes(found))
-    with store._unit() as connection:
+    with store.transaction() as connection:
         rows = connection.execute("select record from judgments").fetchall()
     assert not any(gone in json.loads(record).get("rationale", "") for (record,) in rows)
 
 
 def test_each_asking_is_anew_and_kept_with_its_time(store, clock):
     kept = frozen(store, clock)
-    book = Anchors(store)
-    asked = ask_anchors(store, kept, judge(), by="Ada", now=clock)
+    book = ReferenceSetRepository(store)
+    asked = evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
     assert (asked.judging.asked, asked.judging.left, asked.asking.id) == (20, 0, "a1.1")
     clock.advance(days=30)
-    ask_anchors(store, kept, judge(label="not_supported"), by="Ada", now=clock)
+    evaluate_reference_set(store, kept, judge(label="not_supported"), by="Ada", now=clock)
     found = drift_of(store, kept)
     (series,) = found.series
     assert [look.agreement.hits for look in series.looks] == [10, 10]
@@ -154,27 +168,27 @@ def test_a_stopped_asking_is_continued_for_a_day_and_pays_nothing_twice(store, c
     kept = frozen(store, clock)
     dear = judge(cost_usd=0.01)
     assert asking_cost(store, kept, dear).items == 20
-    asked = ask_anchors(store, kept, dear, by="Ada", max_cost_usd=0.12, now=clock)
+    asked = evaluate_reference_set(store, kept, dear, by="Ada", max_cost_usd=0.12, now=clock)
     assert 0 < asked.judging.asked < 20
     assert asked.judging.left == 20 - asked.judging.asked
-    rest = ask_anchors(store, kept, dear, by="Ada", max_cost_usd=1, now=clock)
+    rest = evaluate_reference_set(store, kept, dear, by="Ada", max_cost_usd=1, now=clock)
     assert rest.continued
     assert rest.judging.asked == asked.judging.left
     assert rest.asking.answers == 20
     assert round(rest.asking.cost_usd, 2) == 0.2
     # a day later, or when asked for, it would be another point in time
-    whole = ask_anchors(store, kept, judge(), by="Ada", max_cost_usd=0, now=clock)
+    whole = evaluate_reference_set(store, kept, judge(), by="Ada", max_cost_usd=0, now=clock)
     assert (whole.asking.id, whole.continued) == ("a1.2", False)
-    ask_anchors(store, kept, dear, by="Ada", max_cost_usd=0.05, now=clock)
+    evaluate_reference_set(store, kept, dear, by="Ada", max_cost_usd=0.05, now=clock)
     clock.advance(hours=25)
-    later = ask_anchors(store, kept, dear, by="Ada", max_cost_usd=1, now=clock)
+    later = evaluate_reference_set(store, kept, dear, by="Ada", max_cost_usd=1, now=clock)
     assert (later.asking.id, later.continued, later.judging.asked) == ("a1.4", False, 20)
 
 
 def test_only_one_baseline_that_was_asked_can_be_named(store, clock):
     kept = frozen(store, clock)
     for _ in range(3):
-        ask_anchors(store, kept, judge(), by="Ada", now=clock)
+        evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
     found = drift_of(store, kept, baseline="a1.2")
     assert [look.name for look in found.series[0].looks] == ["a1.2", "a1.3"]
     with pytest.raises(UsageError, match="no answered asking"):
@@ -192,29 +206,29 @@ def test_an_anchor_that_no_judge_had_seen_gets_no_verdict_by_being_watched(tmp_p
     ensure_split(store, "Ada")
     kept = frozen(store, clock)
     before = store.row_counts()["verdicts"]
-    ask_anchors(store, kept, judge(), by="Ada", now=clock)
+    evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
     assert store.row_counts()["verdicts"] == before
-    assert Opinions(store).lacking("local") == []
+    assert OfflineJudgmentRepository(store).lacking("local") == []
 
 
 def test_rejudging_the_labelled_items_lists_what_flips_outside_of_the_test_part(store, tmp_path):
-    from workbench.fronts.judging_labelled import judge_missing
+    from workbench.services.labelled_judging import judge_missing
 
     script = tmp_path / "judge.json"
     script.write_text(json.dumps({"default": {"label": "not_supported", "confidence": 0.7}}))
     spec = f"scripted:{script}"
     judge_missing(store, spec)
-    found = rejudged_flips(store, JudgeName(specs=(spec,)), by="Ada")
+    found = rejudged_flips(store, JudgeKey(specs=(spec,)), by="Ada")
     split = Splits(store).all()[0]
     sizes = {one.part: one.items for one in Splits(store).sizes(split.id)}
     assert len(found.items) == sizes["train"] + sizes["dev"] < 60
     assert found.counts["fixed"] == 0
     assert found.counts["broken"] == len(found.changed) > 0
     back = rejudged_flips(
-        store, JudgeName(specs=("local",)), JudgeName(specs=(spec,)), by="Ada", parts=("dev",)
+        store, JudgeKey(specs=("local",)), JudgeKey(specs=(spec,)), by="Ada", parts=("dev",)
     )
     assert back.counts["fixed"] == len(back.changed)
     with pytest.raises(UsageError, match="locked"):
-        rejudged_flips(store, JudgeName(specs=(spec,)), by="Ada", parts=("test",))
+        rejudged_flips(store, JudgeKey(specs=(spec,)), by="Ada", parts=("test",))
     with pytest.raises(UsageError, match="verdict of both"):
-        rejudged_flips(store, JudgeName(specs=("openai:none",)), by="Ada")
+        rejudged_flips(store, JudgeKey(specs=("openai:none",)), by="Ada")

@@ -14,8 +14,8 @@ from tests.fakes.desk import Clock, fill
 from workbench.errors import NewerDatabase, ReachesOutside, UsageError
 from workbench.records import Span
 from workbench.store import Corrections, Guides, Queues, Store, back_up, read_backup, restore
-from workbench.store import backup as backup_module
-from workbench.store.manifest import DATABASE, parse_manifest
+from workbench.store.admin import backup as backup_module
+from workbench.store.admin.manifest import DATABASE, parse_manifest
 
 
 @pytest.fixture

@@ -8,20 +8,20 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run, mixed
 from workbench.errors import StoreError, UsageError
-from workbench.records import ItemFilter, Label, Opinion, Threshold, gold
+from workbench.records import ItemFilter, Label, OfflineJudgment, Threshold, resolve_gold_label
 from workbench.store import (
-    Items,
-    JudgedBook,
-    JudgeName,
-    Opinions,
-    Reviews,
+    AgreementQueries,
+    CitationQuery,
+    EvaluationRepository,
+    JudgeKey,
+    OfflineJudgmentRepository,
     Splits,
     Store,
     Thresholds,
     labels_sha256,
 )
 
-LOCAL = JudgeName(specs=("local",))
+LOCAL = JudgeKey(specs=("local",))
 SHARES = {"train": 0.4, "dev": 0.3, "test": 0.3}
 
 
@@ -53,12 +53,12 @@ def test_the_label_that_stands_is_the_same_in_the_database_as_in_python(store):
     people = [Given(people=tuple(zip("ABC", labels, strict=False))) for labels in votes.values()]
     add_run(store, "r1", people)
     store.add_label(make.label("a1", "partially_supported", citation_id="c1", role="adjudication"))
-    with store._unit() as connection:
+    with store.transaction() as connection:
         rows = connection.execute("select citation_id, label from gold_labels").fetchall()
     assert dict(rows) == {
         "c0": "supported", "c1": "partially_supported", "c2": "supported", "c3": "cannot_tell",
     }  # fmt: skip
-    assert {key[1]: one.label for key, one in Reviews(store).golds().items()} == dict(rows)
+    assert {key[1]: one.label for key, one in AgreementQueries(store).golds().items()} == dict(rows)
 
 
 def test_votes_are_counted_alike(store):
@@ -70,10 +70,10 @@ def test_votes_are_counted_alike(store):
     add_run(store, "r1", [Given(people=people) for people in ways])
     kept = store.all_labels()
     standing = {
-        f"c{at}": gold([one for one in kept if one.citation_id == f"c{at}"])
+        f"c{at}": resolve_gold_label([one for one in kept if one.citation_id == f"c{at}"])
         for at in range(len(ways))
     }
-    with store._unit() as connection:
+    with store.transaction() as connection:
         rows = connection.execute("select citation_id, label from gold_labels").fetchall()
     assert dict(rows) == {item: one.label for item, one in standing.items() if one}
     assert 0 < len(rows) < len(ways)
@@ -83,12 +83,12 @@ def test_a_judge_is_read_beside_the_labels_of_the_parts_asked_for(store):
     add_run(store, "r1", [Given(score=0.7), Given(verdict="contradicted", score=0.1)])
     add_run(store, "r2", [Given()], judge=("other",))
     split = split_of(store, {"r1/c1": "test"})
-    found = JudgedBook(store).read(LOCAL, split.id, ["train", "dev"])
+    found = EvaluationRepository(store).read(LOCAL, split.id, ["train", "dev"])
     assert [(one.item, one.judge, one.score, one.human) for one in found.items] == [
         ("r1/c0", "supported", 0.7, "supported")
     ]
     assert (found.labelled, found.unjudged, found.humans) == (2, 1, 1)
-    both = JudgedBook(store).read(LOCAL, split.id, ["train", "test"])
+    both = EvaluationRepository(store).read(LOCAL, split.id, ["train", "test"])
     assert [one.item for one in both.items] == ["r1/c0", "r1/c1"]
 
 
@@ -96,7 +96,7 @@ def test_a_source_out_of_reach_is_no_error_of_the_judge(store):
     given = [Given(), Given(error="timeout"), Given(error="unverified_quote")]
     add_run(store, "r1", given)
     split = split_of(store)
-    found = JudgedBook(store).read(LOCAL, split.id, ["train"])
+    found = EvaluationRepository(store).read(LOCAL, split.id, ["train"])
     assert [(one.item, one.error) for one in found.items] == [
         ("r1/c0", None), ("r1/c2", "unverified_quote"),
     ]  # fmt: skip
@@ -107,13 +107,13 @@ def test_a_source_out_of_reach_is_no_error_of_the_judge(store):
 def test_opinions_stand_in_for_verdicts_of_other_judges_and_never_change_the_run(store):
     add_run(store, "r1", [Given(), Given()])
     split = split_of(store)
-    strict = JudgeName(specs=("openai:m",), prompt="strict@1:0")
-    opinions = Opinions(store)
+    strict = JudgeKey(specs=("openai:m",), prompt="strict@1:0")
+    opinions = OfflineJudgmentRepository(store)
     assert opinions.lacking("openai:m", "strict@1:0") == [("r1", "c0"), ("r1", "c1")]
     assert opinions.lacking("local") == []
 
     def said(label, score, prompt="strict@1:0"):
-        return Opinion(
+        return OfflineJudgment(
             run_id="r1", citation_id="c0", judge="openai:m", prompt=prompt,
             judgment=make.judgment(label, score=score), error=None,
         )  # fmt: skip
@@ -121,18 +121,18 @@ def test_opinions_stand_in_for_verdicts_of_other_judges_and_never_change_the_run
     opinions.add([said("contradicted", 0.3, prompt="strict@2:1")])
     opinions.add([said("supported", 0.9)])
     opinions.add([said("not_supported", 0.2)])
-    found = JudgedBook(store).read(strict, split.id, ["train"])
+    found = EvaluationRepository(store).read(strict, split.id, ["train"])
     assert [(one.judge, one.score) for one in found.items] == [("not_supported", 0.2)]
     assert found.unjudged == 1
     assert opinions.lacking("openai:m", "strict@1:0") == [("r1", "c1")]
     assert store.get_run("r1").citations[0].verdict == "supported"
-    assert dict(JudgedBook(store).judges())[LOCAL] == 2
+    assert dict(EvaluationRepository(store).judges())[LOCAL] == 2
 
 
 def test_an_item_without_a_verdict_is_handed_out_with_its_text_and_source(store):
     run = add_run(store, "r1", [Given(), Given(people=())], judge=())
-    assert Opinions(store).lacking("local") == [("r1", "c0")]
-    (question,) = Opinions(store).questions([("r1", "c0")])
+    assert OfflineJudgmentRepository(store).lacking("local") == [("r1", "c0")]
+    (question,) = OfflineJudgmentRepository(store).questions([("r1", "c0")])
     assert question.text == store.get_output(run.output_sha256)
     assert question.source.text == "Fact 0 at r1, as r1.example says."
     assert [one.id for one in question.citations] == ["c0", "c1"]
@@ -143,13 +143,13 @@ def test_slices_tell_hosts_kinds_lengths_and_languages_apart(store):
     add_run(store, "r1", [Given(host="a.example")], claim="The fact")
     add_run(store, "r2", [Given()], claim="Die Brücke ist lang und")
     add_run(store, "r3", [Given()], claim="桥很长")
-    with store._unit() as connection:
+    with store.transaction() as connection:
         connection.execute(
             "insert into imported_items values ('k', 'r3', 'c0', 'i', 'q1', 'o', '', ?, 'n')",
             ['[["system", "S"], ["domain", "Law"]]'],
         )
     split = split_of(store)
-    found = JudgedBook(store).read(LOCAL, split.id, ["train"], slices=True)
+    found = EvaluationRepository(store).read(LOCAL, split.id, ["train"], slices=True)
     told = [dict(one.slices) for one in found.items]
     assert told[0] == {
         "domain": "a.example", "kind": "numbered", "source type": "HTML",
@@ -224,7 +224,7 @@ def test_a_threshold_that_decides_nothing_is_refused(store, accept, reject, said
 def test_the_hash_of_labels_tells_which_items_have_which_label(store):
     add_run(store, "r1", mixed("r1", 4))
     split = split_of(store)
-    items = JudgedBook(store).read(LOCAL, split.id, ["train"]).items
+    items = EvaluationRepository(store).read(LOCAL, split.id, ["train"]).items
     before = labels_sha256(items)
     assert labels_sha256(tuple(reversed(items))) == before
     first = store.labels("r1")[0]
@@ -232,10 +232,12 @@ def test_the_hash_of_labels_tells_which_items_have_which_label(store):
         id="new", run_id="r1", citation_id="c0", label="contradicted", reviewer="Ada",
         created_at=datetime(2026, 4, 1, tzinfo=UTC), replaces=first.id,
     )  # fmt: skip
-    state = JudgedBook(store).state()
+    state = EvaluationRepository(store).state()
     store.add_label(changed)
-    assert labels_sha256(JudgedBook(store).read(LOCAL, split.id, ["train"]).items) != before
-    assert JudgedBook(store).state() != state
+    assert (
+        labels_sha256(EvaluationRepository(store).read(LOCAL, split.id, ["train"]).items) != before
+    )
+    assert EvaluationRepository(store).state() != state
 
 
 def test_items_can_be_found_by_the_cell_of_a_confusion_table(store):
@@ -245,16 +247,16 @@ def test_items_can_be_found_by_the_cell_of_a_confusion_table(store):
         gold=("contradicted",), verdicts=("supported",), judge="local", split=split.id,
         parts=("train", "dev"),
     )  # fmt: skip
-    assert [one.citation_id for one in Items(store).find(cell)] == ["c1"]
-    Opinions(store).add(
+    assert [one.citation_id for one in CitationQuery(store).find(cell)] == ["c1"]
+    OfflineJudgmentRepository(store).add(
         [
-            Opinion(
+            OfflineJudgment(
                 run_id="r1", citation_id="c1", judge="openai:m", prompt="",
                 judgment=make.judgment("contradicted", score=0.05), error=None,
             )
         ]
     )  # fmt: skip
     other = ItemFilter(gold=("contradicted",), verdicts=("contradicted",), judge="openai:m")
-    assert [one.citation_id for one in Items(store).find(other)] == ["c1"]
-    assert Items(store).count(ItemFilter(judge="openai:m", near=0.0, band=0.1)) == 1
-    assert Items(store).count(ItemFilter(judge="openai:m", verdicts=("supported",))) == 0
+    assert [one.citation_id for one in CitationQuery(store).find(other)] == ["c1"]
+    assert CitationQuery(store).count(ItemFilter(judge="openai:m", near=0.0, band=0.1)) == 1
+    assert CitationQuery(store).count(ItemFilter(judge="openai:m", verdicts=("supported",))) == 0

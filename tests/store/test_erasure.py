@@ -10,20 +10,20 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import StoreError
-from workbench.records import Decision, Span
+from workbench.records import LabelDecision, Span
 from workbench.store import (
-    Acceptance,
     Corrections,
     Erasures,
-    HandedOver,
     Queues,
+    ReviewTaskService,
     Search,
-    SourceBook,
+    SourceOverride,
+    SourceRepository,
     Store,
-    Turns,
-    generation,
+    SuppliedSource,
+    rewrite_stamp,
 )
-from workbench.store.erasure import DELETED, KEPT, LOOKED_THROUGH
+from workbench.store.admin.erasure import DELETED, KEPT, LOOKED_THROUGH
 
 SECRET = "Margarethe Quellwasser"
 
@@ -64,24 +64,24 @@ def plant(store):
     store.add_judgment("key3", make.judgment("supported", rationale=f"Lost: {SECRET}."))
     clock = Clock()
     queue = Queues(store, clock).build("all", created_by="Zoe", order="document", blind=True)
-    turns = Turns(store, clock)
+    turns = ReviewTaskService(store, clock)
     places = [turns.open(queue.id, "Ada", position).item for position in range(4)]
     mine = next(item.position for item in places if item.run_id == "r1")
     other = next(item.position for item in places if item.run_id == "r2")
     for position, note in ((mine, f"I know {SECRET}"), (other, "fine")):
         turns.open(queue.id, "Ada", position)
-        turns.decide(queue.id, "Ada", position, Decision(label="supported", note=note))
+        turns.decide(queue.id, "Ada", position, LabelDecision(label="supported", note=note))
         turns.skip(queue.id, "Bob", position, note)
         turns.reveal(queue.id, "Ada", position)
-    turns.decide(queue.id, "Ada", mine, Decision(label="contradicted", note=SECRET))
+    turns.decide(queue.id, "Ada", mine, LabelDecision(label="contradicted", note=SECRET))
     turns.undo(queue.id, "Ada")
     Corrections(store, clock).correct("r1", "c1", Span(0, 20), "Ada", f"Of {SECRET}")
-    book = SourceBook(store)
+    book = SourceRepository(store)
     word = {"reviewer": "Ada", "created_at": make.MOMENT}
-    book.accept(Acceptance(id="a1", sha256=source.sha256, url="u", reason=SECRET, **word))
+    book.accept(SourceOverride(id="a1", sha256=source.sha256, url="u", reason=SECRET, **word))
     book.withdraw_acceptance("a1", "Ada")
     book.hand_over(
-        HandedOver(
+        SuppliedSource(
             id="h1", sha256=source.sha256, url="u", form="paste", name="", note=SECRET, **word
         )
     )
@@ -150,11 +150,11 @@ def test_what_names_no_output_gets_a_sentence(store):
 
 def test_what_is_kept_at_hand_is_known_to_be_old_after_a_rewrite(store):
     fill(store, 1)
-    before = generation(store.path)
+    before = rewrite_stamp(store.path)
     store.list_runs()
-    assert generation(store.path) == before
+    assert rewrite_stamp(store.path) == before
     Erasures(store).rewrite()
-    assert generation(store.path) != before
+    assert rewrite_stamp(store.path) != before
 
 
 def test_the_trace_says_when_who_and_how_much(store):
@@ -176,11 +176,11 @@ def test_work_goes_on_after_an_erasure(store):
     assert Search(store).find(SECRET).hits == ()
     (summary,) = Queues(store).list_queues()
     assert summary.items == 3
-    turn = Turns(store).open(summary.queue.id, "Dan")
+    turn = ReviewTaskService(store).open(summary.queue.id, "Dan")
     while turn.item:
         assert turn.item.run_id == "r2"
-        turn = Turns(store).decide(
-            summary.queue.id, "Dan", turn.item.position, Decision(label="supported")
+        turn = ReviewTaskService(store).decide(
+            summary.queue.id, "Dan", turn.item.position, LabelDecision(label="supported")
         )
     assert turn.progress.done == 3
     fill(store, 2, "r3")

@@ -12,7 +12,7 @@ from tests.fakes import records as make
 from workbench import extract
 from workbench.errors import StoreError, UsageError
 from workbench.store import Store
-from workbench.store.frames import Limits, read_frame
+from workbench.store.admin.sql_query import Limits, read_frame
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import pytest
 
 from tests.fakes.desk import Clock, fill
 from workbench.errors import StoreError, UsageError
-from workbench.fronts.checking import rechecked_run
 from workbench.pipeline import verify
 from workbench.records import Span
+from workbench.services.verification import rejudge_citations
 from workbench.store import Corrections, Guides, Store
 
 
@@ -115,7 +115,7 @@ def test_a_corrected_claim_is_judged_again_and_the_earlier_verdict_stays(store):
     assert [claim.citations for claim in extraction.claims if first.id in claim.citations] == [
         (first.id,)
     ]
-    rechecked_run(store, run.id, {first.id}, text=extraction, sources=sources)
+    rejudge_citations(store, run.id, {first.id}, text=extraction, sources=sources)
     history = store.verdict_history(run.id, first.id)
     assert [result.citation.claim.start for result in history] == [first.claim.start, start]
     assert store.get_run(run.id).citations[0].citation.claim.start == start

@@ -9,8 +9,8 @@ import duckdb
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
-from workbench.records import Decision, Span
-from workbench.store import Queues, Recording, Store, Turns
+from workbench.records import LabelDecision, Span
+from workbench.store import Queues, ReviewTaskService, Store, VerdictWriteBuffer
 
 REVIEWERS = 20
 ITEMS = 50
@@ -18,18 +18,18 @@ REVIEWS = 2
 
 ANOTHER_PROCESS = """
 import sys
-from workbench.records import Decision
-from workbench.store import Items, Store, Turns
+from workbench.records import LabelDecision
+from workbench.store import CitationQuery, ReviewTaskService, Store
 from workbench.records import ItemFilter
 store, queue = Store(sys.argv[1]), sys.argv[2]
-turns = Turns(store)
+turns = ReviewTaskService(store)
 turn = turns.open(queue, "Reviewer elsewhere")
 given = 0
 while turn.item:
     position = turn.item.position
-    turn = turns.decide(queue, "Reviewer elsewhere", position, Decision(label="supported"))
+    turn = turns.decide(queue, "Reviewer elsewhere", position, LabelDecision(label="supported"))
     given += 1
-    assert store.list_runs() and Items(store).count(ItemFilter()) >= 50
+    assert store.list_runs() and CitationQuery(store).count(ItemFilter()) >= 50
 print(given)
 """
 
@@ -44,14 +44,14 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
     def review(number):
         name = f"Reviewer {number}"
         # each has a store of their own, as each session of a server has
-        turns = Turns(Store(store.path))
+        turns = ReviewTaskService(Store(store.path))
         try:
             turn = turns.open(queue, name, content=False)
             undone = False
             while turn.item:
                 position = turn.item.position
                 turn = turns.decide(
-                    queue, name, position, Decision(label="contradicted"), content=False
+                    queue, name, position, LabelDecision(label="contradicted"), content=False
                 )
                 gave[name] += 1
                 if not undone:
@@ -65,7 +65,7 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
         try:
             run = make.run("while", text=make.TEXT)
             store.add_run(run, make.TEXT, "while they review")
-            recording = Recording(store)
+            recording = VerdictWriteBuffer(store)
             for number in range(60):
                 citation = make.citation(1, id=f"w{number}", span=Span(number, number + 3))
                 recording.add_verdict("while", make.result(1, citation=citation))

@@ -10,7 +10,7 @@ from tests.fakes import records as make
 from workbench.records import Excerpt, Span, Target
 from workbench.store import Store
 from workbench.store.migrations import MIGRATIONS
-from workbench.store.rows import verdict_row
+from workbench.store.row_mapping import verdict_row
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 OLD_COLUMNS = 14

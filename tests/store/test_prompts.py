@@ -14,7 +14,7 @@ from workbench.errors import StoreError, UsageError
 from workbench.judging import PROMPTS, STRICT
 from workbench.judging.prompts import ask, render
 from workbench.records import checked_prompt, template_parts
-from workbench.store import Erasures, JudgedBook, JudgeName, Prompts, Store
+from workbench.store import Erasures, EvaluationRepository, JudgeKey, Prompts, Store
 from workbench.store.migrations import MIGRATIONS
 
 PLAIN = "Judge the claim.\n=====\n{{passages}}\n\n{{claim}}"
@@ -193,12 +193,12 @@ def test_runs_of_one_judge_are_told_apart_by_their_prompt(store):
     add_run(
         store, "r4", [Given()], judge=panel, config={"prompt": "mine@1:abc", "panel": "majority"}
     )
-    found = dict(JudgedBook(store).judges())
+    found = dict(EvaluationRepository(store).judges())
     assert found == {
-        JudgeName(specs=(spec,), prompt=STRICT.id): 1,
-        JudgeName(specs=(spec,), prompt="mine@1:abc"): 2,
-        JudgeName(specs=panel, prompt="mine@1:abc", rule="cascade"): 1,
-        JudgeName(specs=panel, prompt="mine@1:abc"): 1,
+        JudgeKey(specs=(spec,), prompt=STRICT.id): 1,
+        JudgeKey(specs=(spec,), prompt="mine@1:abc"): 2,
+        JudgeKey(specs=panel, prompt="mine@1:abc", rule="cascade"): 1,
+        JudgeKey(specs=panel, prompt="mine@1:abc"): 1,
     }
     assert sorted(one.words for one in found) == [
         "local + openai:gpt-4o-mini (cascade) with mine@1",
@@ -206,7 +206,7 @@ def test_runs_of_one_judge_are_told_apart_by_their_prompt(store):
         "openai:gpt-4o-mini",
         "openai:gpt-4o-mini with mine@1",
     ]
-    assert all(JudgeName.of(one.name, one.prompt) == one for one in found)
+    assert all(JudgeKey.of(one.name, one.prompt) == one for one in found)
 
 
 def test_earlier_runs_get_the_prompt_that_their_judgments_name(tmp_path):

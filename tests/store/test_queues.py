@@ -7,8 +7,15 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import StoreError, UsageError
-from workbench.records import Decision, ItemFilter, Target, parse_filter
-from workbench.store import Items, People, Queues, Store, Turns, reviewer_name
+from workbench.records import ItemFilter, LabelDecision, Target, parse_filter
+from workbench.store import (
+    CitationQuery,
+    Queues,
+    ReviewerRepository,
+    ReviewTaskService,
+    Store,
+    normalize_reviewer_name,
+)
 
 
 @pytest.fixture
@@ -42,7 +49,7 @@ def mixed(store):
 
 
 def found(store, **fields):
-    return {item.citation_id for item in Items(store).find(ItemFilter(**fields))}
+    return {item.citation_id for item in CitationQuery(store).find(ItemFilter(**fields))}
 
 
 @pytest.mark.parametrize(
@@ -70,7 +77,7 @@ def found(store, **fields):
 )
 def test_a_filter_lets_through(mixed, fields, expected):
     assert found(mixed, **fields) == expected
-    assert Items(mixed).count(ItemFilter(**fields)) == len(expected)
+    assert CitationQuery(mixed).count(ItemFilter(**fields)) == len(expected)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +116,7 @@ def test_settled_items_are_no_longer_at_odds(mixed):
 
 
 def test_an_item_says_what_a_line_shows(mixed):
-    (item,) = Items(mixed).find(ItemFilter(error_kinds=("timeout",)))
+    (item,) = CitationQuery(mixed).find(ItemFilter(error_kinds=("timeout",)))
     assert (item.raw, item.host, item.error_kind, item.labels) == (
         "[2]",
         "en.slow.example",
@@ -120,7 +127,7 @@ def test_an_item_says_what_a_line_shows(mixed):
 
 
 def test_choices_count_what_is_left(mixed):
-    choices = Items(mixed).choices(ItemFilter())
+    choices = CitationQuery(mixed).choices(ItemFilter())
     assert choices.verdicts == {
         "contradicted": 1, "not_supported": 1, "supported": 1, "unverifiable": 1
     }  # fmt: skip
@@ -131,7 +138,7 @@ def test_choices_count_what_is_left(mixed):
 def test_pages_do_not_overlap(store):
     fill(store, 9)
     pages = [
-        [item.citation_id for item in Items(store).find(ItemFilter(), limit=4, offset=at)]
+        [item.citation_id for item in CitationQuery(store).find(ItemFilter(), limit=4, offset=at)]
         for at in (0, 4, 8)
     ]
     assert sum(pages, []) == [f"c{n}" for n in range(9)]
@@ -139,12 +146,12 @@ def test_pages_do_not_overlap(store):
 
 def order(store, **fields):
     queue = Queues(store).build("q", created_by="Zoe", **fields)
-    turns, seen = Turns(store), []
+    turns, seen = ReviewTaskService(store), []
     turn = turns.open(queue.id, "Ada", content=False)
     while turn.item:
         seen.append(turn.item.citation_id)
         turn = turns.decide(
-            queue.id, "Ada", turn.item.position, Decision(label="supported"), content=False
+            queue.id, "Ada", turn.item.position, LabelDecision(label="supported"), content=False
         )
     return seen
 
@@ -187,11 +194,11 @@ def test_a_queue_comes_back_as_it_was_drawn_up(mixed):
 
 def test_the_list_of_queues_tells_how_far_each_is(mixed):
     clock = Clock()
-    queues, turns = Queues(mixed, clock), Turns(mixed, clock)
+    queues, turns = Queues(mixed, clock), ReviewTaskService(mixed, clock)
     first = queues.build("first", created_by="Zoe", reviews=2).id
     second = queues.build("second", created_by="Zoe", reviewers=["Bob"]).id
     turn = turns.open(first, "Ada")
-    turns.decide(first, "Ada", turn.item.position, Decision(label="supported"))
+    turns.decide(first, "Ada", turn.item.position, LabelDecision(label="supported"))
     newest, oldest = queues.list_queues()
     assert (newest.queue.id, oldest.queue.id) == (second, first)
     assert (oldest.items, oldest.done, oldest.given, oldest.wanted) == (4, 0, 1, 8)
@@ -211,7 +218,7 @@ def test_what_fits_later_is_added_at_the_end(mixed):
     fill(mixed, 3, "r2")
     assert queues.refresh(queue) == 3
     assert queues.refresh(queue) == 0
-    turn = Turns(mixed).open(queue, "Ada", 6)
+    turn = ReviewTaskService(mixed).open(queue, "Ada", 6)
     assert turn.item.run_id == "r2"
 
 
@@ -280,19 +287,19 @@ def test_a_filter_of_another_shape_is_refused(raw):
     ],
 )
 def test_names_are_kept_in_one_form(typed, kept):
-    assert reviewer_name(typed) == kept
+    assert normalize_reviewer_name(typed) == kept
 
 
 @pytest.mark.parametrize("typed", ["", " \u200b\n", "x" * 81], ids=["empty", "blank", "long"])
 def test_no_name_is_no_name(typed):
     with pytest.raises(UsageError, match="name"):
-        reviewer_name(typed)
+        normalize_reviewer_name(typed)
 
 
 def test_people_are_recognised_by_their_name(mixed):
     mixed.add_label(make.label(reviewer="Ada Lovelace"))
     Queues(mixed).build("q", created_by="Zoe", reviewers=["bob"])
-    people = People(mixed)
+    people = ReviewerRepository(mixed)
     assert people.names() == ["Ada Lovelace", "bob"]
     assert people.recognise("ada  lovelace") == "Ada Lovelace"
     assert people.recognise("Cy") == "Cy"

@@ -12,8 +12,8 @@ from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.errors import UsageError
 from workbench.records import Excerpt, ItemFilter, Span
-from workbench.store import HIT_KINDS, Items, Search, Store
-from workbench.store.words import pattern_of, terms_of
+from workbench.store import HIT_KINDS, CitationQuery, Search, Store
+from workbench.store.runs.search_terms import compile_term_regex, terms_of
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_query_that_is_too_long_is_told(store):
     with pytest.raises(UsageError, match="at most 1,000 characters, and this one has 100,000"):
         Search(store).find("a" * 100_000)
     with pytest.raises(UsageError, match="at most 1,000 characters"):
-        Items(store).count(ItemFilter(words="a" * 100_000))
+        CitationQuery(store).count(ItemFilter(words="a" * 100_000))
     for longest in ("a" * 1000, "ộ" * 1000, "none " * 199):
         assert Search(store).find(longest).total == 0
 
@@ -201,7 +201,7 @@ def test_terms(query, terms):
 def test_a_text_is_found_by_itself(text):
     """The pattern of a term matches the term, in both engines, whatever signs are in it."""
     for term in terms_of(text):
-        pattern = pattern_of(term)
+        pattern = compile_term_regex(term)
         assert pattern
         assert re.search(pattern, term, re.IGNORECASE)
         found = duckdb.execute("select regexp_matches(?, ?, 'i')", [term, pattern]).fetchall()
@@ -225,7 +225,7 @@ def test_a_text_is_found_by_itself(text):
     ],
 )
 def test_what_is_alike(term, text, found):
-    pattern = pattern_of(term)
+    pattern = compile_term_regex(term)
     assert bool(re.search(pattern, text, re.IGNORECASE)) == found
     rows = duckdb.execute("select regexp_matches(?, ?, 'i')", [text, pattern]).fetchall()
     assert rows == [(found,)]

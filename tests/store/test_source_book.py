@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes import records as make
 from workbench.records import ErrorInfo, Target
-from workbench.store import Acceptance, HandedOver, SourceBook, Store
+from workbench.store import SourceOverride, SourceRepository, Store, SuppliedSource
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def book(store):
-    return SourceBook(store)
+    return SourceRepository(store)
 
 
 def keep(store, run):
@@ -33,7 +33,7 @@ def acceptance(number=1, **fields):
         "reason": "A short page, and the whole of it.",
         "created_at": make.MOMENT + timedelta(minutes=number),
     }
-    return Acceptance(**(given | fields))
+    return SourceOverride(**(given | fields))
 
 
 def test_uses_are_the_current_verdicts_with_the_entry_that_names_the_source(store, book):
@@ -113,7 +113,7 @@ def test_two_acceptances_of_one_body_are_taken_back_one_by_one(book):
 
 
 def test_what_reviewers_hand_over_is_listed_with_lone_surrogates_replaced(book):
-    given = HandedOver(
+    given = SuppliedSource(
         id="h1",
         sha256="cc" * 32,
         url="https://bridge.example/a",

@@ -11,7 +11,7 @@ import pytest
 from tests.fakes import records as make
 from workbench.errors import NewerDatabase, StorageError, StoreError, no_space
 from workbench.records import text_sha256
-from workbench.store import Recording, Store
+from workbench.store import Store, VerdictWriteBuffer
 
 
 @pytest.fixture
@@ -221,7 +221,7 @@ def test_the_store_follows_a_file_that_was_removed(store):
 
 def test_recording_keeps_verdicts_soon_and_all_at_the_end(store):
     store.add_run(make.run(), make.TEXT, "bridge.md")
-    recording = Recording(store)
+    recording = VerdictWriteBuffer(store)
     recording.add_verdict("r1", make.result(1))
     recording.add_verdict("r1", make.failure(2))
     recording.flush()
@@ -230,7 +230,7 @@ def test_recording_keeps_verdicts_soon_and_all_at_the_end(store):
 
 def test_recording_holds_what_could_not_be_stored(store, monkeypatch):
     store.add_run(make.run(), make.TEXT, "bridge.md")
-    recording = Recording(store)
+    recording = VerdictWriteBuffer(store)
     recording.add_verdict("r1", make.result(1))
     with monkeypatch.context() as full:
 
@@ -246,7 +246,7 @@ def test_recording_holds_what_could_not_be_stored(store, monkeypatch):
 
 def test_recording_flushes_by_itself(store):
     store.add_run(make.run(), make.TEXT, "bridge.md")
-    recording = Recording(store)
+    recording = VerdictWriteBuffer(store)
     recording.add_verdict("r1", make.result(1))
     deadline = threading.Event()
     for _ in range(100):

@@ -7,10 +7,18 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import StoreError, UsageError
-from workbench.records import Decision, ItemFilter, Span
-from workbench.store import HELD_FOR, Guides, Labelling, Queues, Reviews, Store, Turns
+from workbench.records import ItemFilter, LabelDecision, Span
+from workbench.store import (
+    RESERVATION_TIMEOUT,
+    AgreementQueries,
+    Guides,
+    LabelRepository,
+    Queues,
+    ReviewTaskService,
+    Store,
+)
 
-YES, NO, UNSURE = (Decision(label=x) for x in ("supported", "contradicted", "cannot_tell"))
+YES, NO, UNSURE = (LabelDecision(label=x) for x in ("supported", "contradicted", "cannot_tell"))
 
 
 @pytest.fixture
@@ -27,7 +35,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def turns(store, clock):
-    return Turns(store, clock)
+    return ReviewTaskService(store, clock)
 
 
 @pytest.fixture
@@ -94,7 +102,7 @@ def test_a_sign_of_life_keeps_it(turns, build, clock):
         clock.advance(minutes=14)
         assert turns.keep_open(queue, "Ada")
     assert place(turns.open(queue, "Bob")) == 1
-    clock.now += HELD_FOR + timedelta(seconds=1)
+    clock.now += RESERVATION_TIMEOUT + timedelta(seconds=1)
     assert not turns.keep_open(queue, "Ada"), "too late: it may be somebody else's"
 
 
@@ -242,7 +250,7 @@ def test_a_label_keeps_what_it_rests_on(turns, build, clock, store):
         queue,
         "Ada",
         0,
-        Decision(
+        LabelDecision(
             label="partially_supported",
             note=" rounded\n",
             evidence=(Span(start, start + 10),),
@@ -273,7 +281,7 @@ def test_evidence_outside_the_source_is_refused(turns, build, span, store):
     queue = build()
     turns.open(queue, "Ada")
     with pytest.raises(UsageError, match="outside the text"):
-        turns.decide(queue, "Ada", 0, Decision(label="supported", evidence=(span,)))
+        turns.decide(queue, "Ada", 0, LabelDecision(label="supported", evidence=(span,)))
     assert store.labels("r1") == []
 
 
@@ -283,7 +291,7 @@ def test_the_same_decision_twice_is_one_label(turns, build, store):
     turns.decide(queue, "Ada", 0, YES, advance=False)
     again = turns.decide(queue, "Ada", 0, YES, advance=False)
     assert again.given is None
-    once = Decision(label="contradicted", id="sent-twice")
+    once = LabelDecision(label="contradicted", id="sent-twice")
     for _ in range(2):
         turns.decide(queue, "Ada", 1, once)
     assert len(store.label_history("r1", "c0")) == len(store.label_history("r1", "c1")) == 1
@@ -340,7 +348,7 @@ def test_first_decision_and_what_changed_after_are_both_kept(turns, build, store
         "contradicted",
     )
     assert after.replaces == first.id
-    (decision,) = Reviews(store).blind_decisions(queue)
+    (decision,) = AgreementQueries(store).blind_decisions(queue)
     assert (decision.first, decision.judge, decision.after) == (
         "supported",
         "contradicted",
@@ -358,14 +366,14 @@ def test_revealing_the_judge_first_is_no_blind_decision(turns, build, store):
     assert turn.result.verdict == "supported"
     assert turn.others == (), "the others stay hidden: only the judge was asked for"
     assert turns.decide(queue, "Ada", 0, YES).given.saw_judge is True
-    assert [one.rater for one in Reviews(store).blind_decisions()] == ["Bob"]
+    assert [one.rater for one in AgreementQueries(store).blind_decisions()] == ["Bob"]
 
 
 def test_a_blind_decision_that_was_never_shown_the_judge(turns, build, store):
     queue = build(blind=True)
     turns.open(queue, "Ada")
     turns.decide(queue, "Ada", 0, NO)
-    (decision,) = Reviews(store).blind_decisions()
+    (decision,) = AgreementQueries(store).blind_decisions()
     assert (decision.first, decision.after) == ("contradicted", None)
 
 
@@ -375,7 +383,7 @@ def test_a_slip_undone_before_the_judge_was_shown_is_no_decision(turns, build, s
     turns.decide(queue, "Ada", 0, NO)
     assert turns.undo(queue, "Ada").judge_hidden
     turns.decide(queue, "Ada", 0, YES, advance=False)
-    (decision,) = Reviews(store).blind_decisions()
+    (decision,) = AgreementQueries(store).blind_decisions()
     assert (decision.first, decision.after) == ("supported", "supported")
 
 
@@ -387,7 +395,7 @@ def test_what_was_undone_after_the_judge_was_shown_still_was_the_first_decision(
     turns.decide(queue, "Ada", 0, NO, advance=False)
     assert not turns.undo(queue, "Ada").judge_hidden, "what was seen cannot be unseen"
     turns.decide(queue, "Ada", 0, YES)
-    (decision,) = Reviews(store).blind_decisions()
+    (decision,) = AgreementQueries(store).blind_decisions()
     assert (decision.first, decision.after) == ("contradicted", "supported")
 
 
@@ -414,10 +422,10 @@ def test_an_adjudicator_sees_both_and_the_adjudicated_label_is_the_gold(
         ("Ada", "supported"),
         ("Bob", "contradicted"),
     ]
-    assert ("r1", "c0") not in Reviews(store).golds()
-    turn = turns.decide(queue, "Cy", 0, Decision(label="supported", note="page 2 says so"))
+    assert ("r1", "c0") not in AgreementQueries(store).golds()
+    turn = turns.decide(queue, "Cy", 0, LabelDecision(label="supported", note="page 2 says so"))
     assert turn.item is None
-    golds = Reviews(store).golds()
+    golds = AgreementQueries(store).golds()
     assert golds[("r1", "c0")].reviewer == "Cy"
     assert golds[("r1", "c1")].label == "contradicted"
     row = next(iter(store.labelled_citations("r1")))
@@ -442,9 +450,9 @@ def test_a_second_adjudicator_takes_over_and_undo_gives_back(turns, build, store
     for name, decision in (("Cy", YES), ("Dan", NO)):
         turns.open(queue, name)
         turns.decide(queue, name, 0, decision)
-    assert Reviews(store).golds()[("r1", "c0")].reviewer == "Dan"
+    assert AgreementQueries(store).golds()[("r1", "c0")].reviewer == "Dan"
     turns.undo(queue, "Dan")
-    assert Reviews(store).golds()[("r1", "c0")].reviewer == "Cy"
+    assert AgreementQueries(store).golds()[("r1", "c0")].reviewer == "Cy"
 
 
 # -- who may ------------------------------------------------------------------------------------
@@ -478,7 +486,7 @@ def test_an_unknown_queue_gets_a_sentence(turns):
 
 
 def test_a_label_outside_of_queues_replaces_only_ones_own(store, clock):
-    labelling = Labelling(store, clock)
+    labelling = LabelRepository(store, clock)
     for name, decision in (("Ada", YES), ("Bob", NO), ("Ada", UNSURE)):
         given = labelling.give("r1", "c0", name, decision)
     assert given.replaces == store.label_history("r1", "c0")[0].id
@@ -498,13 +506,13 @@ def test_a_label_outside_of_queues_replaces_only_ones_own(store, clock):
 
 def test_a_citation_that_has_no_verdict_yet_can_be_labelled(store, clock):
     store.add_run(make.run("r9", results=[make.failure(2, "cancelled")]), make.TEXT, "later")
-    given = Labelling(store, clock).give("r9", "c2", "Ada", YES)
+    given = LabelRepository(store, clock).give("r9", "c2", "Ada", YES)
     assert (given.verdict_version, given.judge_label, given.saw_judge) == (None, None, False)
     assert store.labels("r9") == [given]
 
 
 def test_what_was_labelled_on_the_page_of_the_run_is_not_blind_any_more(turns, build, store, clock):
-    Labelling(store, clock).give("r1", "c0", "Ada", YES)
+    LabelRepository(store, clock).give("r1", "c0", "Ada", YES)
     queue = build(blind=True)
     turn = turns.open(queue, "Ada")
     assert not turn.judge_hidden

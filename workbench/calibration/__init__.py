@@ -1,51 +1,68 @@
 """How far can the judge be trusted? Labels and judgments in, statistics out; pure."""
 
+from workbench.calibration.active_learning import (
+    Forecast,
+    LabellingSuggestion,
+    UnlabelledExample,
+    forecast,
+    labels_for,
+    select_for_labelling,
+)
 from workbench.calibration.agreement import Agreement, LabelAgreement, PairAgreement, agreement
 from workbench.calibration.anchors import AnchorCandidate, choose_anchors
-from workbench.calibration.better import (
-    ALPHA,
-    Better,
-    balanced_figure,
-    better,
-    corrected_confidence,
-    fewest_groups,
-    swap_test,
-)
+from workbench.calibration.auroc import auroc_figure, average_precision_figure
+from workbench.calibration.automation_bias import AutomationBias, automation_bias
 from workbench.calibration.binomial import (
     exact_interval,
     upper_bound,
     wilson_interval,
 )
+from workbench.calibration.classification_report import (
+    FIGURES,
+    UNTESTED,
+    ClassificationReport,
+    ReliabilityBin,
+    by_slice,
+    judge_table,
+    majority_baseline,
+    reliability,
+)
 from workbench.calibration.compare import (
     Comparison,
-    Decided,
+    PredictionSet,
     compare,
     grouped_mcnemar,
     mcnemar,
 )
+from workbench.calibration.data_split import (
+    PARTS,
+    SHARES,
+    GroupKeys,
+    Part,
+    SplitAssignment,
+    assign_splits,
+)
 from workbench.calibration.drift import (
     TOLERANCE,
-    Change,
+    AgreementChange,
     DriftVerdict,
-    Look,
+    InterimAnalysis,
+    alpha_spending,
     change,
-    drift,
+    detect_drift,
     paired_interval,
-    share_of_error,
 )
-from workbench.calibration.effective import Share, places, share_of
-from workbench.calibration.figure import Figure, Sums
+from workbench.calibration.effective_sample_size import ProportionEstimate, group_indices, share_of
+from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate
 from workbench.calibration.flips import FLIP_KINDS, Flip, FlipKind, Flips, flips
-from workbench.calibration.guarantee import Guarantee, abstain_band, guarantee
-from workbench.calibration.judge_table import (
-    FIGURES,
-    UNTESTED,
-    Bin,
-    JudgeTable,
-    always_supported,
-    by_slice,
-    judge_table,
-    reliability,
+from workbench.calibration.improvement import (
+    ALPHA,
+    ImprovementTest,
+    balanced_figure,
+    better,
+    corrected_confidence,
+    min_groups,
+    swap_test,
 )
 from workbench.calibration.metrics import (
     auroc,
@@ -57,19 +74,9 @@ from workbench.calibration.metrics import (
     f1,
     group_folds,
 )
-from workbench.calibration.next_labels import (
-    Candidate,
-    Forecast,
-    Suggestion,
-    forecast,
-    labels_for,
-    next_to_label,
-)
-from workbench.calibration.parts import PARTS, SHARES, Part, Placed, Ties, place_in_parts
-from workbench.calibration.pull import JudgePull, judge_pull
-from workbench.calibration.rank import auroc_figure, average_precision_figure
-from workbench.calibration.rates import CorrectedRates, corrected_rates
-from workbench.calibration.spans import (
+from workbench.calibration.prevalence import PrevalenceEstimates, estimate_prevalence
+from workbench.calibration.risk_control import RiskGuarantee, abstain_band, guarantee
+from workbench.calibration.span_agreement import (
     EvidenceAgreement,
     covered,
     evidence_agreement,
@@ -78,56 +85,70 @@ from workbench.calibration.spans import (
     span_f1,
     span_jaccard,
 )
-from workbench.calibration.thresholds import GRID, Cut, Side, meeting, sweep
-from workbench.calibration.throughput import Pace, Remaining, pace, remaining, time_at_work
+from workbench.calibration.thresholds import (
+    GRID,
+    OperatingPoint,
+    Side,
+    select_operating_point,
+    sweep_thresholds,
+)
+from workbench.calibration.throughput import (
+    Pace,
+    Remaining,
+    labelling_rate,
+    remaining,
+    time_at_work,
+)
 from workbench.calibration.two_classes import balanced_accuracy_figure, f1_figure
 
 __all__ = [
     "ALPHA",
     "Agreement",
+    "AgreementChange",
     "AnchorCandidate",
-    "Better",
-    "Bin",
-    "Candidate",
-    "Change",
+    "AutomationBias",
+    "ClassificationReport",
+    "ClusterBootstrap",
     "Comparison",
-    "CorrectedRates",
-    "Cut",
-    "Decided",
     "DriftVerdict",
     "EvidenceAgreement",
     "FIGURES",
     "FLIP_KINDS",
-    "Figure",
     "Flip",
     "FlipKind",
     "Flips",
     "Forecast",
     "GRID",
-    "Guarantee",
-    "JudgePull",
-    "JudgeTable",
+    "GroupKeys",
+    "ImprovementTest",
+    "InterimAnalysis",
+    "IntervalEstimate",
     "LabelAgreement",
-    "Look",
+    "LabellingSuggestion",
+    "OperatingPoint",
     "PARTS",
     "Pace",
     "PairAgreement",
     "Part",
-    "Placed",
+    "PredictionSet",
+    "PrevalenceEstimates",
+    "ProportionEstimate",
+    "ReliabilityBin",
     "Remaining",
+    "RiskGuarantee",
     "SHARES",
-    "Share",
     "Side",
-    "Suggestion",
-    "Sums",
+    "SplitAssignment",
     "TOLERANCE",
-    "Ties",
     "UNTESTED",
+    "UnlabelledExample",
     "abstain_band",
     "agreement",
-    "always_supported",
+    "alpha_spending",
+    "assign_splits",
     "auroc",
     "auroc_figure",
+    "automation_bias",
     "average_precision",
     "average_precision_figure",
     "balanced_accuracy",
@@ -142,39 +163,37 @@ __all__ = [
     "choose_anchors",
     "compare",
     "corrected_confidence",
-    "corrected_rates",
     "covered",
-    "drift",
+    "detect_drift",
+    "estimate_prevalence",
     "evidence_agreement",
     "exact_interval",
     "f1",
     "f1_figure",
-    "fewest_groups",
     "flips",
     "forecast",
     "group_folds",
+    "group_indices",
     "grouped_mcnemar",
     "guarantee",
-    "judge_pull",
     "judge_table",
+    "labelling_rate",
     "labels_for",
+    "majority_baseline",
     "mcnemar",
-    "meeting",
     "merged",
-    "next_to_label",
-    "pace",
+    "min_groups",
     "paired_interval",
-    "place_in_parts",
-    "places",
     "reliability",
     "remaining",
+    "select_for_labelling",
+    "select_operating_point",
     "share_of",
-    "share_of_error",
     "shared",
     "span_f1",
     "span_jaccard",
     "swap_test",
-    "sweep",
+    "sweep_thresholds",
     "time_at_work",
     "upper_bound",
     "wilson_interval",

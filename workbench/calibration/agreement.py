@@ -23,8 +23,8 @@ from workbench.calibration.chance import (
     Coefficient,
     chance_corrected,
 )
-from workbench.calibration.figure import Figure, Sums
-from workbench.records import SUPPORT_SCALE, Drawn, Rating
+from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate
+from workbench.records import SUPPORT_SCALE, NotebookDisplayMixin, Rating
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,9 +40,9 @@ class LabelAgreement:
     label: str
     ratings: int
     """How often it was given among items with two ratings or more."""
-    specific: Figure
+    specific: IntervalEstimate
     """The chance that a second rating gives this label where the first one did."""
-    chance_corrected: Figure
+    chance_corrected: IntervalEstimate
     """Kappa or alpha of "this label or another"."""
 
 
@@ -52,10 +52,10 @@ class PairAgreement:
 
     first: str
     second: str
-    raw: Figure
-    kappa: Figure
+    raw: IntervalEstimate
+    kappa: IntervalEstimate
     """Cohen's, nominal."""
-    weighted_kappa: Figure
+    weighted_kappa: IntervalEstimate
     """Cohen's with linear weights over the support scale; its n are the items where both gave a
     label of the scale."""
     labels: tuple[LabelAgreement, ...]
@@ -63,7 +63,7 @@ class PairAgreement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agreement(Drawn):
+class Agreement(NotebookDisplayMixin):
     """How far a group of people agree."""
 
     items: int
@@ -71,11 +71,11 @@ class Agreement(Drawn):
     ratings: int
     """Of these items."""
     raters: tuple[str, ...]
-    raw: Figure
+    raw: IntervalEstimate
     """The share of agreeing pairs of ratings in an item, averaged over items."""
-    alpha: Figure
+    alpha: IntervalEstimate
     """Krippendorff's, nominal; items may lack ratings."""
-    ordinal_alpha: Figure
+    ordinal_alpha: IntervalEstimate
     """Krippendorff's, ordinal over the support scale; its n are the items that keep two ratings or
     more when those off the scale are left out."""
     off_scale: int
@@ -103,7 +103,7 @@ def agreement(ratings: Sequence[Rating], *, rounds: int = 1000, seed: int = 0) -
     coincidences, shares = _coincidences(units, labels)
     owners = [groups[item] for item in units]
     tables = _Tables(
-        sums=Sums(owners, coincidences, rounds=rounds, seed=seed),
+        sums=ClusterBootstrap(owners, coincidences, rounds=rounds, seed=seed),
         size=len(labels),
         coefficient=ALPHA,
     )
@@ -115,10 +115,12 @@ def agreement(ratings: Sequence[Rating], *, rounds: int = 1000, seed: int = 0) -
         items=len(units),
         ratings=number,
         raters=tuple(sorted({rater for unit in units.values() for rater in unit})),
-        raw=Sums(owners, shares, rounds=rounds, seed=seed).figure(_mean, surest=1.0, spread=1.0),
+        raw=ClusterBootstrap(owners, shares, rounds=rounds, seed=seed).figure(
+            _mean, surest=1.0, spread=1.0
+        ),
         alpha=tables.corrected(),
         ordinal_alpha=_Tables(
-            sums=Sums([groups[item] for item in scaled], ordered),
+            sums=ClusterBootstrap([groups[item] for item in scaled], ordered),
             size=len(SUPPORT_SCALE),
             coefficient=ORDINAL_ALPHA,
         ).corrected(),
@@ -215,11 +217,11 @@ def _specific(matrices: "Rows") -> "Rows":
 class _Tables:
     """Sums of square tables, and the coefficient that corrects them for chance."""
 
-    sums: Sums
+    sums: ClusterBootstrap
     size: int
     coefficient: Coefficient
 
-    def corrected(self, place: int | None = None) -> Figure:
+    def corrected(self, place: int | None = None) -> IntervalEstimate:
         """The coefficient of all labels, or of one against all others."""
         return chance_corrected(
             self.sums, self.coefficient, lambda rows: _square(rows, self.size, place)
@@ -272,7 +274,7 @@ def _pair(
     labels = sorted({label for answer in answers for label in answer})
     size = len(labels)
     tables = _Tables(
-        sums=Sums(groups, _crossed(answers, labels), rounds=rounds, seed=seed),
+        sums=ClusterBootstrap(groups, _crossed(answers, labels), rounds=rounds, seed=seed),
         size=size,
         coefficient=KAPPA,
     )
@@ -280,7 +282,7 @@ def _pair(
         place for place, answer in enumerate(answers) if all(one in SUPPORT_SCALE for one in answer)
     ]
     ordered = _Tables(
-        sums=Sums(
+        sums=ClusterBootstrap(
             [groups[place] for place in placed],
             _crossed([answers[place] for place in placed], SUPPORT_SCALE),
         ),

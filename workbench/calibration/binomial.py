@@ -42,7 +42,7 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
 
 
 @lru_cache(maxsize=65_536)
-def at_most(k: int, n: int, p: float) -> float:
+def binomial_cdf(k: int, n: int, p: float) -> float:
     """P(X <= k) of a binomial X with n trials of chance p each."""
     if k < 0:
         return 0.0
@@ -59,15 +59,15 @@ def exact_interval(k: int, n: int, confidence: float = 0.95) -> tuple[float, flo
     """
     _checked(k, n)
     tail = (1 - confidence) / 2
-    low = 0.0 if k == 0 else _root(lambda p: 1 - at_most(k - 1, n, p) - tail)
-    high = 1.0 if k == n else _root(lambda p: tail - at_most(k, n, p))
+    low = 0.0 if k == 0 else _root(lambda p: 1 - binomial_cdf(k - 1, n, p) - tail)
+    high = 1.0 if k == n else _root(lambda p: tail - binomial_cdf(k, n, p))
     return low, high
 
 
 def upper_bound(k: int, n: int, confidence: float = 0.95) -> float:
     """The one-sided exact upper bound of a share: above it, k or fewer of n is too unlikely."""
     _checked(k, n)
-    return 1.0 if k == n else _root(lambda p: (1 - confidence) - at_most(k, n, p))
+    return 1.0 if k == n else _root(lambda p: (1 - confidence) - binomial_cdf(k, n, p))
 
 
 def wilson_interval(

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.calibration.binomial import t_quantile
-from workbench.calibration.figure import EXACT, Figure, Sums, too_few_groups
+from workbench.calibration.estimates import (
+    EXACT,
+    ClusterBootstrap,
+    IntervalEstimate,
+    too_few_groups,
+)
 from workbench.calibration.two_classes import fisher_interval, shrink
 
 if TYPE_CHECKING:
@@ -94,8 +99,8 @@ ORDINAL_ALPHA = Coefficient(weights=ordinal, expected=without_return)
 
 
 def chance_corrected(
-    sums: Sums, coefficient: Coefficient, square: "Callable[[Rows], Tables]"
-) -> Figure:
+    sums: ClusterBootstrap, coefficient: Coefficient, square: "Callable[[Rows], Tables]"
+) -> IntervalEstimate:
     """Kappa or alpha of these sums with its 95 % interval; linear in groups.
 
     A t interval on the scale of Fisher's z with the variance of the jackknife over groups. Where
@@ -114,19 +119,19 @@ def chance_corrected(
 
     n, groups = sums.n, sums.groups
     if not groups:
-        return Figure(value=None, n=n, groups=groups, method=CHANCE)
+        return IntervalEstimate(value=None, n=n, groups=groups, method=CHANCE)
     total = square(sums.total)
     value = float(coefficient_values(total, coefficient)[0])
     if not np.isfinite(value):
-        return Figure(value=None, n=n, groups=groups, method=CHANCE)
+        return IntervalEstimate(value=None, n=n, groups=groups, method=CHANCE)
     reason = too_few_groups(groups)
     if reason:
-        return Figure(value=value, n=n, groups=groups, method=CHANCE, missing=reason)
+        return IntervalEstimate(value=value, n=n, groups=groups, method=CHANCE, missing=reason)
     weights = coefficient.weights(total)
     expected = float((coefficient.expected(total) * weights).sum())
     if value > 1 - 1e-12:
         low = 1 - (1 - 0.025 ** (1 / groups)) / expected
-        return Figure(value=value, low=low, high=1.0, n=n, groups=groups, method=EXACT)
+        return IntervalEstimate(value=value, low=low, high=1.0, n=n, groups=groups, method=EXACT)
     tables = square(sums.by_group)
     left = coefficient_values(total - tables, coefficient)
     left = left[np.isfinite(left)]
@@ -136,7 +141,7 @@ def chance_corrected(
     observed = _observed_variance(tables, weights, n, t_quantile(0.975, groups - 1)) / expected**2
     variance = (carrying * found + PRIOR * max(found, observed)) / (carrying + PRIOR)
     low, high = fisher_interval(value, variance, n, groups - 1)
-    return Figure(value=value, low=low, high=high, n=n, groups=groups, method=CHANCE)
+    return IntervalEstimate(value=value, low=low, high=high, n=n, groups=groups, method=CHANCE)
 
 
 def coefficient_values(tables: "Tables", coefficient: Coefficient) -> "Column":

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from workbench.calibration.binomial import at_most, t_quantile
-from workbench.calibration.effective import places
-from workbench.calibration.figure import TOO_FEW, Figure, Sums
-from workbench.calibration.rank import auroc_parts
+from workbench.calibration.auroc import auroc_parts
+from workbench.calibration.binomial import binomial_cdf, t_quantile
+from workbench.calibration.effective_sample_size import group_indices
+from workbench.calibration.estimates import TOO_FEW, ClusterBootstrap, IntervalEstimate
 from workbench.calibration.two_classes import class_spread, too_few
 from workbench.errors import UsageError
 from workbench.records import JsonDict
@@ -30,10 +30,10 @@ class Comparison:
 
     n: int
     groups: int
-    accuracy: Figure
-    balanced_accuracy: Figure
-    f1: Figure
-    auroc: Figure
+    accuracy: IntervalEstimate
+    balanced_accuracy: IntervalEstimate
+    f1: IntervalEstimate
+    auroc: IntervalEstimate
     only_first: int
     """Items that the first decided rightly and the second wrongly."""
     only_second: int
@@ -62,7 +62,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
+class PredictionSet:
     """What one judge said of the items, in the order of the labels."""
 
     supported: Sequence[bool]
@@ -71,8 +71,8 @@ class Decided:
 
 
 def compare(
-    first: Decided,
-    second: Decided,
+    first: PredictionSet,
+    second: PredictionSet,
     truth: Sequence[bool],
     groups: Sequence[Hashable],
     *,
@@ -98,7 +98,9 @@ def compare(
     b = np.asarray(second.supported, dtype=bool)
     y = np.asarray(truth, dtype=bool)
     columns = [y, ~y, a & y, ~a & ~y, a, b & y, ~b & ~y, b]
-    sums = Sums(groups, np.stack(columns, axis=1).astype(np.float64), rounds=rounds, seed=seed)
+    sums = ClusterBootstrap(
+        groups, np.stack(columns, axis=1).astype(np.float64), rounds=rounds, seed=seed
+    )
 
     def accuracy(r: "Rows") -> "Rows":
         return ((r[:, 5] + r[:, 6]) - (r[:, 2] + r[:, 3])) / (r[:, 0] + r[:, 1])
@@ -127,7 +129,7 @@ def compare(
 def mcnemar(only_first: int, only_second: int) -> float:
     """The two-sided exact p-value that two judges err alike (McNemar 1947, binomial form)."""
     n = only_first + only_second
-    return 1.0 if not n else min(1.0, 2 * at_most(min(only_first, only_second), n, 0.5))
+    return 1.0 if not n else min(1.0, 2 * binomial_cdf(min(only_first, only_second), n, 0.5))
 
 
 def grouped_mcnemar(
@@ -146,7 +148,9 @@ def grouped_mcnemar(
     """
     import numpy as np
 
-    sums = np.bincount(places(groups), weights=np.asarray(steps)) if len(steps) else np.zeros(0)
+    sums = (
+        np.bincount(group_indices(groups), weights=np.asarray(steps)) if len(steps) else np.zeros(0)
+    )
     net = np.abs(sums[sums != 0]).astype(np.int64)
     seen = abs(int(round(float(sums.sum()))))
     if not len(net):
@@ -163,7 +167,9 @@ def grouped_mcnemar(
     return min(1.0, float(chance[np.abs(difference) >= seen].sum()))
 
 
-def _quiet(sums: Sums, statistic: "Callable[[Rows], Rows]", confidence: float) -> Figure:
+def _quiet(
+    sums: ClusterBootstrap, statistic: "Callable[[Rows], Rows]", confidence: float
+) -> IntervalEstimate:
     """The figure; a draw without one of the classes has none and is left out."""
     import numpy as np
 
@@ -177,22 +183,22 @@ def _auroc_difference(
     y: "NDArray[np.bool_]",
     groups: Sequence[Hashable],
     confidence: float,
-) -> Figure:
+) -> IntervalEstimate:
 
-    at = places(groups)
+    at = group_indices(groups)
     count = int(at.max()) + 1 if len(at) else 0
     one, other = auroc_parts(first, y), auroc_parts(second, y)
     if one is None or other is None:
-        return Figure(value=None, n=len(y), groups=count, method=DELONG)
+        return IntervalEstimate(value=None, n=len(y), groups=count, method=DELONG)
     value = other.value - one.value
     spread = class_spread(other.influence - one.influence, y, at) if count > 1 else None
     # where no document changes the difference there is no variance to estimate it from
     alike = NO_VARIANCE if spread is not None and spread.variance <= 1e-15 else ""
     reason = too_few(y, at) or alike
     if reason or spread is None:
-        return Figure(value=value, n=len(y), groups=count, method=DELONG, missing=reason)
+        return IntervalEstimate(value=value, n=len(y), groups=count, method=DELONG, missing=reason)
     half = t_quantile((1 + confidence) / 2, spread.freedom) * sqrt(spread.variance)
-    return Figure(
+    return IntervalEstimate(
         value=value,
         low=max(-1.0, value - half),
         high=min(1.0, value + half),

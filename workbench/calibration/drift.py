@@ -14,9 +14,14 @@ from typing import Literal
 
 from workbench.calibration.binomial import normal_quantile, t_quantile
 from workbench.calibration.compare import grouped_mcnemar
-from workbench.calibration.effective import Share, cluster_variance, places, share_of
+from workbench.calibration.effective_sample_size import (
+    ProportionEstimate,
+    cluster_variance,
+    group_indices,
+    share_of,
+)
 from workbench.errors import UsageError
-from workbench.records import JsonDict, Said
+from workbench.records import JsonDict, Prediction
 
 DriftVerdict = Literal["baseline", "drift", "none seen", "too few"]
 ERROR_RATE = 0.05
@@ -27,7 +32,7 @@ PAIRED = "Tango's score interval of a paired difference, effective n by groups"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class AgreementChange:
     """How agreement with people changed from one asking to a later one, on the same items."""
 
     value: float
@@ -45,7 +50,7 @@ class Change:
     """Items that were right and are wrong."""
     gained: int
     mcnemar_p: float
-    same: Share
+    same: ProportionEstimate
     """Of the items, those that were given the same label both times."""
 
     def to_dict(self) -> JsonDict:
@@ -66,20 +71,20 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class InterimAnalysis:
     """One asking of a series."""
 
     name: str
     number: int
     """0 for the baseline, then 1, 2, 3 …"""
-    agreement: Share | None
+    agreement: ProportionEstimate | None
     """Of the items with a verdict, those where judge and people say the same on supported or not;
     None without any."""
     unanswered: int
     """Items to which the judge gave no usable verdict."""
-    since_baseline: Change | None
+    since_baseline: AgreementChange | None
     """None for the baseline, and without an item in both."""
-    since_last: Change | None
+    since_last: AgreementChange | None
     """Against the look before."""
     verdict: DriftVerdict
 
@@ -96,17 +101,17 @@ class Look:
         }
 
 
-def share_of_error(look: int) -> float:
+def alpha_spending(look: int) -> float:
     """What look number `look` (1, 2, 3 …) may take of the error rate of its series."""
     return ERROR_RATE / (look * (look + 1))
 
 
-def drift(
-    askings: Sequence[tuple[str, Sequence[Said]]], *, tolerance: float = TOLERANCE
-) -> list[Look]:
+def detect_drift(
+    askings: Sequence[tuple[str, Sequence[Prediction]]], *, tolerance: float = TOLERANCE
+) -> list[InterimAnalysis]:
     """The looks of a series, oldest first; the first asking is the baseline.
 
-    `drift`: the interval of the change since the baseline, at the confidence of this look, leaves
+    `detect_drift`: the interval of the change since the baseline, at the confidence of this look, leaves
     out 0, and McNemar's exact test over groups agrees. `none seen`: it is not,
     and the 95 % interval lies within the tolerance: a larger change would have been seen.
     `too few`: neither can be said on so many items.
@@ -116,12 +121,12 @@ def drift(
     """
     if not 0 < tolerance < 1:
         raise UsageError(f"The tolerance lies between 0 and 1: {tolerance} does not.")
-    looks: list[Look] = []
+    looks: list[InterimAnalysis] = []
     for number, (name, said) in enumerate(askings):
         usable = [one for one in said if not one.error]
-        since = change(askings[0][1], said, share_of_error(number)) if number else None
+        since = change(askings[0][1], said, alpha_spending(number)) if number else None
         looks.append(
-            Look(
+            InterimAnalysis(
                 name=name,
                 number=number,
                 agreement=share_of([one.right for one in usable], [one.group for one in usable]),
@@ -134,7 +139,7 @@ def drift(
     return looks
 
 
-def _verdict(since: Change | None, tolerance: float) -> DriftVerdict:
+def _verdict(since: AgreementChange | None, tolerance: float) -> DriftVerdict:
     if since is None:
         return "too few"
     if (since.low > 0 or since.high < 0) and since.mcnemar_p <= 1 - since.confidence + 1e-12:
@@ -144,7 +149,9 @@ def _verdict(since: Change | None, tolerance: float) -> DriftVerdict:
     return "too few"
 
 
-def change(first: Sequence[Said], second: Sequence[Said], error_rate: float) -> Change | None:
+def change(
+    first: Sequence[Prediction], second: Sequence[Prediction], error_rate: float
+) -> AgreementChange | None:
     """How agreement changed over the items with a verdict both times; None without any."""
     before = {one.item: one for one in first if not one.error}
     pairs = [(before[one.item], one) for one in second if not one.error and one.item in before]
@@ -158,7 +165,7 @@ def change(first: Sequence[Said], second: Sequence[Said], error_rate: float) -> 
     low95, high95 = paired_interval(gained * scale, lost * scale, len(pairs) * scale, 0.05)
     same = share_of([one.label == later.label for one, later in pairs], groups)
     assert same is not None
-    return Change(
+    return AgreementChange(
         value=sum(steps) / len(steps),
         low=low,
         high=high,
@@ -228,7 +235,7 @@ def _scale(steps: Sequence[float], groups: Sequence[str]) -> float:
         return 1.0
     if count < 2:
         return 1.0 / n
-    at = places(groups)
+    at = group_indices(groups)
     sizes = np.bincount(at)
     d = np.asarray(steps, dtype=np.float64)
     spread = float(((d - d.mean()) ** 2).sum()) / n / n

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from workbench.calibration.compare import Comparison, Decided, compare
-from workbench.calibration.drift import ERROR_RATE, Change, change
-from workbench.calibration.judge_table import UNTESTED
-from workbench.records import JsonDict, Said
+from workbench.calibration.classification_report import UNTESTED
+from workbench.calibration.compare import Comparison, PredictionSet, compare
+from workbench.calibration.drift import ERROR_RATE, AgreementChange, change
+from workbench.records import JsonDict, Prediction
 
 FlipKind = Literal["broken", "fixed", "still_wrong", "still_right"]
 FLIP_KINDS: tuple[FlipKind, ...] = get_args(FlipKind)
@@ -19,8 +19,8 @@ FLIP_KINDS: tuple[FlipKind, ...] = get_args(FlipKind)
 class Flip:
     """An item that was judged twice."""
 
-    first: Said
-    second: Said
+    first: Prediction
+    second: Prediction
 
     @property
     def item(self) -> str:
@@ -58,7 +58,7 @@ class Flips:
 
     comparison: Comparison
     """The second against the first."""
-    change: Change | None
+    change: AgreementChange | None
     """Of agreement with people, at 95 %; None without items."""
     items: tuple[Flip, ...]
     """All of them: broken, fixed, still wrong, still right; the surest second thoughts first."""
@@ -85,7 +85,9 @@ class Flips:
         }
 
 
-def flips(first: Sequence[Said], second: Sequence[Said], *, rounds: int = 1000) -> Flips:
+def flips(
+    first: Sequence[Prediction], second: Sequence[Prediction], *, rounds: int = 1000
+) -> Flips:
     """What the second time changed, over the items that were judged both times.
 
     An item whose human label is `unverifiable` or `cannot_tell` tests no judge and is left out, as
@@ -118,11 +120,11 @@ def flips(first: Sequence[Said], second: Sequence[Said], *, rounds: int = 1000) 
     )
 
 
-def _decided(said: Sequence[Said]) -> Decided:
-    return Decided(
+def _decided(said: Sequence[Prediction]) -> PredictionSet:
+    return PredictionSet(
         supported=[one.label == "supported" for one in said], scores=[one.score for one in said]
     )
 
 
-def _said(one: Said) -> JsonDict:
+def _said(one: Prediction) -> JsonDict:
     return {"label": one.label, "score": one.score, "rationale": one.rationale}

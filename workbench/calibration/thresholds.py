@@ -8,7 +8,11 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from workbench.calibration.effective import Share, places, share_from
+from workbench.calibration.effective_sample_size import (
+    ProportionEstimate,
+    group_indices,
+    share_from,
+)
 from workbench.errors import UsageError
 from workbench.records import Json, JsonDict
 
@@ -29,7 +33,7 @@ Side = Literal["accept", "reject"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cut:
+class OperatingPoint:
     """What one threshold decides of the labelled items."""
 
     threshold: float
@@ -38,11 +42,11 @@ class Cut:
     accepted: int
     right: int
     """Accepted items that are supported."""
-    precision: Share | None
+    precision: ProportionEstimate | None
     """Of the accepted items, those that are supported."""
-    recall: Share | None
+    recall: ProportionEstimate | None
     """Of the supported items, those that are accepted."""
-    rejection: Share | None
+    rejection: ProportionEstimate | None
     """Of the rejected items, those that are not supported (negative predictive value)."""
     cost: float
     """The mean cost of an item under the costs that were asked for."""
@@ -63,7 +67,7 @@ class Cut:
             "cost": self.cost,
         }
         for name in ("precision", "recall", "rejection"):
-            share: Share | None = getattr(self, name)
+            share: ProportionEstimate | None = getattr(self, name)
             row[name] = share.hits / share.n if share else None
             row[f"{name}_low"] = share.low if share else None
             row[f"{name}_high"] = share.high if share else None
@@ -92,7 +96,7 @@ class Sweep:
         if len(s) and not ((s >= 0) & (s <= 1)).all():
             raise UsageError("A threshold needs scores from 0 to 1; some are not.")
         alone = not isinstance(groups, np.ndarray) and len(set(groups)) == len(s)
-        at = np.arange(len(s)) if alone else places(groups)
+        at = np.arange(len(s)) if alone else group_indices(groups)
         self.n, self.positives = len(s), int(y.sum())
         self.groups = int(at.max()) + 1 if len(at) else 0
         self.grid = tuple(sorted(grid))
@@ -102,7 +106,7 @@ class Sweep:
         self._ends = np.cumsum(np.bincount(cell, minlength=len(self.grid) + 1))
         self._y, self._at = y[order], at[order]
 
-    def cuts(self, *, wrong_accept: float = 1.0, wrong_reject: float = 1.0) -> list[Cut]:
+    def cuts(self, *, wrong_accept: float = 1.0, wrong_reject: float = 1.0) -> list[OperatingPoint]:
         """What each threshold of the grid decides, strictest first.
 
         The costs are those of one wrong decision each way, in any unit.
@@ -110,7 +114,9 @@ class Sweep:
         if not self.n:
             return []
         alone = self.groups == self.n
-        accepted, supported, rejected = (_Tally(0 if alone else self.groups) for _ in range(3))
+        accepted, supported, rejected = (
+            _GroupTotals(0 if alone else self.groups) for _ in range(3)
+        )
         everything = _moved(self._at, self._y, alone)
         rejected.add(everything.flipped())
         supported.add(everything.hits_only().unhit())
@@ -124,7 +130,7 @@ class Sweep:
             wrong = accepted.n - accepted.hits
             missed = self.positives - accepted.hits
             found.append(
-                Cut(
+                OperatingPoint(
                     threshold=self.grid[number],
                     n=self.n,
                     positives=self.positives,
@@ -170,7 +176,7 @@ def _moved(at: "NDArray[np.int64]", y: "Column", alone: bool) -> _Moved:
     return _Moved(groups, sizes, hits, len(y), int(y.sum()))
 
 
-class _Tally:
+class _GroupTotals:
     """Items and hits by group, with the sums of their squares, moved a few at a time.
 
     Without groups every item is its own.
@@ -200,7 +206,7 @@ class _Tally:
         self.present += int(np.count_nonzero(new_s) - np.count_nonzero(s))
         self.sizes[moved.groups], self.hit_sums[moved.groups] = new_s, new_h
 
-    def share(self) -> Share | None:
+    def share(self) -> ProportionEstimate | None:
         """The share of hits; None without items."""
         if self.n <= 0:
             return None
@@ -221,7 +227,7 @@ class _Tally:
         )
 
 
-def sweep(
+def sweep_thresholds(
     scores: "Sequence[float] | Column",
     positive: "Sequence[bool] | NDArray[np.bool_]",
     groups: "Sequence[Hashable] | NDArray[np.int64]",
@@ -229,7 +235,7 @@ def sweep(
     grid: Sequence[float] = GRID,
     wrong_accept: float = 1.0,
     wrong_reject: float = 1.0,
-) -> list[Cut]:
+) -> list[OperatingPoint]:
     """What each threshold decides, strictest first; empty without items.
 
     Raises:
@@ -239,9 +245,11 @@ def sweep(
     return laid.cuts(wrong_accept=wrong_accept, wrong_reject=wrong_reject)
 
 
-def meeting(
-    cuts: Sequence[Cut], aim: Literal["precision", "recall", "cost"], target: float | None = None
-) -> Cut | None:
+def select_operating_point(
+    cuts: Sequence[OperatingPoint],
+    aim: Literal["precision", "recall", "cost"],
+    target: float | None = None,
+) -> OperatingPoint | None:
     """The cut that serves an aim best on these items; None where none does.
 
     `precision`: of the cuts with at least that precision, the one with most recall. `recall`: of
@@ -249,10 +257,10 @@ def meeting(
     what these items say; only a `Guarantee` speaks of others.
     """
 
-    def precision(cut: Cut) -> float:
+    def precision(cut: OperatingPoint) -> float:
         return cut.right / cut.accepted if cut.accepted else 1.0
 
-    def recall(cut: Cut) -> float:
+    def recall(cut: OperatingPoint) -> float:
         return cut.right / cut.positives if cut.positives else 0.0
 
     if aim == "cost":

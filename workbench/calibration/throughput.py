@@ -36,7 +36,7 @@ class Remaining:
     """Decisions that the pace was measured on."""
 
 
-def pace(seconds: Sequence[float], idle_s: float = IDLE_S) -> Pace | None:
+def labelling_rate(seconds: Sequence[float], idle_s: float = IDLE_S) -> Pace | None:
     """The mean and spread of what decisions took, each cut at `idle_s`; None for none."""
     if not seconds:
         return None
@@ -53,7 +53,7 @@ def remaining(left: int, seconds: Sequence[float], idle_s: float = IDLE_S) -> Re
     The interval is the normal one for the sum of `left` further decisions like the `n` measured:
     left (mean ± 1.96 deviation √(1/n + 1/left)), not below 0. It knows nothing of breaks.
     """
-    measured = pace(seconds, idle_s)
+    measured = labelling_rate(seconds, idle_s)
     if measured is None:
         return None
     if left <= 0:

@@ -11,8 +11,14 @@ from math import atanh, sqrt, tanh
 from typing import TYPE_CHECKING
 
 from workbench.calibration.binomial import normal_quantile, t_quantile
-from workbench.calibration.effective import effective_number, places, share_of
-from workbench.calibration.figure import EXACT, FEWEST_GROUPS, TOO_FEW, Figure, too_few_groups
+from workbench.calibration.effective_sample_size import effective_number, group_indices, share_of
+from workbench.calibration.estimates import (
+    EXACT,
+    FEWEST_GROUPS,
+    TOO_FEW,
+    IntervalEstimate,
+    too_few_groups,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,7 +85,7 @@ def effective_items(influence: "Column", at: "Places") -> float:
     """How many independent items these are worth, by what they contribute to a figure."""
     import numpy as np
 
-    own = places(at)
+    own = group_indices(at)
     sizes = np.bincount(own)
     residuals = influence - influence.mean()
     sums = np.bincount(own, weights=residuals)
@@ -92,7 +98,7 @@ def effective_items(influence: "Column", at: "Places") -> float:
     return effective_number(n, groups, float(sizes @ sizes), 0.5, variance / spread / 4)
 
 
-def balanced_accuracy_figure(decided: "Mask", positive: "Mask", at: "Places") -> Figure:
+def balanced_accuracy_figure(decided: "Mask", positive: "Mask", at: "Places") -> IntervalEstimate:
     """The mean of sensitivity and specificity with its 95 % interval.
 
     Both are Wilson intervals on effective numbers of items, and the distances of their ends from
@@ -102,12 +108,12 @@ def balanced_accuracy_figure(decided: "Mask", positive: "Mask", at: "Places") ->
     hit = share_of(decided[positive], at[positive])
     spared = share_of(~decided[~positive], at[~positive])
     if hit is None or spared is None:
-        return Figure(value=None, n=n, groups=groups, method=MOVER)
+        return IntervalEstimate(value=None, n=n, groups=groups, method=MOVER)
     first, second = hit.hits / hit.n, spared.hits / spared.n
     value, reason = (first + second) / 2, too_few(positive, at)
     if reason:
-        return Figure(value=value, n=n, groups=groups, method=MOVER, missing=reason)
-    return Figure(
+        return IntervalEstimate(value=value, n=n, groups=groups, method=MOVER, missing=reason)
+    return IntervalEstimate(
         value=value,
         low=value - sqrt((first - hit.low) ** 2 + (second - spared.low) ** 2) / 2,
         high=value + sqrt((hit.high - first) ** 2 + (spared.high - second) ** 2) / 2,
@@ -117,7 +123,7 @@ def balanced_accuracy_figure(decided: "Mask", positive: "Mask", at: "Places") ->
     )
 
 
-def f1_figure(decided: "Mask", positive: "Mask", at: "Places") -> Figure:
+def f1_figure(decided: "Mask", positive: "Mask", at: "Places") -> IntervalEstimate:
     """F1 with its 95 % interval; not defined where nothing is positive.
 
     F1 = 2 J / (1 + J) rises with J = TP / (TP + FP + FN), the share of right ones among the items
@@ -129,12 +135,12 @@ def f1_figure(decided: "Mask", positive: "Mask", at: "Places") -> Figure:
     either = decided | positive
     share = share_of((decided & positive)[either], at[either]) if positive.any() else None
     if share is None:
-        return Figure(value=None, n=n, groups=groups, method=JACCARD)
+        return IntervalEstimate(value=None, n=n, groups=groups, method=JACCARD)
     value = 2 * share.hits / (share.n + share.hits)
     reason = too_few_groups(len(np.unique(at[either])))
     if reason:
-        return Figure(value=value, n=n, groups=groups, method=JACCARD, missing=reason)
-    return Figure(
+        return IntervalEstimate(value=value, n=n, groups=groups, method=JACCARD, missing=reason)
+    return IntervalEstimate(
         value=value,
         low=2 * share.low / (1 + share.low),
         high=2 * share.high / (1 + share.high),
@@ -146,7 +152,7 @@ def f1_figure(decided: "Mask", positive: "Mask", at: "Places") -> Figure:
 
 def fisher_figure(
     statistic: "Callable[[Rows], Rows]", amounts: "Rows", positive: "Mask", at: "Places"
-) -> Figure:
+) -> IntervalEstimate:
     """A correlation of sums, -1 to 1, with its 95 % interval on the scale of Fisher's z.
 
     The variance is that of the jackknife, one group left out at a time; the degrees of freedom come
@@ -166,10 +172,10 @@ def fisher_figure(
     with np.errstate(divide="ignore", invalid="ignore"):
         value = float(statistic(total[None])[0])
         if not np.isfinite(value):
-            return Figure(value=None, n=n, groups=groups, method=FISHER)
+            return IntervalEstimate(value=None, n=n, groups=groups, method=FISHER)
         reason = too_few(positive, at)
         if reason:
-            return Figure(value=value, n=n, groups=groups, method=FISHER, missing=reason)
+            return IntervalEstimate(value=value, n=n, groups=groups, method=FISHER, missing=reason)
         spread = _spread(
             jackknife(statistic, total, by_class[0] + by_class[1]),
             jackknife(statistic, total, by_class[0]),
@@ -180,7 +186,7 @@ def fisher_figure(
     if abs(value) > 1 - 1e-12:
         return _nothing_differs(value, positive, at)
     low, high = fisher_interval(value, spread.variance, n, spread.freedom)
-    return Figure(value=value, low=low, high=high, n=n, groups=groups, method=FISHER)
+    return IntervalEstimate(value=value, low=low, high=high, n=n, groups=groups, method=FISHER)
 
 
 def jackknife(statistic: "Callable[[Rows], Rows]", total: "Column", by_group: "Rows") -> float:
@@ -216,13 +222,15 @@ def shrink(quantile: float) -> float:
     return (quantile / normal_quantile(0.975)) ** 2
 
 
-def _nothing_differs(value: float, positive: "Mask", at: "Places") -> Figure:
+def _nothing_differs(value: float, positive: "Mask", at: "Places") -> IntervalEstimate:
     """A correlation of 1 or -1, and the exact bound on the rarer class's groups that differ."""
     import numpy as np
 
     unseen = 1 - 0.025 ** (1 / min(len(np.unique(at[mask])) for mask in (positive, ~positive)))
     low, high = (1 - unseen, 1.0) if value > 0 else (-1.0, unseen - 1)
-    return Figure(value=value, low=low, high=high, n=len(at), groups=_count(at), method=EXACT)
+    return IntervalEstimate(
+        value=value, low=low, high=high, n=len(at), groups=_count(at), method=EXACT
+    )
 
 
 def _spread(

@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
+from workbench.citations.author_names import author_names
 from workbench.citations.marks import Mark
-from workbench.citations.names import author_names
 from workbench.citations.patterns import YEAR
 
 _YEAR_ONE = rf"(?:{YEAR}[a-z]?(?:/{YEAR})?|n\.d\.|in press)"

@@ -45,7 +45,7 @@ _WIDE = re.compile(f"[{CJK}「『（《【“]")
 _NAME_LEADS = ("by", "and", "&", "of", "with", "author", "to")
 
 
-class Stretch(NamedTuple):
+class SentenceSpan(NamedTuple):
     """A sentence `text[start:end]`; marks up to `reach`, behind its full stop, belong to it."""
 
     start: int
@@ -53,7 +53,7 @@ class Stretch(NamedTuple):
     reach: int
 
 
-class Cutter:
+class SentenceSplitter:
     """Cuts one stretch of a text after another, in text order, going through its marks once."""
 
     def __init__(self, text: str, marks: Sequence[Mark]) -> None:
@@ -65,7 +65,7 @@ class Cutter:
         self._leading = False
         """Whether marks stand before their sentences here: `[1] Rain fell. [2] Snow fell.`"""
 
-    def cut(self, start: int, end: int) -> list[Stretch]:
+    def cut(self, start: int, end: int) -> list[SentenceSpan]:
         """The sentences of `text[start:end]`.
 
         A mark that follows a full stop belongs to the sentence before it, unless small letters
@@ -73,7 +73,7 @@ class Cutter:
         inside a mark, a short parenthesis or a quotation.
         """
         text = self.text
-        out: list[Stretch] = []
+        out: list[SentenceSpan] = []
         self._leading = self._leads(start, end)
         begin = shield = start
         for token in _TOKEN.finditer(text, start, end):
@@ -243,7 +243,7 @@ class Cutter:
             return True
         return before[-1][0].isupper() or before[-1].endswith(".")
 
-    def _add(self, begin: int, stop: int, reach: int, out: list[Stretch]) -> None:
+    def _add(self, begin: int, stop: int, reach: int, out: list[SentenceSpan]) -> None:
         """Add the sentence `begin:stop` without its surrounding blanks."""
         text = self.text
         last = stop
@@ -252,7 +252,7 @@ class Cutter:
         while last > begin and text[last - 1].isspace():
             last -= 1
         if begin < last:
-            out.append(Stretch(begin, last, max(reach, last)))
+            out.append(SentenceSpan(begin, last, max(reach, last)))
 
 
 def _skip(text: str, at: int, end: int) -> int:

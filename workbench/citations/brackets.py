@@ -3,9 +3,9 @@
 import re
 import unicodedata
 
-from workbench.citations.addresses import Link, address_target, is_web
 from workbench.citations.marks import Mark
 from workbench.citations.patterns import DASH, YEAR
+from workbench.citations.url_finder import Link, address_target, is_web
 from workbench.records import Target
 
 WIDEST = 50

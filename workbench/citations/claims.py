@@ -53,7 +53,7 @@ class Part(NamedTuple):
     sentence: int
 
 
-class Placed(NamedTuple):
+class ClaimAssignments(NamedTuple):
     """Sentences as claims: their trimmed spans, and for each mark its part of one."""
 
     spans: list[tuple[int, int]]
@@ -62,7 +62,9 @@ class Placed(NamedTuple):
     """For each sentence, the marks (by place in the list given) that stand for it."""
 
 
-def place_marks(text: str, sentences: Sequence[Sentence], marks: Sequence[Mark]) -> Placed:
+def place_marks(
+    text: str, sentences: Sequence[Sentence], marks: Sequence[Mark]
+) -> ClaimAssignments:
     """Tie each mark to the sentence it stands for, or to its part of one with several marks.
 
     A part reaches from the citation before to the mark. Marks that only punctuation or `and` keep
@@ -94,7 +96,7 @@ def place_marks(text: str, sentences: Sequence[Sentence], marks: Sequence[Mark])
             parts[member] = Part(start, end, home)
             cited[home].append(member)
     _cover(text, spans, marks, parts)
-    return Placed(spans, parts, cited)
+    return ClaimAssignments(spans, parts, cited)
 
 
 def says_something(text: str, start: int, end: int, least: int = 1) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from dataclasses import replace
 
-from workbench.citations.addresses import find_links
 from workbench.citations.context import ClaimContexts
 from workbench.citations.layout import Layout
 from workbench.citations.lines import read_lines
@@ -11,6 +10,7 @@ from workbench.citations.marks import Mark
 from workbench.citations.prose import contents, outside
 from workbench.citations.references import find_references
 from workbench.citations.segment import cut_sentences
+from workbench.citations.url_finder import find_links
 from workbench.records import UNCOUNTED_KINDS, Citation, Extraction
 
 

@@ -4,9 +4,9 @@ import re
 from typing import NamedTuple
 
 from workbench.citations import patterns
-from workbench.citations.addresses import Link, is_web, url_end
 from workbench.citations.legal import find_legal
 from workbench.citations.provenance import provenance_target
+from workbench.citations.url_finder import Link, is_web, url_end
 from workbench.records import Target
 
 _YEAR_PAREN = re.compile(

@@ -4,18 +4,18 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from workbench.citations.addresses import find_links
-from workbench.citations.asides import find_asides
+from workbench.citations.build_extraction import compose
 from workbench.citations.claims import place_marks
-from workbench.citations.compose import compose
 from workbench.citations.find import find_marks
-from workbench.citations.given import Given, covering_marks, with_given
 from workbench.citations.layout import Layout
 from workbench.citations.lines import read_lines
 from workbench.citations.link import link_marks
 from workbench.citations.prose import contents, outside
+from workbench.citations.provider_citations import Given, covering_marks, with_given
+from workbench.citations.quotes_and_statistics import find_asides
 from workbench.citations.references import find_references
 from workbench.citations.segment import cut_sentences
+from workbench.citations.url_finder import find_links
 from workbench.records import Extraction
 
 

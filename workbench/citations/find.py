@@ -2,20 +2,20 @@
 
 import re
 
-from workbench.citations.addresses import Link, address_target, find_addresses, is_web
 from workbench.citations.author_year import find_author_year, find_brackets
-from workbench.citations.backward import find_backward
 from workbench.citations.brackets import find_bracketed
+from workbench.citations.ibid import find_backward
 from workbench.citations.keys import find_keys
 from workbench.citations.legal import find_legal
 from workbench.citations.lines import Line
 from workbench.citations.link import first_names
 from workbench.citations.marks import Mark, Zones
 from workbench.citations.narrative import find_narrative
-from workbench.citations.overlap import settle
+from workbench.citations.overlapping_marks import resolve_overlaps
 from workbench.citations.provenance import find_provenance
-from workbench.citations.raised import find_raised
-from workbench.citations.references import Listed
+from workbench.citations.references import ReferenceEntry
+from workbench.citations.superscripts import find_raised
+from workbench.citations.url_finder import Link, address_target, find_addresses, is_web
 
 _CODE = re.compile(r"(`{1,2})[^`\n]{1,400}\1")
 
@@ -24,7 +24,7 @@ def find_marks(
     text: str,
     lines: list[Line],
     links: list[Link],
-    listed: list[Listed],
+    listed: list[ReferenceEntry],
     closed: list[tuple[int, int]],
 ) -> list[Mark]:
     """The settled marks of a text in text order; none in code, images or reference lists.
@@ -53,7 +53,7 @@ def find_marks(
         + find_addresses(text, links)
         + find_legal(text)
     )
-    return settle(shut.outside(marks + find_provenance(text)))
+    return resolve_overlaps(shut.outside(marks + find_provenance(text)))
 
 
 def _inline_code(text: str) -> list[tuple[int, int]]:

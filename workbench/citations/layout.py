@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from workbench.citations.blocks import TextBlock, read_blocks
-from workbench.citations.given import AnsweredQuestion
 from workbench.citations.lines import Line
 from workbench.citations.outline import Outline, read_outline
+from workbench.citations.provider_citations import AnsweredQuestion
 from workbench.citations.segment import Sentence
 
 

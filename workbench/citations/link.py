@@ -4,9 +4,9 @@ import re
 from bisect import bisect_left
 from typing import NamedTuple
 
+from workbench.citations.author_names import CJK_NAME, fold
 from workbench.citations.marks import Mark
-from workbench.citations.names import CJK_NAME, fold
-from workbench.citations.references import Listed
+from workbench.citations.references import ReferenceEntry
 from workbench.records import Target
 
 _NO_LIST = "The text has no reference list, so nothing says what {what} stands for."
@@ -23,7 +23,7 @@ class Linked(NamedTuple):
     unlinked: str | None
 
 
-def link_marks(marks: list[Mark], listed: list[Listed]) -> list[Linked]:
+def link_marks(marks: list[Mark], listed: list[ReferenceEntry]) -> list[Linked]:
     """Each mark with its source, in the order given.
 
     Numbers and keys go to the entry with that label; a label that stands twice in one list with two
@@ -53,12 +53,12 @@ def link_marks(marks: list[Mark], listed: list[Listed]) -> list[Linked]:
     return linked
 
 
-def first_names(listed: list[Listed]) -> frozenset[str]:
+def first_names(listed: list[ReferenceEntry]) -> frozenset[str]:
     """Folded names that reference entries begin with."""
     return frozenset().union(*(name_words(one) for one in listed))
 
 
-def name_words(one: Listed) -> set[str]:
+def name_words(one: ReferenceEntry) -> set[str]:
     """The folded words of an entry's author part, by which an author-year mark finds it."""
     words = set()
     for name in one.entry.authors:
@@ -78,7 +78,7 @@ def name_words(one: Listed) -> set[str]:
 class _Index:
     """The entries of a text by label, by address and by the names that they begin with."""
 
-    def __init__(self, listed: list[Listed]) -> None:
+    def __init__(self, listed: list[ReferenceEntry]) -> None:
         self.listed = listed
         self.labels: dict[str, list[int]] = {}
         self.keys: dict[str, list[int]] = {}
@@ -138,7 +138,7 @@ def _tie(mark: Mark, index: _Index, number: int) -> Linked:
     return Linked(mark, number, tied, None)
 
 
-def _named(one: Listed) -> str:
+def _named(one: ReferenceEntry) -> str:
     words = one.entry.title or one.entry.lead.strip()
     if one.label and not (words and one.start == one.end):
         return f"Entry {one.label}"

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+from workbench.citations.author_names import ET_AL, NOT_A_NAME, fold, is_name, surnames
 from workbench.citations.author_year import ONLY_YEARS, author_mark, read_years
 from workbench.citations.lexicon import (
     JOINTS,
@@ -14,7 +15,6 @@ from workbench.citations.lexicon import (
     WITHIN,
 )
 from workbench.citations.marks import Mark
-from workbench.citations.names import ET_AL, NOT_A_NAME, fold, is_name, surnames
 from workbench.citations.patterns import CJK, SAYS
 
 _REACH = 110

@@ -7,11 +7,11 @@ claims, and `claim_text` blanks them for those who split a text in another way.
 import re
 from collections.abc import Iterable, Iterator
 
-from workbench.citations.addresses import Link, find_links
 from workbench.citations.lines import Line, read_lines
 from workbench.citations.patterns import URL
 from workbench.citations.references import find_references
 from workbench.citations.segment import cut_sentences
+from workbench.citations.url_finder import Link, find_links
 
 _CONTENTS = re.compile(
     r"[\s#>*_\W]{0,12}(?:table of contents|contents|on this page|in this (?:article|report)"

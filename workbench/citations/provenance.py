@@ -3,8 +3,8 @@
 import re
 
 from workbench.citations import patterns
-from workbench.citations.addresses import url_end
 from workbench.citations.marks import Mark
+from workbench.citations.url_finder import url_end
 from workbench.records import Target
 
 _WEB = re.compile(r"web:(?=https?://)")

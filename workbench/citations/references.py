@@ -4,21 +4,21 @@ import re
 from bisect import bisect_left
 from typing import NamedTuple
 
-from workbench.citations.addresses import Link
 from workbench.citations.entries import Entry, read_entry
-from workbench.citations.headings import read_heading
-from workbench.citations.labels import (
+from workbench.citations.entry_labels import (
     ADDRESS,
     SOURCE_LIKE,
-    Begun,
+    EntryStart,
     EntryStyle,
     begin_entry,
     may_begin,
     split_inline,
 )
+from workbench.citations.headings import read_heading
 from workbench.citations.lines import Line
 from workbench.citations.patterns import YEAR
-from workbench.citations.tail import find_tail
+from workbench.citations.unheaded_references import find_tail
+from workbench.citations.url_finder import Link
 
 _INNER_MARK = re.compile(
     r"(?<=[^\s\[])\s?[\[【](?:\^?\d{1,3}(?:[,，\s–-]{1,2}\d{1,3}){0,8})[\]】](?![(:])"
@@ -31,7 +31,7 @@ _STRONG = re.compile(
 _IBID = re.compile(r"(?:[iI]bid|[iI]d\.|同上)")
 
 
-class Listed(NamedTuple):
+class ReferenceEntry(NamedTuple):
     """An entry in its list: `text[start:end]`, its label and what it says."""
 
     start: int
@@ -46,14 +46,14 @@ class Listed(NamedTuple):
 class ReferenceLists(NamedTuple):
     """The entries of a text and the stretches that its lists take up, headings included."""
 
-    listed: list[Listed]
+    listed: list[ReferenceEntry]
     spans: list[tuple[int, int]]
 
 
 class _List(NamedTuple):
     """A list: its entries, the line after it, and its span."""
 
-    begun: list[Begun]
+    begun: list[EntryStart]
     after: int
     span: tuple[int, int]
 
@@ -64,7 +64,7 @@ def find_references(text: str, lines: list[Line], links: list[Link]) -> Referenc
     A list stands under a heading that names one, or is a run of lines that begin with labels and
     name sources; footnote definitions are entries wherever they stand.
     """
-    listed: list[Listed] = []
+    listed: list[ReferenceEntry] = []
     spans: list[tuple[int, int]] = []
     at = section = 0
     while at < len(lines):
@@ -85,7 +85,11 @@ def find_references(text: str, lines: list[Line], links: list[Link]) -> Referenc
 
 
 def _read(
-    text: str, begun: list[Begun], section: int, links: list[Link], listed: list[Listed]
+    text: str,
+    begun: list[EntryStart],
+    section: int,
+    links: list[Link],
+    listed: list[ReferenceEntry],
 ) -> None:
     """Add the entries of a list; one that says `Ibid.` is the entry before it."""
     for one in begun:
@@ -93,7 +97,7 @@ def _read(
         entry = read_entry(text, one.body, one.end, own)
         if listed and entry.target is None and _IBID.match(text, one.body):
             entry = listed[-1].entry
-        listed.append(Listed(one.start, one.end, one.label, one.style, section, entry))
+        listed.append(ReferenceEntry(one.start, one.end, one.label, one.style, section, entry))
 
 
 def _between(links: list[Link], start: int, end: int) -> list[Link]:
@@ -109,7 +113,7 @@ def _headed(text: str, lines: list[Line], at: int) -> _List | None:
     heading = read_heading(text, line)
     if heading is None:
         return None
-    pieces: list[Begun] = []
+    pieces: list[EntryStart] = []
     if heading.rest is not None:
         pieces = split_inline(text, heading.rest, line.end)
         if not pieces:
@@ -121,7 +125,7 @@ def _headed(text: str, lines: list[Line], at: int) -> _List | None:
     return _List(begun, after, (line.start, max(begun[-1].end, line.end)))
 
 
-def _name_sources(text: str, begun: list[Begun]) -> bool:
+def _name_sources(text: str, begun: list[EntryStart]) -> bool:
     """Whether entries are sources and not cited statements under a heading like `Sources`."""
     marked = sum(
         one.style in ("plain", "ordinal") and bool(_INNER_MARK.search(text, one.body, one.end))
@@ -130,10 +134,10 @@ def _name_sources(text: str, begun: list[Begun]) -> bool:
     return marked * 2 < len(begun)
 
 
-def _below(text: str, lines: list[Line], at: int) -> tuple[list[Begun], int]:
+def _below(text: str, lines: list[Line], at: int) -> tuple[list[EntryStart], int]:
     """The entries below the heading at line `at`, and the line after them."""
     head = lines[at]
-    begun: list[Begun] = []
+    begun: list[EntryStart] = []
     after = at + 1
     for number in range(at + 1, len(lines)):
         line = lines[number]
@@ -170,7 +174,7 @@ def _ends_list(text: str, line: Line, head: Line, begun: bool) -> bool:
     return read_heading(text, line) is not None
 
 
-def _unlabelled(text: str, line: Line, one: Begun, begun: list[Begun]) -> str:
+def _unlabelled(text: str, line: Line, one: EntryStart, begun: list[EntryStart]) -> str:
     """What a line without a label under a heading is.
 
     `entry`: a new one; `join`: the rest of the one before; `skip`: words of introduction; `stop`:
@@ -194,18 +198,18 @@ def _unlabelled(text: str, line: Line, one: Begun, begun: list[Begun]) -> str:
     return "entry" if likely and not labelled else "stop"
 
 
-def _names_source(text: str, line: Line, one: Begun) -> bool:
+def _names_source(text: str, line: Line, one: EntryStart) -> bool:
     """Whether an unlabelled line names a source; a bare year is enough for a list item alone."""
     if line.kind == "item":
         return SOURCE_LIKE.search(text, one.body, one.end) is not None
     return _STRONG.search(text, one.body, one.end) is not None
 
 
-def _has_address(text: str, one: Begun) -> bool:
+def _has_address(text: str, one: EntryStart) -> bool:
     return ADDRESS.search(text, one.body, one.end) is not None
 
 
-def _fresh(text: str, last: Begun, one: Begun) -> bool:
+def _fresh(text: str, last: EntryStart, one: EntryStart) -> bool:
     """Whether an unlabelled line right below an unlabelled entry is an entry of its own."""
     if _has_address(text, last):
         return True
@@ -227,7 +231,7 @@ def _bare(text: str, lines: list[Line], at: int) -> _List | None:
     """
     if not may_begin(text, lines[at]):
         return None
-    begun: list[Begun] = []
+    begun: list[EntryStart] = []
     after = at
     for after in range(at, len(lines)):
         line = lines[after]
@@ -255,7 +259,7 @@ def _is_rest(text: str, line: Line) -> bool:
     return not line.gap and ADDRESS.match(text, line.body, line.end) is not None
 
 
-def _is_list(text: str, begun: list[Begun], last: bool) -> bool:
+def _is_list(text: str, begun: list[EntryStart], last: bool) -> bool:
     """Whether labelled lines without a heading are a reference list and not sentences."""
     defined = [text[one.start : one.body].rstrip().endswith((":", "：")) for one in begun]
     addressed = [_has_address(text, one) for one in begun]

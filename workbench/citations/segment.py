@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from workbench.citations.boundary import Cutter
+from workbench.citations.boundary import SentenceSplitter
 from workbench.citations.lines import Line
 from workbench.citations.marks import Mark
 from workbench.citations.patterns import CJK
@@ -42,7 +42,7 @@ def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> li
         marks: Its settled marks in text order.
     """
     sentences: list[Sentence] = []
-    cutter = Cutter(text, marks)
+    cutter = SentenceSplitter(text, marks)
     at, count = 0, len(lines)
     while at < count:
         line = last = lines[at]
@@ -96,7 +96,7 @@ def _is_title(text: str, start: int, end: int) -> bool:
     return len(words) <= 6 or (len(words) <= 14 and capital * 3 >= len(words) * 2)
 
 
-def _row(text: str, line: Line, cutter: Cutter, header: bool) -> list[Sentence]:
+def _row(text: str, line: Line, cutter: SentenceSplitter, header: bool) -> list[Sentence]:
     """A table row: cells that hold sentences one by one, else the row as a whole."""
     start, end = line.body, line.end
     while start < end and text[start] in "| \t":

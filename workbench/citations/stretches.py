@@ -98,10 +98,11 @@ class Stretches:
             self._item_parts[key] = self._read_items(self._lists_of(block), one)
         lead, colon = self._lead(block, one)
         numbers = self._item_parts[key]
-        if leading:
-            numbers = [lead, *numbers] if self._asserts(lead) else numbers
-        else:
-            numbers = _with(numbers, home.sentence)
+        numbers = (
+            ([lead, *numbers] if self._asserts(lead) else numbers)
+            if leading
+            else _with(numbers, home.sentence)
+        )
         stretch = self._stretch(numbers, lead, layout.lines[one.last - 1].end)
         if stretch is None:
             return None

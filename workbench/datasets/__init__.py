@@ -1,16 +1,16 @@
 """How do labels come in and go out? Importers and exporters."""
 
-from workbench.datasets.asking import Prompting
-from workbench.datasets.card import About
-from workbench.datasets.compose import ITEMS_A_RUN, Composed, compose, make_label
+from workbench.datasets.chat_format import PromptFormat
 from workbench.datasets.context_fields import CONTEXT_FIELDS, read_context
-from workbench.datasets.entries import Entry, Opinion, Skipped, contradiction
+from workbench.datasets.dataset_card import CardMetadata
+from workbench.datasets.entries import Annotation, ImportEntry, Skipped, contradiction
 from workbench.datasets.export import to_csv, to_jsonl
 from workbench.datasets.fit import needs_source_text, takes_all
+from workbench.datasets.import_run import ITEMS_A_RUN, ImportedRun, compose, make_label
 from workbench.datasets.label_names import guess_label
-from workbench.datasets.lines_out import LABEL_STUDIO_CONFIG, Shape
+from workbench.datasets.line_writers import LABEL_STUDIO_CONFIG, ExportOptions
 from workbench.datasets.read import IMPORT_FORMATS, guess_format, read_entries
-from workbench.datasets.read_csv import FIELDS, Sniffed, sniff_csv
+from workbench.datasets.read_csv import FIELDS, CsvDialect, sniff_csv
 from workbench.datasets.write import (
     ASKED,
     EXPORT_FORMATS,
@@ -23,21 +23,21 @@ from workbench.datasets.write import (
 
 __all__ = [
     "ASKED",
-    "About",
+    "Annotation",
     "CONTEXT_FIELDS",
-    "Composed",
+    "CardMetadata",
+    "CsvDialect",
     "Dataset",
     "EXPORT_FORMATS",
-    "Entry",
+    "ExportOptions",
     "FIELDS",
     "IMPORT_FORMATS",
     "ITEMS_A_RUN",
+    "ImportEntry",
+    "ImportedRun",
     "LABEL_STUDIO_CONFIG",
-    "Opinion",
-    "Prompting",
-    "Shape",
+    "PromptFormat",
     "Skipped",
-    "Sniffed",
     "compose",
     "contradiction",
     "count_rows",

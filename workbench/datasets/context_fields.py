@@ -8,8 +8,8 @@ ends in a question mark is a question, unless a `question` stands beside it, whi
 
 from collections.abc import Mapping
 
-from workbench.datasets.entries import BadEntry
-from workbench.records import Json, JudgeContext, SourceFacts, shown
+from workbench.datasets.entries import InvalidEntryError
+from workbench.records import Json, JudgeContext, SourceFacts, replace_surrogates
 from workbench.records.context import LONGEST_BEFORE, LONGEST_LINE
 
 CLAIM_FIELDS = ("context", "title", "question", "table_header", "table_row", "written")
@@ -85,7 +85,7 @@ def before_of(text: str) -> str:
 
 def line_of(text: str) -> str:
     """A heading, a title or another fact in one line, as long as judges are told."""
-    return " ".join(shown(text).split())[:LONGEST_LINE].strip()
+    return " ".join(replace_surrogates(text).split())[:LONGEST_LINE].strip()
 
 
 def _line(row: Mapping[str, Json], name: str) -> str:
@@ -94,7 +94,11 @@ def _line(row: Mapping[str, Json], name: str) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     text = _text(row, name)
-    return " ".join(shown(text).split()) if name in ("title", "question") else line_of(text)
+    return (
+        " ".join(replace_surrogates(text).split())
+        if name in ("title", "question")
+        else line_of(text)
+    )
 
 
 def _text(row: Mapping[str, Json], name: str) -> str:
@@ -102,5 +106,5 @@ def _text(row: Mapping[str, Json], name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise BadEntry(f"its {name} is no text")
+        raise InvalidEntryError(f"its {name} is no text")
     return value

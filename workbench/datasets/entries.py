@@ -21,7 +21,7 @@ LONGEST_SOURCE = 20_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opinion:
+class Annotation:
     """What one annotator of the file said."""
 
     annotator: str
@@ -40,7 +40,7 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ImportEntry:
     """One item of a file."""
 
     line: int
@@ -48,7 +48,7 @@ class Entry:
     id: str
     claim: str
     source: str
-    opinions: tuple[Opinion, ...] = ()
+    opinions: tuple[Annotation, ...] = ()
     """Empty for an item that nobody labelled."""
     group: str = ""
     context: JudgeContext = NO_CONTEXT
@@ -72,7 +72,7 @@ class Entry:
             parts.append(json.dumps([headings, told.before, table, told.question, told.date]))
         return _hash(*parts)
 
-    def label_id(self, opinion: Opinion) -> str:
+    def label_id(self, opinion: Annotation) -> str:
         """The hash of an opinion on this item: the same one is kept once."""
         spans = [[span.start, span.end] for span in opinion.evidence]
         return _hash(
@@ -95,11 +95,11 @@ class Skipped:
         return {"line": self.line, "reason": self.reason}
 
 
-class BadEntry(ValueError):
+class InvalidEntryError(ValueError):
     """An entry that cannot be used; its message is the reason, a clause without a full stop."""
 
 
-class UnknownLabel(BadEntry):
+class UnknownLabel(InvalidEntryError):
     """An entry with a word for its label that stands for none of ours."""
 
     def __init__(self, word: str, reason: str) -> None:
@@ -107,7 +107,7 @@ class UnknownLabel(BadEntry):
         self.word = word
 
 
-def skipped(line: int, error: BadEntry) -> "Skipped":
+def skipped(line: int, error: InvalidEntryError) -> "Skipped":
     """The entry on a line that cannot be used."""
     return Skipped(
         line=line,
@@ -121,7 +121,7 @@ def contradiction(line: int, label: str, before: str) -> str:
     return f"it labels the item of line {line} as {label}, and that line as {before}"
 
 
-def checked(entry: Entry) -> Entry:
+def checked(entry: ImportEntry) -> ImportEntry:
     """The same entry.
 
     Raises:
@@ -132,9 +132,9 @@ def checked(entry: Entry) -> Entry:
         ("source", entry.source, LONGEST_SOURCE),
     ):
         if not text.strip():
-            raise BadEntry(f"the {name} is empty")
+            raise InvalidEntryError(f"the {name} is empty")
         if len(text) > most:
-            raise BadEntry(f"the {name} has {len(text):,} characters, more than {most:,}")
+            raise InvalidEntryError(f"the {name} has {len(text):,} characters, more than {most:,}")
     return entry
 
 

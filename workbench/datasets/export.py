@@ -5,7 +5,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator
 
-from workbench.records import LabelledCitation, shown
+from workbench.records import LabelledCitation, replace_surrogates
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
@@ -74,16 +74,16 @@ def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
 
 def _csv_line(cells: Iterable[str | float | None]) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="\r\n").writerow([neutralised(cell) for cell in cells])
+    csv.writer(line, lineterminator="\r\n").writerow([escape_formula(cell) for cell in cells])
     return line.getvalue()
 
 
-def neutralised(cell: str | float | None) -> str:
+def escape_formula(cell: str | float | None) -> str:
     """A cell's text that no spreadsheet takes for a formula; numbers stay as they are."""
     if cell is None:
         return ""
     if not isinstance(cell, str):
         return str(cell)
-    text = shown(cell)
+    text = replace_surrogates(cell)
     # blanks before the sign do not stop every spreadsheet
     return "'" + text if text.lstrip(" \u00a0\n").startswith(_FORMULA_STARTS) else text

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 
-from workbench.datasets.entries import BadEntry, UnknownLabel
+from workbench.datasets.entries import InvalidEntryError, UnknownLabel
 from workbench.errors import UsageError
-from workbench.records import HUMAN_LABELS, HumanLabel, Json, shown
+from workbench.records import HUMAN_LABELS, HumanLabel, Json, replace_surrogates
 
 _WORDS: tuple[tuple[HumanLabel, str], ...] = (
     ("supported", "support supports entailment entailed entails fully_supported"),
@@ -52,10 +52,10 @@ def label_of(value: Json, names: Mapping[str, HumanLabel] | None = None) -> Huma
         BadEntry: There is none.
     """
     if value is None or isinstance(value, Mapping) or not isinstance(value, str | int | float):
-        raise BadEntry("it has no label")
-    word = shown(str(value)).strip()
+        raise InvalidEntryError("it has no label")
+    word = replace_surrogates(str(value)).strip()
     if not word:
-        raise BadEntry("it has no label")
+        raise InvalidEntryError("it has no label")
     given = names or {}
     found = given.get(word) or given.get(word[:LONGEST_WORD]) or _KNOWN.get(_plain(word))
     if found is None:
@@ -69,7 +69,11 @@ def label_of(value: Json, names: Mapping[str, HumanLabel] | None = None) -> Huma
 
 def word_of(value: Json) -> str:
     """The file's own word for a label, as it is shown and mapped."""
-    return shown(str(value)).strip()[:LONGEST_WORD] if isinstance(value, str | int | float) else ""
+    return (
+        replace_surrogates(str(value)).strip()[:LONGEST_WORD]
+        if isinstance(value, str | int | float)
+        else ""
+    )
 
 
 def parse_names(given: Mapping[str, str]) -> dict[str, HumanLabel]:

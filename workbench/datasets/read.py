@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from workbench.datasets.entries import Entry, Skipped
+from workbench.datasets.entries import ImportEntry, Skipped
 from workbench.datasets.label_names import parse_names
-from workbench.datasets.lines import encoding_of, json_entries, opened
+from workbench.datasets.line_reader import encoding_of, json_entries, opened
 from workbench.datasets.read_csv import read_csv
 from workbench.datasets.read_expertqa import read_expertqa
 from workbench.datasets.read_label_studio import FIELDS, read_label_studio
@@ -24,7 +24,7 @@ def read_entries(
     *,
     columns: Mapping[str, str] | None = None,
     labels: Mapping[str, str] | None = None,
-) -> Iterator[Entry | Skipped]:
+) -> Iterator[ImportEntry | Skipped]:
     """The items of a file in its order, one at a time, and what of it was left out.
 
     Args:

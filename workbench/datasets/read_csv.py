@@ -10,10 +10,17 @@ from pathlib import Path
 from typing import BinaryIO
 
 from workbench.datasets.context_fields import CONTEXT_FIELDS, read_context
-from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
-from workbench.datasets.export import neutralised
+from workbench.datasets.entries import (
+    Annotation,
+    ImportEntry,
+    InvalidEntryError,
+    Skipped,
+    checked,
+    skipped,
+)
+from workbench.datasets.export import escape_formula
 from workbench.datasets.label_names import label_of, word_of
-from workbench.datasets.lines import encoding_of, opened
+from workbench.datasets.line_reader import encoding_of, opened
 from workbench.datasets.read_pairs import text_of
 from workbench.errors import UnreadableInput, UsageError
 from workbench.records import HumanLabel
@@ -51,7 +58,7 @@ csv.field_size_limit(64 * 2**20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sniffed:
+class CsvDialect:
     """How a CSV file is written, and how it begins."""
 
     encoding: str
@@ -63,7 +70,7 @@ class Sniffed:
     """For each field the column that probably holds it."""
 
 
-def sniff_csv(path: Path, rows: int = 5) -> Sniffed:
+def sniff_csv(path: Path, rows: int = 5) -> CsvDialect:
     """How a CSV file is written: encoding, delimiter, columns, and which of them hold what.
 
     Raises:
@@ -85,7 +92,7 @@ def sniff_csv(path: Path, rows: int = 5) -> Sniffed:
             f"{path.name} has one column; a CSV file to import has a header with at least a claim "
             "and a source, divided by commas, semicolons or tabs."
         )
-    return Sniffed(
+    return CsvDialect(
         encoding=encoding,
         delimiter=delimiter,
         columns=columns,
@@ -109,7 +116,7 @@ def read_csv(
     path: Path,
     names: Mapping[str, HumanLabel] | None = None,
     columns: Mapping[str, str] | None = None,
-) -> Iterator[Entry | Skipped]:
+) -> Iterator[ImportEntry | Skipped]:
     """The rows of a CSV file, and those that cannot be used; lines are where a row begins.
 
     An item may stand in several rows, one for each annotator. A row without a label is an item
@@ -143,7 +150,7 @@ def read_csv(
                 continue
             try:
                 yield checked(_entry(begun, row, sniffed.columns, mapping, names))
-            except BadEntry as error:
+            except InvalidEntryError as error:
                 yield skipped(begun, error)
 
 
@@ -153,18 +160,18 @@ def _entry(
     columns: Sequence[str],
     mapping: Mapping[str, str],
     names: Mapping[str, HumanLabel] | None,
-) -> Entry:
+) -> ImportEntry:
     if len(row) > len(columns):
-        raise BadEntry(f"it has {len(row)} cells, and the header has {len(columns)}")
+        raise InvalidEntryError(f"it has {len(row)} cells, and the header has {len(columns)}")
     cells = dict(zip(columns, row, strict=False))
     given = {field: cells.get(column, "") for field, column in mapping.items()}
     if "\ufffd" in given["claim"] + given["source"]:
-        raise BadEntry("it holds bytes that are not in the file's encoding")
+        raise InvalidEntryError("it holds bytes that are not in the file's encoding")
     short = {field: text_of(given, field) for field in FIELDS}
     label = short["label"]
     opinions = (
         (
-            Opinion(
+            Annotation(
                 annotator=short["annotator"],
                 label=label_of(label, names),
                 word=word_of(label),
@@ -174,7 +181,7 @@ def _entry(
         if label
         else ()
     )
-    return Entry(
+    return ImportEntry(
         line=line,
         id=short["id"],
         claim=given["claim"],
@@ -192,10 +199,10 @@ def _entry(
 
 def _plain(cell: str) -> str:
     """A cell without the quote that keeps a spreadsheet from running it."""
-    return cell[1:] if cell[:1] == "'" and neutralised(cell[1:]) == cell else cell
+    return cell[1:] if cell[:1] == "'" and escape_formula(cell[1:]) == cell else cell
 
 
-def _mapping(path: Path, sniffed: Sniffed, columns: Mapping[str, str]) -> dict[str, str]:
+def _mapping(path: Path, sniffed: CsvDialect, columns: Mapping[str, str]) -> dict[str, str]:
     for field, column in columns.items():
         if field not in FIELDS:
             raise UsageError(f"{field!r} cannot be mapped; the fields are {', '.join(FIELDS)}.")

@@ -5,8 +5,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from workbench.datasets.context_fields import before_of, line_of
-from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
-from workbench.datasets.lines import json_lines
+from workbench.datasets.entries import (
+    Annotation,
+    ImportEntry,
+    InvalidEntryError,
+    Skipped,
+    checked,
+    skipped,
+)
+from workbench.datasets.line_reader import json_lines
 from workbench.datasets.read_pairs import needed, text_of
 from workbench.records import HumanLabel, Json, JsonDict, JudgeContext
 
@@ -24,7 +31,7 @@ LEAST_EVIDENCE = 15
 
 def read_expertqa(
     path: Path, names: Mapping[str, HumanLabel] | None = None
-) -> Iterator[Entry | Skipped]:
+) -> Iterator[ImportEntry | Skipped]:
     """The claims of each answer that an expert judged, by their evidence; what was left out.
 
     Claims of one question are one group. `names` may say what `Partial` and `Incomplete` stand
@@ -41,7 +48,7 @@ def read_expertqa(
         line, row = one
         try:
             found, left_out = _entries(line, row, support)
-        except BadEntry as error:
+        except InvalidEntryError as error:
             yield skipped(line, error)
             continue
         yield from found
@@ -56,14 +63,14 @@ def read_expertqa(
 
 def _entries(
     line: int, row: JsonDict, support: Mapping[str, HumanLabel]
-) -> tuple[list[Entry], Counter[str]]:
+) -> tuple[list[ImportEntry], Counter[str]]:
     question = needed(row, "question")
     answers = row.get("answers")
     if not isinstance(answers, dict):
-        raise BadEntry("it has no answers")
+        raise InvalidEntryError("it has no answers")
     metadata = row.get("metadata")
     facts = metadata if isinstance(metadata, dict) else {}
-    found: list[Entry] = []
+    found: list[ImportEntry] = []
     left_out: Counter[str] = Counter()
     for system, answer in answers.items():
         claims = answer.get("claims") if isinstance(answer, dict) else None
@@ -77,7 +84,7 @@ def _entries(
             before = preceding.take(claim.get("claim_string"))
             try:
                 found.append(_entry(line, question, system, claim, expert, facts, support, before))
-            except BadEntry as error:
+            except InvalidEntryError as error:
                 left_out[str(error)] += 1
     return found, left_out
 
@@ -110,28 +117,28 @@ def _entry(
     facts: Mapping[str, Json],
     support: Mapping[str, HumanLabel],
     before: str,
-) -> Entry:
+) -> ImportEntry:
     said = claim.get("support")
     label = support.get(said) if isinstance(said, str) else None
     if label is None:
-        raise BadEntry("without a judgement of support")
+        raise InvalidEntryError("without a judgement of support")
     evidence = claim.get("evidence")
     pieces = [one for one in evidence if isinstance(one, str)] if isinstance(evidence, list) else []
     source = "\n\n".join(pieces)
     if len(source.split()) < LEAST_EVIDENCE:
-        raise BadEntry(f"with fewer than {LEAST_EVIDENCE} words of evidence")
+        raise InvalidEntryError(f"with fewer than {LEAST_EVIDENCE} words of evidence")
     slices = (
         ("system", system),
         ("domain", text_of(facts, "field")),
         ("question type", text_of(facts, "question_type")),
     )
-    entry = Entry(
+    entry = ImportEntry(
         line=line,
         id="",
         claim=needed(claim, "claim_string"),
         source=source,
         opinions=(
-            Opinion(
+            Annotation(
                 annotator=f"{ORIGIN} {expert}".strip(),
                 by_person=bool(expert),
                 label=label,

@@ -4,9 +4,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from workbench.datasets.context_fields import CONTEXT_FIELDS, read_context
-from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
+from workbench.datasets.entries import (
+    Annotation,
+    ImportEntry,
+    InvalidEntryError,
+    Skipped,
+    checked,
+    skipped,
+)
 from workbench.datasets.label_names import label_of, word_of
-from workbench.datasets.lines import json_entries
+from workbench.datasets.line_reader import json_entries
 from workbench.datasets.read_pairs import moment_of, text_of
 from workbench.records import HumanLabel, Json, JsonDict, Role, Span
 
@@ -21,7 +28,7 @@ def read_label_studio(
     path: Path,
     names: Mapping[str, HumanLabel] | None = None,
     columns: Mapping[str, str] | None = None,
-) -> Iterator[Entry | Skipped]:
+) -> Iterator[ImportEntry | Skipped]:
     """The tasks of a JSON export with the labels of each annotator, in the file's order.
 
     A label is a choice, or a text of a region named `verdict`; marked pieces of the source are its
@@ -42,7 +49,7 @@ def read_label_studio(
         number, task = one
         try:
             yield checked(_entry(number, task, names, columns or {}))
-        except BadEntry as error:
+        except InvalidEntryError as error:
             yield skipped(number, error)
 
 
@@ -51,15 +58,15 @@ def _entry(
     task: JsonDict,
     names: Mapping[str, HumanLabel] | None,
     columns: Mapping[str, str],
-) -> Entry:
+) -> ImportEntry:
     data = task.get("data")
     if not isinstance(data, dict):
-        raise BadEntry("it is no task: it has no data")
+        raise InvalidEntryError("it is no task: it has no data")
     claim, source = (_text(data, field, columns) for field in ("claim", "source"))
     short = {field: text_of(data, columns.get(field, field)) for field in FIELDS}
     annotations = task.get("annotations") or task.get("completions") or []
     if not isinstance(annotations, list):
-        raise BadEntry("its annotations are no list")
+        raise InvalidEntryError("its annotations are no list")
     opinions = tuple(
         _opinion(one, source, names)
         for one in annotations
@@ -69,7 +76,7 @@ def _entry(
         slices = tuple((str(name), str(value)) for name, value in data["slices"].items())
     else:
         slices = ()
-    return Entry(
+    return ImportEntry(
         line=number,
         id=short["id"],
         claim=claim,
@@ -99,10 +106,12 @@ def _text(data: Mapping[str, Json], field: str, columns: Mapping[str, str]) -> s
         value = data.get(key)
         if isinstance(value, str):
             return value
-    raise BadEntry(f"its data has no {' or '.join(keys)}; say which key holds the {field}")
+    raise InvalidEntryError(f"its data has no {' or '.join(keys)}; say which key holds the {field}")
 
 
-def _opinion(annotation: JsonDict, source: str, names: Mapping[str, HumanLabel] | None) -> Opinion:
+def _opinion(
+    annotation: JsonDict, source: str, names: Mapping[str, HumanLabel] | None
+) -> Annotation:
     regions = annotation.get("result")
     label: HumanLabel | None = None
     word = ""
@@ -123,11 +132,11 @@ def _opinion(annotation: JsonDict, source: str, names: Mapping[str, HumanLabel] 
             said = value.get("text")
             texts[name] = " ".join(map(str, said)) if isinstance(said, list) else str(said or "")
     if label is None:
-        raise BadEntry("one of its annotations has no choice")
+        raise InvalidEntryError("one of its annotations has no choice")
     role: Role = "adjudication" if annotation.get("ground_truth") is True else "review"
     if "role" in texts:
         role = "adjudication" if texts["role"] == "adjudication" else "review"
-    return Opinion(
+    return Annotation(
         annotator=texts.get("reviewer") or _who(annotation.get("completed_by")),
         label=label,
         word=word,

@@ -5,15 +5,22 @@ from datetime import datetime
 from pathlib import Path
 
 from workbench.datasets.context_fields import read_context
-from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
+from workbench.datasets.entries import (
+    Annotation,
+    ImportEntry,
+    InvalidEntryError,
+    Skipped,
+    checked,
+    skipped,
+)
 from workbench.datasets.label_names import label_of, word_of
-from workbench.datasets.lines import json_lines
-from workbench.records import HumanLabel, Json, JsonDict, Role, shown
+from workbench.datasets.line_reader import json_lines
+from workbench.records import HumanLabel, Json, JsonDict, Role, replace_surrogates
 
 
 def read_pairs(
     path: Path, names: Mapping[str, HumanLabel] | None = None
-) -> Iterator[Entry | Skipped]:
+) -> Iterator[ImportEntry | Skipped]:
     """The pairs of a JSONL file in its order, and the lines that are none.
 
     Besides `id`, `claim`, `source`, `label` and `group` a line may hold `context` (what stands
@@ -32,14 +39,14 @@ def read_pairs(
         line, row = one
         try:
             yield checked(_entry(line, row, names))
-        except BadEntry as error:
+        except InvalidEntryError as error:
             yield skipped(line, error)
 
 
-def _entry(line: int, row: JsonDict, names: Mapping[str, HumanLabel] | None) -> Entry:
+def _entry(line: int, row: JsonDict, names: Mapping[str, HumanLabel] | None) -> ImportEntry:
     given = row.get("labels")
     several = isinstance(given, list) and bool(given)
-    return Entry(
+    return ImportEntry(
         line=line,
         id=text_of(row, "id"),
         claim=needed(row, "claim"),
@@ -53,8 +60,8 @@ def _entry(line: int, row: JsonDict, names: Mapping[str, HumanLabel] | None) -> 
     )
 
 
-def _opinion(row: JsonDict, names: Mapping[str, HumanLabel] | None) -> Opinion:
-    return Opinion(
+def _opinion(row: JsonDict, names: Mapping[str, HumanLabel] | None) -> Annotation:
+    return Annotation(
         annotator=text_of(row, "annotator"),
         label=label_of(row.get("label"), names),
         word=word_of(row.get("label")),
@@ -62,21 +69,23 @@ def _opinion(row: JsonDict, names: Mapping[str, HumanLabel] | None) -> Opinion:
     )
 
 
-def opinions_of(given: Json, names: Mapping[str, HumanLabel] | None = None) -> tuple[Opinion, ...]:
+def opinions_of(
+    given: Json, names: Mapping[str, HumanLabel] | None = None
+) -> tuple[Annotation, ...]:
     """What several annotators said, as the exports write it.
 
     Raises:
         BadEntry: It is no list of objects, or a label is unknown.
     """
     if not isinstance(given, list):
-        raise BadEntry("its labels are no list")
+        raise InvalidEntryError("its labels are no list")
     found = []
     for one in given:
         if not isinstance(one, dict):
-            raise BadEntry("one of its labels is no object")
+            raise InvalidEntryError("one of its labels is no object")
         role: Role = "adjudication" if one.get("role") == "adjudication" else "review"
         found.append(
-            Opinion(
+            Annotation(
                 annotator=text_of(one, "annotator"),
                 label=label_of(one.get("label"), names),
                 word=word_of(one.get("label")),
@@ -105,9 +114,9 @@ def needed(row: Mapping[str, Json], name: str) -> str:
     """
     value = row.get(name)
     if value is None:
-        raise BadEntry(f"it has no {name}")
+        raise InvalidEntryError(f"it has no {name}")
     if not isinstance(value, str):
-        raise BadEntry(f"its {name} is no text")
+        raise InvalidEntryError(f"its {name} is no text")
     return value
 
 
@@ -116,4 +125,4 @@ def text_of(row: Mapping[str, Json], name: str) -> str:
     value = row.get(name)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
-    return " ".join(shown(str(value)).split())[:2000]
+    return " ".join(replace_surrogates(str(value)).split())[:2000]

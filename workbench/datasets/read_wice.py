@@ -5,9 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.datasets.context_fields import before_of, line_of
-from workbench.datasets.entries import BadEntry, Entry, Opinion, Skipped, checked, skipped
+from workbench.datasets.entries import (
+    Annotation,
+    ImportEntry,
+    InvalidEntryError,
+    Skipped,
+    checked,
+    skipped,
+)
 from workbench.datasets.label_names import label_of, word_of
-from workbench.datasets.lines import Numbered, json_lines
+from workbench.datasets.line_reader import Numbered, json_lines
 from workbench.datasets.read_pairs import needed, text_of
 from workbench.records import HumanLabel, Json, JsonDict, JudgeContext, Span
 
@@ -20,7 +27,7 @@ LEAD = "Abstract."
 
 def read_wice(
     path: Path, names: Mapping[str, HumanLabel] | None = None
-) -> Iterator[Entry | Skipped]:
+) -> Iterator[ImportEntry | Skipped]:
     """The claims in the file's order; claims of one page are one group.
 
     The supporting sentences are the annotators' evidence: all that stand in any of the sets.
@@ -61,15 +68,15 @@ class _Sentence:
     text: str
 
 
-def _joined(rows: list[Numbered], names: Mapping[str, HumanLabel] | None) -> Entry | Skipped:
+def _joined(rows: list[Numbered], names: Mapping[str, HumanLabel] | None) -> ImportEntry | Skipped:
     return _made(rows, names)
 
 
-def _made(rows: list[Numbered], names: Mapping[str, HumanLabel] | None) -> Entry | Skipped:
+def _made(rows: list[Numbered], names: Mapping[str, HumanLabel] | None) -> ImportEntry | Skipped:
     line, row = rows[0]
     try:
         return checked(_entry(line, row, _sentences([one for _, one in rows]), names))
-    except BadEntry as error:
+    except InvalidEntryError as error:
         return skipped(line, error)
 
 
@@ -79,7 +86,7 @@ def _sentences(rows: list[JsonDict]) -> list[_Sentence]:
     for row in rows:
         evidence = row.get("evidence")
         if not isinstance(evidence, list):
-            raise BadEntry("its evidence is no list of sentences")
+            raise InvalidEntryError("its evidence is no list of sentences")
         meta = row.get("meta")
         listed = meta.get("chunk_idx") if isinstance(meta, dict) else None
         numbers = listed if isinstance(listed, list) else range(len(evidence))
@@ -94,7 +101,7 @@ def _entry(
     row: JsonDict,
     sentences: list[_Sentence],
     names: Mapping[str, HumanLabel] | None,
-) -> Entry:
+) -> ImportEntry:
     meta = row.get("meta")
     facts = meta if isinstance(meta, dict) else {}
     page = text_of(facts, "claim_title")
@@ -104,13 +111,13 @@ def _entry(
         places[sentence.number] = Span(at, at + len(sentence.text))
         at += len(sentence.text) + 1
     chosen = _chosen(row.get("supporting_sentences")) | _chosen([facts.get("oracle_idx")])
-    return Entry(
+    return ImportEntry(
         line=line,
         id=text_of(facts, "id"),
         claim=needed(row, "claim"),
         source="\n".join(sentence.text for sentence in sentences),
         opinions=(
-            Opinion(
+            Annotation(
                 annotator=ANNOTATORS,
                 by_person=False,
                 label=label_of(row.get("label"), names),

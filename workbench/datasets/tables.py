@@ -6,9 +6,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.datasets.flat import COLUMNS, row_flat
-from workbench.datasets.lines_out import Shape
-from workbench.datasets.tally import Tally
+from workbench.datasets.export_counts import ExportCounts
+from workbench.datasets.line_writers import ExportOptions
+from workbench.datasets.row_format import COLUMNS, row_flat
 from workbench.records import Example, Json
 
 if TYPE_CHECKING:
@@ -76,7 +76,9 @@ class TableFile:
             self._held = []
 
 
-def write_parquet(rows: Iterable[Example], path: Path, shape: Shape, tally: Tally) -> None:
+def write_parquet(
+    rows: Iterable[Example], path: Path, shape: ExportOptions, tally: ExportCounts
+) -> None:
     """Write the rows; `labels` and `evidence` are lists of structs."""
     file = TableFile(path)
     try:

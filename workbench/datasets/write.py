@@ -10,12 +10,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.datasets.card import SPLITS, About, Contents, Written, card_text, front_matter
+from workbench.datasets.dataset_card import (
+    SPLITS,
+    CardMetadata,
+    Contents,
+    WrittenFile,
+    card_text,
+    front_matter,
+)
+from workbench.datasets.export_counts import ExportCounts
 from workbench.datasets.fit import reason_left_out
-from workbench.datasets.flat import row_flat
-from workbench.datasets.lines_out import LABEL_STUDIO_CONFIG, LINES, Shape
+from workbench.datasets.line_writers import LABEL_STUDIO_CONFIG, LINES, ExportOptions
+from workbench.datasets.row_format import row_flat
 from workbench.datasets.tables import TableFile, write_parquet
-from workbench.datasets.tally import Tally
 from workbench.errors import UsageError, storage_error
 from workbench.records import Example, JsonDict
 
@@ -68,7 +75,12 @@ class Dataset:
 
 
 def write_dataset(
-    examples: Iterable[Example], format_name: str, path: Path, *, about: About, shape: Shape
+    examples: Iterable[Example],
+    format_name: str,
+    path: Path,
+    *,
+    about: CardMetadata,
+    shape: ExportOptions,
 ) -> Dataset:
     """Write the rows in a named format and return what was written.
 
@@ -104,10 +116,12 @@ def refuse_format(format_name: str) -> None:
         )
 
 
-def preview_lines(examples: Iterable[Example], format_name: str, shape: Shape) -> Iterator[str]:
+def preview_lines(
+    examples: Iterable[Example], format_name: str, shape: ExportOptions
+) -> Iterator[str]:
     """The first lines of an export as text; tables and folders are shown as JSON lines."""
     name = format_name if format_name in LINES else "jsonl"
-    return LINES[name](examples, shape, Tally())
+    return LINES[name](examples, shape, ExportCounts())
 
 
 def count_rows(
@@ -128,11 +142,15 @@ def count_rows(
 
 
 def _file(
-    examples: Iterable[Example], format_name: str, path: Path, about: About, shape: Shape
+    examples: Iterable[Example],
+    format_name: str,
+    path: Path,
+    about: CardMetadata,
+    shape: ExportOptions,
 ) -> Dataset:
     if path.is_dir():
         raise UsageError(f"{path} is a folder; name a file for the format {format_name}.")
-    tally = Tally()
+    tally = ExportCounts()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     draft = Path(name)
     try:
@@ -152,7 +170,7 @@ def _file(
     card = path.with_name(path.name + CARD)
     contents = Contents(
         format=format_name,
-        files=(Written(name=path.name, sha256=sha256, rows=tally.rows),),
+        files=(WrittenFile(name=path.name, sha256=sha256, rows=tally.rows),),
         source_text=shape.source_text,
         prompt=shape.prompting.prompt if shape.prompting and format_name in ASKED else None,
         extra=_EXTRA.get(format_name, ""),
@@ -161,18 +179,20 @@ def _file(
     return _done(path, card, sha256, tally)
 
 
-def _folder(examples: Iterable[Example], path: Path, about: About, shape: Shape) -> Dataset:
+def _folder(
+    examples: Iterable[Example], path: Path, about: CardMetadata, shape: ExportOptions
+) -> Dataset:
     if path.exists() and not _may_replace(path):
         raise UsageError(
             f"{path} is there already and is no export of a data set; name an empty or new folder."
         )
-    tally = Tally()
+    tally = ExportCounts()
     draft = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
     try:
         (draft / "data").mkdir()
         counts = _tables(examples, draft / "data", shape, tally)
         files = tuple(
-            Written(
+            WrittenFile(
                 name=f"data/{split}.parquet",
                 sha256=_hash(draft / "data" / f"{split}.parquet"),
                 rows=counts[split],
@@ -203,7 +223,7 @@ def _folder(examples: Iterable[Example], path: Path, about: About, shape: Shape)
 
 
 def _tables(
-    examples: Iterable[Example], folder: Path, shape: Shape, tally: Tally
+    examples: Iterable[Example], folder: Path, shape: ExportOptions, tally: ExportCounts
 ) -> dict[str, int]:
     files: dict[str, TableFile] = {}
     counts: dict[str, int] = {}
@@ -228,7 +248,7 @@ def _may_replace(path: Path) -> bool:
     return not names or names == {"README.md", "SHA256SUMS", "data"}
 
 
-def _done(path: Path, card: Path, sha256: str, tally: Tally) -> Dataset:
+def _done(path: Path, card: Path, sha256: str, tally: ExportCounts) -> Dataset:
     return Dataset(
         path=path,
         rows=tally.rows,

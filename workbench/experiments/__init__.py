@@ -1,77 +1,77 @@
 """Judges over labelled items: how well one does on pairs, and what one says of kept items."""
 
-from workbench.experiments.desk import (
-    MOST_ROUNDS,
-    Answers,
-    Desk,
-    Ending,
-    Outcome,
-    PartName,
-    RoundProgress,
-    spent,
-)
 from workbench.experiments.evaluate import (
     AT_ONCE,
     FOLDS,
+    EvaluatedPair,
     Evaluation,
     LabelledPair,
-    Scored,
     decide,
     evaluate,
     read_pairs,
     summarise,
 )
 from workbench.experiments.judge_items import (
-    Judging,
     JudgingCost,
+    JudgingResult,
     asked_of,
     judge_items,
     judging_cost,
 )
+from workbench.experiments.leakage_check import leaks_training_text
 from workbench.experiments.optimise import optimise
-from workbench.experiments.propose import (
-    Brief,
+from workbench.experiments.optimizer_backend import (
+    MOST_ROUNDS,
+    Answers,
+    OptimizerBackend,
+    Outcome,
+    PartName,
+    RoundProgress,
+    StopReason,
+    spent,
+)
+from workbench.experiments.proposers import (
     Disagreement,
     LlmProposer,
     Proposal,
+    ProposalRequest,
     Proposer,
     ScriptedProposer,
     open_proposer,
     proposals_cost_usd,
 )
-from workbench.experiments.repeats import repeated
 
 __all__ = [
     "AT_ONCE",
     "Answers",
-    "Brief",
-    "Desk",
     "Disagreement",
-    "Ending",
+    "EvaluatedPair",
     "Evaluation",
     "FOLDS",
-    "Judging",
     "JudgingCost",
+    "JudgingResult",
     "LabelledPair",
     "LlmProposer",
     "MOST_ROUNDS",
+    "OptimizerBackend",
     "Outcome",
     "PartName",
     "Proposal",
+    "ProposalRequest",
     "Proposer",
     "RoundProgress",
-    "Scored",
     "ScriptedProposer",
+    "StopReason",
     "asked_of",
     "decide",
     "evaluate",
     "judge_items",
     "judging_cost",
+    "leaks_training_text",
     "open_proposer",
     "optimise",
     "proposals_cost_usd",
     "read_pairs",
-    "repeated",
     "spent",
     "summarise",
 ]

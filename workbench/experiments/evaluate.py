@@ -9,14 +9,14 @@ from pathlib import Path
 from time import perf_counter
 
 from workbench.calibration import (
-    Figure,
+    IntervalEstimate,
     auroc_figure,
     average_precision_figure,
     balanced_accuracy_figure,
     best_threshold,
     f1_figure,
     group_folds,
-    places,
+    group_indices,
 )
 from workbench.datasets import CONTEXT_FIELDS, contradiction, read_context
 from workbench.errors import JudgeError, UnreadableInput, UsageError
@@ -24,10 +24,10 @@ from workbench.judging import Judge, ask_judge, open_judge, run_sync, select_pas
 from workbench.records import (
     NO_CONTEXT,
     VERDICT_LABELS,
-    Drawn,
     Json,
     JsonDict,
     JudgeContext,
+    NotebookDisplayMixin,
     VerdictLabel,
 )
 
@@ -53,7 +53,7 @@ class LabelledPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
+class EvaluatedPair:
     """A pair after the judge."""
 
     pair: LabelledPair
@@ -68,7 +68,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluation(Drawn):
+class Evaluation(NotebookDisplayMixin):
     """How a judge did; figures are None where they are not defined."""
 
     n: int
@@ -87,7 +87,7 @@ class Evaluation(Drawn):
     errors: dict[str, int] = field(default_factory=dict)
     skipped: tuple[tuple[int, str], ...] = ()
     """Lines that contradict the label of an earlier one, and what they say; left out."""
-    scored: tuple[Scored, ...] = ()
+    scored: tuple[EvaluatedPair, ...] = ()
 
     def to_dict(self) -> JsonDict:
         """The published JSON of `workbench evaluate`; figures rounded to 4 decimals."""
@@ -221,7 +221,7 @@ def evaluate(
     return replace(summarise(scored, fixed), skipped=skipped)
 
 
-def summarise(scored: Sequence[Scored], threshold: float | None = None) -> Evaluation:
+def summarise(scored: Sequence[EvaluatedPair], threshold: float | None = None) -> Evaluation:
     """The figures of scored pairs; thresholds by cross-validation when none is given.
 
     Linear in pairs after one sort.
@@ -232,9 +232,9 @@ def summarise(scored: Sequence[Scored], threshold: float | None = None) -> Evalu
     truth = [item.pair.label == "supported" for item in scored]
     groups = [item.pair.group for item in scored]
     decided, reported = decide(scores, truth, groups, threshold)
-    positive, at = np.asarray(truth, dtype=bool), places(groups)
+    positive, at = np.asarray(truth, dtype=bool), group_indices(groups)
     chosen = np.asarray(decided, dtype=bool)
-    undecided = Figure(value=None, n=len(scored), groups=len(set(groups)))
+    undecided = IntervalEstimate(value=None, n=len(scored), groups=len(set(groups)))
     figures = {
         "auroc": auroc_figure(scores, positive, at),
         "average_precision": average_precision_figure(scores, positive, at),
@@ -292,11 +292,11 @@ def decide(
     return decided, overall
 
 
-async def _score(pairs: Sequence[LabelledPair], judge: Judge) -> list[Scored]:
+async def _score(pairs: Sequence[LabelledPair], judge: Judge) -> list[EvaluatedPair]:
     """Every pair judged, a few at once, in their order."""
     room = asyncio.Semaphore(AT_ONCE)
 
-    async def one(pair: LabelledPair) -> Scored:
+    async def one(pair: LabelledPair) -> EvaluatedPair:
         async with room:
             begun = perf_counter()
             told = pair.context
@@ -306,7 +306,7 @@ async def _score(pairs: Sequence[LabelledPair], judge: Judge) -> list[Scored]:
             try:
                 found = await ask_judge(judge, pair.claim, passages, told)
             except JudgeError as error:
-                return Scored(
+                return EvaluatedPair(
                     pair=pair,
                     score=0.0,
                     label="unverifiable",
@@ -314,7 +314,7 @@ async def _score(pairs: Sequence[LabelledPair], judge: Judge) -> list[Scored]:
                     cost_usd=error.cost_usd,
                     error=error.kind,
                 )
-            return Scored(
+            return EvaluatedPair(
                 pair=pair,
                 score=found.score,
                 label=found.label,

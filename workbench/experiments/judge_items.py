@@ -22,18 +22,18 @@ from workbench.judging import (
 )
 from workbench.judging.budget import Budget
 from workbench.pipeline import StoredClaims, estimate_questions
-from workbench.pipeline.asking import Answer, Asking
 from workbench.pipeline.estimate import Question
-from workbench.pipeline.options import JUDGMENTS_AT_ONCE, Options
+from workbench.pipeline.judge_scheduler import JudgedPair, JudgeScheduler
+from workbench.pipeline.options import JUDGMENTS_AT_ONCE, VerifyOptions
 from workbench.records import (
     CitationResult,
     ErrorInfo,
     JsonDict,
     JudgeContext,
+    JudgingRequest,
     Judgment,
-    Opinion,
+    OfflineJudgment,
     Spending,
-    Unjudged,
 )
 
 CHUNK = 100
@@ -42,7 +42,7 @@ SAMPLE = 200
 them."""
 PASSING = ("cost_cap_reached", "cancelled")
 
-Keep = Callable[[Sequence[Opinion], Sequence[tuple[str, CitationResult]]], None]
+Keep = Callable[[Sequence[OfflineJudgment], Sequence[tuple[str, CitationResult]]], None]
 """Takes opinions, and for items that had no verdict yet the run's id and their first result."""
 
 
@@ -67,7 +67,7 @@ class JudgingCost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judging:
+class JudgingResult:
     """What became of the items."""
 
     asked: int
@@ -112,7 +112,7 @@ class Judging:
 
 
 def judging_cost(
-    items: Iterable[Unjudged], many: int, judge: str | Judge | Sequence[Judge]
+    items: Iterable[JudgingRequest], many: int, judge: str | Judge | Sequence[Judge]
 ) -> JudgingCost:
     """What asking about `many` items can cost at most, by the passages that would be shown.
 
@@ -144,7 +144,7 @@ def judging_cost(
     )
 
 
-def asked_of(item: Unjudged, claims: StoredClaims | None = None) -> tuple[str, JudgeContext]:
+def asked_of(item: JudgingRequest, claims: StoredClaims | None = None) -> tuple[str, JudgeContext]:
     """The claim of an item and its context, as a judge is asked about it.
 
     With `claims` kept over items, an output is read once for all of its items.
@@ -156,7 +156,7 @@ def asked_of(item: Unjudged, claims: StoredClaims | None = None) -> tuple[str, J
     return claim, context
 
 
-def _question(item: Unjudged, claims: StoredClaims) -> Question:
+def _question(item: JudgingRequest, claims: StoredClaims) -> Question:
     """The claim of an item and the passages that a judge would be shown."""
     assert item.source is not None
     claim, context = asked_of(item, claims)
@@ -165,7 +165,7 @@ def _question(item: Unjudged, claims: StoredClaims) -> Question:
 
 
 def judge_items(
-    items: Iterable[Unjudged],
+    items: Iterable[JudgingRequest],
     judge: str | Judge | Sequence[Judge],
     keep: Keep,
     *,
@@ -177,7 +177,7 @@ def judge_items(
     cancel: threading.Event | None = None,
     on_progress: Callable[[int, float], None] | None = None,
     budget: Budget | None = None,
-) -> Judging:
+) -> JudgingResult:
     """What became of the items; answers go to `keep`, a hundred at a time at most.
 
     Args:
@@ -198,7 +198,7 @@ def judge_items(
     """
     judges = _opened(judge)
     money = budget or Budget(max_cost_usd)
-    options = Options(recall=recall, remember=remember, panel=rule, keep_costs=True)
+    options = VerifyOptions(recall=recall, remember=remember, panel=rule, keep_costs=True)
     named = name or " + ".join(one.spec for one in judges)
     work = _Judging(judges, named, options, keep, cancel or threading.Event(), on_progress, money)
     return run_sync(work.all(iter(items)))
@@ -217,7 +217,7 @@ class _Judging:
         self,
         judges: Sequence[Judge],
         name: str,
-        options: Options,
+        options: VerifyOptions,
         keep: Keep,
         cancel: threading.Event,
         on_progress: Callable[[int, float], None] | None,
@@ -231,7 +231,7 @@ class _Judging:
         self.asked = self.left = self.unread = self.answered = 0
         self.errors: Counter[str] = Counter()
 
-    async def all(self, items: Iterator[Unjudged]) -> Judging:
+    async def all(self, items: Iterator[JudgingRequest]) -> JudgingResult:
         try:
             while chunk := await asyncio.to_thread(lambda: list(islice(items, CHUNK))):
                 if self.cancel.is_set():
@@ -242,7 +242,7 @@ class _Judging:
             for judge in self.judges:
                 await judge.aclose()
             await self.budget.aclose()
-        return Judging(
+        return JudgingResult(
             asked=self.asked,
             left=self.left,
             unread=self.unread,
@@ -259,13 +259,15 @@ class _Judging:
         """What was paid this time, in USD."""
         return self.budget.spent_usd - self.before.settled_usd
 
-    async def _chunk(self, chunk: Sequence[Unjudged]) -> None:
-        asking = Asking(self.judges, self.options, lambda since: None, budget=self.budget)
+    async def _chunk(self, chunk: Sequence[JudgingRequest]) -> None:
+        asking = JudgeScheduler(self.judges, self.options, lambda since: None, budget=self.budget)
         room, claims = asyncio.Semaphore(JUDGMENTS_AT_ONCE), StoredClaims()
         readable = [one for one in chunk if one.source and one.source.text]
         self.unread += len(chunk) - len(readable)
 
-        async def one(item: Unjudged) -> tuple[Unjudged, Answer | JudgeError | None]:
+        async def one(
+            item: JudgingRequest,
+        ) -> tuple[JudgingRequest, JudgedPair | JudgeError | None]:
             async with room:
                 answer = None if self.cancel.is_set() else await _answer(asking, item, claims)
             self.answered += answer is not None
@@ -275,7 +277,7 @@ class _Judging:
 
         answers = await asyncio.gather(*(one(item) for item in readable))
         asking.close()
-        opinions: list[Opinion] = []
+        opinions: list[OfflineJudgment] = []
         first: list[tuple[str, CitationResult]] = []
         for item, answer in answers:
             if answer is None or (isinstance(answer, JudgeError) and answer.kind in PASSING):
@@ -294,10 +296,10 @@ class _Judging:
         if self.on_progress:
             self.on_progress(self.asked, self.spent)
 
-    def _opinion(self, item: Unjudged, answer: Answer | JudgeError) -> Opinion:
+    def _opinion(self, item: JudgingRequest, answer: JudgedPair | JudgeError) -> OfflineJudgment:
         failed = answer if isinstance(answer, JudgeError) else None
-        said = answer.joint if isinstance(answer, Answer) else None
-        return Opinion(
+        said = answer.joint if isinstance(answer, JudgedPair) else None
+        return OfflineJudgment(
             run_id=item.run_id,
             citation_id=item.result.citation.id,
             judge=self.name,
@@ -308,7 +310,9 @@ class _Judging:
         )
 
 
-async def _answer(asking: Asking, item: Unjudged, claims: StoredClaims) -> Answer | JudgeError:
+async def _answer(
+    asking: JudgeScheduler, item: JudgingRequest, claims: StoredClaims
+) -> JudgedPair | JudgeError:
     assert item.source is not None
     try:
         claim, context = asked_of(item, claims)
@@ -317,7 +321,7 @@ async def _answer(asking: Asking, item: Unjudged, claims: StoredClaims) -> Answe
         return error
 
 
-def _result(item: Unjudged, answer: Answer | JudgeError) -> CitationResult:
+def _result(item: JudgingRequest, answer: JudgedPair | JudgeError) -> CitationResult:
     """The item's first verdict, as a run would have kept it."""
     if isinstance(answer, JudgeError):
         return replace(

@@ -12,25 +12,30 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 from workbench.errors import JudgeError, UsageError
-from workbench.experiments.desk import (
-    Desk,
-    Ending,
+from workbench.experiments.candidate_evaluation import (
+    accept_candidate,
+    compare_prompts,
+    evaluate_prompt,
+    too_few,
+)
+from workbench.experiments.leakage_check import leaks_training_text
+from workbench.experiments.optimizer_backend import (
+    OptimizerBackend,
     Outcome,
     PartName,
     RoundProgress,
+    StopReason,
 )
-from workbench.experiments.propose import Brief, Disagreement, Proposal, Proposer
-from workbench.experiments.repeats import repeated
-from workbench.experiments.weigh import against, alone, too_few, verdict
+from workbench.experiments.proposers import Disagreement, Proposal, ProposalRequest, Proposer
 from workbench.judging import run_sync
 from workbench.judging.budget import Budget
 from workbench.records import (
     Optimisation,
     OptimisationStage,
     OptimisationStep,
+    Prediction,
     PricedCall,
     Prompt,
-    Said,
     StepFigures,
     checked_prompt,
     template_variables,
@@ -40,12 +45,12 @@ from workbench.records import (
 def optimise(
     series: Optimisation,
     proposer: Proposer,
-    desk: Desk,
+    desk: OptimizerBackend,
     *,
     budget: Budget | None = None,
     cancel: threading.Event | None = None,
     on_progress: Callable[[RoundProgress], None] | None = None,
-) -> Ending:
+) -> StopReason:
     """Why the series ended or paused; what it did is in the desk's steps.
 
     Args:
@@ -60,7 +65,7 @@ def optimise(
     Raises:
         UsageError: A judge cannot be opened, or the prompt is no longer there.
     """
-    return _Series(series, proposer, desk, budget or Budget(), cancel, on_progress).run()
+    return _OptimizationLoop(series, proposer, desk, budget or Budget(), cancel, on_progress).run()
 
 
 class _Paused(Exception):
@@ -68,15 +73,15 @@ class _Paused(Exception):
 
     def __init__(self, outcome: Outcome, sentence: str) -> None:
         super().__init__(sentence)
-        self.ending = Ending(outcome=outcome, sentence=sentence)
+        self.ending = StopReason(outcome=outcome, sentence=sentence)
 
 
-class _Series:
+class _OptimizationLoop:
     def __init__(
         self,
         series: Optimisation,
         proposer: Proposer,
-        desk: Desk,
+        desk: OptimizerBackend,
         budget: Budget,
         cancel: threading.Event | None,
         on_progress: Callable[[RoundProgress], None] | None,
@@ -87,7 +92,7 @@ class _Series:
         self.steps = list(desk.steps())
         self.incumbent = desk.prompt(series.prompt)
 
-    def run(self) -> Ending:
+    def run(self) -> StopReason:
         try:
             self._begin()
             for number in range(1, self.series.rounds + 1):
@@ -96,7 +101,7 @@ class _Series:
                     return ending
         except _Paused as paused:
             return paused.ending
-        return Ending(outcome="done", sentence=f"All {self.series.rounds} rounds were run.")
+        return StopReason(outcome="done", sentence=f"All {self.series.rounds} rounds were run.")
 
     # -- stages -----------------------------------------------------------------------------
 
@@ -105,7 +110,7 @@ class _Series:
         for part in parts:
             if self._step(0, part) is None:
                 said = self._judged(0, part, self.incumbent)
-                found = alone(said)
+                found = evaluate_prompt(said)
                 self._kept(0, part, "measured", self.incumbent, figures=found)
         dev = self._step(0, "dev")
         figures = dev.figures if dev else None
@@ -113,14 +118,14 @@ class _Series:
         if problem:
             raise _Paused("impossible", problem)
 
-    def _round(self, number: int) -> Ending | None:
+    def _round(self, number: int) -> StopReason | None:
         proposed = self._step(number, "proposal")
         if proposed is None or proposed.state == "failed":
             proposed = self._propose(number)
         if proposed.state == "exhausted":
-            return Ending(outcome="done", sentence=proposed.why)
+            return StopReason(outcome="done", sentence=proposed.why)
         if proposed.state == "failed":
-            return Ending(outcome="failed", sentence=proposed.why)
+            return StopReason(outcome="failed", sentence=proposed.why)
         if proposed.state != "proposed":
             return None
         candidate = self._candidate(proposed)
@@ -139,7 +144,9 @@ class _Series:
                 "learn an edit from.",
             )
         tried = [one.reason for one in self._tried() if one.reason]
-        brief = Brief(round=number, prompt=self.incumbent, disagreements=shown, tried=tuple(tried))
+        brief = ProposalRequest(
+            round=number, prompt=self.incumbent, disagreements=shown, tried=tuple(tried)
+        )
         found = self._paid(brief)
         version = self.desk.next_version()
         candidate, problem = self._draft(found, version, shown)
@@ -177,7 +184,7 @@ class _Series:
         if earlier:
             return None, f"Refused: the same template was proposed in round {earlier[0]}."
         texts = [text for one in shown for text in one.texts]
-        if repeated(f"{found.template}\n{found.reason}", self.incumbent.template, texts):
+        if leaks_training_text(f"{found.template}\n{found.reason}", self.incumbent.template, texts):
             return None, (
                 "Refused: the proposal repeats words of the items that it was made from; a prompt "
                 "has to state rules, and must not carry texts of outputs and sources."
@@ -189,7 +196,7 @@ class _Series:
         done = self._step(number, "train")
         if done is None:
             second = self._judged(number, "train", candidate)
-            figures, _ = against(self._judged(number, "train", self.incumbent), second)
+            figures, _ = compare_prompts(self._judged(number, "train", self.incumbent), second)
             value = figures.difference.value
             worse = value is None or value < 0
             why = (
@@ -206,10 +213,10 @@ class _Series:
         if done is None:
             second = self._judged(number, "dev", candidate)
             first = self._judged(number, "dev", self.incumbent)
-            figures, found = against(
+            figures, found = compare_prompts(
                 first, second, looks=self.series.rounds, alpha=self.series.alpha
             )
-            holds, why = verdict(figures, found, self.series)
+            holds, why = accept_candidate(figures, found, self.series)
             cost = self._unrecorded(candidate)
             chosen = self.desk.keep(candidate, self.incumbent, reason) if holds else candidate
             state: Literal["kept", "not_kept"] = "kept" if holds else "not_kept"
@@ -225,7 +232,7 @@ class _Series:
         stage: OptimisationStage,
         prompt: Prompt,
         part: PartName | None = None,
-    ) -> tuple[Said, ...]:
+    ) -> tuple[Prediction, ...]:
         """What the judge says by a prompt; pauses where items are left."""
         where: PartName = part or ("train" if stage == "train" else "dev")
         spent = self.budget.spent_usd
@@ -256,7 +263,7 @@ class _Series:
             )
         return found.said
 
-    def _paid(self, brief: Brief) -> Proposal:
+    def _paid(self, brief: ProposalRequest) -> Proposal:
         """A proposal whose worst case was reserved before; pauses where the cap leaves too little.
 
         A process that is killed while it waits leaves the reservation behind.

@@ -2,7 +2,7 @@
 
 from workbench.judging.batch import (
     BatchItem,
-    BatchTicket,
+    BatchJob,
     batch_state,
     collect_batch,
     find_batch,
@@ -15,11 +15,13 @@ from workbench.judging.bibliography import (
     quotes_bibliography,
 )
 from workbench.judging.budget import Budget
-from workbench.judging.cache import judgment_key, recalled
+from workbench.judging.cache import as_cached, judgment_key
+from workbench.judging.call_planning import Call, cost_about, plan_calls
+from workbench.judging.claim_verification import averify_claims, verify_claims
 from workbench.judging.decompose import decompose, split_claims
-from workbench.judging.ground import aground, ground
-from workbench.judging.ground_report import GroundedClaim, GroundReport, GroundSource
+from workbench.judging.ground_report import ClaimReport, GroundedClaim, ReferenceDocument
 from workbench.judging.join_parts import join_parts
+from workbench.judging.joint_calls import judge_jointly
 from workbench.judging.judge import (
     Judge,
     ask_judge,
@@ -27,9 +29,7 @@ from workbench.judging.judge import (
     run_sync,
     worst_cost_of,
 )
-from workbench.judging.layers import LayerReport, check_layers, quoted_in, quoted_sentences
-from workbench.judging.llm import LlmJudge
-from workbench.judging.open import (
+from workbench.judging.judge_factory import (
     Availability,
     judge_availability,
     open_judge,
@@ -38,6 +38,10 @@ from workbench.judging.open import (
     standing_alone,
     takes_prompt,
 )
+from workbench.judging.layer_checks import LayerReport, check_layers, quoted_in, quoted_sentences
+from workbench.judging.llm import LlmJudge
+from workbench.judging.multi_source import JointVerdict, join_sources
+from workbench.judging.overreach import ScopeFinding, find_overreach
 from workbench.judging.panel import (
     ABSTAIN_BAND,
     PANEL_RULES,
@@ -48,47 +52,44 @@ from workbench.judging.panel import (
     joint_judgment,
 )
 from workbench.judging.passages import select_passages
-from workbench.judging.plan_calls import Call, cost_about, plan_calls
 from workbench.judging.prices import Price, Usage, find_price
 from workbench.judging.prompt_diff import DiffLine, PromptDiff, diff_prompts
 from workbench.judging.prompts import PROMPTS, STRICT, find_prompt, joint_prompt
 from workbench.judging.provider import BatchIntent
-from workbench.judging.quotes import Located, locate_quotes
-from workbench.judging.scope import ScopeFinding, find_overreach
+from workbench.judging.quotes import QuoteMatches, locate_quotes
 from workbench.judging.scripted import ScriptedJudge
-from workbench.judging.several import JointVerdict, join_sources
 from workbench.judging.standalone import with_standalone, without_standalone
-from workbench.judging.together import judge_together
 
 __all__ = [
     "ABSTAIN_BAND",
     "Availability",
     "BatchIntent",
     "BatchItem",
-    "BatchTicket",
+    "BatchJob",
     "Budget",
     "Call",
+    "ClaimReport",
     "DiffLine",
-    "GroundReport",
-    "GroundSource",
     "GroundedClaim",
     "JointVerdict",
     "Judge",
     "LayerReport",
     "LlmJudge",
-    "Located",
     "PANEL_RULES",
     "PROMPTS",
     "Panel",
     "PanelRule",
     "Price",
     "PromptDiff",
+    "QuoteMatches",
+    "ReferenceDocument",
     "STRICT",
     "ScopeFinding",
     "ScriptedJudge",
     "Usage",
-    "aground",
+    "as_cached",
     "ask_judge",
+    "averify_claims",
     "batch_state",
     "bibliography_spans",
     "check_layers",
@@ -103,7 +104,6 @@ __all__ = [
     "find_overreach",
     "find_price",
     "find_prompt",
-    "ground",
     "intend_batch",
     "is_undecided",
     "join_parts",
@@ -111,7 +111,7 @@ __all__ = [
     "joint_judgment",
     "joint_prompt",
     "judge_availability",
-    "judge_together",
+    "judge_jointly",
     "judgment_key",
     "locate_quotes",
     "open_judge",
@@ -121,13 +121,13 @@ __all__ = [
     "quoted_in",
     "quoted_sentences",
     "quotes_bibliography",
-    "recalled",
     "run_sync",
     "select_passages",
     "split_claims",
     "standing_alone",
     "submit_batch",
     "takes_prompt",
+    "verify_claims",
     "with_standalone",
     "without_standalone",
     "worst_cost_of",

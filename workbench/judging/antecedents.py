@@ -27,7 +27,7 @@ from workbench.judging.runs import (
     points,
 )
 from workbench.judging.segment import segment
-from workbench.judging.words import Rarity, fold, is_unspaced, without_markers
+from workbench.judging.tokenization import Rarity, is_unspaced, normalize_word, without_markers
 from workbench.records import JudgeContext
 
 Manner = Literal["pronoun", "noun", "omitted", "party", "period", "described", "named", "plain"]
@@ -150,7 +150,7 @@ def candidates(context: JudgeContext, rarity: Rarity) -> list[Candidate]:
         worth = salience if name else UNNAMED * salience
         text = name or text
         kept = (w for w in text.split() if unspaced or not name or w[0].isupper())
-        key = tuple(fold(_POSSESSIVE.sub("", w)) for w in kept)
+        key = tuple(normalize_word(_POSSESSIVE.sub("", w)) for w in kept)
         known = found.get(key)
         if known is not None:
             text = known.text if known.firm else min(known.text, text, key=len)
@@ -166,7 +166,7 @@ def candidates(context: JudgeContext, rarity: Rarity) -> list[Candidate]:
 def _spaced(text: str, listed: bool, rarity: Rarity) -> Subject:
     """`subject_of` in a language with spaces."""
     opening, rest = _opening(text)
-    words = [fold(word) for word in WORD.findall(rest[:200])]
+    words = [normalize_word(word) for word in WORD.findall(rest[:200])]
     lead = words[0] if words else ""
     if _EMPTY_IT.match(rest):
         return Subject("plain", rest)
@@ -184,7 +184,7 @@ def _spaced(text: str, listed: bool, rarity: Rarity) -> Subject:
         return Subject("named", name)
     if name := named_phrase(opening, rarity):
         return Subject("named", name)
-    early = {fold(word) for word in WORD.findall(opening)}
+    early = {normalize_word(word) for word in WORD.findall(opening)}
     if early & (DEMONSTRATIVES | _THERE):
         return Subject("noun")
     if lead in ARTICLES:
@@ -200,7 +200,7 @@ def _opening(text: str) -> tuple[str, str]:
     """An introductory phrase up to its comma, and the rest."""
     lead = WORD.match(text)
     comma = text.find(",", 0, LONGEST_PHRASE)
-    if lead is None or fold(lead.group()) not in OPENERS or comma < 0:
+    if lead is None or normalize_word(lead.group()) not in OPENERS or comma < 0:
         return "", text
     return text[:comma], text[comma + 1 :].lstrip()
 

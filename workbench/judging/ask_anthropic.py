@@ -7,17 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
 
 from workbench.errors import MissingKey, UnknownJudge
-from workbench.judging.prices import Usage
-from workbench.judging.provider import (
-    CLOCKS_APART,
-    BatchIntent,
-    BatchState,
-    Completion,
-    ProviderFailure,
-    Question,
-    in_one_line,
-)
-from workbench.judging.sdk import (
+from workbench.judging.llm_clients import (
     MASKING_HOOKS,
     TIMEOUT_S,
     Clients,
@@ -27,6 +17,16 @@ from workbench.judging.sdk import (
     parsed,
     shared_tls,
     status_failure,
+)
+from workbench.judging.prices import Usage
+from workbench.judging.provider import (
+    CLOCKS_APART,
+    BatchIntent,
+    BatchState,
+    Completion,
+    CompletionRequest,
+    ProviderFailure,
+    in_one_line,
 )
 from workbench.records import Json
 
@@ -71,7 +71,7 @@ class AnthropicProvider:
         """Close the connections of the running event loop."""
         await self._clients.aclose()
 
-    async def complete(self, question: Question) -> Completion:
+    async def complete(self, question: CompletionRequest) -> Completion:
         """The model's answer; raises `ProviderFailure`."""
         import anthropic
 
@@ -95,7 +95,7 @@ class AnthropicProvider:
             raise connection_failure(error, timed_out) from None
         return read_message(await reply.text())
 
-    async def submit(self, questions: Mapping[str, Question], mark: str) -> str:
+    async def submit(self, questions: Mapping[str, CompletionRequest], mark: str) -> str:
         """Hand in a batch; its id. It takes no mark. Raises `ProviderFailure`."""
         with _translated():
             batch = await self._clients.get().messages.batches.create(
@@ -160,7 +160,7 @@ class AnthropicProvider:
         return found
 
 
-def _content(question: Question) -> "str | list[TextBlockParam]":
+def _content(question: CompletionRequest) -> "str | list[TextBlockParam]":
     """The message, its shared beginning marked to be kept for five minutes.
 
     A mark keeps all that stands before it, the system text included. The bytes that the model reads
@@ -176,7 +176,7 @@ def _content(question: Question) -> "str | list[TextBlockParam]":
     ]
 
 
-def _format(question: Question) -> "OutputConfigParam":
+def _format(question: CompletionRequest) -> "OutputConfigParam":
     """How structured output is asked for."""
     schema = cast("dict[str, object]", question.schema)
     return {"format": {"type": "json_schema", "schema": schema}}

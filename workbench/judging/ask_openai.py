@@ -7,16 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
 
 from workbench.errors import MissingKey, UnknownJudge
-from workbench.judging.prices import Usage
-from workbench.judging.provider import (
-    CLOCKS_APART,
-    BatchIntent,
-    BatchState,
-    Completion,
-    ProviderFailure,
-    Question,
-)
-from workbench.judging.sdk import (
+from workbench.judging.llm_clients import (
     MASKING_HOOKS,
     TIMEOUT_S,
     Clients,
@@ -26,6 +17,15 @@ from workbench.judging.sdk import (
     parsed,
     shared_tls,
     status_failure,
+)
+from workbench.judging.prices import Usage
+from workbench.judging.provider import (
+    CLOCKS_APART,
+    BatchIntent,
+    BatchState,
+    Completion,
+    CompletionRequest,
+    ProviderFailure,
 )
 from workbench.records import Json
 
@@ -76,7 +76,7 @@ class OpenAIProvider:
         """Close the connections of the running event loop."""
         await self._clients.aclose()
 
-    async def complete(self, question: Question) -> Completion:
+    async def complete(self, question: CompletionRequest) -> Completion:
         """The model's answer; raises `ProviderFailure`.
 
         A server without Chat Completions (404) is asked through Responses from then on; a
@@ -100,7 +100,7 @@ class OpenAIProvider:
             self._chat = False
             return completion
 
-    async def _ask_chat(self, question: Question) -> Completion:
+    async def _ask_chat(self, question: CompletionRequest) -> Completion:
         import openai
 
         schema = cast("dict[str, object]", question.schema)
@@ -131,7 +131,7 @@ class OpenAIProvider:
             raise connection_failure(error, timed_out) from None
         return read_chat(reply.text)
 
-    async def _respond(self, question: Question) -> Completion:
+    async def _respond(self, question: CompletionRequest) -> Completion:
         import openai
 
         schema = cast("dict[str, object]", question.schema)
@@ -159,7 +159,7 @@ class OpenAIProvider:
             raise connection_failure(error, timed_out) from None
         return read_response(reply.text)
 
-    async def submit(self, questions: Mapping[str, Question], mark: str) -> str:
+    async def submit(self, questions: Mapping[str, CompletionRequest], mark: str) -> str:
         """Hand in a batch of Chat Completions; its id. Raises `ProviderFailure`."""
         lines = [
             json.dumps(

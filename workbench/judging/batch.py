@@ -16,8 +16,8 @@ from workbench.judging.provider import (
     BatchIntent,
     BatchState,
     Completion,
+    CompletionRequest,
     ProviderFailure,
-    Question,
 )
 from workbench.records import NO_CONTEXT, JsonDict, JudgeContext, Judgment, Passage
 
@@ -34,7 +34,7 @@ class BatchItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchTicket:
+class BatchJob:
     """A batch that was handed in, or one that was about to be."""
 
     id: str
@@ -56,7 +56,7 @@ class BatchTicket:
 class BatchProvider(Protocol):
     """A provider with a batch API."""
 
-    async def submit(self, questions: Mapping[str, Question], mark: str) -> str:
+    async def submit(self, questions: Mapping[str, CompletionRequest], mark: str) -> str:
         """Hand in questions by name; the batch's id."""
         ...
 
@@ -73,7 +73,7 @@ class BatchProvider(Protocol):
         ...
 
 
-def intend_batch(judge: LlmJudge, items: Sequence[BatchItem]) -> BatchTicket:
+def intend_batch(judge: LlmJudge, items: Sequence[BatchItem]) -> BatchJob:
     """What to keep before these items are handed in.
 
     Raises:
@@ -83,12 +83,12 @@ def intend_batch(judge: LlmJudge, items: Sequence[BatchItem]) -> BatchTicket:
     if not items or len({item.id for item in items}) < len(items):
         raise UsageError("A batch needs at least one item, and every item an id of its own.")
     intent = BatchIntent(mark=uuid.uuid4().hex, items=len(items), at=datetime.now(UTC))
-    return BatchTicket(id="", spec=judge.spec, prompt=judge.prompt.id, intent=intent)
+    return BatchJob(id="", spec=judge.spec, prompt=judge.prompt.id, intent=intent)
 
 
 async def submit_batch(
-    judge: LlmJudge, items: Sequence[BatchItem], intended: BatchTicket | None = None
-) -> BatchTicket:
+    judge: LlmJudge, items: Sequence[BatchItem], intended: BatchJob | None = None
+) -> BatchJob:
     """The ticket of a batch handed in for these items.
 
     Args:
@@ -111,7 +111,7 @@ async def submit_batch(
     return replace(intended, id=batch_id, intent=None)
 
 
-async def find_batch(judge: LlmJudge, intended: BatchTicket) -> list[BatchTicket]:
+async def find_batch(judge: LlmJudge, intended: BatchJob) -> list[BatchJob]:
     """The tickets of what the provider has of an intended batch; none where it never came.
 
     OpenAI's batches carry a mark and are found by it. Anthropic's carry none: taken are those of
@@ -131,7 +131,7 @@ async def find_batch(judge: LlmJudge, intended: BatchTicket) -> list[BatchTicket
     return [replace(intended, id=one, intent=None) for one in found]
 
 
-async def batch_state(judge: LlmJudge, ticket: BatchTicket) -> BatchState:
+async def batch_state(judge: LlmJudge, ticket: BatchJob) -> BatchState:
     """How far a batch is.
 
     Raises:
@@ -145,7 +145,7 @@ async def batch_state(judge: LlmJudge, ticket: BatchTicket) -> BatchState:
 
 
 async def collect_batch(
-    judge: LlmJudge, ticket: BatchTicket, items: Sequence[BatchItem]
+    judge: LlmJudge, ticket: BatchJob, items: Sequence[BatchItem]
 ) -> dict[str, Judgment | JudgeError]:
     """For each item its judgment, or the error that a single call would have raised.
 

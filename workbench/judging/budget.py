@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from workbench.errors import JudgeError
-from workbench.judging.spending import Purse, SpendingRecord
+from workbench.judging.spending import CostBudget, SpendingRecord
 from workbench.records import (
     NO_SPENDING,
     PricedCall,
@@ -319,7 +319,7 @@ class Budget:
 class SharedBudget(Budget):
     """One run's part in money that several runs have together: the whole decides, this counts."""
 
-    def __init__(self, whole: Purse) -> None:
+    def __init__(self, whole: CostBudget) -> None:
         super().__init__()
         self._whole = whole
 

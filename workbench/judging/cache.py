@@ -29,7 +29,7 @@ def judgment_key(
     return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()
 
 
-def recalled(judgment: Judgment) -> Judgment:
+def as_cached(judgment: Judgment) -> Judgment:
     """A kept judgment as a run that did not pay for it counts it: without tokens, cost or wait."""
     return replace(
         judgment, input_tokens=0, output_tokens=0, cost_usd=0.0, price_unknown=False, latency_ms=0

@@ -6,7 +6,7 @@ Pure. Each figure is 0 when nothing speaks against the claim and 1 when everythi
 from collections.abc import Sequence
 
 from workbench.judging.lexicon import NEGATIONS
-from workbench.judging.words import STOPWORDS, pieces, stem
+from workbench.judging.tokenization import STOPWORDS, pieces, stem
 
 REACH = 3
 """A negation reaches over this many content words that follow it."""

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 
 from workbench.errors import JudgeError
-from workbench.judging.fence import fenced
 from workbench.judging.llm import LlmJudge, worst_usage
+from workbench.judging.prompt_escaping import wrap_untrusted
 from workbench.judging.prompts import UNKNOWN, render
-from workbench.judging.provider import MOST_LOST, ProviderFailure, Question, with_retries
+from workbench.judging.provider import MOST_LOST, CompletionRequest, ProviderFailure, with_retries
 from workbench.judging.quotes import normalise
 from workbench.judging.reply import json_objects
 from workbench.judging.segment import segment
@@ -174,19 +174,19 @@ def decompose_cost_usd(text: str, judge: LlmJudge, *, standalone: bool = False) 
     return sum(judge.price.cost_usd(usage) for usage in usages) * (1 + MOST_LOST)
 
 
-def _asked(text: str, part: Span, standalone: bool) -> Question:
+def _asked(text: str, part: Span, standalone: bool) -> CompletionRequest:
     """What is asked about a part of a text."""
-    values = {"text": fenced("text", part.of(text))}
+    values = {"text": wrap_untrusted("text", part.of(text))}
     if standalone:
         before = text[max(0, part.start - BEFORE_PART) : part.start].strip()
-        values["context"] = fenced("context", before or UNKNOWN)
+        values["context"] = wrap_untrusted("context", before or UNKNOWN)
     system, message = render(DECOMPOSE_STANDALONE if standalone else DECOMPOSE, values)
     most = MAX_TOKENS_STANDALONE if standalone else MAX_TOKENS
-    return Question(system=system, message=message, schema=_SCHEMA, max_tokens=most)
+    return CompletionRequest(system=system, message=message, schema=_SCHEMA, max_tokens=most)
 
 
 async def _decompose_part(
-    text: str, question: Question, judge: LlmJudge
+    text: str, question: CompletionRequest, judge: LlmJudge
 ) -> tuple[list[Excerpt], float]:
     worst = worst_usage(question)
     try:

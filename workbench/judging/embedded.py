@@ -13,9 +13,9 @@ from pathlib import Path
 from time import perf_counter
 
 from workbench.errors import JudgeError, UnknownJudge
-from workbench.judging.features import Reading, read
+from workbench.judging.features import FeatureVector, extract_features
 from workbench.judging.labels import choose_label, confidence
-from workbench.judging.mixture import Linear, Mixture, logistic
+from workbench.judging.mixture_model import Linear, Mixture, logistic
 from workbench.judging.passages import load_chooser
 from workbench.judging.referents import Referent, refer, shift
 from workbench.judging.vectors import load_vectors
@@ -77,7 +77,7 @@ class LocalJudge:
             raise JudgeError(
                 "not_evidence", "The source holds no text to judge the claim by: read it yourself."
             )
-        reading = look(claim, passages)
+        reading = compute_features(claim, passages)
         values = reading.values
         referent = refer(
             claim, context, passages, reading.sentences, reading.best, load_chooser().rarity
@@ -110,13 +110,13 @@ class LocalJudge:
         """Nothing to give back."""
 
 
-def look(claim: str, passages: Sequence[Passage]) -> Reading:
+def compute_features(claim: str, passages: Sequence[Passage]) -> FeatureVector:
     """What is seen of a claim and its passages, with all the numbers that the model weighs.
 
     Compatibility characters are read as the plain ones they stand for, one for one: spans hold.
     """
     plain = [replace(passage, text=fold_compatible(passage.text)) for passage in passages]
-    return read(fold_compatible(claim), plain, load_chooser().rarity, load_vectors())
+    return extract_features(fold_compatible(claim), plain, load_chooser().rarity, load_vectors())
 
 
 def _evidence(span: Span, passages: Sequence[Passage]) -> Evidence:
@@ -134,7 +134,7 @@ def tell(referent: Referent) -> str:
     return f"The source {verb} “{referent.given}”, not “{referent.wanted}”."
 
 
-def explain(claim: str, reading: Reading, label: VerdictLabel, score: float) -> str:
+def explain(claim: str, reading: FeatureVector, label: VerdictLabel, score: float) -> str:
     """The reasons in words: what of the claim the source holds, and what it does not."""
     share = round(100 * reading.values["cover_all"])
     parts = [f"The passages hold {share} % of the claim's words, weighed by how rare they are."]

@@ -10,10 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.judging.conflicts import apart, fit_of, negations, polarity_conflict
-from workbench.judging.lexicon import HEDGES, NEGATIONS, OPPOSITES, PARTIAL, UNIVERSAL
-from workbench.judging.missing import Lost
-from workbench.judging.parts import (
+from workbench.judging.claim_features import (
     ClaimParts,
     Sentence,
     alike_words,
@@ -21,10 +18,13 @@ from workbench.judging.parts import (
     sentences_of,
     take_apart,
 )
-from workbench.judging.places import placed
+from workbench.judging.conflicts import apart, fit_of, negations, polarity_conflict
+from workbench.judging.lexicon import HEDGES, NEGATIONS, OPPOSITES, PARTIAL, UNIVERSAL
+from workbench.judging.missing_entities import MissingEntities
+from workbench.judging.position_features import placed
 from workbench.judging.quantities import Quantity, rivals
+from workbench.judging.tokenization import Rarity, Word, normalize_word, without_markers
 from workbench.judging.vectors import Vectors
-from workbench.judging.words import Rarity, Word, fold, without_markers
 from workbench.records import Passage, Span
 
 _NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
@@ -32,7 +32,7 @@ _CLAUSE = re.compile(r"[,;:，；：]|\band\b|\bwhich\b|\bwho\b|\bwhile\b", re.I
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FeatureVector:
     """A claim read against its passages: the features and what they were made of."""
 
     values: Mapping[str, float]
@@ -68,16 +68,16 @@ FEATURES = (
 )  # fmt: skip
 
 
-def read(
+def extract_features(
     claim: str, passages: Sequence[Passage], rarity: Rarity, vectors: Vectors | None = None
-) -> Reading:
+) -> FeatureVector:
     """The claim read against the passages; offsets of `uncovered` are into the claim."""
     asked = take_apart(without_markers(claim), rarity)
     sentences = sentences_of(passages)
     alike = alike_words(asked, sentences, vectors)
     text = "\n".join(passage.text for passage in passages)
     best, window = _best(asked, sentences, alike)
-    lost = Lost.of(asked, text, sentences, window)
+    lost = MissingEntities.of(asked, text, sentences, window)
     values = {
         **_covers(asked, sentences, best, window, alike),
         **_sequences(asked, sentences, best, window),
@@ -91,7 +91,7 @@ def read(
     evidence = "\n".join(sentence.text for sentence in best)
     against = rivals(asked.text, lost.numbers, evidence)
     values["numbers_rival"] = float(bool(against))
-    return Reading(
+    return FeatureVector(
         values=values,
         best=tuple(sorted(best, key=lambda s: s.span)),
         missing_numbers=lost.numbers,
@@ -193,7 +193,9 @@ def _cosines(
     """How alike the claim and sentences are as a whole: cosines of their mean word vectors."""
     if vectors is None or not sentences:
         return {"cosine_sentence": 0.0, "cosine_window": 0.0, "cosine_most": 0.0}
-    claim = {fold(asked.text[w.start : w.end]): asked.weights[w.stem] for w in asked.content}
+    claim = {
+        normalize_word(asked.text[w.start : w.end]): asked.weights[w.stem] for w in asked.content
+    }
     given = [{word: rarity.weight(word) for word in sorted(s.folded)} for s in sentences]
     joined: dict[str, float] = {}
     for sentence, weights in zip(sentences, given, strict=True):
@@ -213,7 +215,7 @@ def _wording(
 ) -> dict[str, float]:
     """Negation, quantifiers, hedges, opposites and lengths."""
     near = frozenset[str]().union(*(s.folded for s in window))
-    claim = {fold(asked.text[w.start : w.end]) for w in asked.words}
+    claim = {normalize_word(asked.text[w.start : w.end]) for w in asked.words}
     negated = _is_negated(asked.text, claim)
     differs = bool(best) and negated != _is_negated(best[0].text, best[0].folded)
     return {
@@ -291,7 +293,7 @@ def _opposed(asked: ClaimParts, best: Sequence[Sentence]) -> list[tuple[str, str
         return found
     there = best[0].folded
     for word in asked.words:
-        folded = fold(asked.text[word.start : word.end])
+        folded = normalize_word(asked.text[word.start : word.end])
         if folded not in there:
             others = sorted(OPPOSITES.get(folded, frozenset()) & there)
             found.extend((folded, other) for other in others)

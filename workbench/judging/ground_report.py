@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workbench.errors import ErrorKind
-from workbench.records import Drawn, JsonDict, Judgment, SourceFacts, Span, Spending
+from workbench.records import JsonDict, Judgment, NotebookDisplayMixin, SourceFacts, Span, Spending
 
 GroundVerdict = Literal["supported", "weak", "unverifiable", "contradicted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroundSource:
+class ReferenceDocument:
     """A text that claims are checked against."""
 
     content: str
@@ -67,7 +67,7 @@ class GroundedClaim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroundReport(Drawn):
+class ClaimReport(NotebookDisplayMixin):
     """What the sources say of all claims; every figure is derived."""
 
     claims: tuple[GroundedClaim, ...] = ()

@@ -17,9 +17,9 @@ from workbench.judging.prompts import STRICT, ask, shared_part, shows_context, s
 from workbench.judging.provider import (
     MOST_LOST,
     Completion,
+    CompletionRequest,
     Provider,
     ProviderFailure,
-    Question,
     with_retries,
 )
 from workbench.judging.quotes import locate_quotes, normalise
@@ -185,14 +185,14 @@ class LlmJudge:
         context: JudgeContext = NO_CONTEXT,
         *,
         shared: bool = False,
-    ) -> Question:
+    ) -> CompletionRequest:
         """What is asked of the model; with `shared` marked for its cache where that pays."""
         system, message = ask(self.prompt, claim, passages, context)
         kept = 0
         if shared and self.caches(passages, context):
             values = source_values(self.prompt, passages, context)
             kept = len(shared_part(self.prompt, values)[1])
-        return Question(
+        return CompletionRequest(
             system=system,
             message=message,
             schema=SCHEMA_STANDALONE if self.standalone else SCHEMA,
@@ -321,7 +321,7 @@ class _Spent:
         return price.cost_usd(self.usage, batch=self.batch) if price else 0.0
 
 
-def worst_usage(question: Question) -> Usage:
+def worst_usage(question: CompletionRequest) -> Usage:
     """The most tokens one attempt at a question can be billed for, cache writes apart."""
     read = tokens_at_most(question.system + question.message) + OVERHEAD_TOKENS
     kept = 0
@@ -344,7 +344,7 @@ def uncovered_spans(reply: Reply, claim: str) -> tuple[Span, ...]:
     return tuple(sorted(found))
 
 
-def _estimate(question: Question, completion: Completion) -> Usage:
+def _estimate(question: CompletionRequest, completion: Completion) -> Usage:
     """Usage of a call whose server does not say: the upper bound of what it read and wrote."""
     return Usage(
         input_tokens=tokens_at_most(question.system + question.message),

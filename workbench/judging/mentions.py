@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.judging.words import Rarity, Word, find_words, is_unspaced
+from workbench.judging.tokenization import Rarity, Word, find_words, is_unspaced
 
 LIKE = 0.8
 """What a word with the same first six letters counts (*Handedness*, *handed*)."""

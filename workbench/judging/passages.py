@@ -15,11 +15,18 @@ from functools import lru_cache
 from pathlib import Path
 
 from workbench.judging.bibliography import evidence_spans, without_bibliography
-from workbench.judging.rank import SIGNS, Held, Terms, hold, signs, weigh
+from workbench.judging.rank import (
+    SIGNS,
+    SentenceMatch,
+    Terms,
+    match_terms,
+    sentence_features,
+    weigh,
+)
 from workbench.judging.segment import segment
 from workbench.judging.source_headings import with_headings
+from workbench.judging.tokenization import Rarity, without_markers
 from workbench.judging.vectors import load_vectors
-from workbench.judging.words import Rarity, without_markers
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span, fold_compatible
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "judge"
@@ -39,7 +46,7 @@ GAP = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Chooser:
+class PassageSelector:
     """The trained weights and the background frequencies."""
 
     rarity: Rarity
@@ -80,7 +87,7 @@ def select_passages(
 
 
 def choose(
-    chooser: "Chooser",
+    chooser: "PassageSelector",
     claim: str,
     text: str,
     budget_chars: int,
@@ -97,11 +104,11 @@ def choose(
     beside = ""
     if budget_chars >= CONTEXT_FROM:
         beside = fold_compatible(without_markers(context.terms))
-    held, order = hold(claim, plain, units, load_vectors(), beside)
+    held, order = match_terms(claim, plain, units, load_vectors(), beside)
     if not any(one.times or one.soft for one in held):
         return _beginning(text, parts, budget_chars)
     terms = weigh(claim, held, order, chooser.rarity, title, beside)
-    chances = chooser.chances(signs(plain, units, held, terms))
+    chances = chooser.chances(sentence_features(plain, units, held, terms))
     chosen = _greedy(plain, units, held, terms, _beside(chances), budget_chars)
     if not chosen:
         return _beginning(text, parts, budget_chars)
@@ -116,17 +123,19 @@ def _beginning(text: str, parts: Sequence[Span], budget_chars: int) -> list[Pass
 
 
 @lru_cache(maxsize=2)
-def load_chooser(folder: Path = FOLDER) -> Chooser:
+def load_chooser(folder: Path = FOLDER) -> PassageSelector:
     """The chooser with the shipped weights; plain word cover where the files are missing."""
     try:
         table = json.loads((folder / "frequencies.json").read_text(encoding="utf-8"))
         rarity = Rarity(table["documents"], table["stems"])
         stored = json.loads((folder / "passages.json").read_text(encoding="utf-8"))
         weights = tuple(float(stored["signs"][name]) for name in SIGNS)
-        return Chooser(rarity, float(stored["bias"]), weights)
+        return PassageSelector(rarity, float(stored["bias"]), weights)
     except (OSError, ValueError, KeyError, TypeError):
         plain = {"cover": 6.0, "match": 2.0}
-        return Chooser(Rarity(1000, {}), -5.0, tuple(plain.get(name, 0.0) for name in SIGNS))
+        return PassageSelector(
+            Rarity(1000, {}), -5.0, tuple(plain.get(name, 0.0) for name in SIGNS)
+        )
 
 
 def _beside(chances: Sequence[float]) -> list[float]:
@@ -177,7 +186,7 @@ class _Choice:
 def _greedy(
     text: str,
     units: Sequence[Span],
-    held: Sequence[Held],
+    held: Sequence[SentenceMatch],
     terms: Terms,
     worth: Sequence[float],
     budget: int,

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from workbench.judging.fence import fenced
+from workbench.judging.prompt_escaping import wrap_untrusted
 from workbench.judging.standalone import asks_standalone, with_standalone
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Prompt, template_parts
-from workbench.records.prompting import CONTEXT_VARIABLES, DIVIDER, OPTIONAL, VARIABLE
+from workbench.records.prompts import CONTEXT_VARIABLES, DIVIDER, OPTIONAL, VARIABLE
 
 STRICT_1 = Prompt(
     name="strict",
@@ -156,7 +156,9 @@ def ask(
 ) -> tuple[str, str]:
     """The system text and the message that ask one judgment, untrusted text fenced."""
     values = source_values(prompt, passages, context)
-    return render(prompt, {**values, **context_values(context), "claim": fenced("claim", claim)})
+    return render(
+        prompt, {**values, **context_values(context), "claim": wrap_untrusted("claim", claim)}
+    )
 
 
 def source_values(
@@ -173,7 +175,7 @@ def context_values(context: JudgeContext) -> dict[str, str]:
     """What stands for `{{source}}` and `{{context}}`, fenced."""
     texts = (context.of_source, context.of_claim)
     return {
-        name: fenced(name, text or UNKNOWN)
+        name: wrap_untrusted(name, text or UNKNOWN)
         for name, text in zip(CONTEXT_VARIABLES, texts, strict=True)
     }
 
@@ -184,8 +186,8 @@ def fence_claims(claims: Sequence[str], contexts: Sequence[JudgeContext], prompt
     told = "source" in prompt.variables or asks_standalone(prompt)
     for number, (claim, context) in enumerate(zip(claims, contexts, strict=True), 1):
         if told:
-            parts.append(fenced("context", context.of_claim or UNKNOWN, number))
-        parts.append(fenced("claim", claim, number))
+            parts.append(wrap_untrusted("context", context.of_claim or UNKNOWN, number))
+        parts.append(wrap_untrusted("claim", claim, number))
     return "\n\n".join(parts)
 
 
@@ -205,9 +207,9 @@ def passage_parts(passages: Sequence[Passage], *, headed: bool) -> list[str]:
     for number, passage in enumerate(passages, 1):
         above = "\n".join(filter(None, (passage.heading, passage.table_header)))
         if headed and above and above != last:
-            parts.append(fenced("heading", above, number))
+            parts.append(wrap_untrusted("heading", above, number))
         last = above
-        parts.append(fenced("passage", passage.text, number))
+        parts.append(wrap_untrusted("passage", passage.text, number))
     return parts
 
 

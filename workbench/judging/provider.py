@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 
 from workbench.judging.prices import Usage
 from workbench.masking import mask, mask_known
-from workbench.records import JsonDict, iso
+from workbench.records import JsonDict, format_iso8601
 
 Result = TypeVar("Result")
 Sleep = Callable[[float], Awaitable[None]]
@@ -27,7 +27,7 @@ _LONGEST_DETAIL = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class CompletionRequest:
     """What is asked of a model."""
 
     system: str
@@ -81,13 +81,13 @@ class BatchIntent:
 
     def to_dict(self) -> JsonDict:
         """`{"mark", "items", "at"}`."""
-        return {"mark": self.mark, "items": self.items, "at": iso(self.at)}
+        return {"mark": self.mark, "items": self.items, "at": format_iso8601(self.at)}
 
 
 class Provider(Protocol):
     """An API that completes questions."""
 
-    async def complete(self, question: Question) -> Completion:
+    async def complete(self, question: CompletionRequest) -> Completion:
         """The completion; raises `ProviderFailure`."""
         ...
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workbench.judging.words import STOPWORDS, is_unspaced
+from workbench.judging.tokenization import STOPWORDS, is_unspaced
 
 LONGEST = 24
 """A longer row of digits is a code, not a number."""

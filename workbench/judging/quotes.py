@@ -48,7 +48,7 @@ _WRAPPED = "\"'“”‘’«»„「」『』 \t\r\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Located:
+class QuoteMatches:
     """Quotes found in the source, and those that were not, each with its reason."""
 
     evidence: tuple[Evidence, ...] = ()
@@ -92,7 +92,7 @@ def is_hidden(char: str) -> bool:
     return unicodedata.category(char) in _HIDDEN and not char.isspace()
 
 
-def locate_quotes(quotes: Sequence[str], passages: Sequence[Passage]) -> Located:
+def locate_quotes(quotes: Sequence[str], passages: Sequence[Passage]) -> QuoteMatches:
     """Each quote as evidence with its offsets in the source, or rejected with a reason.
 
     The evidence's `quote` is the source's own wording, `source[start:end]`; a quote that stands in
@@ -114,7 +114,7 @@ def locate_quotes(quotes: Sequence[str], passages: Sequence[Passage]) -> Located
             rejected.append((quote, f"the quote is shorter than {SHORTEST} letters or digits"))
         else:
             found.extend(place for place in places if place not in found)
-    return Located(evidence=tuple(found), rejected=tuple(rejected))
+    return QuoteMatches(evidence=tuple(found), rejected=tuple(rejected))
 
 
 def _place(

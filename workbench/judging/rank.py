@@ -8,8 +8,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from workbench.judging.tokenization import (
+    STOPWORDS,
+    Rarity,
+    find_words,
+    normalize_word,
+    pieces,
+    stem,
+)
 from workbench.judging.vectors import Vectors
-from workbench.judging.words import STOPWORDS, Rarity, find_words, fold, pieces, stem
 from workbench.records import Passage, Span
 
 SIGNS = (
@@ -47,7 +54,7 @@ class Terms:
 
 
 @dataclass(slots=True)
-class Held:
+class SentenceMatch:
     """What one sentence holds of the claim."""
 
     times: dict[str, int]
@@ -58,9 +65,9 @@ class Held:
     pronoun: bool = False
 
 
-def hold(
+def match_terms(
     claim: str, text: str, units: Sequence[Span], vectors: Vectors, context: str = ""
-) -> tuple[list[Held], list[str]]:
+) -> tuple[list[SentenceMatch], list[str]]:
     """For each sentence what it holds of the claim and of its context's words, and their stems.
 
     The claim's stems come first and in their order, then those that only the context has.
@@ -72,7 +79,7 @@ def hold(
     found = pieces(text)
     given = dict.fromkeys(word for word, _, _ in found)
     known = _known(claim, order, list(given), vectors)
-    held = [Held({}, {}, set()) for _ in units]
+    held = [SentenceMatch({}, {}, set()) for _ in units]
     at, last = 0, ""
     for word, start, _ in found:
         while at < len(units) and units[at].end <= start:
@@ -102,7 +109,7 @@ def _known(
     1 for the same stem, `_SOFT` for the same first five letters, the cosine for like words.
     """
     content = {
-        fold(claim[word.start : word.end]): word.stem
+        normalize_word(claim[word.start : word.end]): word.stem
         for word in find_words(claim)
         if not word.stop and not word.name and not word.stem[0].isdigit()
     }
@@ -129,7 +136,7 @@ def _beside(context: str, order: Sequence[str]) -> list[str]:
 
 def weigh(
     claim: str,
-    held: Sequence[Held],
+    held: Sequence[SentenceMatch],
     order: Sequence[str],
     rarity: Rarity,
     title: str | None,
@@ -165,8 +172,8 @@ def weigh(
     )
 
 
-def signs(
-    text: str, units: Sequence[Span], held: Sequence[Held], terms: Terms
+def sentence_features(
+    text: str, units: Sequence[Span], held: Sequence[SentenceMatch], terms: Terms
 ) -> list[tuple[float, ...]]:
     """The numbers of `SIGNS` for each sentence."""
     n = len(units)
@@ -231,7 +238,7 @@ def bearing(claim: str, passages: Sequence[Passage]) -> float:
     return len(wanted & given) / max(1, len(wanted))
 
 
-def _match(held: Sequence[Held], terms: Terms) -> list[float]:
+def _match(held: Sequence[SentenceMatch], terms: Terms) -> list[float]:
     """BM25 of each sentence for the claim."""
     mean = sum(one.words for one in held) / max(1, len(held)) or 1.0
     found = []

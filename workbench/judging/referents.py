@@ -16,9 +16,9 @@ from workbench.judging.antecedents import (
     candidates,
     subject_of,
 )
+from workbench.judging.claim_features import Sentence
 from workbench.judging.mentions import Held, Name
-from workbench.judging.parts import Sentence
-from workbench.judging.words import Rarity
+from workbench.judging.tokenization import Rarity
 from workbench.records import JudgeContext, Passage
 
 WEIGHED = ("lost", "far", "aside", "named_lost")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from workbench.judging.words import STOPWORDS, Rarity, fold, stem
+from workbench.judging.tokenization import STOPWORDS, Rarity, normalize_word, stem
 
 WORD = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 PRONOUNS = frozenset(
@@ -53,7 +53,7 @@ def find_runs(text: str) -> Iterator[str]:
     start = end = -1
     for match in WORD.finditer(text):
         word = match.group()
-        folded, small = fold(word), word[0].islower()
+        folded, small = normalize_word(word), word[0].islower()
         breaks = start >= 0 and text[end : match.start()].strip() != ""
         if folded in _JOINERS and start >= 0 and text[start].isupper() and not breaks:
             continue
@@ -79,7 +79,7 @@ def name_in(run: str, rarity: Rarity, opens: bool) -> str:
     words = run.split()
     last = -1
     for i, word in enumerate(words):
-        folded = fold(word)
+        folded = normalize_word(word)
         if folded in NAMELESS:
             continue
         if word[0].isdigit():
@@ -95,7 +95,9 @@ def phrase_of(text: str) -> str:
     end = 0
     for match in WORD.finditer(text[:LONGEST_PHRASE]):
         word = match.group()
-        if fold(word) in _VERBS or (word[0].islower() and word.endswith("ed") and end > 4):
+        if normalize_word(word) in _VERBS or (
+            word[0].islower() and word.endswith("ed") and end > 4
+        ):
             break
         end = match.end()
     return text[:end]
@@ -112,19 +114,19 @@ def named_phrase(phrase: str, rarity: Rarity) -> str:
 
 def points(sentence: str) -> bool:
     """Whether a sentence begins by pointing back: *they*, *this bridge*, *the latter*."""
-    words = [fold(word) for word in WORD.findall(sentence[:60])]
+    words = [normalize_word(word) for word in WORD.findall(sentence[:60])]
     lead = words[1:2] if words[:1] == ["the"] else words[:1]
     return bool(set(lead) & (PRONOUNS | DEMONSTRATIVES))
 
 
 def is_german(text: str) -> bool:
     """Whether a text is German, where every noun has a capital."""
-    return len({fold(word) for word in WORD.findall(text)} & _GERMAN) >= 2
+    return len({normalize_word(word) for word in WORD.findall(text)} & _GERMAN) >= 2
 
 
 def is_nameless(heading: str) -> bool:
     """Whether a heading tells nothing of what stands under it."""
-    return {fold(word) for word in WORD.findall(heading)} - STOPWORDS <= NAMELESS
+    return {normalize_word(word) for word in WORD.findall(heading)} - STOPWORDS <= NAMELESS
 
 
 def _ends_run(folded: str, small: bool) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from workbench.judging.words import STOPWORDS, is_unspaced
+from workbench.judging.tokenization import STOPWORDS, is_unspaced
 from workbench.records import Span
 
 LONGEST = 700

@@ -31,7 +31,7 @@ class SpendingRecord(Protocol):
         ...
 
 
-class Purse(Protocol):
+class CostBudget(Protocol):
     """Money that is set aside before it is spent."""
 
     async def reserve(self, call: PricedCall) -> Reservation:
@@ -52,7 +52,7 @@ class Purse(Protocol):
 
 
 async def paid_call(
-    purse: Purse,
+    purse: CostBudget,
     call: PricedCall,
     ask: Callable[[], Awaitable[Answer]],
     cost_usd: Callable[[Answer], float],

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from workbench.judging.prices import tokens_at_most
 from workbench.records import Json, JsonDict, Prompt, template_parts
-from workbench.records.prompting import DIVIDER
+from workbench.records.prompts import DIVIDER
 
 LONGEST_STANDALONE = 1000
 """A longer rewriting is dropped: it is no longer the claim."""

@@ -7,28 +7,28 @@ citation ends up on that citation; only the caller's mistakes are raised.
 """
 
 from workbench.pipeline.claim import StoredClaims, claim_for_judge, context_for_judge
-from workbench.pipeline.envelope import CheckedClaim, EnvelopeReport, check_envelope
-from workbench.pipeline.estimate import Estimate, estimate_questions, estimate_run
-from workbench.pipeline.fetching import open_services, open_web
-from workbench.pipeline.gate import Documents, agate, gate
-from workbench.pipeline.grounding import (
+from workbench.pipeline.claim_verification import (
     aground_documents,
     extract_claims,
     ground_claims,
     read_documents,
 )
+from workbench.pipeline.envelope import CheckedClaim, EnvelopeReport, check_envelope
+from workbench.pipeline.estimate import Estimate, estimate_questions, estimate_run
+from workbench.pipeline.fetching import open_services, open_web
 from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
 from workbench.pipeline.options import (
     CAP_USD,
     SCOPE_CHOICES,
-    Options,
     Progress,
     ScopeChoice,
     Sources,
     Together,
+    VerifyOptions,
     default_cap_usd,
     scope_choice,
 )
+from workbench.pipeline.policy_gate import Documents, agate, gate
 from workbench.pipeline.queries import SourceMatch, match_sources
 from workbench.pipeline.reading import MAX_INPUT_BYTES, read_bytes, read_output, sources_within
 from workbench.pipeline.verify import averify, verify
@@ -42,7 +42,6 @@ __all__ = [
     "EnvelopeReport",
     "Estimate",
     "MAX_INPUT_BYTES",
-    "Options",
     "Progress",
     "SCOPE_CHOICES",
     "ScopeChoice",
@@ -50,6 +49,7 @@ __all__ = [
     "Sources",
     "StoredClaims",
     "Together",
+    "VerifyOptions",
     "agate",
     "aground_documents",
     "averify",

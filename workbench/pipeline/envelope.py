@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from workbench.errors import SourceError
 from workbench.judging import quoted_in, quotes_bibliography
-from workbench.judging.scope import find_overreach
+from workbench.judging.overreach import find_overreach
 from workbench.pipeline.fetching import open_fetcher
-from workbench.pipeline.options import Options
+from workbench.pipeline.options import VerifyOptions
 from workbench.records import Json, JsonDict, Layers, Source, SourceQuery, Target, TargetForm
 from workbench.sources import Fetcher, read_source
 
@@ -69,7 +69,7 @@ class EnvelopeReport:
         }
 
 
-async def check_envelope(envelope: Json, options: Options) -> EnvelopeReport:
+async def check_envelope(envelope: Json, options: VerifyOptions) -> EnvelopeReport:
     """What an envelope's form and each layer of each of its claims come to.
 
     Exists: it names a source, which is `file:PATH:LINE`, `memory:ID`, `git:SHA`, `web:URL` or

@@ -7,11 +7,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from workbench.errors import SourceError, UsageError
-from workbench.pipeline.options import Options
-from workbench.records import Fetched, Reach, Source, SourceQuery
+from workbench.pipeline.options import VerifyOptions
+from workbench.records import Fetched, RetrievalOptions, Source, SourceQuery
 from workbench.sources import (
+    ChainedFetcher,
     Fetcher,
-    FirstOf,
     LocalFetcher,
     Services,
     SnapshotFolder,
@@ -29,7 +29,7 @@ def open_snapshots(given: Path | SnapshotFolder | None) -> SnapshotFolder | None
     return SnapshotFolder(given) if isinstance(given, str | Path) else given
 
 
-def open_fetcher(options: Options, snapshots: SnapshotFolder | None) -> Fetcher:
+def open_fetcher(options: VerifyOptions, snapshots: SnapshotFolder | None) -> Fetcher:
     """Given sources first, then what citations name on this machine, then snapshots and the web.
 
     With given sources alone (no fetching, no snapshots asked for) nothing else answers for an
@@ -39,7 +39,7 @@ def open_fetcher(options: Options, snapshots: SnapshotFolder | None) -> Fetcher:
     Raises:
         UsageError: The given sources, the memories or a service's address cannot be used.
     """
-    reach = options.reach or Reach()
+    reach = options.reach or RetrievalOptions()
     fetchers: list[Fetcher] = []
     if options.sources is not None:
         fetchers.append(open_sources(options.sources))
@@ -47,10 +47,10 @@ def open_fetcher(options: Options, snapshots: SnapshotFolder | None) -> Fetcher:
     wished = options.allow_fetch or bool(options.fetch_refused)
     if options.sources is None or wished or options.offline:
         fetchers.append(open_web(options, snapshots))
-    return FirstOf(fetchers)
+    return ChainedFetcher(fetchers)
 
 
-def _local(reach: Reach) -> LocalFetcher:
+def _local(reach: RetrievalOptions) -> LocalFetcher:
     try:
         memories = read_memories(Path(reach.memories)) if reach.memories else None
     except SourceError as error:
@@ -58,13 +58,13 @@ def _local(reach: Reach) -> LocalFetcher:
     return LocalFetcher(roots=reach.roots, repositories=reach.repositories, memories=memories)
 
 
-def open_web(options: Options, snapshots: SnapshotFolder | None) -> WebFetcher:
+def open_web(options: VerifyOptions, snapshots: SnapshotFolder | None) -> WebFetcher:
     """The fetcher for addresses, with the services and the manners that the options name.
 
     Raises:
         UsageError: A service's address cannot be used.
     """
-    reach = options.reach or Reach()
+    reach = options.reach or RetrievalOptions()
     days = reach.max_age_days
     return WebFetcher(
         allow_fetch=options.allow_fetch,
@@ -110,7 +110,7 @@ async def earlier_source(
     return None
 
 
-def open_services(reach: Reach) -> Services:
+def open_services(reach: RetrievalOptions) -> Services:
     """The resolvers' base addresses, each with its final slash.
 
     Raises:

@@ -9,14 +9,14 @@ from typing import Literal, get_args
 from workbench.errors import UsageError
 from workbench.judging import PanelRule
 from workbench.judging.prices import find_price
-from workbench.judging.spending import Purse, SpendingRecord
+from workbench.judging.spending import CostBudget, SpendingRecord
 from workbench.records import (
     SCOPE_KINDS,
     CitationResult,
     Json,
     Judgment,
     Prompt,
-    Reach,
+    RetrievalOptions,
     Run,
     ScopeKind,
     Source,
@@ -107,7 +107,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class VerifyOptions:
     """What a run was asked to do; `averify` documents each."""
 
     sources: Sources = None
@@ -119,7 +119,7 @@ class Options:
     snapshots: Path | SnapshotFolder | None = None
     max_citations: int | None = None
     max_cost_usd: float | None = None
-    purse: Purse | None = None
+    purse: CostBudget | None = None
     """Money that this run shares with others, in place of a cap of its own."""
     spending: Callable[[str, float], SpendingRecord] | None = None
     """Opens the record of a run's calls by the run's id and what it had cost before; without one a
@@ -152,7 +152,7 @@ class Options:
     remember: Callable[[str, Judgment], None] | None = None
     resume: Run | None = None
     accepted: frozenset[str] = frozenset()
-    reach: Reach | None = None
+    reach: RetrievalOptions | None = None
     limits: Limits | None = None
     trace_id: str | None = None
     threshold: Mapping[str, Json] | None = None

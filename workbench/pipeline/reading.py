@@ -6,7 +6,7 @@ from pathlib import Path
 from workbench.citations import from_native
 from workbench.errors import UnreadableInput
 from workbench.records import Extraction, Json
-from workbench.sources import read_document_json, read_document_text
+from workbench.sources import read_document_json, read_uploaded_text
 
 MAX_INPUT_BYTES = 50 * 1024 * 1024
 """A larger file is not an agent's answer; reading it would only exhaust memory."""
@@ -45,7 +45,7 @@ def read_bytes(data: bytes, name: str) -> str | Extraction:
         UnreadableInput: The bytes are empty, binary or of an unknown shape.
     """
     if not _is_json(data, name):
-        return read_document_text(data, name)
+        return read_uploaded_text(data, name)
     loaded = read_document_json(data, name)
     if not isinstance(loaded, str):
         return from_native(loaded)

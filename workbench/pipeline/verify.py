@@ -18,12 +18,12 @@ from workbench.judging import (
 from workbench.judging.batch import BatchProvider
 from workbench.pipeline.options import (
     TOGETHER_WAYS,
-    Options,
     Sources,
+    VerifyOptions,
     default_cap_usd,
     scope_choice,
 )
-from workbench.pipeline.work import Work
+from workbench.pipeline.run_executor import RunExecutor
 from workbench.records import Extraction, Prompt, Run
 
 
@@ -56,7 +56,7 @@ async def averify(
         sources: Given sources or a Fetcher; a citation that matches none gets `no_source`.
         allow_fetch: Whether addresses may be fetched; without it only given sources and snapshots
             answer.
-        **options: The other fields of `Options`: `allowed_domains`, `offline`, `snapshots` (a
+        **options: The other fields of `VerifyOptions`: `allowed_domains`, `offline`, `snapshots` (a
             folder), `panel` (`majority`, `unanimous` or `cascade`), `together` (`auto`: several
             claims of one source share a call where that is cheaper; `never`), `prompt` (what the
             language models among the judges are asked by), `standalone` (they also rewrite each
@@ -77,13 +77,13 @@ async def averify(
     Raises:
         UsageError: The judge or the sources cannot be opened, or an option is unknown.
     """
-    unknown = set(options) - set(Options.__dataclass_fields__)
+    unknown = set(options) - set(VerifyOptions.__dataclass_fields__)
     if unknown:
-        known = ", ".join(sorted(Options.__dataclass_fields__))
+        known = ", ".join(sorted(VerifyOptions.__dataclass_fields__))
         raise UsageError(f"Unknown option {', '.join(sorted(unknown))}; known are {known}.")
     if "max_cost_usd" not in options and options.get("purse") is None:
         options["max_cost_usd"] = default_cap_usd(_specs(judge))
-    given = Options(sources=sources, allow_fetch=allow_fetch, **options)  # type: ignore[arg-type]
+    given = VerifyOptions(sources=sources, allow_fetch=allow_fetch, **options)  # type: ignore[arg-type]
     judges = _open_judges(judge, given.prompt, given.standalone)
     _check(given, judges)
     started = time.perf_counter()
@@ -94,11 +94,11 @@ async def averify(
         extraction = await asyncio.to_thread(extract, text)
     if given.scope != "guess":
         extraction = await asyncio.to_thread(with_scope, extraction, given.scope)
-    work = Work(extraction, judges, given, time.perf_counter() - started)
+    work = RunExecutor(extraction, judges, given, time.perf_counter() - started)
     return await work.run()
 
 
-def _check(options: Options, judges: Sequence[Judge]) -> None:
+def _check(options: VerifyOptions, judges: Sequence[Judge]) -> None:
     if options.panel not in PANEL_RULES:
         raise UsageError(f"There is no panel rule {options.panel!r}: {', '.join(PANEL_RULES)}.")
     if not isinstance(options.standalone, bool):

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import cast
 
 from workbench.errors import SourceError, UsageError
-from workbench.judging.ground import Found, Search, look_up
-from workbench.judging.ground_report import GroundSource
+from workbench.judging.claim_verification import Found, Search, call_search
+from workbench.judging.ground_report import ReferenceDocument
 from workbench.records import SourceQuery, Target
 from workbench.sources import Fetcher, read_source
 
@@ -52,7 +52,7 @@ def fetching_search(search: Search, fetcher: Fetcher | None) -> Search:
     """The search with the texts of results that have an address alone; None fetches none."""
 
     async def whole(claim: str) -> Found:
-        results = list(await look_up(search, claim))[:MOST_RESULTS]
+        results = list(await call_search(search, claim))[:MOST_RESULTS]
         texts = await asyncio.gather(*(_with_text(one, fetcher) for one in results))
         return [text for text in texts if text is not None]
 
@@ -60,13 +60,13 @@ def fetching_search(search: Search, fetcher: Fetcher | None) -> Search:
 
 
 async def _with_text(
-    result: GroundSource | Mapping[str, str | None], fetcher: Fetcher | None
-) -> GroundSource | None:
-    if isinstance(result, GroundSource):
+    result: ReferenceDocument | Mapping[str, str | None], fetcher: Fetcher | None
+) -> ReferenceDocument | None:
+    if isinstance(result, ReferenceDocument):
         return result
     url, title, content = result.get("url"), result.get("title"), result.get("content")
     if content:
-        return GroundSource(content=content, title=title, url=url)
+        return ReferenceDocument(content=content, title=title, url=url)
     if fetcher is None or not url:
         return None
     try:
@@ -74,4 +74,4 @@ async def _with_text(
         source = await read_source(await fetcher.fetch(SourceQuery(target=target)))
     except SourceError:
         return None  # a page that cannot be had says nothing of the claim
-    return GroundSource(content=source.text, title=source.title or title, url=url)
+    return ReferenceDocument(content=source.text, title=source.title or title, url=url)

@@ -1,43 +1,51 @@
 """What follows from a run? Flag, redact or block, with a report; pure."""
 
 from workbench.policy.apply import (
-    Checked,
+    CitationCheck,
     ContextClaim,
-    Decision,
     Outcome,
-    Resolved,
+    PolicyDecision,
+    ResolverAnswer,
     apply_policy,
     pattern_for,
     pattern_of,
 )
 from workbench.policy.fields import ACTIONS, FIELDS, PATTERNS, Action, Field, Policy, Resolver
-from workbench.policy.preview import OUTCOMES, Foreseen, Held, Stand, StoredRun, foresee, what_if
+from workbench.policy.preview import (
+    OUTCOMES,
+    CitationFact,
+    SimulatedOutcome,
+    StoredRun,
+    ThresholdOutcome,
+    simulate_policy,
+    simulate_thresholds,
+)
 from workbench.policy.read import read_policy
 from workbench.policy.redact import redacted
 
 __all__ = [
     "ACTIONS",
     "Action",
-    "Checked",
+    "CitationCheck",
+    "CitationFact",
     "ContextClaim",
-    "Decision",
     "FIELDS",
     "Field",
-    "Foreseen",
-    "Held",
     "OUTCOMES",
     "Outcome",
     "PATTERNS",
     "Policy",
-    "Resolved",
+    "PolicyDecision",
     "Resolver",
-    "Stand",
+    "ResolverAnswer",
+    "SimulatedOutcome",
     "StoredRun",
+    "ThresholdOutcome",
     "apply_policy",
-    "foresee",
     "pattern_for",
     "pattern_of",
     "read_policy",
     "redacted",
-    "what_if",
+    "simulate_policy",
+    "simulate_thresholds",
 ]

@@ -36,7 +36,7 @@ _ACADEMIC_TARGETS = ("doi", "arxiv", "pmid")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resolved:
+class ResolverAnswer:
     """What the external resolver said of one citation."""
 
     citation_id: str
@@ -58,7 +58,7 @@ class ContextClaim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CitationCheck:
     """One citation in the report."""
 
     citation: Citation
@@ -86,14 +86,14 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class PolicyDecision:
     """What happens to the answer, and why."""
 
     action: Outcome
     text: str
     """What may be handed on: as given, or redacted, or empty where it is blocked."""
     reasons: tuple[str, ...]
-    citations: tuple[Checked, ...] = ()
+    citations: tuple[CitationCheck, ...] = ()
     groundedness: float | None = None
     """The share of claims that the context carries; None where that was not checked."""
     ungrounded: tuple[ContextClaim, ...] = ()
@@ -179,7 +179,7 @@ def match_step(policy: Policy, citations: int, loose: int) -> list[Step]:
     return [(action, f"{loose} of {citations} citations are not confirmed")]
 
 
-def heaviest(steps: Sequence[Step]) -> Outcome:
+def most_severe(steps: Sequence[Step]) -> Outcome:
     """The gravest of several outcomes; `pass` for none."""
     return max((step for step, _ in steps), key=_WEIGHT.__getitem__, default="pass")
 
@@ -190,8 +190,8 @@ def apply_policy(
     text: str,
     *,
     claims: Sequence[ContextClaim] | None = None,
-    resolved: Mapping[str, Resolved] | None = None,
-) -> Decision:
+    resolved: Mapping[str, ResolverAnswer] | None = None,
+) -> PolicyDecision:
     """What the policy makes of an answer and the run that checked it.
 
     Args:
@@ -204,7 +204,7 @@ def apply_policy(
     """
     if not policy.enabled:
         reason = "The policy is switched off."
-        return Decision(action="pass", text=text, reasons=(reason,), with_report=True)
+        return PolicyDecision(action="pass", text=text, reasons=(reason,), with_report=True)
     wanted = [
         (result, kind)
         for result in run.citations
@@ -230,11 +230,11 @@ def apply_policy(
         )
         steps.append((policy.hallucination_action, said))
     steps += match_step(policy, len(checked), len(loose))
-    outcome = heaviest(steps)
+    outcome = most_severe(steps)
     remove: list[tuple[Span, str]] = []
     if outcome == "redact":
         remove = _removals(policy, run, text, missing, thin, loose, ungrounded)
-    return Decision(
+    return PolicyDecision(
         action=outcome,
         text="" if outcome == "block" else redacted(text, remove),
         reasons=tuple(said for _, said in steps),
@@ -251,8 +251,8 @@ def _checked(
     policy: Policy,
     result: CitationResult,
     pattern: Pattern,
-    resolved: Mapping[str, Resolved] | None,
-) -> Checked:
+    resolved: Mapping[str, ResolverAnswer] | None,
+) -> CitationCheck:
     """A citation is verified where the context or the resolver confirms it surely enough."""
     score = result.judgment.score if result.judgment else None
     sure = confirmed_score(policy, result.verdict, score)
@@ -291,8 +291,8 @@ def _said(
     by: Literal["context", "resolver"] | None,
     source: str | None,
     reason: str,
-) -> Checked:
-    return Checked(
+) -> CitationCheck:
+    return CitationCheck(
         citation=result.citation,
         pattern=pattern,
         status=status,
@@ -332,7 +332,7 @@ def _removals(
     text: str,
     missing: bool,
     thin: bool,
-    loose: Sequence[Checked],
+    loose: Sequence[CitationCheck],
     ungrounded: Sequence[ContextClaim],
 ) -> list[tuple[Span, str]]:
     """What is taken out, and what stands in its place."""
@@ -354,7 +354,7 @@ def _removals(
 
 
 def _resolver_state(
-    policy: Policy, resolved: Mapping[str, Resolved] | None
+    policy: Policy, resolved: Mapping[str, ResolverAnswer] | None
 ) -> Literal["unused", "answered", "inconclusive"]:
     if policy.resolver is None:
         return "unused"

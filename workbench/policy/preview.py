@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.policy.apply import Outcome, confirmed_score, heaviest, match_step, presence_step
+from workbench.policy.apply import Outcome, confirmed_score, match_step, most_severe, presence_step
 from workbench.policy.fields import Pattern, Policy
 from workbench.records import VerdictLabel
 
 OUTCOMES: tuple[Outcome, ...] = ("pass", "flag", "redact", "block")
 
 
-class Stand(NamedTuple):
+class CitationFact(NamedTuple):
     """How one citation of a stored run stands. A tuple, since there are a hundred thousand."""
 
     pattern: Pattern
@@ -33,11 +33,11 @@ class StoredRun:
     """A run as far as a preview needs it."""
 
     id: str
-    stands: tuple[Stand, ...]
+    stands: tuple[CitationFact, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Foreseen:
+class SimulatedOutcome:
     """What a policy would make of one run."""
 
     run_id: str
@@ -49,7 +49,7 @@ class Foreseen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class ThresholdOutcome:
     """What one threshold would hold back, and how far people say that it would be right.
 
     `rightly`: at least one citation that is not confirmed is one that people do not call supported.
@@ -64,7 +64,7 @@ class Held:
     """Runs let through with a citation that people do not call supported."""
 
 
-def foresee(policy: Policy, runs: Sequence[StoredRun]) -> list[Foreseen]:
+def simulate_policy(policy: Policy, runs: Sequence[StoredRun]) -> list[SimulatedOutcome]:
     """What the policy would make of each run, in their order."""
     wanted = set(policy.extract_patterns)
     found = []
@@ -72,7 +72,7 @@ def foresee(policy: Policy, runs: Sequence[StoredRun]) -> list[Foreseen]:
         scores = [_score(policy, one) for one in run.stands if one.pattern in wanted]
         loose = sum(score < policy.min_confidence for score in scores)
         found.append(
-            Foreseen(
+            SimulatedOutcome(
                 run_id=run.id,
                 action=_action(policy, len(scores), loose),
                 citations=len(scores),
@@ -82,9 +82,9 @@ def foresee(policy: Policy, runs: Sequence[StoredRun]) -> list[Foreseen]:
     return found
 
 
-def what_if(
+def simulate_thresholds(
     policy: Policy, runs: Sequence[StoredRun], thresholds: Sequence[float]
-) -> tuple[Held, ...]:
+) -> tuple[ThresholdOutcome, ...]:
     """What each value of `min_confidence` would hold back: every run that would not simply pass.
 
     A run without any citation is held back at every value where the policy asks for sources; people
@@ -114,7 +114,7 @@ def what_if(
     weakest.sort()
     on = policy.enabled
     return tuple(
-        Held(
+        ThresholdOutcome(
             threshold=at,
             runs=(held_always + bisect_left(weakest, at)) if on else 0,
             rightly=sum(first < at for first, _ in bad) if on else 0,
@@ -125,7 +125,7 @@ def what_if(
     )
 
 
-def _score(policy: Policy, stand: Stand) -> float:
+def _score(policy: Policy, stand: CitationFact) -> float:
     """What is compared with the threshold; below every threshold where nothing confirms it."""
     found = confirmed_score(policy, stand.verdict, stand.score)
     return -1.0 if found is None else found
@@ -134,4 +134,4 @@ def _score(policy: Policy, stand: Stand) -> float:
 def _action(policy: Policy, citations: int, loose: int) -> Outcome:
     if not policy.enabled:
         return "pass"
-    return heaviest([*presence_step(policy, citations), *match_step(policy, citations, loose)])
+    return most_severe([*presence_step(policy, citations), *match_step(policy, citations, loose)])

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from workbench.errors import InvalidPolicy
 from workbench.policy.fields import ACTIONS, FIELDS, PATTERNS, Field, Policy, Resolver
-from workbench.records import shown
+from workbench.records import replace_surrogates
 
 if TYPE_CHECKING:
     from yaml import Node
@@ -255,7 +255,7 @@ def _composed(text: str) -> "Node":
         mark = error.problem_mark or error.context_mark
         said = error.problem or error.context or "it cannot be read"
         line = mark.line + 1 if mark else 1
-        raise InvalidPolicy([(line, f"this is no YAML: {shown(said)}")]) from None
+        raise InvalidPolicy([(line, f"this is no YAML: {replace_surrogates(said)}")]) from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise InvalidPolicy(
             [(1, "this is no YAML text: it holds letters or a depth that YAML does not allow")]
@@ -274,7 +274,7 @@ def _unknown(reading: _Reading, node: "Node", of: str, known: set[str]) -> None:
 
 def _word(pairs: "Mapping[str, tuple[int, Node]]", name: str) -> str | None:
     scalar = _scalar(pairs[name][1]) if name in pairs else None
-    return shown(scalar[1])[:200] if scalar else None
+    return replace_surrogates(scalar[1])[:200] if scalar else None
 
 
 def _scalar(node: "Node") -> tuple[str, str] | None:
@@ -296,7 +296,7 @@ def _line(node: "Node") -> int:
 
 
 def _said(word: str) -> str:
-    word = shown(word)
+    word = replace_surrogates(word)
     return repr(word if len(word) <= 60 else word[:59] + "…")
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 from workbench.records.context import ClaimContext
-from workbench.records.drawn import Drawn
-from workbench.records.frames import extraction_frame
+from workbench.records.dataframes import extraction_frame
+from workbench.records.notebook_display import NotebookDisplayMixin
 from workbench.records.text import Excerpt, JsonDict, Span, Spanned, text_sha256
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class Claim(Spanned):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extraction(Drawn):
+class Extraction(NotebookDisplayMixin):
     """What a text cites, in text order."""
 
     text: str

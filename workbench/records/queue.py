@@ -129,7 +129,7 @@ def _is_moment(value: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class CitationListItem:
     """One citation in a list, with what a line about it shows."""
 
     run_id: str
@@ -219,7 +219,7 @@ class QueueItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class ReviewTask:
     """What a reviewer has before them: an item and all that they may see of it."""
 
     queue: Queue

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from workbench.records.citation import ScopeKind
-from workbench.records.drawn import Drawn
-from workbench.records.text import JsonDict, Span, Spanned, iso
+from workbench.records.notebook_display import NotebookDisplayMixin
+from workbench.records.text import JsonDict, Span, Spanned, format_iso8601
 from workbench.records.verdict import CitationResult, Evidence, HumanLabel, VerdictLabel
 
 Role = Literal["review", "adjudication"]
@@ -29,7 +29,7 @@ ERASURE_REASONS: tuple[ErasureReason, ...] = get_args(ErasureReason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Label(Drawn):
+class Label(NotebookDisplayMixin):
     """A human decision on one citation of a run; a later one may replace it, none is changed."""
 
     id: str
@@ -77,7 +77,7 @@ class Label(Drawn):
             "citation_id": self.citation_id,
             "label": self.label,
             "reviewer": self.reviewer,
-            "created_at": iso(self.created_at),
+            "created_at": format_iso8601(self.created_at),
             "note": self.note,
             "replaces": self.replaces,
             "judge_label": self.judge_label,
@@ -96,7 +96,7 @@ class Label(Drawn):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class LabelDecision:
     """What a reviewer says of an item, before the store makes it a label."""
 
     label: HumanLabel
@@ -110,7 +110,7 @@ class Decision:
     """The label's id; the same one sent twice is kept once. Made up when None."""
 
 
-def gold(labels: Sequence[Label]) -> Label | None:
+def resolve_gold_label(labels: Sequence[Label]) -> Label | None:
     """The label that stands for an item among its current ones, given oldest first.
 
     That is the newest adjudicated one; without one, the newest of those that more than half of the
@@ -145,7 +145,7 @@ class LabelledCitation:
     @property
     def gold(self) -> Label | None:
         """The label that stands for the item; None without labels or while they are at odds."""
-        return gold(self.labels)
+        return resolve_gold_label(self.labels)
 
     def to_dict(self) -> JsonDict:
         """The row as one JSON object: the result's own keys, its run, `label` and `labels`."""
@@ -154,7 +154,7 @@ class LabelledCitation:
             "run_id": self.run_id,
             "name": self.name,
             "output_sha256": self.output_sha256,
-            "created_at": iso(self.created_at),
+            "created_at": format_iso8601(self.created_at),
             **self.result.to_dict(),
             "label": standing.label if standing else None,
             "labels": [label.to_dict() for label in self.labels],
@@ -177,7 +177,7 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class EvaluationExample:
     """An item that a judge and people have both looked at, as calibration counts it."""
 
     item: str
@@ -209,7 +209,7 @@ class BlindDecision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Guide:
+class AnnotationGuideline:
     """One version of the text that tells reviewers what each label means."""
 
     version: int
@@ -222,7 +222,7 @@ class Guide:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimCorrection(Spanned):
+class ClaimSpanCorrection(Spanned):
     """A reviewer's boundaries or words for a citation's claim; a later one takes its place."""
 
     id: str
@@ -259,7 +259,7 @@ class Erasure:
             "id": self.id,
             "reviewer": self.reviewer,
             "reason": self.reason,
-            "created_at": iso(self.created_at),
+            "created_at": format_iso8601(self.created_at),
             "run_ids": list(self.run_ids),
             "verdicts": self.verdicts,
             "labels": self.labels,

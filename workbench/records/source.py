@@ -7,7 +7,7 @@ from datetime import datetime
 
 from workbench.records.citation import Target
 from workbench.records.context import SourceFacts
-from workbench.records.text import JsonDict, Span, Spanned, iso
+from workbench.records.text import JsonDict, Span, Spanned, format_iso8601
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ class Source:
             "bytes": self.bytes,
             "sha256": self.sha256,
             "title": self.title,
-            "fetched_at": iso(self.fetched_at),
+            "fetched_at": format_iso8601(self.fetched_at),
             "truncated": self.truncated,
             "pages": self.page_count or len(self.pages) or None,
         }
@@ -151,7 +151,7 @@ class Passage(Spanned):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class RetrievalOptions:
     """Where cited sources may be looked for besides given files, and under which manners."""
 
     services: Mapping[str, str] = field(default_factory=dict)

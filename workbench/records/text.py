@@ -22,7 +22,7 @@ def text_sha256(text: str) -> str:
     return hashlib.sha256(text_bytes(text)).hexdigest()
 
 
-def shown(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """The text with each lone surrogate as U+FFFD, one for one, so that offsets still hold."""
     return _SURROGATES.sub("\ufffd", text)
 
@@ -72,6 +72,6 @@ class Excerpt(Spanned):
         return {**self.span.to_dict(), "text": self.text}
 
 
-def iso(moment: datetime | None) -> str | None:
+def format_iso8601(moment: datetime | None) -> str | None:
     """ISO 8601 of a moment, or None."""
     return moment.isoformat() if moment else None

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from workbench.errors import ErrorKind
 from workbench.records.citation import UNCOUNTED_KINDS, Citation, Claim, Reference
-from workbench.records.drawn import Drawn
-from workbench.records.frames import run_frame
+from workbench.records.dataframes import run_frame
+from workbench.records.notebook_display import NotebookDisplayMixin
 from workbench.records.source import Source
 from workbench.records.spending import Spending
-from workbench.records.text import Json, JsonDict, Span, Spanned, iso
+from workbench.records.text import Json, JsonDict, Span, Spanned, format_iso8601
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -223,7 +223,7 @@ class CitationResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run(Drawn):
+class Run(NotebookDisplayMixin):
     """One pass of the judge over everything a text cites; its figures are derived, never set."""
 
     id: str
@@ -332,7 +332,7 @@ class Run(Drawn):
         return {
             "id": self.id,
             "output_sha256": self.output_sha256,
-            "created_at": iso(self.created_at),
+            "created_at": format_iso8601(self.created_at),
             "judge": list(self.judge),
             "config": {**self.config, **_open_costs(self.spending)},
             "overall_score": self.overall_score,

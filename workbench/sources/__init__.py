@@ -1,45 +1,45 @@
 """What do the cited sources say? From a citation to bytes to text with page and character spans."""
 
 from workbench.sources.addresses import label_key, same_source_key, target_key, title_key
-from workbench.sources.drift import Drift, drift
+from workbench.sources.concurrency import HostLimiter, use_lanes
 from workbench.sources.fetch import Limits
-from workbench.sources.fetchers import Fetcher, FirstOf, MemoryFetcher
+from workbench.sources.fetchers import ChainedFetcher, Fetcher, MemoryFetcher
 from workbench.sources.given import GivenSource, GivenSources, open_sources, replacement
-from workbench.sources.guard import domain_name
-from workbench.sources.lanes import Lanes, use_lanes
+from workbench.sources.json_client import post_json
 from workbench.sources.local import LocalFetcher, read_memories
-from workbench.sources.post import post_json
 from workbench.sources.read import read_source
 from workbench.sources.services import Services
-from workbench.sources.snapshots import BrokenSnapshot, Snapshot, SnapshotCheck, SnapshotFolder
-from workbench.sources.transfer import (
-    Imported,
+from workbench.sources.snapshot_archive import (
+    SnapshotImportResult,
     export_snapshots,
     import_snapshots,
     merge_snapshots,
 )
-from workbench.sources.upload import read_document_json, read_document_text
+from workbench.sources.snapshot_diff import SnapshotDiff, diff_snapshots
+from workbench.sources.snapshots import BrokenSnapshot, Snapshot, SnapshotCheck, SnapshotFolder
+from workbench.sources.ssrf_guard import domain_name
+from workbench.sources.upload import read_document_json, read_uploaded_text
 from workbench.sources.web import WebFetcher, fetch
 
 __all__ = [
     "BrokenSnapshot",
-    "Drift",
+    "ChainedFetcher",
     "Fetcher",
-    "FirstOf",
     "GivenSource",
     "GivenSources",
-    "Imported",
-    "Lanes",
+    "HostLimiter",
     "Limits",
     "LocalFetcher",
     "MemoryFetcher",
     "Services",
     "Snapshot",
     "SnapshotCheck",
+    "SnapshotDiff",
     "SnapshotFolder",
+    "SnapshotImportResult",
     "WebFetcher",
+    "diff_snapshots",
     "domain_name",
-    "drift",
     "export_snapshots",
     "fetch",
     "import_snapshots",
@@ -48,9 +48,9 @@ __all__ = [
     "open_sources",
     "post_json",
     "read_document_json",
-    "read_document_text",
     "read_memories",
     "read_source",
+    "read_uploaded_text",
     "replacement",
     "same_source_key",
     "target_key",

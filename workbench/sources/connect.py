@@ -14,8 +14,8 @@ import httpcore
 import httpx
 
 import workbench
-from workbench.sources.guard import Checked, IPAddress
-from workbench.sources.inflate import TooManyBytes
+from workbench.sources.decompression import TooManyBytes
+from workbench.sources.ssrf_guard import CheckedUrl, IPAddress
 
 USER_AGENT = f"citation-workbench/{workbench.__version__} (checks the sources that a text cites)"
 HEADERS = {
@@ -33,8 +33,8 @@ HEAD_BYTES = 128 * 1024
 
 
 @asynccontextmanager
-async def exchange(
-    checked: Checked,
+async def send_request(
+    checked: CheckedUrl,
     addresses: Sequence[IPAddress],
     tls: ssl.SSLContext,
     max_bytes: int,

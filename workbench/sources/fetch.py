@@ -12,10 +12,10 @@ from urllib.parse import urljoin
 
 from workbench.errors import FetchError
 from workbench.records import Fetched
-from workbench.sources.admit import PDF, may_be_read, media_type, type_of_body
-from workbench.sources.guard import Checked, Guard, IPAddress, blocked, shown_url
-from workbench.sources.inflate import BadEncoding, Inflater, TooManyBytes
-from workbench.sources.resolve import LookupFailed, look_up
+from workbench.sources.content_types import PDF, is_supported_type, media_type, type_of_body
+from workbench.sources.decompression import BadEncoding, BoundedDecompressor, TooManyBytes
+from workbench.sources.dns import LookupFailed, resolve_host
+from workbench.sources.ssrf_guard import CheckedUrl, IPAddress, UrlGuard, blocked, shown_url
 
 if TYPE_CHECKING:
     import httpx
@@ -35,7 +35,7 @@ class Limits:
     max_redirects: int = 3
 
 
-class Busy(FetchError):
+class RetryLaterError(FetchError):
     """The server asked to come back later."""
 
     def __init__(self, message: str, *, url: str, hop: int, after: float) -> None:
@@ -46,10 +46,10 @@ class Busy(FetchError):
 
 async def fetch_guarded(
     url: str,
-    guard: Guard,
+    guard: UrlGuard,
     *,
     limits: Limits | None = None,
-    first: Checked | None = None,
+    first: CheckedUrl | None = None,
     tls: ssl.SSLContext | None = None,
 ) -> Fetched:
     """The bytes at an address, redirects followed, each hop under the guard.
@@ -65,7 +65,7 @@ async def fetch_guarded(
         FetchError: the reason there are none.
     """
     limits = limits or Limits()
-    bundled = await ready()
+    bundled = await load_tls_context()
     first = first or guard.check(url)
     try:
         async with asyncio.timeout(limits.seconds):
@@ -79,7 +79,7 @@ async def fetch_guarded(
 
 
 async def _follow(
-    url: str, checked: Checked, guard: Guard, limits: Limits, tls: ssl.SSLContext
+    url: str, checked: CheckedUrl, guard: UrlGuard, limits: Limits, tls: ssl.SSLContext
 ) -> Fetched:
     asked: list[str] = []
     for hop in range(limits.max_redirects + 1):
@@ -93,7 +93,7 @@ async def _follow(
         if checked.url in asked:
             raise _loop(url, hop)
         asked.append(checked.url)
-        addresses = await addresses_of(checked, guard, hop)
+        addresses = await resolve_addresses(checked, guard, hop)
         outcome = await _ask(checked, addresses, limits, hop, tls)
         if isinstance(outcome, _Redirect):
             if hop < limits.max_redirects:
@@ -121,7 +121,7 @@ def _loop(url: str, hop: int) -> FetchError:
     )
 
 
-async def addresses_of(checked: Checked, guard: Guard, hop: int) -> Sequence[IPAddress]:
+async def resolve_addresses(checked: CheckedUrl, guard: UrlGuard, hop: int) -> Sequence[IPAddress]:
     """Every address of a checked host, all of them allowed.
 
     Raises:
@@ -130,7 +130,7 @@ async def addresses_of(checked: Checked, guard: Guard, hop: int) -> Sequence[IPA
     if checked.literal is not None:
         return [checked.literal]
     try:
-        answers = await look_up(checked.host, checked.port)
+        answers = await resolve_host(checked.host, checked.port)
     except LookupFailed as failed:
         shown = shown_url(checked.url)
         if failed.exists:
@@ -155,7 +155,7 @@ class _Answer:
 
 
 async def _ask(
-    checked: Checked,
+    checked: CheckedUrl,
     addresses: Sequence[IPAddress],
     limits: Limits,
     hop: int,
@@ -163,11 +163,11 @@ async def _ask(
 ) -> _Redirect | _Answer:
     import httpcore
 
-    from workbench.sources.connect import exchange
+    from workbench.sources.connect import send_request
 
     shown = shown_url(checked.url)
     try:
-        async with exchange(checked, addresses, tls, limits.max_bytes) as response:
+        async with send_request(checked, addresses, tls, limits.max_bytes) as response:
             if response.status_code in _REDIRECTS:
                 return _Redirect(_next(checked, response, hop))
             if not 200 <= response.status_code < 300:
@@ -194,7 +194,7 @@ async def _ask(
 _tls: ssl.SSLContext | None = None
 
 
-async def ready() -> ssl.SSLContext:
+async def load_tls_context() -> ssl.SSLContext:
     """The process's TLS settings; httpx, which is heavy, comes with the first fetch.
 
     Off the event loop, which would stand still for a quarter of a second.
@@ -211,7 +211,7 @@ async def ready() -> ssl.SSLContext:
     return _tls
 
 
-def _next(checked: Checked, response: "httpx.Response", hop: int) -> str:
+def _next(checked: CheckedUrl, response: "httpx.Response", hop: int) -> str:
     """Where a redirect leads, as the header spells it."""
     values = [value for name, value in response.headers.raw if name.lower() == b"location"]
     if not values:
@@ -228,7 +228,7 @@ def _next(checked: Checked, response: "httpx.Response", hop: int) -> str:
         raise blocked(checked.url, "a redirect on the way is malformed", hop) from bad
 
 
-def _bad_status(checked: Checked, response: "httpx.Response", hop: int) -> FetchError:
+def _bad_status(checked: CheckedUrl, response: "httpx.Response", hop: int) -> FetchError:
     status = response.status_code
     shown = shown_url(checked.url)
     known = {
@@ -244,7 +244,7 @@ def _bad_status(checked: Checked, response: "httpx.Response", hop: int) -> Fetch
     message = f"{shown} {what} (HTTP status {status})."
     after = _retry_after(response) if status in (429, 503) else None
     if after is not None:
-        return Busy(message, url=shown, hop=hop, after=after)
+        return RetryLaterError(message, url=shown, hop=hop, after=after)
     return FetchError("bad_status", message, url=shown, hop=hop)
 
 
@@ -260,10 +260,12 @@ def _retry_after(response: "httpx.Response") -> float | None:
     return max(0.0, (when - datetime.now(UTC)).total_seconds())
 
 
-async def _body(checked: Checked, response: "httpx.Response", limits: Limits, hop: int) -> _Answer:
+async def _body(
+    checked: CheckedUrl, response: "httpx.Response", limits: Limits, hop: int
+) -> _Answer:
     shown = shown_url(checked.url)
     content_type = response.headers.get("content-type", "")[:200]
-    if not may_be_read(content_type):
+    if not is_supported_type(content_type):
         kind = media_type(content_type)[:60] or "no type"
         message = f"{shown} is not text ({kind}): it cannot be checked."
         raise FetchError("not_text", message, url=shown, hop=hop)
@@ -271,7 +273,9 @@ async def _body(checked: Checked, response: "httpx.Response", limits: Limits, ho
         raise _too_large(shown, limits, hop)
     wire, padded = 0, False
     try:
-        inflater = Inflater(response.headers.get_list("content-encoding", True), limits.max_bytes)
+        inflater = BoundedDecompressor(
+            response.headers.get_list("content-encoding", True), limits.max_bytes
+        )
         async for part in response.aiter_raw():
             wire += len(part)
             inflater.feed(part[: max(0, limits.max_bytes - wire + len(part))])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol, runtime_checkable
 
 from workbench.errors import SourceError
-from workbench.records import Fetched, SourceQuery, shown
+from workbench.records import Fetched, SourceQuery, replace_surrogates
 from workbench.sources.addresses import label_key, same_source_key, target_key, title_key
 
 
@@ -39,7 +39,7 @@ class MemoryFetcher:
         raise no_source(query)
 
 
-class FirstOf:
+class ChainedFetcher:
     """Several fetchers asked in order; the next one is asked only when one has no such source."""
 
     def __init__(self, fetchers: Sequence[Fetcher]) -> None:
@@ -98,7 +98,7 @@ def given_text(text: str, *, url: str = "", title: str | None = None) -> Fetched
         final_url=url,
         status=None,
         content_type=f"{kind}; charset=utf-8",
-        body=shown(text).encode("utf-8"),
+        body=replace_surrogates(text).encode("utf-8"),
         title=title,
     )
 

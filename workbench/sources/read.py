@@ -1,16 +1,16 @@
 """From fetched bytes to a source with its text, page spans and facts."""
 
-from workbench.errors import NotEvidence, SourceError
+from workbench.errors import NotEvidenceError, SourceError
 from workbench.records import Fetched, Page, Source, Span
 from workbench.sources.reading.parsed import MAX_CHARS, Parsed, Unparsable
-from workbench.sources.reading.pool import Head, ReaderPool, shared_pool
+from workbench.sources.reading.pool import ContentMetadata, ParserProcessPool, shared_pool
 from workbench.sources.titles import file_title, useful_title
 
 _PLAIN = ("text/plain", "text/markdown")
 
 
 async def read_source(
-    fetched: Fetched, *, accept: bool = False, pool: ReaderPool | None = None
+    fetched: Fetched, *, accept: bool = False, pool: ParserProcessPool | None = None
 ) -> Source:
     """The source's text, its pages (spans of code points of that text) and its facts.
 
@@ -27,7 +27,7 @@ async def read_source(
     try:
         parsed = _plainly(fetched) or await (pool or shared_pool()).parse(
             fetched.body,
-            Head(
+            ContentMetadata(
                 content_type=fetched.content_type,
                 url=fetched.final_url,
                 asked=fetched.hops[0] if fetched.hops else fetched.url,
@@ -44,9 +44,11 @@ async def read_source(
         )
     if parsed.doubt is not None and not accept:
         doubt = parsed.doubt
-        raise NotEvidence(doubt.reason, doubt.message, confidence=doubt.confidence)
+        raise NotEvidenceError(doubt.reason, doubt.message, confidence=doubt.confidence)
     if not parsed.text.strip():
-        raise NotEvidence("empty", "The source has no text: it says nothing that could be checked.")
+        raise NotEvidenceError(
+            "empty", "The source has no text: it says nothing that could be checked."
+        )
     return Source(
         url=fetched.url,
         final_url=fetched.final_url,

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from workbench.errors import storing
-from workbench.records import Fetched, Json, JsonDict, iso
+from workbench.records import Fetched, Json, JsonDict, format_iso8601
 from workbench.sources.addresses import same_source_key
 
 MAX_OBJECT_BYTES = 64 * 1024 * 1024
@@ -79,7 +79,7 @@ class Snapshot:
             "bytes": self.bytes,
             "truncated": self.truncated,
             "title": self.title,
-            "fetched_at": iso(self.fetched_at),
+            "fetched_at": format_iso8601(self.fetched_at),
         }
 
 

@@ -6,14 +6,14 @@ from workbench.errors import UnreadableInput
 from workbench.records import Json
 from workbench.sources.reading.decode import decode, looks_binary
 from workbench.sources.reading.parsed import Unparsable
-from workbench.sources.reading.pool import Head, shared_pool
+from workbench.sources.reading.pool import ContentMetadata, shared_pool
 
 MAX_UPLOAD_BYTES = 50 * 1024 * 1024
 
 _SUPPORTED = ".txt, .md, .json or .pdf"
 
 
-def read_document_text(data: bytes, name: str) -> str:
+def read_uploaded_text(data: bytes, name: str) -> str:
     """The text of an uploaded `.txt`, `.md` or `.pdf`, line for line; JSON as it stands.
 
     Args:
@@ -47,7 +47,7 @@ def _pdf_text(data: bytes, shown: str) -> str:
     try:
         return (
             shared_pool()
-            .parse_blocking(data, Head(content_type="application/pdf", keep_lines=True))
+            .parse_blocking(data, ContentMetadata(content_type="application/pdf", keep_lines=True))
             .text
         )
     except Unparsable as bad:
@@ -61,7 +61,7 @@ def read_document_json(data: bytes, name: str) -> Json:
         UnreadableInput: empty, too large, or no JSON.
     """
     shown = name.rsplit("/", 1)[-1] or "The file"
-    text = read_document_text(data, name)
+    text = read_uploaded_text(data, name)
     try:
         loaded: Json = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as bad:

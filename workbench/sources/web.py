@@ -11,14 +11,14 @@ from datetime import UTC, datetime, timedelta
 from workbench.errors import FetchError, SourceError
 from workbench.records import Fetched, SourceQuery, Target
 from workbench.sources.addresses import target_key
+from workbench.sources.concurrency import SingleFlight, shared_lanes
 from workbench.sources.crossref import Work, names_another_work, parse_work
-from workbench.sources.fetch import Busy, Limits, fetch_guarded, ready
+from workbench.sources.fetch import Limits, RetryLaterError, fetch_guarded, load_tls_context
 from workbench.sources.fetchers import no_source
-from workbench.sources.guard import Guard, shown_url
-from workbench.sources.lanes import Flights, shared_lanes
 from workbench.sources.robots import allows, robots_address
 from workbench.sources.services import Services
 from workbench.sources.snapshots import SnapshotFolder
+from workbench.sources.ssrf_guard import UrlGuard, shown_url
 
 LONGEST_WAIT = 10.0
 """Seconds of a `Retry-After` that are waited for; a longer one is an error at once."""
@@ -87,14 +87,14 @@ class WebFetcher:
         self.allow_fetch = allow_fetch and not offline
         self._refused = "" if offline else refused
         self.services = services or Services()
-        self.guard = Guard(allowed_domains, self.services.configured())
+        self.guard = UrlGuard(allowed_domains, self.services.configured())
         self._limits = limits or Limits()
         self._max_age = max_age
         self._refresh = refresh
         self._archive = archive
         self._robots = robots
         self._tls = tls
-        self._flights: Flights[Fetched] = Flights()
+        self._flights: SingleFlight[Fetched] = SingleFlight()
         self._cache: OrderedDict[str, Fetched | FetchError] = OrderedDict()
 
     async def fetch(self, query: SourceQuery) -> Fetched:
@@ -268,12 +268,12 @@ async def fetch(
     """
     if not allow_fetch:
         raise _disabled(url, offline=False)
-    return await fetch_politely(url, Guard(allowed_domains))
+    return await fetch_politely(url, UrlGuard(allowed_domains))
 
 
 async def fetch_politely(
     url: str,
-    guard: Guard,
+    guard: UrlGuard,
     *,
     limits: Limits | None = None,
     tls: ssl.SSLContext | None = None,
@@ -283,7 +283,7 @@ async def fetch_politely(
     Raises:
         FetchError: the reason there are no bytes.
     """
-    await ready()
+    await load_tls_context()
     checked = guard.check(url)
     lanes = shared_lanes()
 
@@ -293,7 +293,7 @@ async def fetch_politely(
 
     try:
         return await once()
-    except Busy as busy:
+    except RetryLaterError as busy:
         if busy.after > LONGEST_WAIT:
             raise
         await asyncio.sleep(busy.after)

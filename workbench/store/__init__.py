@@ -1,143 +1,164 @@
 """What do we remember? One DuckDB file of outputs, runs, sources, verdicts and labels."""
 
-from workbench.store.activity import (
-    Activity,
-    Glance,
-    HostErrors,
-    ReviewerDays,
-    ReviewerLine,
-    RunDay,
+from workbench.store.admin.backup import (
+    LARGEST_RESTORE,
+    RestoreResult,
+    back_up,
+    read_backup,
+    restore,
 )
-from workbench.store.anchors import Anchors, Freezable, anchors_sha256
-from workbench.store.backup import LARGEST_RESTORE, Restored, back_up, read_backup, restore
-from workbench.store.connection import generation
-from workbench.store.corrections import LONGEST_WORDING, Corrections
-from workbench.store.erasure import Erased, ErasurePlan, Erasures
-from workbench.store.examples import ExampleKey, Examples
-from workbench.store.gold import UNKNOWN_GUIDE
-from workbench.store.guides import LONGEST_GUIDE, Guides
-from workbench.store.imports import ImportRecord, Imports
-from workbench.store.items import Choices, ItemOrder, Items
-from workbench.store.judged import (
+from workbench.store.admin.erasure import ErasurePlan, ErasureResult, Erasures
+from workbench.store.admin.manifest import Backup, Member
+from workbench.store.admin.spending import SpendingAccount, attempt_account, run_account
+from workbench.store.connection import rewrite_stamp
+from workbench.store.evaluation.evaluation_examples import (
+    JUDGE_ERRORS,
     NOT_ASKED,
-    OF_THE_JUDGE,
     SLICES,
-    JudgedBook,
-    JudgedItems,
-    JudgeName,
+    EvaluationRepository,
+    EvaluationSet,
+    JudgeKey,
     labels_sha256,
 )
-from workbench.store.judged_rates import RunItem, RunItems
-from workbench.store.labelling import Labelling
-from workbench.store.manifest import Backup, Member
-from workbench.store.merging import MadeRun, Merged, merge_runs
-from workbench.store.names import Named, Names
-from workbench.store.opinions import Opinions
-from workbench.store.optimisations import Optimisations
-from workbench.store.people import People
-from workbench.store.prompts import Prompts
-from workbench.store.queues import Queues
-from workbench.store.recording import Recording
-from workbench.store.reviewer import LONGEST_NAME, reviewer_name
-from workbench.store.reviewer_labels import JudgedByReviewer, ReviewerLabels
-from workbench.store.reviews import Disputes, Reviews
-from workbench.store.said import SaidBook
-from workbench.store.search import HIT_KINDS, Found, Hit, HitKind, Search
-from workbench.store.sources import Acceptance, HandedAs, HandedOver, RunStamp, SourceBook, Use
-from workbench.store.spending import SpendingAccount, attempt_account, run_account
-from workbench.store.splits import Placeable, Splits
-from workbench.store.stances import RunStances, Stance, Stances
+from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.evaluation.policy_simulation import (
+    CitationOutcome,
+    RunOutcomeRepository,
+    RunOutcomes,
+)
+from workbench.store.evaluation.predictions import PredictionRepository
+from workbench.store.evaluation.reference_sets import (
+    ReferenceCandidate,
+    ReferenceSetRepository,
+    anchors_sha256,
+)
+from workbench.store.evaluation.splits import SplitCandidate, Splits
+from workbench.store.evaluation.thresholds import Thresholds
+from workbench.store.labels.agreement import AgreementQueries, DisagreementCounts
+from workbench.store.labels.examples import ExampleKey, Examples
+from workbench.store.labels.gold import UNKNOWN_GUIDE
+from workbench.store.labels.guides import LONGEST_GUIDE, Guides
+from workbench.store.labels.imports import ImportRecord, Imports
+from workbench.store.labels.label_service import LabelRepository
+from workbench.store.labels.reviewer_labels import JudgedByReviewer, ReviewerLabels
+from workbench.store.labels.reviewer_names import LONGEST_NAME, normalize_reviewer_name
+from workbench.store.labels.reviewers import ReviewerRepository
+from workbench.store.prompts.optimizations import OptimizationRepository
+from workbench.store.prompts.repository import Prompts
+from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import RESERVATION_TIMEOUT, ReviewTaskService
+from workbench.store.runs.claim_corrections import LONGEST_WORDING, Corrections
+from workbench.store.runs.dashboard import (
+    DashboardQueries,
+    DashboardSummary,
+    HostErrors,
+    ReviewerDays,
+    ReviewerStats,
+    RunDay,
+)
+from workbench.store.runs.items import CitationQuery, FilterFacets, ItemOrder
+from workbench.store.runs.recent_items import NamedRef, RecentItems
+from workbench.store.runs.run_import import ExternalRun, RunImportResult, merge_runs
+from workbench.store.runs.run_verdicts import RunItem, RunVerdictRepository
+from workbench.store.runs.search import HIT_KINDS, HitKind, Search, SearchHit, SearchResults
+from workbench.store.runs.summaries import RunSummary
+from workbench.store.runs.traces import Trace, Traces
+from workbench.store.runs.verdict_buffer import VerdictWriteBuffer
+from workbench.store.sources.repository import (
+    HandedAs,
+    RunVersion,
+    SourceCitation,
+    SourceOverride,
+    SourceRepository,
+    SuppliedSource,
+)
 from workbench.store.store import Store
-from workbench.store.summaries import RunSummary
-from workbench.store.thresholds import Thresholds
-from workbench.store.traces import Trace, Traces
-from workbench.store.turns import HELD_FOR, Turns
 
 __all__ = [
-    "Acceptance",
-    "Activity",
-    "Anchors",
+    "AgreementQueries",
     "Backup",
-    "Choices",
+    "CitationOutcome",
+    "CitationQuery",
     "Corrections",
-    "Disputes",
-    "Erased",
+    "DashboardQueries",
+    "DashboardSummary",
+    "DisagreementCounts",
     "ErasurePlan",
+    "ErasureResult",
     "Erasures",
+    "EvaluationRepository",
+    "EvaluationSet",
     "ExampleKey",
     "Examples",
-    "Found",
-    "Freezable",
-    "Glance",
+    "ExternalRun",
+    "FilterFacets",
     "Guides",
-    "HELD_FOR",
     "HIT_KINDS",
     "HandedAs",
-    "HandedOver",
-    "Hit",
     "HitKind",
     "HostErrors",
     "ImportRecord",
     "Imports",
     "ItemOrder",
-    "Items",
-    "JudgeName",
-    "JudgedBook",
+    "JUDGE_ERRORS",
+    "JudgeKey",
     "JudgedByReviewer",
-    "JudgedItems",
     "LARGEST_RESTORE",
     "LONGEST_GUIDE",
     "LONGEST_NAME",
     "LONGEST_WORDING",
-    "Labelling",
-    "MadeRun",
+    "LabelRepository",
     "Member",
-    "Merged",
     "NOT_ASKED",
-    "Named",
-    "Names",
-    "OF_THE_JUDGE",
-    "Opinions",
-    "Optimisations",
-    "People",
-    "Placeable",
+    "NamedRef",
+    "OfflineJudgmentRepository",
+    "OptimizationRepository",
+    "PredictionRepository",
     "Prompts",
     "Queues",
-    "Recording",
-    "Restored",
+    "RESERVATION_TIMEOUT",
+    "RecentItems",
+    "ReferenceCandidate",
+    "ReferenceSetRepository",
+    "RestoreResult",
+    "ReviewTaskService",
     "ReviewerDays",
     "ReviewerLabels",
-    "ReviewerLine",
-    "Reviews",
+    "ReviewerRepository",
+    "ReviewerStats",
     "RunDay",
+    "RunImportResult",
     "RunItem",
-    "RunItems",
-    "RunStamp",
-    "RunStances",
+    "RunOutcomeRepository",
+    "RunOutcomes",
     "RunSummary",
+    "RunVerdictRepository",
+    "RunVersion",
     "SLICES",
-    "SaidBook",
     "Search",
-    "SourceBook",
+    "SearchHit",
+    "SearchResults",
+    "SourceCitation",
+    "SourceOverride",
+    "SourceRepository",
     "SpendingAccount",
+    "SplitCandidate",
     "Splits",
-    "Stance",
-    "Stances",
     "Store",
+    "SuppliedSource",
     "Thresholds",
     "Trace",
     "Traces",
-    "Turns",
     "UNKNOWN_GUIDE",
-    "Use",
+    "VerdictWriteBuffer",
     "anchors_sha256",
     "attempt_account",
     "back_up",
-    "generation",
     "labels_sha256",
     "merge_runs",
+    "normalize_reviewer_name",
     "read_backup",
     "restore",
-    "reviewer_name",
+    "rewrite_stamp",
     "run_account",
 ]

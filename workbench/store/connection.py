@@ -26,7 +26,7 @@ from workbench.errors import (
     not_writable,
     storage_error,
 )
-from workbench.store.query_process import SEALED
+from workbench.store.admin.query_process import SEALED
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -46,7 +46,7 @@ _NEWER = ("version number", "newer version", "storage version")
 
 
 @dataclass(slots=True)
-class _Opening:
+class _OpenDatabase:
     """A database that this process has open."""
 
     path: Path
@@ -62,7 +62,7 @@ class _Opening:
                 os.close(self.lock)
 
 
-class _Line:
+class _ConnectionGate:
     """The threads of this process before its databases; they enter one at a time."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class _Line:
         # these two are touched by the thread whose turn it is only
         self.busy: set[Path] = set()
         """Databases that this thread has to itself: what it opens within is a unit in a unit."""
-        self.passed_on: _Opening | None = None
+        self.passed_on: _OpenDatabase | None = None
 
     @contextmanager
     def turn(self) -> Iterator[None]:
@@ -96,11 +96,11 @@ class _Line:
             opening.close()
 
 
-_LINE = _Line()
+_LINE = _ConnectionGate()
 
 
 @contextmanager
-def alone(path: Path) -> Iterator[None]:
+def exclusive_access(path: Path) -> Iterator[None]:
     """Keep the workbench's other threads and processes away from a database for a while.
 
     Raises:
@@ -122,7 +122,7 @@ def alone(path: Path) -> Iterator[None]:
                 os.close(lock)
 
 
-def generation(path: Path) -> int:
+def rewrite_stamp(path: Path) -> int:
     """A number that changes when a database was written anew, so that things went out of it.
 
     What somebody keeps at hand out of the file must be read again then. 0 where nobody opened it.
@@ -145,7 +145,7 @@ def _lock_file(path: Path) -> Path:
 
 
 @contextmanager
-def unit(path: Path) -> Iterator["DuckDBPyConnection"]:
+def transaction(path: Path) -> Iterator["DuckDBPyConnection"]:
     """A connection in a transaction, committed at the end and rolled back on an exception.
 
     A file that may not be written to is opened for reading; what writes is then refused.
@@ -159,7 +159,7 @@ def unit(path: Path) -> Iterator["DuckDBPyConnection"]:
     path = Path(os.path.realpath(path))
     with _LINE.turn():
         within = path in _LINE.busy
-        opening = _Opening(path, None, _open(path)) if within else _take(path)
+        opening = _OpenDatabase(path, None, _open(path)) if within else _take(path)
         _LINE.busy.add(path)
         done = False
         try:
@@ -213,7 +213,7 @@ def _roll_back(connection: "DuckDBPyConnection") -> None:
         connection.rollback()
 
 
-def _take(path: Path) -> _Opening:
+def _take(path: Path) -> _OpenDatabase:
     """The database as the thread before left it open, or opened now."""
     opening, _LINE.passed_on = _LINE.passed_on, None
     if opening is not None:
@@ -222,14 +222,14 @@ def _take(path: Path) -> _Opening:
         opening.close()
     lock = _lock(path)
     try:
-        return _Opening(path, lock, _open(path))
+        return _OpenDatabase(path, lock, _open(path))
     except BaseException:
         if lock is not None:
             os.close(lock)
         raise
 
 
-def _pass_on(opening: _Opening, done: bool) -> None:
+def _pass_on(opening: _OpenDatabase, done: bool) -> None:
     if _LINE.waiting and done and time.monotonic() - opening.since < RELAY_S:
         _LINE.passed_on = opening
         return

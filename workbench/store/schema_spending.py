@@ -1,4 +1,4 @@
-"""Calls that cost money, written down before they are made; see `workbench.store.spending`."""
+"""Calls that cost money, written down before they are made; see `store.admin.spending`."""
 
 M012_SPENDING = """
 create sequence spending_call_ids;

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.errors import NotKept
+from workbench.errors import NotFoundError
 from workbench.records import (
     CitationResult,
     HumanLabel,
@@ -17,7 +17,7 @@ from workbench.records import (
     LabelledCitation,
     Run,
     Source,
-    shown,
+    replace_surrogates,
     text_bytes,
 )
 from workbench.records.parse import (
@@ -27,25 +27,30 @@ from workbench.records.parse import (
     parse_result,
     parse_source,
 )
-from workbench.store.connection import unit
-from workbench.store.deciding import decision_of, give_label, knows_run, refuse_unknown
-from workbench.store.frames import read_frame
-from workbench.store.labels import insert_label, read_labels
+from workbench.store.admin.sql_query import read_frame
+from workbench.store.connection import transaction
+from workbench.store.labels.label_rules import (
+    decision_of,
+    ensure_citation_exists,
+    give_label,
+    knows_run,
+)
+from workbench.store.labels.labels import insert_label, read_labels
+from workbench.store.labels.review_context import ReviewerContext
+from workbench.store.labels.reviewer_names import normalize_reviewer_name
 from workbench.store.migrations import migrate
-from workbench.store.reviewer import reviewer_name
-from workbench.store.rows import (
+from workbench.store.row_mapping import (
     add_end,
     add_sources,
-    place,
+    ensure_not_erased,
+    is_unfinished,
     read_spending,
     record_json,
-    refuse_erased,
     row_counts,
-    stopped,
+    sort_key,
     verdict_row,
 )
-from workbench.store.sight import Seat
-from workbench.store.summaries import RunSummary, read_summaries
+from workbench.store.runs.summaries import RunSummary, read_summaries
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -64,10 +69,15 @@ class Store:
         self._migrated = False
 
     @contextmanager
-    def _unit(self) -> Iterator["DuckDBPyConnection"]:
+    def transaction(self) -> Iterator["DuckDBPyConnection"]:
+        """A connection for one unit of work: all of it is kept, or none where it raises.
+
+        Raises:
+            StoreError: The file cannot be used.
+        """
         if self._migrated and not self.path.exists():
             self._migrated = False
-        with unit(self.path) as connection:
+        with transaction(self.path) as connection:
             if not self._migrated:
                 migrate(connection, self.path)
             yield connection
@@ -75,25 +85,25 @@ class Store:
 
     def row_counts(self) -> dict[str, int]:
         """The number of rows of each table, in alphabetical order."""
-        with self._unit() as connection:
+        with self.transaction() as connection:
             return row_counts(connection)
 
     # -- runs -------------------------------------------------------------------------------
 
     def add_run(self, run: Run, text: str, name: str = "") -> None:
         """Remember a run that begins and the output it is about; one that goes on is known."""
-        with self._unit() as connection:
-            refuse_erased(connection, run.id)
+        with self.transaction() as connection:
+            ensure_not_erased(connection, run.id)
             connection.execute(
                 "insert into outputs values (?, ?, ?, ?) on conflict do nothing",
-                [run.output_sha256, shown(name), text_bytes(text), run.created_at],
+                [run.output_sha256, replace_surrogates(name), text_bytes(text), run.created_at],
             )
             connection.execute(
                 "insert into runs values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
                 [
                     run.id,
                     run.output_sha256,
-                    shown(name),
+                    replace_surrogates(name),
                     run.created_at,
                     json.dumps(list(run.judge)),
                     json.dumps(dict(run.config)),
@@ -106,8 +116,8 @@ class Store:
 
     def set_config(self, run: Run) -> None:
         """Remember a run's options as they are now: a batch that was handed in stands in them."""
-        with self._unit() as connection:
-            refuse_erased(connection, run.id)
+        with self.transaction() as connection:
+            ensure_not_erased(connection, run.id)
             connection.execute(
                 "update runs set config = ? where id = ?", [json.dumps(dict(run.config)), run.id]
             )
@@ -123,8 +133,8 @@ class Store:
         now = datetime.now(UTC)
         read = [result.source for result in results if result.source and result.source.text]
         texts = {source.sha256: source for source in read}
-        with self._unit() as connection:
-            refuse_erased(connection, run_id)
+        with self.transaction() as connection:
+            ensure_not_erased(connection, run_id)
             add_sources(connection, texts.values(), now)
             known = {
                 row[0]
@@ -144,8 +154,8 @@ class Store:
     def replace_verdict(self, run_id: str, result: CitationResult) -> None:
         """Remember a citation that was checked again; the verdicts before it stay in place."""
         now = datetime.now(UTC)
-        with self._unit() as connection:
-            refuse_erased(connection, run_id)
+        with self.transaction() as connection:
+            ensure_not_erased(connection, run_id)
             if result.source:
                 add_sources(connection, [result.source], now)
             (last,) = connection.execute(
@@ -158,7 +168,7 @@ class Store:
 
     def verdict_history(self, run_id: str, citation_id: str) -> list[CitationResult]:
         """Every verdict a citation of a run was ever given, oldest first; sources without text."""
-        with self._unit() as connection:
+        with self.transaction() as connection:
             rows = connection.execute(
                 "select record from verdicts where run_id = ? and citation_id = ? order by version",
                 [run_id, citation_id],
@@ -170,8 +180,10 @@ class Store:
 
         Citations that a stop left unchecked are not verdicts: the run can be continued with them.
         """
-        self.add_verdicts(run.id, [result for result in run.citations if not stopped(run, result)])
-        with self._unit() as connection:
+        self.add_verdicts(
+            run.id, [result for result in run.citations if not is_unfinished(run, result)]
+        )
+        with self.transaction() as connection:
             add_end(connection, run)
 
     def get_run(self, run_id: str) -> Run:
@@ -182,7 +194,7 @@ class Store:
         Raises:
             NotKept: No run has that id.
         """
-        with self._unit() as connection:
+        with self.transaction() as connection:
             run = connection.execute(
                 "select output_sha256, r.created_at, judge, config, reference_list, claims, "
                 "placeholders, body from runs r left join outputs o on o.sha256 = output_sha256 "
@@ -213,7 +225,7 @@ class Store:
             created_at=created_at,
             judge=tuple(json.loads(judge)),
             config=json.loads(config),
-            citations=tuple(sorted(results, key=place)),
+            citations=tuple(sorted(results, key=sort_key)),
             cost_usd=spending.settled_usd if end else max(spending.settled_usd, judged),
             reserved_usd=spending.reserved_usd,
             unpriced_calls=spending.unpriced_calls,
@@ -239,11 +251,13 @@ class Store:
             raise self._no_run(run_id)
         return found[0]
 
-    def _no_run(self, run_id: str) -> NotKept:
-        return NotKept(f"There is no run {run_id!r} in {self.path}; the list of runs names all.")
+    def _no_run(self, run_id: str) -> NotFoundError:
+        return NotFoundError(
+            f"There is no run {run_id!r} in {self.path}; the list of runs names all."
+        )
 
     def _summaries(self, clause: str, values: Sequence[str | int]) -> list[RunSummary]:
-        with self._unit() as connection:
+        with self.transaction() as connection:
             return read_summaries(connection, clause, values)
 
     def get_output(self, sha256: str) -> str:
@@ -252,16 +266,16 @@ class Store:
         Raises:
             NotKept: No output has that hash.
         """
-        with self._unit() as connection:
+        with self.transaction() as connection:
             select = "select body from outputs where sha256 = ?"
             rows = connection.execute(select, [sha256]).fetchall()
         if not rows:
-            raise NotKept(f"There is no output {sha256[:12]} in {self.path}.")
+            raise NotFoundError(f"There is no output {sha256[:12]} in {self.path}.")
         return bytes(rows[0][0]).decode("utf-8", "surrogatepass")
 
     def get_judgment(self, key: str) -> Judgment | None:
         """The judgment kept under a key of `judgment_key`; None when there is none."""
-        with self._unit() as connection:
+        with self.transaction() as connection:
             rows = connection.execute(
                 "select record from judgments where key = ?", [key]
             ).fetchall()
@@ -269,7 +283,7 @@ class Store:
 
     def add_judgment(self, key: str, judgment: Judgment) -> None:
         """Remember a judgment that was paid for; the first one under a key stays."""
-        with self._unit() as connection:
+        with self.transaction() as connection:
             connection.execute(
                 "insert into judgments values (?, ?, now()) on conflict do nothing",
                 [key, record_json(judgment.to_dict())],
@@ -277,7 +291,7 @@ class Store:
 
     def paid_usd(self) -> float:
         """What all kept judgments cost."""
-        with self._unit() as connection:
+        with self.transaction() as connection:
             ((paid,),) = connection.execute(
                 "select coalesce(sum((record->>'$.cost_usd')::double), 0) from judgments"
             ).fetchall()
@@ -287,12 +301,12 @@ class Store:
 
     def add_source(self, source: Source) -> None:
         """Remember a source's text as the judge saw it; one text of one body is kept once."""
-        with self._unit() as connection:
+        with self.transaction() as connection:
             add_sources(connection, [source], datetime.now(UTC))
 
     def get_source(self, run_id: str, citation_id: str) -> Source | None:
         """The source of one verdict with its facts, text and pages; None when it has none."""
-        with self._unit() as connection:
+        with self.transaction() as connection:
             rows = connection.execute(
                 "select v.record, s.body, s.pages from current_verdicts v join source_texts s "
                 "on s.sha256 = v.source_sha256 and s.text_sha256 = v.text_sha256 "
@@ -309,7 +323,7 @@ class Store:
     def labelled_citations(self, run_id: str | None = None) -> Iterator[LabelledCitation]:
         """Every verdict of one run, or of all, with its current labels; in run and text order."""
         where, values = ("where r.id = ?", [run_id]) if run_id else ("", [])
-        with self._unit() as connection:
+        with self.transaction() as connection:
             rows = connection.execute(
                 "select r.id, r.name, r.output_sha256, r.created_at, v.record "
                 "from current_verdicts v "
@@ -347,28 +361,28 @@ class Store:
             UsageError: There is no such citation, label or run, or the author has no name.
         """
         decision = decision_of(label, note)
-        seat = Seat(reviewer=reviewer_name(author))
+        seat = ReviewerContext(reviewer=normalize_reviewer_name(author))
         run_id = run if isinstance(run, str) else run.id
-        with self._unit() as connection:
+        with self.transaction() as connection:
             known = knows_run(connection, run_id)
         if isinstance(run, Run) and run.text and not known:
             self.add_run(run, run.text)
             self.finish_run(run)
-        with self._unit() as connection:
-            refuse_unknown(connection, self.path, run_id, citation_id)
+        with self.transaction() as connection:
+            ensure_citation_exists(connection, self.path, run_id, citation_id)
             return give_label(connection, seat, run_id, citation_id, decision, datetime.now(UTC))
 
     def add_label(self, label: Label) -> None:
         """Remember a human decision, once; one that replaces another leaves that one in place."""
-        with self._unit() as connection:
+        with self.transaction() as connection:
             insert_label(connection, label)
 
     def withdraw_label(self, label_id: str, reviewer: str) -> None:
         """Take a label back by a new entry: the one it replaced, if any, is current again."""
-        with self._unit() as connection:
+        with self.transaction() as connection:
             connection.execute(
                 "insert into withdrawals values (?, ?, now()) on conflict do nothing",
-                [label_id, shown(reviewer)],
+                [label_id, replace_surrogates(reviewer)],
             )
 
     def labels(self, run_id: str) -> list[Label]:
@@ -384,7 +398,7 @@ class Store:
         return self._labels("current_labels", [])
 
     def _labels(self, source: str, values: list[str]) -> list[Label]:
-        with self._unit() as connection:
+        with self.transaction() as connection:
             return read_labels(connection, source, values)
 
     # -- tables -----------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Read an answer of the Anthropic Messages API: text blocks with citations."""
 
-from workbench.citations.given import Builder, Given, GivenMark, GivenSource
 from workbench.citations.native.access import Object, address, as_number, as_text, objects
+from workbench.citations.provider_citations import Builder, Given, GivenMark, GivenSource
 from workbench.records import Json
 
 

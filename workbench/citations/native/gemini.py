@@ -1,6 +1,5 @@
 """Read an answer of the Gemini API: `groundingMetadata`, whose offsets are UTF-8 bytes."""
 
-from workbench.citations.given import Builder, Given, GivenMark, GivenSource
 from workbench.citations.native.access import (
     Object,
     address,
@@ -12,6 +11,7 @@ from workbench.citations.native.access import (
     objects,
 )
 from workbench.citations.native.offsets import Offsets
+from workbench.citations.provider_citations import Builder, Given, GivenMark, GivenSource
 
 
 def is_grounded(value: Object) -> bool:

@@ -1,6 +1,5 @@
 """Read answers of the OpenAI Responses, Chat Completions and Assistants APIs."""
 
-from workbench.citations.given import Builder, Given, GivenMark, GivenSource
 from workbench.citations.native.access import (
     Object,
     address,
@@ -11,6 +10,7 @@ from workbench.citations.native.access import (
     objects,
 )
 from workbench.citations.native.offsets import choose_unit
+from workbench.citations.provider_citations import Builder, Given, GivenMark, GivenSource
 from workbench.records import Json
 
 _OPENERS = ("(", "[", "【", "http", "\ue200", "（", "［")

@@ -1,6 +1,5 @@
 """Read chat transcripts, `{"text", "sources"}` and the envelope of claims with their sources."""
 
-from workbench.citations.given import Builder, Given, GivenSource
 from workbench.citations.native import anthropic, openai
 from workbench.citations.native.access import (
     Object,
@@ -12,6 +11,7 @@ from workbench.citations.native.access import (
     objects,
 )
 from workbench.citations.native.questions import asks, date_in, question_in, role_of
+from workbench.citations.provider_citations import Builder, Given, GivenSource
 from workbench.records import Json
 
 _TEXT_KEYS = ("text", "output", "answer", "response", "content", "article", "answer_string")

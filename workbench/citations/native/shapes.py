@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from workbench.citations.extract import extract_given
-from workbench.citations.given import AnsweredQuestion, Given
 from workbench.citations.native import anthropic, gemini, openai, plain
 from workbench.citations.native.access import Object, as_object, objects
 from workbench.citations.native.questions import date_in, question_beside
+from workbench.citations.provider_citations import AnsweredQuestion, Given
 from workbench.errors import UnreadableInput
 from workbench.records import Extraction, Json
 

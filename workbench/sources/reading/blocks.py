@@ -174,7 +174,7 @@ def _is_noise(node: Node, tag: str) -> bool:
     return tag not in ("body", "html", "main", "article") and bool(_NOISE_NAME.search(names))
 
 
-def mend(text: str, blocks: list[Block]) -> str:
+def restore_dropped_blocks(text: str, blocks: list[Block]) -> str:
     """The article's text with the blocks put back that lie within it and are missing from it.
 
     Wanted are blocks outside navigation that are no list of links and hold a number or a sentence.

@@ -7,9 +7,9 @@ import threading
 from collections.abc import Iterator
 from types import FrameType
 
-from workbench.sources.reading.blocks import MOST_BLOCKS, blocks_of, mend, prune
+from workbench.sources.reading.blocks import MOST_BLOCKS, blocks_of, prune, restore_dropped_blocks
 from workbench.sources.reading.decode import decode
-from workbench.sources.reading.doubt import Seen, doubt_about
+from workbench.sources.reading.page_quality import FetchedPage, detect_soft_error
 from workbench.sources.reading.parsed import MAX_CHARS, Parsed, Unparsable
 
 MAX_HTML = 1_000_000
@@ -43,7 +43,7 @@ def parse_html(
             that breaks off before there is any; `too_large` where none came within `MAX_HTML`.
     """
     markup = _DECLARATION.sub("", decode(body, content_type))
-    slim = without_silent_parts(markup)
+    slim = strip_hidden_markup(markup)
     cut = len(slim) > MAX_HTML
     parsed = _extract(_whole_tags(slim[:MAX_HTML]) if cut else slim, url)
     if not parsed.text.strip():
@@ -51,14 +51,14 @@ def parse_html(
     title = parsed.title or _bare_title(markup)
     doubt = None
     if fetched:
-        seen = Seen(
+        seen = FetchedPage(
             text=parsed.text,
             markup=markup,
             title=f"{_bare_title(markup) or ''}\n{title or ''}",
             asked=asked or url,
             url=url,
         )
-        doubt = doubt_about(seen)
+        doubt = detect_soft_error(seen)
     return Parsed(
         text=parsed.text[:MAX_CHARS],
         title=title,
@@ -70,7 +70,7 @@ def parse_html(
     )
 
 
-def without_silent_parts(markup: str) -> str:
+def strip_hidden_markup(markup: str) -> str:
     """The markup without scripts, styles, drawings and comments, in one pass over the text.
 
     They hold no words a reader sees, and often most of the bytes.
@@ -121,9 +121,11 @@ def _extract(markup: str, url: str) -> Parsed:
             with_metadata=True,
         )
     if document is None or isinstance(document, dict):
-        return Parsed(text=mend("", blocks), truncated=too_deep or len(blocks) > MOST_BLOCKS)
+        return Parsed(
+            text=restore_dropped_blocks("", blocks), truncated=too_deep or len(blocks) > MOST_BLOCKS
+        )
     return Parsed(
-        text=mend(document.text or "", blocks),
+        text=restore_dropped_blocks(document.text or "", blocks),
         title=document.title or None,
         author=document.author or None,
         date=document.date or None,

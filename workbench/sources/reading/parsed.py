@@ -9,7 +9,7 @@ MAX_CHARS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Doubt:
+class PageIssue:
     """Why a page may not be the source it stands for."""
 
     reason: str
@@ -31,7 +31,7 @@ class Parsed:
     date: str | None = None
     site: str | None = None
     truncated: bool = False
-    doubt: Doubt | None = None
+    doubt: PageIssue | None = None
 
 
 class Unparsable(Exception):

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import ERROR_KINDS, ErrorKind
-from workbench.sources.reading.child import receive, send
-from workbench.sources.reading.parsed import Doubt, Parsed, Unparsable
+from workbench.sources.reading.parsed import PageIssue, Parsed, Unparsable
+from workbench.sources.reading.parser_process import receive, send
 
 MEMORY_BYTES = 1024 * 1024 * 1024
 WALL_SECONDS = 10
@@ -33,7 +33,7 @@ _PASSED_ON = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONDONT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class ContentMetadata:
     """What is known of the bytes before they are read."""
 
     content_type: str = ""
@@ -98,7 +98,7 @@ class _Child:
                     sys.executable,
                     "-P",  # the working directory may hold a file called like a module
                     "-m",
-                    "workbench.sources.reading.child",
+                    "workbench.sources.reading.parser_process",
                     str(memory),
                     str(seconds),
                 ],
@@ -136,7 +136,7 @@ class _Child:
         self.pipe.close()
 
 
-class ReaderPool:
+class ParserProcessPool:
     """At most `size` children at a time; they start when needed and are used again."""
 
     def __init__(
@@ -159,7 +159,7 @@ class ReaderPool:
         with self._lock:
             return [child.process.pid for child in self._all if child.process.poll() is None]
 
-    async def parse(self, body: bytes, head: Head) -> Parsed:
+    async def parse(self, body: bytes, head: ContentMetadata) -> Parsed:
         """The text of a source; cancelling the await kills the child at work.
 
         Raises:
@@ -175,7 +175,7 @@ class ReaderPool:
             job.cancel()
             raise
 
-    def parse_blocking(self, body: bytes, head: Head, job: Job | None = None) -> Parsed:
+    def parse_blocking(self, body: bytes, head: ContentMetadata, job: Job | None = None) -> Parsed:
         """`parse` for callers without an event loop.
 
         Raises:
@@ -193,7 +193,9 @@ class ReaderPool:
                     raise Unparsable("unreadable", message) from twice
         return _parsed(reply, text)
 
-    def _attempt(self, body: bytes, head: Head, job: Job) -> tuple[dict[str, object], bytes]:
+    def _attempt(
+        self, body: bytes, head: ContentMetadata, job: Job
+    ) -> tuple[dict[str, object], bytes]:
         if job.cancelled:
             raise Unparsable("cancelled", "Reading was cancelled.")
         child = self._take()
@@ -297,7 +299,7 @@ def _parsed(reply: dict[str, object], text: bytes) -> Parsed:
         date=_text(reply.get("date")),
         site=_text(reply.get("site")),
         truncated=bool(reply.get("truncated")),
-        doubt=Doubt(reason=str(doubt[0]), confidence=float(doubt[1]), message=str(doubt[2]))
+        doubt=PageIssue(reason=str(doubt[0]), confidence=float(doubt[1]), message=str(doubt[2]))
         if isinstance(doubt, list)
         else None,
     )
@@ -308,15 +310,15 @@ def _text(value: object) -> str | None:
 
 
 _shared_lock = threading.Lock()
-_shared: ReaderPool | None = None
+_shared: ParserProcessPool | None = None
 
 
-def shared_pool() -> ReaderPool:
+def shared_pool() -> ParserProcessPool:
     """The pool of this process; its children end with it."""
     global _shared
     with _shared_lock:
         if _shared is None or not _shared.belongs_here():
-            _shared = ReaderPool(size=max(2, min(4, os.cpu_count() or 2)))
+            _shared = ParserProcessPool(size=max(2, min(4, os.cpu_count() or 2)))
         return _shared
 
 

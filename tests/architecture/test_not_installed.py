@@ -1,0 +1,84 @@
+"""The workbench run from its folder, with its requirements installed and itself not."""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import workbench
+
+PROJECT = Path(workbench.__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
+    """Runs Python where all packages but the workbench's own are installed."""
+    folder = tmp_path_factory.mktemp("bare")
+    for package in Path(sysconfig.get_paths()["purelib"]).iterdir():
+        own = "citation_workbench" in package.name or package.suffix == ".pth"
+        if not own and package.name != "__pycache__":
+            (folder / package.name).symlink_to(package)
+    for name in ("workbench", "data", "pages", "app.py"):
+        (folder / name).symlink_to(PROJECT / name)
+
+    def run(*arguments, stdin=""):
+        environment = {**os.environ, "PYTHONPATH": str(folder), "WORKBENCH_DATA": str(folder / "d")}
+        return subprocess.run(
+            [sys.executable, "-S", "-P", *arguments],
+            input=stdin, cwd="/", env=environment, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+
+    return run
+
+
+def test_the_workbench_is_really_not_installed(bare):
+    done = bare("-c", "from importlib.metadata import version; version('citation-workbench')")
+    assert "PackageNotFoundError" in done.stderr
+
+
+def test_the_api_and_the_tools_for_agents_start(bare):
+    code = (
+        "from workbench.__main__ import sections\n"
+        "from workbench.interfaces.mcp import CALLS_A_MINUTE, build_server\n"
+        "from workbench.interfaces.http import describe_api\n"
+        "from workbench.settings import load_settings\n"
+        "print(describe_api()['info']['version'])\n"
+        "print(build_server(load_settings(), calls_a_minute=CALLS_A_MINUTE).version)\n"
+    )
+    done = bare("-c", code)
+    assert done.stdout.split() == [workbench.__version__] * 2, done.stderr
+
+
+def test_an_agent_is_answered_over_stdio(bare):
+    hello = {
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                   "clientInfo": {"name": "test", "version": "1"}},
+    }  # fmt: skip
+    done = bare("-m", "workbench", "mcp", stdin=json.dumps(hello) + "\n")
+    answer = json.loads(done.stdout.splitlines()[0])
+    assert answer["result"]["serverInfo"]["version"] == workbench.__version__
+
+
+def test_a_batch_writes_sarif(bare, tmp_path):
+    (tmp_path / "answer.md").write_text("The bridge is 120 m long [1].")
+    sarif = tmp_path / "found.sarif"
+    done = bare(
+        "-m", "workbench", "batch", str(tmp_path / "answer.md"), "--out", str(tmp_path / "out"),
+        "--sarif", str(sarif),
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr, done.stderr
+    driver = json.loads(sarif.read_text())["runs"][0]["tool"]["driver"]
+    assert driver["version"] == workbench.__version__
+
+
+def test_the_version_stands_in_one_place():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())
+    assert "version" not in project["project"]
+    named = project["tool"]["setuptools"]["dynamic"]["version"]
+    assert named == {"attr": "workbench.__version__"}

@@ -1,0 +1,102 @@
+"""`/mcp` of `workbench serve`, as the SDK's own client over HTTP sees it."""
+
+import asyncio
+
+import httpx2
+import mcp
+import pytest
+from mcp.client.streamable_http import streamable_http_client
+
+import workbench
+from tests.fakes.served import served
+from tests.fakes.web_server import fake_web, page
+from workbench.interfaces.mcp import TOOLS
+
+TOKEN = "a-token-of-enough-letters"
+SOURCES = [{"url": "https://bridge.example/a", "content": "The old bridge is 120 metres long."}]
+
+
+def with_agent(url, do, statuses=None, mode="auto", **headers):
+    """What `do` makes of a client that has said hello; the statuses of all answers are noted."""
+
+    async def note(answer):
+        if statuses is not None:
+            statuses.add(answer.status_code)
+
+    async def session():
+        async with httpx2.AsyncClient(
+            headers=headers, trust_env=False, timeout=60, event_hooks={"response": [note]}
+        ) as http:
+            asking = streamable_http_client(url + "/mcp", http_client=http)
+            async with mcp.Client(asking, mode=mode) as agent:
+                return await do(agent)
+
+    return asyncio.run(session())
+
+
+def called(url, tool, arguments, **headers):
+    result = with_agent(url, lambda agent: agent.call_tool(tool, arguments), **headers)
+    assert not result.is_error, result.content
+    return result.structured_content
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_an_agent_is_told_who_serves_and_which_tools_there_are(server, mode):
+    """Either by the newer greeting, or by `initialize`."""
+
+    async def told(agent):
+        return agent.server_info, await agent.list_tools()
+
+    serving, listed = with_agent(server.url, told, mode=mode)
+    assert (serving.name, serving.version) == ("citation-workbench", workbench.__version__)
+    assert [tool.name for tool in listed.tools] == [tool.name for tool in TOOLS]
+
+
+def test_a_text_is_checked_claim_by_claim(server):
+    text = "The old bridge is 120 metres long. The mayor keeps seven cats."
+    found = called(server.url, "verify_claims", {"text": text, "sources": SOURCES})
+    assert [(one["text"], one["verdict"]) for one in found["claims"]] == [
+        ("The old bridge is 120 metres long.", "supported"),
+        ("The mayor keeps seven cats.", "unverifiable"),
+    ]
+    assert (found["supported_ratio"], found["supported_count"]) == (0.5, 1)
+
+
+def test_a_wish_to_fetch_is_refused_where_the_operator_does_not_allow_it(server):
+    with fake_web() as web:
+        web.replies["*"] = page("<html><p>The old bridge is 120 metres long.</p></html>")
+        address = f"http://127.0.0.1:{web.port}/length"
+        given = {
+            "output": f"The old bridge is 120 metres long [1].\n\n## References\n[1] {address}\n",
+            "model": "local", "allow_fetch": True, "domain_allowlist": ["127.0.0.1"],
+        }  # fmt: skip
+        found = called(server.url, "verify_citations", given)
+        assert web.requests == []
+    (citation,) = found["citations"]
+    assert citation["resolve_error"]["kind"] == "fetch_disabled"
+    assert "allow_fetch = true in settings.toml" in citation["resolve_error"]["message"]
+    assert (found["total_resolved"], found["passed"]) == (0, True)
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory):
+    data = tmp_path_factory.mktemp("guarded")
+    (data / "token").write_text(TOKEN)
+    with served(data, "--token-file", str(data / "token")) as started:
+        yield started
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": f"Bearer {TOKEN}x"}])
+def test_without_the_token_an_agent_does_not_come_in(guarded, headers):
+    statuses = set()
+    with pytest.raises(ExceptionGroup):
+        with_agent(guarded.url, lambda agent: agent.list_tools(), statuses, **headers)
+    assert statuses == {401}
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Authorization": f"Bearer {TOKEN}"}, {"X-Workbench-Token": TOKEN}]
+)
+def test_with_the_token_it_is_served(guarded, headers):
+    found = called(guarded.url, "extract_citations", {"text": "As shown [1]."}, **headers)
+    assert [one["raw"] for one in found["citations"]] == ["[1]"]

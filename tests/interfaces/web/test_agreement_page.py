@@ -1,0 +1,261 @@
+"""Agreement: what it says of labels, and where its numbers lead."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes import records as make
+from tests.fakes.desk import Clock, fill
+from workbench.interfaces.web import run_cache
+from workbench.interfaces.web.agreement.data import Scope, confusion_table
+from workbench.interfaces.web.filters import filter_of
+from workbench.records import Evidence, LabelDecision, Span
+from workbench.settings import load_settings
+from workbench.store import AgreementQueries, CitationQuery, Queues, ReviewTaskService, Store
+
+APP = Path(__file__).parents[3] / "app.py"
+
+
+@pytest.fixture
+def store():
+    run_cache.clear_caches()
+    return Store(load_settings().database)
+
+
+def label(store, reviewer, item, value, **fields):
+    number = len(store.all_labels()) + len(store.label_history("r1", item))
+    given = {"created_at": datetime.now(UTC) + timedelta(milliseconds=number)}
+    store.add_label(
+        make.label(f"{reviewer}-{item}-{number}", value, citation_id=item, reviewer=reviewer,
+                   **(given | fields))
+    )  # fmt: skip
+
+
+@pytest.fixture
+def twice(store):
+    """Ada and Bob on c0 to c4; they differ on c3 and c4, and Zoe has settled c4."""
+    for run in ("r0", "r1"):
+        fill(store, 6, run)
+    for number, (ada, bob) in enumerate(
+        [
+            ("supported", "supported"),
+            ("supported", "supported"),
+            ("contradicted", "contradicted"),
+            ("supported", "contradicted"),
+            ("supported", "not_supported"),
+        ]
+    ):
+        label(store, "Ada", f"c{number}", ada)
+        label(store, "Bob", f"c{number}", bob)
+    label(store, "Zoe", "c4", "contradicted", role="adjudication")
+    return store
+
+
+def opened(place, **params):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.run()
+    at.switch_page(f"pages/{place}.py")
+    at.query_params.update(params)
+    at.run()
+    assert not at.exception, [box.message for box in at.exception]
+    assert not at.error, [box.value for box in at.error]
+    return at
+
+
+def component(at, key):
+    return json.loads(at.get_by_key(key).proto.json)
+
+
+def texts(at, key):
+    return [[cell["text"] for cell in row] for row in component(at, key)["rows"]]
+
+
+def behind(store, href):
+    asked = parse_qs(urlsplit(href).query)
+    return {
+        item.citation_id
+        for item in CitationQuery(store).find(filter_of(asked.get("filter", [""])[0]))
+    }
+
+
+def words(at):
+    return " ".join(box.value for box in (*at.text, *at.caption, *at.info, *at.warning)).replace(
+        "\\", ""
+    )
+
+
+def test_without_labels_it_says_what_is_missing(store):
+    at = opened("agreement")
+    assert "Nobody has labelled a citation here yet" in words(at)
+    assert "No reviewer has seen the judge's verdict after a blind decision" in words(at)
+
+
+def test_with_one_reviewer_it_says_what_is_missing(store):
+    fill(store, 3)
+    label(store, "Ada", "c0", "supported")
+    assert "1 citation labelled by one reviewer, none of them by two" in words(opened("agreement"))
+
+
+def test_figures_come_with_their_n_and_a_caution_where_they_are_few(twice):
+    at = opened("agreement")
+    # by hand: 3 of 5 agree
+    assert "Raw agreement 0.60 (n = 5; too few independent documents)" in words(at)
+    assert "Krippendorff's α 0.3" in words(at)
+    assert "Only 5 citations labelled twice" in words(at)
+    # the five stand in one answer
+    assert "1 of at least 3. Citations of one answer are not independent" in words(at)
+    ((pair, number, raw, kappa, weighted),) = texts(at, "agreement-pairs")
+    assert (pair, number) == ("Ada and Bob", "5")
+    assert raw == "0.60 (n = 5; too few independent documents)"
+    assert kappa.startswith("κ 0.")
+    # by hand, in steps: observed (3 + 2) / 5; expected (4 * (2 * 3 + 2) + 2 * 3 + 1) / 25; 14 / 39
+    assert weighted.startswith("κ 0.36 ")
+    assert "ordinal α 0." in words(at)
+    assert "contradicted < not supported < partially supported < supported" in words(at)
+    rows = component(at, "agreement-labels")["rows"]
+    assert [row[0]["marks"][0]["word"] for row in rows] == [
+        "Supported",
+        "Not supported",
+        "Contradicted",
+    ]
+
+
+def test_each_cell_of_two_reviewers_leads_to_its_citations(twice):
+    rows = component(opened("agreement"), "agreement-confusion")["rows"]
+    numbers = [[cell["text"] for cell in row[1:]] for row in rows]
+    # Ada down, Bob across: supported, not supported, contradicted
+    assert numbers == [["2", "1", "1"], ["0", "0", "0"], ["0", "0", "1"]]
+    assert behind(twice, rows[0][1]["href"]) == {"c0", "c1"}
+    assert behind(twice, rows[0][2]["href"]) == {"c4"}
+    assert behind(twice, rows[0][3]["href"]) == {"c3"}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_the_items_of_a_cell_follow_a_change_of_mind_only_where_asked(twice, first):
+    (before,) = [
+        one for one in twice.labels("r1") if (one.reviewer, one.citation_id) == ("Bob", "c3")
+    ]
+    label(twice, "Bob", "c3", "supported", replaces=before.id)
+    scope = Scope(first=first)
+    ratings = AgreementQueries(twice).ratings(first=first)
+    table = confusion_table(ratings, "Ada", "Bob", scope)
+    total = 0
+    for row in table.rows:
+        for cell in row[1:]:
+            if cell.link:
+                total += int(cell.text)
+                assert len(behind(twice, cell.link.href())) == int(cell.text)
+    assert total == 5
+    assert table.rows[0][1].text == ("2" if first else "3")
+
+
+def test_what_is_left_to_settle_leads_to_a_queue(twice):
+    at = opened("agreement")
+    figures = component(at, "agreement-settling")["figures"]
+    assert [(one["text"], one["word"]) for one in figures] == [
+        ("5", "labelled by two people or more"),
+        ("1", "where labels differ"),
+        ("1", "settled by an adjudicator"),
+    ]
+    assert behind(twice, figures[1]["href"]) == {"c3"}
+    assert behind(twice, figures[2]["href"]) == {"c4"}
+    assert "1 of 2 settled" in [bar.proto.text for bar in at.get("progress")]
+    (link,) = [one for one in at.get("page_link") if one.proto.label.startswith("Make an adj")]
+    chosen = filter_of(parse_qs(link.proto.query_string)["q"][0])
+    queue = Queues(twice).build("settle", chosen, created_by="Zoe", role="adjudication")
+    turn = ReviewTaskService(twice).open(queue.id, "Zoe")
+    assert (turn.item.citation_id, turn.progress.items) == ("c3", 1)
+
+
+def test_a_run_without_such_labels_says_so(twice):
+    label(twice, "Ada", "c0", "supported", run_id="r0")
+    assert "1 citation labelled by one reviewer" in words(opened("agreement", of="run:r0"))
+
+
+def test_a_scope_that_is_none_is_all_labels(twice):
+    at = opened("agreement", of="run:nope", days="x", basis="y", pair="99")
+    assert "n = 5" in words(at)
+
+
+def test_old_labels_are_left_out_where_asked(store):
+    fill(store, 3)
+    old = datetime.now(UTC) - timedelta(days=60)
+    for number, back in enumerate((old, datetime.now(UTC))):
+        for who in ("Ada", "Bob"):
+            label(store, who, f"c{number}", "supported", created_at=back)
+    assert "n = 2" in words(opened("agreement"))
+    at = opened("agreement", days="30")
+    assert "n = 1" in words(at)
+    assert "Only one label is in use" in words(at)
+
+
+def test_evidence_and_the_pull_of_the_judge(store):
+    fill(store, 3)
+    clock = Clock(datetime.now(UTC))
+    turns = ReviewTaskService(store, now=clock)
+    queue = Queues(store, clock).build("blind", created_by="Ada", blind=True, reviews=2,
+                                       order="document")  # fmt: skip
+    for who, spans in (("Ada", (Span(0, 20),)), ("Bob", (Span(10, 20),))):
+        at = turns.open(queue.id, who)
+        turns.decide(
+            queue.id, who, at.item.position, LabelDecision(label="supported", evidence=spans)
+        )
+    page = opened("agreement", of=f"queue:{queue.id}")
+    (f1, jaccard, touching) = texts(page, "agreement-evidence")
+    # by hand: 10 characters shared of 20 and 10
+    assert f1[1].startswith("0.67")
+    assert jaccard[1].startswith("0.50")
+    assert touching[1].startswith("1.00")
+    assert "2 decisions were made blind" in words(page)
+    turns.reveal(queue.id, "Ada", 0)
+    page = opened("agreement")
+    assert texts(page, "agreement-pull")[0] == [
+        "Agreed with the judge before it was shown",
+        "1.00 (n = 1; too few independent documents)",
+    ]
+
+
+def test_a_label_with_evidence_is_read_by_the_page(store):
+    """A label that was given elsewhere, with evidence in the source's text."""
+    fill(store, 2)
+    chosen = (Evidence(quote="x", span=Span(0, 1)),)
+    label(store, "Ada", "c0", "supported", evidence=chosen, verdict_version=1)
+    label(store, "Bob", "c0", "supported", evidence=chosen, verdict_version=1)
+    assert texts(opened("agreement"), "agreement-evidence")[0][1].startswith("1.00")
+
+
+def test_labels_of_two_versions_of_the_guide_are_told_apart(store):
+    fill(store, 4)
+    for number, guide in enumerate((0, 0, 1, None)):
+        label(store, "Ada", f"c{number}", "supported", guide=guide)
+        label(store, "Bob", f"c{number}", "supported" if guide == 0 else "contradicted",
+              guide=guide)  # fmt: skip
+    at = opened("agreement")
+    assert "mix labels given by different versions of the label guide" in words(at)
+    assert "Raw agreement 0.50 (n = 4; too few independent documents)" in words(at)
+    at = opened("agreement", guide="0")
+    assert "mix labels" not in words(at)
+    assert "Raw agreement 1.00 (n = 2; too few independent documents)" in words(at)
+    at.selectbox(key="agreement-guide").set_value(1).run()
+    assert "Raw agreement 0.00 (n = 1; too few independent documents)" in words(at)
+    assert "Raw agreement 0.00 (n = 1; too few independent documents)" in words(
+        opened("agreement", guide="unknown")
+    )
+
+
+def test_what_a_data_set_says_is_no_reviewers_word(store):
+    fill(store, 2)
+    label(store, "set annotators", "c0", "supported", by_person=False)
+    label(store, "Ada", "c0", "contradicted")
+    at = opened("agreement")
+    assert "1 citation labelled by one reviewer, none of them by two" in words(at)
+    figures = component(at, "agreement-settling")["figures"]
+    assert [(one["text"], one["word"]) for one in figures] == [
+        ("0", "labelled by two people or more"),
+        ("1", "where labels differ"),
+        ("0", "settled by an adjudicator"),
+    ]

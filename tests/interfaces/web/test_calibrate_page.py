@@ -1,0 +1,197 @@
+"""The Calibrate page without a browser: empty, measured, opened, saved."""
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes.labelled import Given, add_run, mixed, rated
+from workbench.interfaces.web import judging_tasks, run_cache
+from workbench.interfaces.web.calibration.rates import run_set
+from workbench.interfaces.web.calibration.tables import confusion_table, figures_table, near_filter
+from workbench.interfaces.web.filters import filter_of
+from workbench.records import ItemFilter, LabelDecision
+from workbench.services.calibration.measurement import calibrate, ensure_split
+from workbench.services.calibration.prevalence import RunSelection
+from workbench.services.calibration.report_data import CachedCalibration, CalibrationReport
+from workbench.settings import load_settings
+from workbench.store import (
+    CitationQuery,
+    Guides,
+    JudgeKey,
+    LabelRepository,
+    Queues,
+    Splits,
+    Store,
+    Thresholds,
+)
+
+APP = Path(__file__).parents[3] / "app.py"
+LOCAL = JudgeKey(specs=("local",))
+
+
+@pytest.fixture
+def store():
+    run_cache.clear_caches()
+    return Store(load_settings().database)
+
+
+@pytest.fixture
+def measured(store):
+    for number in range(12):
+        add_run(store, f"r{number}", mixed(f"r{number}", 10, wrong=number % 2))
+    return store
+
+
+def page():
+    return AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/calibrate.py")
+
+
+def said(at):
+    kinds = (at.caption, at.markdown, at.info, at.warning, at.success)
+    found = [one.value for kind in kinds for one in kind]
+    return " ".join(found).replace("\\", "").replace("\u2060", "")
+
+
+def test_without_labels_the_page_says_where_they_come_from(store):
+    at = page().run()
+    assert not at.exception
+    assert "No labelled item has a verdict yet" in said(at)
+
+
+def test_the_page_measures_opens_and_saves(measured):
+    at = page().run()
+    assert not at.exception
+    assert "labelled by 1 person (train + dev)" in said(at)
+    assert "The test part was never opened." in said(at)
+
+    at.selectbox(key="calibrate-aim").set_value("cost").run()
+    at.button(key="calibrate-save").click().run()
+    assert not at.exception
+    assert [one.aim for one in Thresholds(measured).all()] == ["least cost, 1 : 1"]
+
+    at.number_input(key="calibrate-many").set_value(7).run()
+    at.button(key="calibrate-random").click().run()
+    assert [one.items for one in Queues(measured).list_queues()] == [7]
+
+    assert at.button(key="calibrate-open").disabled
+    at.text_input(key="calibrate-why").set_value("release").run()
+    at.button(key="calibrate-open").click().run()
+    assert not at.exception
+    assert "figures of the test part" in said(at)
+    split = Splits(measured).all()[0]
+    assert [one.reason for one in Splits(measured).openings(split.id)] == ["release"]
+    at.button(key="calibrate-close").click().run()
+    assert "labelled by 1 person (train + dev)" in said(at)
+
+
+def test_a_band_that_rejects_everything_cannot_be_saved(store):
+    rated(store, lambda run, n: "supported" if n == run % 10 else "not_supported")
+    at = page().run()
+    at.number_input(key="calibrate-target").set_value(0.6).run()
+    assert not at.exception
+    assert at.button(key="calibrate-save-band").disabled
+    assert "This band would reject all" in said(at)
+    at.number_input(key="calibrate-target").set_value(0.95).run()
+    assert "This band would reject all" not in said(at)
+
+
+def test_the_rate_is_of_the_runs_and_days_that_are_chosen(measured):
+    at = page().run()
+    assert "Of all runs: " in said(at)
+    at.multiselect(key="calibrate-runs").set_value(["r0", "r1"]).run()
+    assert not at.exception
+    assert "Of 2 runs: " in said(at)
+    assert at.date_input(key="calibrate-since").disabled
+    at.multiselect(key="calibrate-runs").set_value([]).run()
+    at.date_input(key="calibrate-since").set_value(date(2026, 3, 2)).run()
+    assert not at.exception
+    assert "These runs hold no verdict of this judge" in said(at)
+    assert run_set([], None, date(2026, 3, 31)).words == "all runs before 2026-04-01"
+    assert run_set(["r0"], date(2026, 3, 1), None).since == ""
+
+
+def test_a_judge_and_the_embedded_one_are_asked_in_the_background(store, tmp_path):
+    for number in range(12):
+        add_run(store, f"r{number}", mixed(f"r{number}", 4), judge=("openai:m",))
+    at = page().run()
+    assert not at.exception
+    assert "Embedded judge" not in str(figures(store))
+    at.expander(key="calibrate-missing-local").open = True
+    at.session_state["calibrate-missing-local"] = True
+    at.run()
+    at.button(key="calibrate-ask-local").click().run()
+    job = judging_tasks.find(store.path, "calibrate-local")
+    assert job.ended.wait(60)
+    at.run()
+    assert not at.exception
+    assert "local on labelled items: 48 answered for $0." in said(at)
+    assert "Embedded judge" in str(figures(store))
+    at.button(key="asked-close-calibrate-local").click().run()
+    assert "answered for" not in said(at)
+
+
+def figures(store):
+    kept = CachedCalibration.of(store)
+    split, judge = kept.split("Ada"), JudgeKey(specs=("openai:m",))
+    done = calibrate(store, judge, split)
+    return figures_table(CalibrationReport(calibration=done, local=kept.local(done)))
+
+
+def test_what_is_kept_at_hand_goes_with_a_new_label(measured):
+    kept = CachedCalibration.of(measured)
+    split = kept.split("Ada")
+    kept = CachedCalibration.of(measured)
+    before = kept.rates(LOCAL, split, RunSelection())
+    assert CachedCalibration.of(measured).rates(LOCAL, split, RunSelection()) is before
+    add_run(measured, "late", [Given()])
+    after = CachedCalibration.of(measured).rates(LOCAL, split, RunSelection())
+    assert after.items == before.items + 1
+    assert kept.missing(LOCAL) == 0
+
+
+def test_each_cell_of_the_confusion_table_leads_to_just_its_items(measured):
+    add_run(measured, "odd", [Given(verdict="contradicted", score=0.1)])
+    done = calibrate(measured, LOCAL, ensure_split(measured, "Ada"))
+    table = confusion_table(done)
+    linked = [cell for row in table.rows for cell in row if cell.link]
+    assert sum(int(cell.text) for cell in linked) == len(done.judged.items)
+    for cell in linked:
+        chosen = filter_of(cell.link.query["filter"])
+        assert CitationQuery(measured).count(chosen) == int(cell.text)
+
+
+def test_the_items_near_a_threshold_are_those_without_a_label(measured):
+    add_run(measured, "new", [Given(score=0.51, people=()), Given(score=0.9, people=())])
+    done = calibrate(measured, LOCAL, ensure_split(measured, "Ada"))
+    found = CitationQuery(measured).find(near_filter(done, 0.5))
+    assert [(one.run_id, one.citation_id) for one in found] == [("new", "c0")]
+    assert isinstance(near_filter(done, 0.5), ItemFilter)
+
+
+def test_disputed_items_each_reviewer_and_versions_of_the_guide_are_told_apart(store):
+    for number in range(8):
+        add_run(store, f"r{number}", [Given(people=()), Given(people=())])
+        for item in ("c0", "c1"):
+            LabelRepository(store).give(f"r{number}", item, "Ada", LabelDecision(label="supported"))
+    Guides(store).save("Be strict.", "Ada")
+    for number in range(8):
+        LabelRepository(store).give(f"r{number}", "c0", "Bob", LabelDecision(label="contradicted"))
+    at = page().run()
+    assert not at.exception
+    assert "without a gold label: the labels disagree" in said(at)
+    assert "on all 8 items with two labels or more" in said(at)
+    assert "Cohen's κ of Ada and Bob" in said(at)
+    assert "weighted over the support scale" in said(at)
+    assert "mix labels given by different versions of the label guide" in said(at)
+    rows = json.loads(at.get_by_key("calibrate-against").proto.json)["rows"]
+    names = [row[0]["text"] for row in rows]
+    assert names == ["the majority of reviewers", "Ada", "Bob"]
+    at.selectbox(key="calibrate-guide").set_value(0).run()
+    assert not at.exception
+    assert "labels given by the label guide of version 0 (as shipped)" in said(at)
+    assert "without a gold label" not in said(at)
+    assert "mix labels" not in said(at)
+    assert at.query_params["guide"] == "0"

@@ -1,0 +1,95 @@
+"""The scope of a citation, changed by key on the Review page and judged again."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from workbench.interfaces.web import run_cache
+from workbench.interfaces.web.review import claim_boundaries
+from workbench.interfaces.web.sources import jobs
+from workbench.services.verification import verify_and_store
+from workbench.settings import load_settings
+from workbench.store import Corrections, Store
+
+APP = Path(__file__).parents[3] / "app.py"
+ANSWER = (
+    "The Ostrau bridge is 120 metres long. The Ostrau bridge opened in 1931 <b>🙂</b>. "
+    "It carries trains [1].\n\nThe ferry is old [2].\n\n"
+    "## References\n[1] The bridge. https://b.example/a\n[2] The ferry. https://b.example/b\n"
+)
+PAGE = "The Ostrau bridge is 120 metres long. It carries trains."
+
+
+@pytest.fixture
+def checked(tmp_path):
+    run_cache.clear_caches()
+    claim_boundaries._corrected.clear()
+    settings = load_settings()
+    store = Store(settings.database)
+    run = verify_and_store(
+        store,
+        ANSWER,
+        "Bridge",
+        sources=[{"content": PAGE, "label": "1"}, {"content": "The ferry is old.", "label": "2"}],
+        snapshots=settings.snapshots,
+    )
+    names = {one.citation.raw: one.citation.id for one in run.citations}
+    return store, run, names
+
+
+def opened(**params):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.session_state["who"] = "Ada"
+    at.query_params.update(params)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def said(at):
+    return " ".join(block.proto.body for block in at.get("html"))
+
+
+def test_the_scope_is_changed_by_key_and_the_parts_are_judged(checked):
+    store, run, names = checked
+    name = names["[1]"]
+    at = opened(run=run.id, c=name)
+    button = at.button(key="claim-scope")
+    assert (button.label, button.proto.shortcut) == ("Scope: sentence", "x")
+    button.click().run()
+    assert not at.exception
+    assert at.button(key="claim-scope").label == "Scope: paragraph"
+    assert "<b>Scope: paragraph</b>" in said(at)
+    assert "still about the claim as it was" in said(at)
+    at.button(key="claim-judge").click().run()
+    act = jobs.find(store.path, f"claim:{run.id}:{name}")
+    assert act.ended.wait(30)
+    assert act.error == ""
+    old, new = store.verdict_history(run.id, name)
+    assert new.citation.claim == old.citation.claim
+    assert [part.span.of(ANSWER) for part in new.judgment.parts] == [
+        "The Ostrau bridge is 120 metres long.",
+        "The Ostrau bridge opened in 1931 <b>🙂</b>.",
+        "It carries trains [1].",
+    ]
+    assert new.verdict == "partially_supported"
+    assert "2 of 3 parts are covered." in new.judgment.rationale
+    at.run()
+    assert "claim-judge" not in {button.key for button in at.button}
+
+
+def test_the_key_comes_round_to_the_sentence_again(checked):
+    store, run, names = checked
+    at = opened(run=run.id, c=names["[1]"])
+    at.button(key="claim-scope").click().run()
+    at.button(key="claim-scope").click().run()
+    assert at.button(key="claim-scope").label == "Scope: sentence"
+    assert Corrections(store).current(run.id)[names["[1]"]].scope == "sentence"
+    assert "claim-judge" not in {button.key for button in at.button}, "it was judged so"
+
+
+def test_there_is_nothing_to_choose_where_a_sentence_stands_alone(checked):
+    _, run, names = checked
+    at = opened(run=run.id, c=names["[2]"])
+    assert at.button(key="claim-scope").disabled

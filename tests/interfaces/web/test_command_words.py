@@ -1,0 +1,83 @@
+"""What the command search lists, and what it makes of an answer of the browser."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fakes import records as make
+from tests.fakes.desk import fill
+from workbench.interfaces.web.command_palette.commands import (
+    MOST_CITATIONS,
+    destination,
+    fixed_entries,
+    list_data,
+    stored_entries,
+)
+from workbench.interfaces.web.run_cache import load_review
+from workbench.store import NamedRef, Queues, RecentItems, Store
+
+
+def test_pages_and_actions_are_there_without_the_store():
+    data = list_data(fixed_entries([("", "Review"), ("runs", "Runs")]), None)
+    assert data["fixed"][:2] == [
+        ["page:", "Pages", "Review", ""],
+        ["page:runs", "Pages", "Runs", ""],
+    ]
+    assert [line[0] for line in data["fixed"][2:]] == ["action:new", "action:keys", "action:export"]
+    assert data["stored"] is None
+
+
+def test_runs_queues_and_citations_come_from_the_store(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    fill(store, 3)
+    fill(store, 1, "r2")
+    queues = Queues(store)
+    queues.build("Doubtful ones", created_by="Zoe")
+    away = queues.build("Put away", created_by="Zoe")
+    queues.close(away.id, "Zoe")
+    runs, open_queues = RecentItems(store).newest()
+    assert [one.name for one in open_queues] == ["Doubtful ones"]
+    assert {one.id for one in runs} == {"r1", "r2"}
+    assert len(RecentItems(store).newest(limit=1)[0]) == 1
+    entries = stored_entries(runs, open_queues, load_review(store, "r1"))
+    assert [one.act for one in entries] == ["citation"] * 3 + ["queue"] + ["run"] * 2
+    assert entries[1].to_list() == [
+        "citation:r1/c1", "Citations of this run", "[1] Fact 1 holds", "2 of 3",
+    ]  # fmt: skip
+
+
+def test_a_long_run_lists_its_first_citations_only():
+    named = [NamedRef(id=f"r{n}", name="", created_at=make.MOMENT) for n in range(3)]
+    assert [one.words for one in stored_entries(named, [])] == ["Untitled"] * 3
+    assert MOST_CITATIONS == 2_000
+
+
+@pytest.mark.parametrize(
+    ("said", "page", "query"),
+    [
+        ("run:r1", "review", {"run": "r1"}),
+        ("citation:r1/c1", "review", {"run": "r1", "c": "c1"}),
+        ("queue:q1", "queues", {"queue": "q1"}),
+        ("search:a: b", "search", {"q": "a: b"}),
+        ("action:new", "review", {}),
+        ("action:export", "runs", {"a": "r9"}),
+    ],
+)
+def test_where_a_choice_leads(said, page, query):
+    found = destination(said, "r9")
+    assert (found.page, found.query) == (page, query)
+
+
+def test_there_is_nothing_to_take_away_without_a_run():
+    assert destination("action:export").query == {}
+
+
+@given(st.text())
+def test_any_answer_leads_somewhere_known_or_nowhere(said):
+    found = destination(said)
+    assert found is None or found.page in ("review", "queues", "search", "runs")
+
+
+@pytest.mark.parametrize("said", ["nonsense:x", "run", "", "action:nonsense", "page:runs"])
+def test_what_leads_nowhere(said):
+    assert destination(said) is None

@@ -1,0 +1,157 @@
+"""Data sets out and in on their page, without a browser."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes import records as make
+from tests.fakes.labelled import Given, add_run
+from workbench.interfaces.web import run_cache
+from workbench.services.calibration.measurement import ensure_split
+from workbench.settings import load_settings
+from workbench.store import Splits, Store
+
+APP = Path(__file__).parents[3] / "app.py"
+SOURCE = "The bridge was opened in 1931."
+
+
+@pytest.fixture
+def store():
+    run_cache.clear_caches()
+    return Store(load_settings().database)
+
+
+def opened(**params):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.run()
+    at.switch_page("pages/datasets.py")
+    at.query_params.update(params)
+    at.run()
+    assert not at.exception, [box.message for box in at.exception]
+    return at
+
+
+def table(at, column):
+    """The one table that has such a column."""
+    (found,) = [one.value for one in at.dataframe if column in one.value.columns]
+    return found
+
+
+def words(at):
+    kinds = (at.markdown, at.caption, at.info, at.success, at.error, at.warning, at.code)
+    return "\n".join(one.value for kind in kinds for one in kind)
+
+
+def test_an_empty_database_says_what_to_do(store):
+    assert "There is nothing to take out yet" in words(opened())
+    assert "No file was taken in yet" in words(opened(side="in"))
+
+
+def test_the_address_holds_the_choice_and_the_first_rows_are_shown(store):
+    store.add_run(make.run("r1"), make.TEXT, "Bridges")
+    store.add_verdicts("r1", [make.result(1)])
+    store.add_label(make.label("l1", "contradicted"))
+    store.finish_run(make.run("r1"))
+    at = opened(format="preference", run="r1", parts="")
+    assert at.selectbox(key="export-format").value == "preference"
+    assert at.selectbox(key="export-run").value == "r1"
+    assert "licence not stated" in words(at)
+    assert "You check whether a source supports a claim" in words(at)
+    at.selectbox(key="export-format").set_value("pairs").run()
+    at.toggle(key="export-texts").set_value(False).run()
+    assert not at.error
+    (line,) = at.code
+    assert '"source": "", "label": "contradicted"' in line.value
+    assert "quotes from them are left out" in words(at)
+
+
+def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):
+    text = f"what,where,says\nIt opened in 1931.,{SOURCE},yes\nIt is red.,{SOURCE},no\n,x,yes\n"
+    at = opened(side="in")
+    at.file_uploader(key="import-file").upload("set.csv", text.encode()).run()
+    assert "Say which column holds the claim and the source text" in words(at)
+
+    def pick(label, value):
+        next(box for box in at.selectbox if box.label == label).set_value(value).run()
+
+    pick("Claim", "what")
+    pick("Source text", "where")
+    pick("Label", "says")
+    guessed = {box.label: box.value for box in at.selectbox if box.label.startswith("“")}
+    assert guessed == {"“yes”": "supported", "“no”": "not_supported"}
+    assert list(table(at, "Read as")["Read as"]) == ["Supported", "Not supported"]
+    assert list(table(at, "says")["says"]) == ["yes", "no", "yes"]
+    assert "Of 3 entries 2 can be used, 1 would be left out." in words(at)
+    assert at.button(key="import").disabled
+    (losses,) = [box for box in at.checkbox if box.label == "Take in 2 and leave 1 out"]
+    losses.check().run()
+    at.button(key="import").click().run()
+    assert "2 new items with 2 new labels; 1 left out." in words(at)
+    labels = {label.label for label in store.all_labels()}
+    assert labels == {"supported", "not_supported"}
+    assert not at.button(key="import").disabled
+    at.button(key="import").click().run()
+    assert "No new items, 0 new labels; 2 were there already; 1 left out." in words(at)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.jsonl", b"\x00\x01", "is no text file"),
+        ("a.csv", b"one column\n", "has one column"),
+        ("a.jsonl.gz", b"\x1f\x8b\x08\x00cut", "is a damaged gzip file"),
+    ],
+)
+def test_a_file_that_cannot_be_used_gets_a_sentence(name, data, said, store):
+    at = opened(side="in")
+    at.file_uploader(key="import-file").upload(name, data).run()
+    (error,) = at.error
+    assert said in error.value.replace("\\", "")
+
+
+def test_an_imported_run_is_reviewed_as_not_judged_yet(store):
+    row = {"id": "p", "claim": "It opened in 1931.", "source": SOURCE, "label": "supported"}
+    at = opened(side="in")
+    at.file_uploader(key="import-file").upload("a.jsonl", json.dumps(row).encode()).run()
+    at.button(key="import").click().run()
+    (run,) = store.list_runs()
+    review = AppTest.from_file(APP, default_timeout=60)
+    review.query_params.update({"run": run.id, "c": "c1", "who": "Ada"})
+    review.run()
+    assert not review.exception
+    assert "no judge has looked at them yet" in words(review)
+    assert review.button(key="agree").disabled
+    review.button(key="label-supported").click().run()
+    assert len(store.labels(run.id)) == 2
+
+
+def test_neutral_is_never_mapped_without_a_word(store):
+    text = f"claim,source,label\nIt is red.,{SOURCE},neutral\nIt is old.,{SOURCE},entailment\n"
+    at = opened(side="in")
+    at.file_uploader(key="import-file").upload("nli.csv", text.encode()).run()
+    read = {box.label: box.value for box in at.selectbox if box.label.startswith("“")}
+    assert read == {"“neutral”": "", "“entailment”": "supported"}
+    assert "Of 2 entries 1 can be used, 1 would be left out." in words(at)
+    assert at.button(key="import").disabled
+    next(box for box in at.selectbox if box.label == "“neutral”").set_value("unverifiable").run()
+    assert not at.button(key="import").disabled
+    at.button(key="import").click().run()
+    assert {label.label for label in store.all_labels()} == {"unverifiable", "supported"}
+
+
+def test_the_rows_of_each_part_are_shown_before_a_download(store):
+    for number in range(6):
+        add_run(store, f"r{number}", [Given()])
+    at = opened(format="jsonl")
+    assert at.toggle(key="export-labelled").value
+    rows = table(at, "In no part")
+    assert rows["Test"].sum() == 0
+    assert "of the test part stay" in words(at).replace("stays", "stay")
+    split = ensure_split(store, "Ada")
+    Splits(store).open_test(split.id, by="Ada", reason="release", figures="all")
+    at.run()
+    rows = table(at, "In no part")
+    assert rows["Test"].sum() > 0
+    assert rows.sum(axis=1).sum() == 6

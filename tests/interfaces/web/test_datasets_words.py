@@ -1,0 +1,95 @@
+"""What the Data sets page says."""
+
+import io
+import zipfile
+
+import pytest
+
+from workbench.datasets import EXPORT_FORMATS, IMPORT_FORMATS, Annotation, ImportEntry
+from workbench.interfaces.web.datasets.export import zipped
+from workbench.interfaces.web.datasets.text import (
+    IN_WORDS,
+    OUT_WORDS,
+    default_parts,
+    done_words,
+    entry_rows,
+    file_name,
+    survey_words,
+    terms_words,
+    words_rows,
+    words_to_map,
+)
+from workbench.services.imports import Survey
+
+
+def test_every_format_has_a_name():
+    assert tuple(OUT_WORDS) == EXPORT_FORMATS
+    assert tuple(IN_WORDS) == IMPORT_FORMATS
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ((3, 4, 0, 0), "3 new items with 4 new labels."),
+        ((1, 1, 2, 3), "1 new item with 1 new labels; 2 were there already; 3 left out."),
+        ((0, 0, 1, 0), "No new items, 0 new labels; 1 was there already."),
+        ((0, 0, 0, 7), "Nothing came in: 7 entries were left out."),
+    ],
+)
+def test_what_an_import_brought(counts, said):
+    assert done_words(*counts) == said
+
+
+def test_terms_name_origin_and_licence():
+    assert terms_words({("WiCE", "CC BY-SA"): 1200, (None, None): 1, ("a", ""): 2}) == [
+        "1,200 items from WiCE: CC BY-SA",
+        "1 item from what was checked here: licence not stated, sources stay under the terms of "
+        "their publishers",
+        "2 items from a: licence not stated",
+    ]
+
+
+def survey(**fields):
+    given = {"entries": (), "skipped": (), "usable": 0, "left_out": 0, "words": {}}
+    return Survey(**(given | fields))
+
+
+def test_every_word_of_a_file_is_shown_with_what_it_is_read_as():
+    words = {"yes": (None, 3), "supported": ("supported", 2), "entailment": ("supported", 1)}
+    assert words_rows(survey(words=words)) == [
+        {"Label in the file": "yes", "Read as": "unknown: left out", "Entries": 3},
+        {"Label in the file": "supported", "Read as": "Supported", "Entries": 2},
+        {"Label in the file": "entailment", "Read as": "Supported", "Entries": 1},
+    ]
+    assert words_to_map(survey(words=words)) == ["yes", "entailment"]
+
+
+def test_a_survey_counts_and_shows_entries():
+    entry = ImportEntry(
+        line=3, id="", claim="a" * 300, source="s", group="g",
+        opinions=(Annotation(annotator="Ada", label="supported"),
+                  Annotation(annotator="", label="cannot_tell")),
+    )  # fmt: skip
+    found = survey(entries=(entry,), usable=1, left_out=1)
+    assert survey_words(found) == "Of 2 entries 1 can be used, 1 would be left out."
+    assert survey_words(survey(usable=1)) == "1 entry can be used."
+    assert survey_words(survey()) == "There is nothing in it."
+    (row,) = entry_rows(found.entries)
+    assert row["Labels"] == "Ada: Supported, Cannot tell"
+    assert len(row["Claim"]) == 160
+
+
+def test_training_data_leaves_the_test_part_out_unless_asked():
+    assert default_parts("chat-openai") == ["train", "dev"]
+    assert default_parts("jsonl") == []
+    assert file_name("huggingface", "../a b") == "a-b-huggingface.zip"
+
+
+def test_a_zipped_folder_has_the_same_bytes_each_time(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name / "data").mkdir(parents=True)
+        (tmp_path / name / "README.md").write_text("a")
+        (tmp_path / name / "data" / "b").write_text("b")
+    assert zipped(tmp_path / "one") == zipped(tmp_path / "two")
+    with zipfile.ZipFile(io.BytesIO(zipped(tmp_path / "one"))) as archive:
+        assert archive.namelist() == ["README.md", "data/b"]

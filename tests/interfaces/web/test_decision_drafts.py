@@ -1,0 +1,124 @@
+"""What a reviewer says besides the label: pieces, marks, drafts, and what a label brings back."""
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fakes import records as make
+from workbench.interfaces.web.review import decision_drafts
+from workbench.interfaces.web.review.decision_details import FAULT_CHOICES
+from workbench.interfaces.web.review.decision_drafts import (
+    DecisionDetails,
+    DraftPlace,
+    details_of_label,
+    drop_draft,
+    find_draft,
+    keep_draft,
+)
+from workbench.records import FAULTS, Evidence, Span
+
+NOTHING = DecisionDetails()
+
+
+def place(citation_id="c1", reviewer="Ada"):
+    return DraftPlace(
+        database=Path("w.duckdb"), run_id="r1", citation_id=citation_id, reviewer=reviewer
+    )
+
+
+@pytest.mark.parametrize(
+    ("pieces", "kept"),
+    [
+        ([(5, 9)], [(5, 9)]),
+        ([(20, 30), (5, 9)], [(5, 9), (20, 30)]),
+        ([(5, 9), (7, 12)], [(5, 12)]),
+        ([(5, 9), (9, 12)], [(5, 12)]),
+        ([(5, 9), (10, 12)], [(5, 9), (10, 12)]),
+        ([(5, 9), (20, 30), (8, 21)], [(5, 30)]),
+        ([(5, 9), (5, 9)], [(5, 9)]),
+        ([(0, 50), (5, 9)], [(0, 50)]),
+    ],
+)
+def test_pieces_that_touch_become_one(pieces, kept):
+    details = NOTHING
+    for piece in pieces:
+        details = details.with_piece(Span(*piece))
+    assert details.evidence == tuple(Span(*one) for one in kept)
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 20)), max_size=12))
+def test_pieces_cover_what_was_selected_and_nothing_else(drawn):
+    details = NOTHING
+    wanted = set()
+    for start, length in drawn:
+        details = details.with_piece(Span(start, start + length))
+        wanted |= set(range(start, start + length))
+    covered = [at for span in details.evidence for at in range(span.start, span.end)]
+    assert sorted(covered) == sorted(wanted)
+    assert all(a.end < b.start for a, b in pairwise(details.evidence))
+
+
+def test_a_piece_and_a_mark_are_taken_back():
+    details = NOTHING.with_piece(Span(1, 3)).with_piece(Span(8, 9)).with_wrong(Span(40, 50), True)
+    assert details.without_piece(Span(1, 3)).evidence == (Span(8, 9),)
+    assert details.without_piece(Span(1, 2)) == details
+    assert details.with_wrong(Span(40, 50), True) == details
+    assert details.with_wrong(Span(40, 50), False).wrong_evidence == ()
+
+
+def test_a_decision_takes_everything_along():
+    details = replace(
+        NOTHING.with_piece(Span(1, 3)).with_wrong(Span(40, 50), True),
+        fault="linking",
+        tags=("dates",),
+    )
+    decision = details.decision("contradicted", "see p. 2", "one")
+    assert decision.evidence == (Span(1, 3),)
+    assert decision.wrong_evidence == (Span(40, 50),)
+    assert (decision.label, decision.note, decision.id) == ("contradicted", "see p. 2", "one")
+    assert (decision.fault, decision.tags) == ("linking", ("dates",))
+
+
+def test_a_label_brings_back_what_fits_the_item_now():
+    found = Evidence(quote="1931", span=Span(14, 18), page=1)
+    label = make.label(
+        evidence=(found, Evidence(quote="1931", span=Span(15, 19), page=1)),
+        wrong_evidence=(Span(40, 50), Span(0, 4)),
+        fault="judge",
+        tags=("year",),
+    )
+    details = details_of_label(label, make.result(1), make.source())
+    assert details.evidence == (Span(14, 18),)
+    assert details.wrong_evidence == (Span(40, 50),)
+    assert (details.fault, details.tags) == ("judge", ("year",))
+    assert details_of_label(label, make.result(1), None).evidence == ()
+    assert details_of_label(None, make.result(1), make.source()) == NOTHING
+
+
+def test_a_draft_belongs_to_one_reviewer_and_item():
+    said = NOTHING.with_piece(Span(1, 3))
+    keep_draft(place(), said)
+    assert find_draft(place()) == said
+    assert find_draft(place("c2")) is None
+    assert find_draft(place(reviewer="Ben")) is None
+    drop_draft(place())
+    assert find_draft(place()) is None
+    drop_draft(place())
+
+
+def test_only_so_many_drafts_are_kept(monkeypatch):
+    monkeypatch.setattr(decision_drafts, "DRAFTS_KEPT", 2)
+    for name in ("a", "b", "c"):
+        keep_draft(place(name), NOTHING)
+    assert [find_draft(place(name)) for name in ("a", "b", "c")] == [None, NOTHING, NOTHING]
+    for name in ("b", "c"):
+        drop_draft(place(name))
+
+
+def test_every_fault_can_be_chosen_in_the_order_of_the_chain():
+    assert tuple(FAULT_CHOICES) == FAULTS
+    assert len(set(FAULT_CHOICES.values())) == len(FAULTS)

@@ -1,0 +1,75 @@
+"""Evidence, faults and tags on the Review page, without a browser."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes import records as make
+from workbench.interfaces.web import run_cache
+from workbench.records import Span
+from workbench.settings import load_settings
+from workbench.store import Store
+
+APP = Path(__file__).parents[3] / "app.py"
+QUOTE = Span(40, 50)
+
+
+@pytest.fixture
+def seeded():
+    run_cache.clear_caches()
+    store = Store(load_settings().database)
+    run = make.run("r1", [make.result(1), make.failure(2)])
+    store.add_run(run, make.TEXT, "Bridges")
+    store.finish_run(run)
+    return store
+
+
+def opened(**params):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.session_state["who"] = "Ada"
+    at.query_params.update(params)
+    at.run()
+    assert not at.exception
+    assert not at.error
+    return at
+
+
+def test_a_wrong_quote_a_fault_and_tags_are_kept_with_the_label(seeded):
+    at = opened(run="r1", c="c1")
+    at.button(key="quote-wrong").click().run()
+    at.selectbox(key="fault-r1-c1").set_value("claim_split").run()
+    at.multiselect(key="tags-r1-c1").set_value(["dates", "two  words"]).run()
+    assert seeded.labels("r1") == []
+    # another session finds the draft as it was left
+    again = opened(run="r1", c="c1")
+    assert again.selectbox(key="fault-r1-c1").value == "claim_split"
+    again.button(key="label-contradicted").click().run()
+    (label,) = seeded.labels("r1")
+    assert label.wrong_evidence == (QUOTE,)
+    assert (label.fault, label.tags) == ("claim_split", ("dates", "two words"))
+
+
+def test_a_change_after_the_label_is_a_new_label_of_the_same_verdict(seeded):
+    at = opened(run="r1", c="c1")
+    at.button(key="label-contradicted").click().run()
+    at.selectbox(key="fault-r1-c1").set_value("judge").run()
+    at.button(key="quote-wrong").click().run()
+    at.button(key="wrong-40-50").click().run()
+    (label,) = seeded.labels("r1")
+    assert (label.label, label.fault, label.wrong_evidence) == ("contradicted", "judge", ())
+    assert len(seeded.label_history("r1", "c1")) == 4
+
+
+def test_undo_forgets_what_was_said_besides(seeded):
+    at = opened(run="r1", c="c1")
+    at.selectbox(key="fault-r1-c1").set_value("judge").run()
+    at.button(key="label-contradicted").click().run()
+    at.button(key="undo").click().run()
+    assert seeded.labels("r1") == []
+    assert at.selectbox(key="fault-r1-c1").value is None
+
+
+def test_without_a_quote_there_is_nothing_to_mark(seeded):
+    at = opened(run="r1", c="c2")
+    assert at.button(key="quote-wrong").disabled

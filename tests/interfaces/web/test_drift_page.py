@@ -1,0 +1,146 @@
+"""The Drift page without a browser: empty, frozen, asked in the background, flipped."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes.labelled import add_run, mixed
+from workbench.errors import UsageError
+from workbench.experiments import JudgingResult
+from workbench.interfaces.web import judging_tasks, run_cache
+from workbench.interfaces.web.drift import page as drift_page
+from workbench.interfaces.web.drift.charts import drift_chart, drift_rows
+from workbench.interfaces.web.drift.tables import askings_table, flips_table
+from workbench.interfaces.web.judging_tasks import outcome_words
+from workbench.judging import ScriptedJudge
+from workbench.services.drift import drift_of, evaluate_reference_set
+from workbench.settings import load_settings
+from workbench.store import ReferenceSetRepository, Store
+
+APP = Path(__file__).parents[3] / "app.py"
+
+
+@pytest.fixture
+def store():
+    run_cache.clear_caches()
+    store = Store(load_settings().database)
+    for number in range(8):
+        add_run(store, f"r{number}", mixed(f"r{number}", 6))
+    return store
+
+
+def page():
+    return AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/drift.py")
+
+
+def said(at):
+    found = [
+        one.value
+        for kind in (at.caption, at.markdown, at.info, at.warning, at.success)
+        for one in kind
+    ]
+    return " ".join(found).replace("\\", "").replace("\u2060", "")
+
+
+def judge(label):
+    return ScriptedJudge([], default={"label": label, "confidence": 0.8, "quote": "*"})
+
+
+def test_a_set_is_frozen_and_a_judge_asked_in_the_background(store):
+    at = page().run()
+    assert not at.exception
+    assert "No items are frozen yet" in said(at)
+    at.text_input(key="drift-name").set_value("Spring")
+    at.button(key="drift-freeze-now").click().run()
+    assert not at.exception
+    (kept,) = ReferenceSetRepository(store).all()
+    assert "frozen on" in said(at)
+    at.button(key="drift-ask").click().run()
+    job = judging_tasks.find(store.path, f"drift-{kept.id}")
+    assert job.ended.wait(60)
+    at.run()
+    assert not at.exception
+    assert f"local on Spring: {kept.size} answered for $0." in said(at)
+    (asking,) = ReferenceSetRepository(store).askings(kept.id)
+    assert asking.answers == kept.size
+    at.button(key=f"asked-close-drift-{kept.id}").click().run()
+    assert "answered for" not in said(at)
+
+
+def test_an_asking_that_ends_while_the_page_is_drawn_is_shown(store, monkeypatch):
+    at = page().run()
+    at.text_input(key="drift-name").set_value("Spring")
+    at.button(key="drift-freeze-now").click().run()
+    (kept,) = ReferenceSetRepository(store).all()
+
+    def read(read_from, anchors):
+        found = drift_of(read_from, anchors)
+        job = judging_tasks.find(store.path, f"drift-{kept.id}")
+        # the judge is done right after the page has read what was there before
+        assert job is None or job.ended.wait(60)
+        return found
+
+    monkeypatch.setattr(drift_page, "drift_of", read)
+    at.button(key="drift-ask").click().run()
+    assert not at.exception
+    assert f"{kept.size} answered for $0." in said(at)
+    assert at.get("vega_lite_chart") or at.get("arrow_vega_lite_chart"), "its series is shown"
+
+
+def test_what_flipped_is_shown_by_kind(store):
+    at = page().run()
+    at.text_input(key="drift-name").set_value("Spring")
+    at.button(key="drift-freeze-now").click().run()
+    (kept,) = ReferenceSetRepository(store).all()
+    for label in ("supported", "not_supported"):
+        evaluate_reference_set(store, kept, judge(label), by="Ada")
+    at = page().run()
+    assert not at.exception
+    assert f"Of {kept.size} items, {kept.size} have another label" in said(at)
+    at.segmented_control(key="drift-kind").set_value("broken").run()
+    assert not at.exception
+    found = drift_of(store, kept)
+    table = askings_table(found)
+    assert [row[0].text for row in table.rows] == ["a1.2", "a1.1"]
+    rows = drift_rows(found)
+    assert [row["asking"] for row in rows] == ["a1.1", "a1.2"]
+    assert "drift" in drift_chart(found).to_json()
+    assert flips_table([], {}).rows == ()
+
+
+def test_one_asking_of_a_name_at_a_time_and_its_end_is_told(tmp_path):
+    path = tmp_path / "w.duckdb"
+
+    def wait(job):
+        job.tell(1, 0.01)
+        assert job.cancel.wait(30)
+        return JudgingResult(asked=1, left=2, unread=0, cost_usd=0.01)
+
+    job = judging_tasks.start(path, "x", "local on Spring", 3, wait)
+    with pytest.raises(UsageError, match="goes on"):
+        judging_tasks.start(path, "x", "again", 3, wait)
+    judging_tasks.put_away(path, "x")
+    assert judging_tasks.find(path, "x") is job
+    job.cancel.set()
+    assert job.ended.wait(30)
+    assert outcome_words(job).endswith(
+        "1 answered for $0.01; 2 left: it was cancelled. What was answered is kept; ask again to "
+        "go on."
+    )
+    judging_tasks.put_away(path, "x")
+    assert judging_tasks.find(path, "x") is None
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [(UsageError("Said so."), "Said so."), (ValueError("secret"), "broke off on an error")],
+)
+def test_an_asking_that_fails_says_so(tmp_path, error, told, caplog):
+    def fail(job):
+        raise error
+
+    job = judging_tasks.start(tmp_path / "w", "x", "local", 3, fail)
+    assert job.ended.wait(30)
+    assert told in outcome_words(job)
+    assert "secret" not in outcome_words(job)

@@ -1,0 +1,215 @@
+"""Home and the lists behind its numbers, on an empty file and on one with work in it."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes import records as make
+from tests.fakes.desk import fill
+from workbench.interfaces.web import run_cache
+from workbench.interfaces.web.filters import filter_of
+from workbench.interfaces.web.home.tables import totals
+from workbench.records import ItemFilter
+from workbench.settings import load_settings
+from workbench.store import CitationQuery, DashboardQueries, Queues, Store
+
+APP = Path(__file__).parents[3] / "app.py"
+HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1))"
+
+
+@pytest.fixture
+def store():
+    run_cache.clear_caches()
+    return Store(load_settings().database)
+
+
+@pytest.fixture
+def worked(store):
+    """Six citations; Ada and Bob labelled today, at odds on one; a queue; a host that failed."""
+    fill(store, 6)
+    now = datetime.now(UTC)
+    dear = make.run("r2", [make.failure(2)], cost_usd=0.5, created_at=now)
+    store.add_run(dear, make.TEXT, HOSTILE)
+    store.finish_run(dear)
+    queue = Queues(store).build("Morning", created_by="Ada", reviews=2)
+    for number, (who, item, value, back) in enumerate(
+        [
+            ("Ada", "c0", "supported", 0),
+            ("Bob", "c0", "contradicted", 0),
+            ("Ada", "c1", "contradicted", 3),
+        ]
+    ):
+        store.add_label(
+            make.label(
+                str(number), value, citation_id=item, reviewer=who, seconds=12.0,
+                created_at=now - timedelta(days=back), queue_id=queue.id,
+            )
+        )  # fmt: skip
+    return store
+
+
+def opened(place, **params):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.run()
+    at.switch_page(f"pages/{place}.py")
+    at.query_params.update(params)
+    at.run()
+    assert not at.exception, [box.message for box in at.exception]
+    assert not at.error, [box.value for box in at.error]
+    return at
+
+
+def component(at, key):
+    return json.loads(at.get_by_key(key).proto.json)
+
+
+def texts(at, key):
+    return [[cell["text"] for cell in row] for row in component(at, key)["rows"]]
+
+
+def number_of(text):
+    return int(text.replace(",", ""))
+
+
+def behind(store, href):
+    """How many items a link to the list of items leads to."""
+    asked = parse_qs(urlsplit(href).query)
+    return CitationQuery(store).count(filter_of(asked.get("filter", [""])[0]))
+
+
+def test_home_on_an_empty_file_offers_the_first_step(store):
+    at = opened("home")
+    assert "Nothing was checked yet" in at.info[0].value
+
+
+def test_every_number_of_home_leads_to_as_many_items(worked):
+    at = opened("home")
+    shown = {one["word"]: one for one in component(at, "totals")["figures"]}
+    assert {word: one["text"] for word, one in shown.items()} == {
+        "runs": "2",
+        "citations with a verdict": "7",
+        "reviewed": "2",
+        "to review": "5",
+        "where labels differ": "1",
+        "spent": "$0.50",
+    }
+    for one in shown.values():
+        if one["href"].startswith("items"):
+            assert behind(worked, one["href"]) == number_of(one["text"])
+    (row,) = component(at, "home-errors")["rows"]
+    assert [cell["text"] for cell in row] == [
+        "bridge.example",
+        "The source did not answer in time",
+        "1",
+    ]
+    assert behind(worked, row[0]["href"]) == behind(worked, row[2]["href"]) == 1
+
+
+def test_queues_and_reviewers_stand_on_home(worked):
+    at = opened("home")
+    ((name, done, left, *_),) = component(at, "home-queues")["rows"]
+    assert (name["text"], done["text"], left["text"]) == ("Morning", "1 of 7", "about 2 min")
+    assert left["more"].endswith("n = 3")
+    assert name["href"].startswith("queues?queue=")
+    assert behind(worked, done["href"]) == 7
+    rows = component(at, "home-reviewers")["rows"]
+    assert [[cell["text"] for cell in row][:4] for row in rows] == [
+        ["Ada", "2", "1", "12 s"],
+        ["Bob", "1", "1", "12 s"],
+    ]
+    assert behind(worked, rows[0][1]["href"]) == 2
+    assert behind(worked, rows[0][2]["href"]) == 1
+
+
+@pytest.mark.parametrize("table", ["verdicts", "labels", "cost"])
+def test_each_chart_comes_as_a_table_too(worked, table):
+    at = opened("home")
+    at.session_state[f"home-{table}-numbers"] = True
+    at.run()
+    for row in component(at, f"home-{table}-table")["rows"]:
+        for cell in row:
+            if cell.get("href", "").startswith("items"):
+                assert behind(worked, cell["href"]) == number_of(cell["text"])
+
+
+def test_the_list_behind_a_number(worked):
+    at = opened("items", filter='{"reviewers_differ":true}')
+    ((claim, source, judge, people, output),) = component(at, "items")["rows"]
+    assert claim["text"] == "Fact 0 holds"
+    assert claim["href"] == "./?run=r1&c=c0"
+    assert (source["more"], output["text"]) == ("bridge.example", "report r1")
+    assert [mark["word"] for mark in people["marks"]] == ["Contradicted", "Supported"]
+    assert judge["marks"][0]["word"] == "Supported"
+
+
+def test_the_list_is_sorted_and_paged_by_its_address(store):
+    fill(store, 120, labels=("supported",))
+    first = texts(opened("items", order="certain_first"), "items")
+    last = texts(opened("items", order="certain_first", page="3"), "items")
+    beyond = texts(opened("items", order="certain_first", page="99"), "items")
+    assert [row[0] for row in first][:2] == ["Fact 0 holds", "Fact 1 holds"]
+    assert (len(first), len(last)) == (50, 20)
+    assert last == beyond
+    assert texts(opened("items", order="nonsense", page="x"), "items")[0][0] == "Fact 0 holds"
+
+
+def test_sorting_goes_back_to_the_first_page(store):
+    fill(store, 120)
+    at = opened("items", page="2")
+    at.selectbox(key="items-order").set_value("newest").run()
+    assert at.query_params["order"] == "newest"
+    assert "page" not in at.query_params
+
+
+def test_a_filter_that_is_none_is_told_and_all_is_listed(worked):
+    at = opened("items", filter="{")
+    assert "cannot be used" in at.warning[0].value
+    assert len(texts(at, "items")) == 7
+
+
+def test_nothing_fits(worked):
+    at = opened("items", filter='{"tags":["none"]}')
+    assert "No citation fits" in at.info[0].value
+
+
+def test_a_hostile_name_is_a_text(worked):
+    at = opened("items", filter='{"runs":["r2"]}')
+    assert texts(at, "items")[0][4] == HOSTILE
+    (head,) = [box.proto.body for box in at.get("html") if "Citations</h1>" in box.proto.body]
+    assert "<img" not in head
+    assert "&lt;img" in head
+
+
+def test_labels_of_a_day_are_found_by_the_moment(worked):
+    now = datetime.now(UTC)
+    since = (now - timedelta(hours=1)).isoformat()
+    found = CitationQuery(worked).find(ItemFilter(labelled_from=since))
+    assert [item.citation_id for item in found] == ["c0"]
+    assert CitationQuery(worked).count(ItemFilter(labelled_before=since)) == 1
+    assert CitationQuery(worked).count(ItemFilter(labelled_from=since, reviewers=("Cyd",))) == 0
+
+
+def test_imported_items_that_nobody_judged_are_told_apart(store):
+    fill(store, 3)
+    glance = DashboardQueries(store).glance()
+    before = [(cell.text, words) for cell, words in totals(glance)][1:3]
+    assert before == [("3", "citations with a verdict"), ("0", "reviewed")]
+    results = [
+        make.result(
+            1, "unverifiable", citation=make.citation(1, id=f"i{n}"), status="skipped",
+            judgment=None, judgments=(),
+        )
+        for n in range(2)
+    ]  # fmt: skip
+    run = make.run("in", results=results, judge=())
+    store.add_run(run, make.TEXT, "pairs")
+    store.finish_run(run)
+    figures = [(cell.text, words) for cell, words in totals(DashboardQueries(store).glance())][1:4]
+    assert figures == [
+        ("5", "citations"), ("3", "with a verdict"), ("2", "imported, not judged yet"),
+    ]  # fmt: skip
+    opened("home")

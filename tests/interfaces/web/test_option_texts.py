@@ -1,0 +1,94 @@
+"""Names that others wrote, as widgets show them: letter by letter, with Markdown or without."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes import records as make
+from workbench.interfaces.web import run_cache
+from workbench.presentation.escape import escape_markdown
+from workbench.settings import load_settings
+from workbench.store import Queues, Store
+
+APP = Path(__file__).parents[3] / "app.py"
+NAME = "Parkinson's *Disease* - Warning_signs_ [1] :red[y]"
+PAGES = (
+    "agreement", "calibrate", "claims", "datasets", "drift", "guide", "home", "items", "keep",
+    "policy", "prompts", "queues", "review", "runs", "search", "sources",
+)  # fmt: skip
+CHOSEN_FROM = {
+    "agreement": "agreement-of",
+    "calibrate": "calibrate-runs",
+    "datasets": "export-run",
+    "keep": "erase-run",
+    "policy": "policy-run",
+    "queues": "queue-runs",
+    "search": "search-run",
+    "sources": "sources-run",
+}
+"""The widget of each page in which a run is chosen by its name."""
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Every page, drawn over runs and a queue of that name."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WORKBENCH_DATA", str(tmp_path_factory.mktemp("named")))
+        run_cache.clear_caches()
+        store = Store(load_settings().database)
+        run = make.run("r1", [make.result(1), make.failure(2)])
+        store.add_run(run, make.TEXT, NAME)
+        store.finish_run(run)
+        for reviewer in ("Ada", "Bob"):
+            store.add_label(make.label(reviewer, "supported", reviewer=reviewer))
+        Queues(store).build(NAME, created_by="Ada")
+        yield {page: opened(page) for page in PAGES}
+
+
+def opened(page):
+    at = AppTest.from_file(APP, default_timeout=60).run()
+    at.session_state["who"] = "Ada"
+    at.session_state["search-narrow"] = at.session_state["new-queue"] = True
+    at.query_params["q"] = "bridge" if page == "search" else "{}"
+    at.switch_page(f"pages/{page}.py").run()
+    assert not at.exception
+    return at
+
+
+def options(at):
+    """Of the widgets whose options are text nodes, by key."""
+    return {
+        widget.key: widget.options for kind in (at.selectbox, at.multiselect) for widget in kind
+    }
+
+
+@pytest.mark.parametrize(("page", "key"), CHOSEN_FROM.items())
+def test_an_option_shows_the_name_as_it_was_written(pages, page, key):
+    shown = [text for text in options(pages[page])[key] if "Parkinson" in text]
+    assert shown
+    assert [text for text in shown if NAME not in text] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_option_holds_a_backslash(pages, page):
+    assert [text for found in options(pages[page]).values() for text in found if "\\" in text] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_where_markdown_is_read_the_name_is_escaped(pages, page):
+    at = pages[page]
+    texts = [
+        text
+        for kind in (at.caption, at.markdown, at.error, at.warning, at.info, at.success)
+        for text in [element.value for element in kind]
+    ]
+    texts += [
+        widget.label
+        for kind in (at.button, at.selectbox, at.multiselect, at.expander, at.text_input, at.radio)
+        for widget in kind
+    ]
+    texts += [text for widget in at.radio for text in widget.options]
+    assert [
+        text for text in texts if "Parkinson" in text and escape_markdown(NAME) not in text
+    ] == []

@@ -1,0 +1,208 @@
+"""Every page runs without an exception, on an empty store and on one with work in it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes import records as make
+from workbench.interfaces.web import run_cache
+from workbench.settings import load_settings
+from workbench.store import Store
+
+APP = Path(__file__).parents[3] / "app.py"
+HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) $x$ :red[no]"
+ANSWER = (
+    "The bridge is 120 metres long [1].\n\n## References\n[1] The bridge. https://b.example/a\n"
+)
+
+
+@pytest.fixture
+def store():
+    run_cache.clear_caches()
+    return Store(load_settings().database)
+
+
+def keep(store, run, text=make.TEXT, name="Bridges"):
+    store.add_run(run, text, name)
+    store.finish_run(run)
+
+
+@pytest.fixture
+def seeded(store):
+    keep(store, make.run("r1", [make.result(1), make.failure(2)]))
+    keep(store, make.run("r2", [make.result(1, "contradicted"), make.failure(2)]), name=HOSTILE)
+    return store
+
+
+def opened(page=None, **params):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.session_state["who"] = "Ada"
+    at.query_params.update(params)
+    at.run()
+    if page:
+        at.switch_page(f"pages/{page}.py")
+        at.query_params.update(params)
+        at.run()
+    assert not at.exception, [box.message for box in at.exception]
+    assert not any("could not be drawn" in box.value for box in at.error)
+    return at
+
+
+def component(at, key):
+    return json.loads(at.get_by_key(key).proto.json)
+
+
+def buttons(at):
+    return {button.key: button for button in at.button}
+
+
+@pytest.mark.parametrize("page", ["review", "runs"])
+def test_every_page_opens_on_an_empty_store(page):
+    opened(page)
+
+
+def test_an_empty_store_offers_the_demos():
+    at = opened()
+    assert "demo-research_report" in buttons(at) or any(
+        key.startswith("demo-") for key in buttons(at) if key
+    )
+
+
+def test_nothing_to_check_is_told_in_a_sentence(store):
+    at = opened()
+    at.button(key="run").click().run()
+    assert "There is no text to check" in at.error[0].value.replace("\\", "")
+
+
+def test_an_unreadable_upload_is_told_in_a_sentence(store):
+    at = opened()
+    at.file_uploader(key="upload").upload("[x](y).pdf", b"%PDF-1.4 nonsense").run()
+    at.button(key="run").click().run()
+    assert not at.exception
+    assert "pdf" in at.error[0].value
+
+
+def test_a_pasted_answer_is_checked_and_opened(store):
+    at = opened()
+    at.text_area(key="paste").set_value(ANSWER).run()
+    at.button(key="run").click().run()
+    assert not at.exception
+    run = at.query_params["run"]
+    run = run[0] if isinstance(run, list) else run
+    assert store.get_run(run).total_citations_found == 1
+
+
+def test_an_unknown_judge_is_told_in_a_sentence(store):
+    at = opened()
+    at.text_area(key="paste").set_value(ANSWER).run()
+    at.multiselect(key="judge").set_value(["nobody"]).run()
+    at.button(key="run").click().run()
+    assert "nobody" in at.error[0].value
+
+
+def test_a_run_is_opened_by_its_address(seeded):
+    at = opened(run="r1", c="c2")
+    data = component(at, "document")
+    assert "".join(piece["t"] for piece in data["pieces"]) == make.TEXT
+    assert data["selected"] == "c2"
+    assert component(at, "card")["id"] == "c2"
+
+
+def test_an_unknown_run_is_told_in_a_sentence(seeded):
+    at = opened(run="nope")
+    assert "There is no run" in at.error[0].value
+
+
+def test_a_label_is_kept_and_undone(seeded):
+    at = opened(run="r1", c="c1")
+    at.button(key="label-contradicted").click().run()
+    (label,) = seeded.labels("r1")
+    assert (label.label, label.judge_label, label.reviewer) == (
+        "contradicted",
+        "supported",
+        "Ada",
+    )
+    assert component(at, "document")["marks"]["c1"]["h"] == "contradicted"
+    at.button(key="undo").click().run()
+    assert seeded.labels("r1") == []
+
+
+def test_agree_takes_the_judges_verdict(seeded):
+    at = opened(run="r2", c="c1")
+    at.button(key="agree").click().run()
+    assert [label.label for label in seeded.labels("r2")] == ["contradicted"]
+
+
+def test_a_note_is_kept_with_the_label(seeded):
+    at = opened(run="r1", c="c1")
+    at.text_input(key="note-r1-c1").set_value("see page 2").run()
+    assert seeded.labels("r1") == []
+    at.button(key="label-supported").click().run()
+    at.text_input(key="note-r1-c1").set_value("see page 3").run()
+    (label,) = seeded.labels("r1")
+    assert label.note == "see page 3"
+    assert len(seeded.label_history("r1", "c1")) == 2
+
+
+def test_the_reviewer_is_named(seeded):
+    at = opened(run="r1", c="c1")
+    at.text_input(key="who").set_value("Ada").run()
+    at.button(key="agree").click().run()
+    assert [label.reviewer for label in seeded.labels("r1")] == ["Ada"]
+
+
+def test_next_and_previous_move_in_the_filter(seeded):
+    at = opened(run="r1", c="c1")
+    at.button(key="next").click().run()
+    assert component(at, "card")["id"] == "c2"
+    at.button(key="previous").click().run()
+    assert component(at, "card")["id"] == "c1"
+    at.pills(key="show").set_value(["supported"]).run()
+    at.button(key="next").click().run()
+    assert component(at, "card")["id"] == "c1"
+    assert component(at, "document")["marks"]["c2"]["off"]
+
+
+def test_a_text_without_citations_says_so(store):
+    keep(store, make.run("r3", text="Nothing here."), "Nothing here.")
+    assert "No citations were found" in opened(run="r3").info[0].value
+
+
+def test_runs_are_listed_found_and_sorted(seeded):
+    at = opened("runs")
+    frame = at.dataframe[0].value
+    assert list(frame["Found"]) == [2, 2]
+    at.text_input(key="find").set_value("bridges").run()
+    assert list(at.dataframe[0].value["Output"]) == ["Bridges"]
+    at.text_input(key="find").set_value("nothing like it").run()
+    assert "No run has that" in at.info[0].value
+
+
+def test_one_run_of_the_address_is_shown(seeded):
+    at = opened("runs", a="r2")
+    words = " ".join(box.proto.body for box in at.get("html"))
+    assert "&lt;script&gt;" in words and "<script>" not in words
+
+
+def test_two_runs_of_the_address_are_compared(seeded):
+    at = opened("runs", a="r1", b="r2")
+    changed = at.dataframe[1].value
+    assert list(changed["A"]) == ["● Supported"]
+    assert list(changed["B"]) == ["✕ Contradicted"]
+    assert component(at, "card-A")["mark"] == "supported"
+    assert component(at, "card-B")["mark"] == "contradicted"
+
+
+def test_an_error_of_our_own_is_told_without_a_traceback(seeded, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("workbench.interfaces.web.review.overview.load_review", broken)
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.query_params["run"] = "r1"
+    at.run()
+    assert not at.exception
+    assert "could not be drawn" in at.error[0].value
+    assert "boom" not in at.error[0].value

@@ -1,0 +1,158 @@
+"""Nothing on a page stands in it twice while the page is drawn anew: widgets keep their places."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes import records as make
+from tests.fakes.desk import fill
+from tests.fakes.labelled import add_run, mixed
+from tests.fakes.places import moved, places
+from workbench.interfaces.web import judging_tasks, run_cache
+from workbench.interfaces.web.review import claim_boundaries
+from workbench.records import Span
+from workbench.settings import load_settings
+from workbench.store import Corrections, ReferenceSetRepository, Store
+
+APP = Path(__file__).parents[3] / "app.py"
+
+
+@pytest.fixture
+def store():
+    run_cache.clear_caches()
+    claim_boundaries._corrected.clear()
+    return Store(load_settings().database)
+
+
+@pytest.fixture
+def labelled(store):
+    for number in range(8):
+        add_run(store, f"r{number}", mixed(f"r{number}", 6, wrong=number % 2))
+    return store
+
+
+def opened(page, name="Ada", **params):
+    """A page as it stands after its first drawing."""
+    at = AppTest.from_file(APP, default_timeout=120)
+    if name:
+        at.session_state["who"] = name
+    at.run()
+    at.query_params.update(params)
+    at.switch_page(f"pages/{page}.py").run()
+    return steady(at)
+
+
+def steady(at):
+    assert not at.exception, [box.message for box in at.exception]
+    return at
+
+
+def asked_and_put_away(at, store, ask, name):
+    """What moves when a judge is asked, has answered, and the message is put away."""
+    seen = [places(at)]
+    at.button(key=ask).click().run()
+    seen.append(places(steady(at)))
+    assert judging_tasks.find(store.path, name).ended.wait(60)
+    at.run()
+    seen.append(places(steady(at)))
+    at.button(key=f"asked-close-{name}").click().run()
+    seen.append(places(steady(at)))
+    return [moved(before, after) for before in seen for after in seen]
+
+
+def still(found):
+    assert [moves for moves in found if moves] == []
+
+
+def test_a_key_that_stands_elsewhere_is_seen():
+    def draw():
+        import streamlit as st
+
+        if st.button("Close", key="close"):
+            st.session_state["closed"] = True
+        if not st.session_state.get("closed"):
+            st.success("Done")
+        with st.container(key="row"):
+            st.button("Ask", key="ask")
+
+    at = AppTest.from_function(draw).run()
+    before = places(at)
+    after = places(at.button(key="close").click().run())
+    assert moved(before, after) == {
+        "row": ((0, 2), (0, 1)),
+        "ask": ((0, 2, 0), (0, 1, 0)),
+    }
+
+
+def test_drift_asks_a_judge_again_and_again(labelled):
+    at = opened("drift")
+    at.text_input(key="drift-name").set_value("Spring")
+    at.button(key="drift-freeze-now").click().run()
+    (kept,) = ReferenceSetRepository(labelled).all()
+    for number in (1, 2, 3):
+        still(asked_and_put_away(at, labelled, "drift-ask", f"drift-{kept.id}"))
+        assert f"drift-first-{kept.id}.{number}" in places(at)
+
+
+def test_calibrate_saves_queues_and_asks(labelled):
+    add_run(labelled, "late", mixed("late", 4), judge=())
+    at = opened("calibrate")
+    at.selectbox(key="calibrate-aim").set_value("cost").run()
+    before = places(at)
+    for button in ("calibrate-save", "calibrate-random", "calibrate-next"):
+        at.button(key=button).click().run()
+        assert at.success or at.warning
+        still([moved(before, places(steady(at)))])
+    at.session_state["calibrate-missing-local"] = True
+    at.run()
+    still(asked_and_put_away(at, labelled, "calibrate-ask-local", "calibrate-local"))
+
+
+def test_a_corrected_claim_moves_no_button(store):
+    fill(store, 3)
+    at = opened("review", run="r1", c="c0")
+    before = places(at)
+    start = store.get_run("r1").citations[0].citation.claim.start
+    Corrections(store).correct("r1", "c0", Span(start, start + 4), "Ada")
+    claim_boundaries._corrected.clear()
+    at.run()
+    assert "claim-state" in places(at)
+    still([moved(before, places(steady(at)))])
+    at.button(key="next").click().run()
+    assert "claim-state" not in places(at)
+    still([moved(before, places(steady(at)))])
+
+
+def test_what_an_erasure_says_moves_nothing(store):
+    fill(store, 3)
+    fill(store, 2, "r2")
+    store.add_label(make.label(citation_id="c0"))
+    at = opened("keep", erase="r1")
+    before = places(at)
+    at.text_input(key="erase-sure").set_value("erase").run()
+    at.button(key="erase").click().run()
+    assert at.success
+    still([moved(before, places(steady(at)))])
+
+
+def test_what_is_said_of_a_policy_moves_nothing(labelled):
+    at = opened("policy")
+    before = places(at)
+    for name in ("legal", "ours-1"):
+        at.text_input(key="policy-name").set_value(name).run()
+        at.button(key="policy-save").click().run()
+        still([moved(before, places(steady(at)))])
+    assert at.success
+    at.session_state["policy-draft"] = "enabled: perhaps\n"
+    at.run()
+    still([moved(before, places(steady(at)))])
+
+
+def test_the_question_for_the_name_moves_nothing(store):
+    fill(store, 3)
+    at = opened("review", name="", run="r1", c="c0")
+    before = places(at)
+    at.button(key="label-supported").click().run()
+    assert at.text_input(key="name-asked")
+    still([moved(before, places(steady(at)))])

@@ -1,0 +1,91 @@
+"""The Policy page without a browser: preview, mistakes by line, saving."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes.labelled import Given, add_run
+from workbench.interfaces.web import run_cache
+from workbench.interfaces.web.policies.page import DRAFT
+from workbench.services.policies import open_policy
+from workbench.settings import load_settings
+from workbench.store import Store
+
+APP = Path(__file__).parents[3] / "app.py"
+STRICT = """policy:
+  citation-verifier:
+    require_source_match: true
+    min_confidence: 0.8
+    output_action:
+      unverified_action: redact
+"""
+
+
+@pytest.fixture
+def store():
+    run_cache.clear_caches()
+    store = Store(load_settings().database)
+    add_run(store, "good", [Given(score=0.95)])
+    add_run(store, "weak", [Given(score=0.85), Given(score=0.6)])
+    add_run(
+        store, "bad", [Given(score=0.1, verdict="not_supported", people=(("A", "contradicted"),))]
+    )
+    return store
+
+
+def page():
+    return AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/policy.py")
+
+
+def said(at):
+    kinds = (at.caption, at.info, at.warning, at.error, at.success)
+    found = [one.value for kind in kinds for one in kind]
+    return " ".join([*found, *(one.proto.body for one in at.get("html"))]).replace("\\", "")
+
+
+def test_an_empty_workbench_says_what_to_do():
+    run_cache.clear_caches()
+    at = page().run()
+    assert not at.exception
+    assert "No run of this time came to its end" in said(at)
+
+
+def test_the_preview_follows_the_text_and_mistakes_are_told_by_line(store):
+    at = page().run()
+    assert not at.exception
+    at.session_state[DRAFT] = STRICT
+    at.run()
+    assert "<b>2</b> redacted (67%)" in said(at) and "<b>1</b> passed on (33%)" in said(at)
+    assert "3 runs." in said(at)
+    assert "[removed: source not confirmed]" in said(at)
+
+    at.session_state[DRAFT] = STRICT.replace("0.8", "8")
+    at.run()
+    assert "<b>Line 4</b> min_confidence is a number from 0 to 1" in said(at)
+    assert "last version without mistakes" in said(at)
+    assert "<b>2</b> redacted" in said(at)
+
+    at.session_state[DRAFT] = STRICT.replace("redact", "block")
+    at.run()
+    assert "<b>2</b> blocked" in said(at)
+    assert "Nothing would be handed on" in said(at)
+    assert not at.exception
+
+
+def test_a_policy_is_saved_under_a_name_and_found_by_it(store):
+    at = page().run()
+    at.session_state[DRAFT] = STRICT
+    at.text_input(key="policy-name").set_value("legal").run()
+    at.button(key="policy-save").click().run()
+    assert "legal is a ready-made policy" in said(at)
+    at.text_input(key="policy-name").set_value("ours-1").run()
+    at.button(key="policy-save").click().run()
+    assert not at.exception
+    assert "--policy ours-1" in said(at)
+    assert at.selectbox(key="policy-from").value == "ours-1"
+    assert open_policy("ours-1").unverified_action == "redact"
+    at.selectbox(key="policy-from").set_value("legal").run()
+    assert "require_sources: true" in at.session_state[DRAFT]
+    at.selectbox(key="policy-span").set_value("month").run()
+    assert not at.exception

@@ -1,0 +1,209 @@
+"""The Prompts page without a browser: shipped prompts, writing, trying on labelled items."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes.labelled import add_run, mixed
+from tests.fakes.providers import Answer, FakeProvider, verdict
+from workbench.interfaces.web import judging_tasks, run_cache
+from workbench.judging import STRICT
+from workbench.services.prompts import prompt_repository
+from workbench.settings import load_settings
+from workbench.store import EvaluationRepository, Splits, Store
+
+APP = Path(__file__).parents[3] / "app.py"
+MODEL = "openai:gpt-4o-mini"
+
+
+@pytest.fixture
+def store():
+    run_cache.clear_caches()
+    return Store(load_settings().database)
+
+
+@pytest.fixture
+def labelled(store):
+    for number in range(8):
+        add_run(store, f"r{number}", mixed(f"r{number}", 6))
+    return store
+
+
+@pytest.fixture
+def provider(monkeypatch):
+    with FakeProvider(lambda asked: Answer(text=verdict("not_supported"))) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
+        yield server
+
+
+def page(**params):
+    at = AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/prompts.py")
+    at.query_params.update(params)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def said(at):
+    found = [
+        one.value
+        for kind in (at.caption, at.markdown, at.info, at.warning, at.success, at.error)
+        for one in kind
+    ]
+    html = [block.proto.body for block in at.get("html")]
+    return " ".join([*found, *html]).replace("\\", "").replace("\u2060", "")
+
+
+def save(at, name, text, note=""):
+    at.text_input(key="prompts-name").set_value(name)
+    at.text_area(key="prompts-draft").set_value(text)
+    at.text_input(key="prompts-note").set_value(note)
+    at.button(key="prompts-save").click().run()
+    assert not at.exception
+    return at
+
+
+def test_an_empty_page_shows_what_is_shipped_and_says_the_next_step(store):
+    at = page()
+    assert "These came with the workbench" in said(at)
+    assert "You check whether a source supports a claim." in said(at)
+    assert "No labelled item has a verdict yet" in said(page(view="try"))
+    assert "There is no prompt" in said(page(prompt="nobody@7"))
+
+
+def test_a_version_is_written_from_another_and_the_same_text_again_is_told(store):
+    at = page(view="write")
+    better = STRICT.template.replace("You check", "You <b>calmly</b> check")
+    save(at, "mine", better, "calmer")
+    kept = prompt_repository(store).get("mine")
+    assert (kept.title, kept.note, kept.author) == ("mine@1", "calmer", "reviewer")
+    assert kept.parent == STRICT.id
+    assert "Saved as mine@1" in said(at)
+    assert "&lt;b&gt;calmly&lt;/b&gt;" in said(at)
+    assert "1 line added, 1 line removed." in said(at)
+
+    at.button(key="prompts-begin").click().run()
+    assert at.text_input(key="prompts-name").value == "mine"
+    save(at, "mine", better)
+    assert "The same text is mine@1 already; no version was added." in said(at)
+    assert len(prompt_repository(store).history("mine")) == 1
+
+
+def test_a_draft_that_cannot_be_kept_says_why_and_stays(store):
+    at = page(view="write")
+    broken = STRICT.template.replace("{{claim}}", "")
+    save(at, "mine", broken)
+    assert "lacks {{claim}}" in said(at)
+    assert at.text_area(key="prompts-draft").value == broken
+    assert prompt_repository(store).names() == ["strict", "together"]
+    at.text_area(key="prompts-draft").set_value(STRICT.template + "\nBriefly.").run()
+    assert "Can be saved" in said(at)
+    at.text_input(key="prompts-name").set_value("strict").run()
+    assert "came with the workbench" in said(at)
+
+
+def test_what_was_typed_can_be_put_back_after_another_beginning(store):
+    prompt_repository(store).add("mine", STRICT.template + "\nBriefly.", author="Ada")
+    at = page(view="write")
+    at.text_area(key="prompts-draft").set_value("half a thought").run()
+    at.selectbox(key="prompts-from").set_value("mine@1").run()
+    assert at.text_area(key="prompts-draft").value.endswith("Briefly.")
+    at.button(key="prompts-back").click().run()
+    assert not at.exception
+    assert at.text_area(key="prompts-draft").value == "half a thought"
+
+
+def test_prompts_are_tried_in_the_background_on_dev_alone(labelled, provider):
+    prompt_repository(labelled).add("mine", STRICT.template + "\nBriefly.", author="Ada")
+    at = page(view="try")
+    at.multiselect(key="prompts-tried").set_value(["strict@2", "mine@1"])
+    at.session_state["prompts-judges"] = [MODEL]
+    at.run()
+    assert "questions about labelled items of dev, at most $" in said(at)
+    at.button(key="prompts-ask").click().run()
+    job = judging_tasks.find(labelled.path, "prompts-try")
+    assert job.ended.wait(60)
+    at.run()
+    assert not at.exception
+    assert f"{job.of:,} answered for $" in said(at)
+    assert len(provider.requests) == job.of
+    at.button(key="asked-close-prompts-try").click().run()
+    assert "All labelled items of dev are answered." in said(at)
+    assert at.button(key="prompts-ask").disabled
+    named = {judge.words for judge, _ in EvaluationRepository(labelled).judges()}
+    assert named == {"local", MODEL, f"{MODEL} with mine@1"}
+
+
+def test_the_test_part_is_opened_with_a_reason_that_is_kept(labelled, provider):
+    at = page(view="try")
+    at.session_state["prompts-judges"] = [MODEL]
+    at.run()
+    assert at.button(key="prompts-try-open").disabled
+    at.text_input(key="prompts-try-why").set_value("release").run()
+    at.button(key="prompts-try-open").click().run()
+    assert "This is the test part" in said(at)
+    split = Splits(labelled).all()[0]
+    (opening_,) = Splits(labelled).openings(split.id)
+    assert (opening_.reason, opening_.figures) == ("release", f"asking {MODEL} with strict@2")
+    at.button(key="prompts-try-close").click().run()
+    assert "labelled items of dev" in said(at)
+
+
+def test_without_a_key_the_page_says_which_one_is_missing(labelled):
+    at = page(view="try")
+    at.session_state["prompts-judges"] = [MODEL]
+    at.run()
+    assert not at.exception
+    assert "None of these can be asked here" in said(at)
+    assert at.button(key="prompts-ask").disabled
+
+
+def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider):
+    assert "It takes two to compare" in said(page(view="compare"))
+    at = page(view="try")
+    at.session_state["prompts-judges"] = [MODEL]
+    at.run()
+    at.button(key="prompts-ask").click().run()
+    assert judging_tasks.find(labelled.path, "prompts-try").ended.wait(60)
+    model = f"{MODEL} · {STRICT.id}"
+    at = page(view="compare", a=model, b="local", part="dev")
+    # 18 items, but of three documents: too few to call either one better
+    assert f"local and {MODEL} with strict@2 are not distinguishable on these labels" in said(at)
+    assert "McNemar" in said(at)
+    at.selectbox(key="prompts-b").set_value(model).run()
+    assert model in at.query_params["b"]
+    assert "These are one and the same" in said(at)
+    at.selectbox(key="prompts-a").set_value("local").run()
+    assert f"{MODEL} with strict@2 and local are not distinguishable" in said(at)
+    assert "First right" in " ".join(at.segmented_control(key="prompts-kind").options)
+
+
+def test_examples_are_drawn_from_train_looked_at_and_saved(store):
+    assert "No labelled item has a verdict yet" in said(page(view="examples"))
+    for number in range(8):
+        add_run(store, f"r{number}", mixed(f"r{number}", 6, wrong=2, people=("Ada",)))
+    at = page(view="examples", prompt="strict@2")
+    assert "Train holds" in said(at)
+    assert "Example 1:" in said(at)
+    at.button(key="prompts-examples-save").click().run()
+    assert "cannot name a prompt" in said(at)
+    at.text_input(key="prompts-examples-name").set_value("shown").run()
+    at.button(key="prompts-examples-save").click().run()
+    assert not at.exception
+    kept = prompt_repository(store).get("shown")
+    assert (kept.origin, kept.parent) == ("examples", STRICT.id)
+    split = Splits(store).all()[0]
+    train = {f"{run}/{item}" for run, item in placed(store, split.id, "train")}
+    assert kept.items and set(kept.items) <= train
+    assert "Try it on dev" in said(at)
+    assert "What stands for {{examples}}" in said(at)
+
+
+def placed(store, split_id, part):
+    with store.transaction() as connection:
+        return connection.execute(
+            "select run_id, citation_id from split_items where split_id = ? and part = ?",
+            [split_id, part],
+        ).fetchall()

@@ -1,0 +1,177 @@
+"""What the Prompts page says: versions, text that is no markup, drafts, estimates."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from workbench.experiments import JudgingCost
+from workbench.interfaces.web.prompts.text import (
+    diff_html,
+    draft_fault,
+    draft_words,
+    name_fault,
+    version_html,
+    versions_table,
+)
+from workbench.interfaces.web.prompts.trial_text import (
+    asked_words,
+    attempts_table,
+    time_words,
+    total_words,
+)
+from workbench.judging import PROMPTS, STRICT, diff_prompts
+from workbench.records import PromptVersion, checked_prompt
+from workbench.services.labelled_judging import JudgeConfig
+from workbench.services.prompt_trial import TrialEstimate, contenders
+
+GOOD = "Judge it.\n=====\n{{passages}}\n{{claim}}"
+HOSTILE = "<img src=x onerror='window.broken=1'> :red[x] $x$ {{passages}}"
+
+
+def version(template=GOOD, **fields):
+    prompt = checked_prompt("mine", fields.pop("number", 1), template, fields.pop("values", None))
+    fields = {"origin": "written", "id": prompt.id, **fields}
+    return PromptVersion(prompt=prompt, **fields)
+
+
+def attempt(specs=("local",), missing=3, **guess):
+    guess = {"items": missing, "cost_usd": 0.0, "usual_usd": 0.0, "seconds": 2.0, **guess}
+    prompt = STRICT if "openai" in specs[0] else None
+    return TrialEstimate(
+        who=JudgeConfig(specs=specs, prompt=prompt), missing=missing, guess=JudgingCost(**guess)
+    )
+
+
+def test_each_version_leads_to_its_text_and_the_chosen_one_says_so():
+    mine = version(
+        author="Ada",
+        note="shorter",
+        parent=STRICT.id,
+        created_at=datetime(2026, 3, 1, 9, 5, tzinfo=UTC),
+    )
+    shipped = PromptVersion(id=STRICT.id, prompt=STRICT, origin="shipped")
+    first, second = versions_table([shipped, mine], mine.id).rows
+    assert [cell.text for cell in second] == [
+        "mine@1", "Written", "Ada", "2026-03-01 09:05", "shorter", "strict@2",
+        mine.prompt.sha256[:12],
+    ]  # fmt: skip
+    assert first[0].link.query == {"prompt": "strict@2"}
+    assert (first[0].more, second[0].more) == ("", "shown below")
+
+
+def test_a_template_is_shown_as_text_with_its_variables_set_off():
+    drawn = version_html(version(f"System.\n=====\n{HOSTILE}\n{{{{claim}}}}", note=HOSTILE))
+    assert "<img" not in drawn
+    assert drawn.count("&lt;img src=x") == 2
+    assert '<b class="wb-variable">{{claim}}</b>' in drawn
+
+
+def test_a_diff_marks_lines_by_sign_and_says_where_nothing_differs():
+    before, after = version().prompt, version(GOOD.replace("it.", "<it> well."), number=2).prompt
+    drawn = diff_html(diff_prompts(before, after))
+    assert "1 line added, 1 line removed." in drawn
+    assert "Judge &lt;it&gt; well." in drawn
+    assert drawn.count('class="sign" aria-hidden="true">+') == 1
+    assert diff_html(diff_prompts(before, before)) == "<p>Nothing differs.</p>"
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        (GOOD, ""),
+        (GOOD + "\n{{examples}}{{guide}}", ""),
+        (GOOD.replace("{{claim}}", ""), "The template lacks {{claim}} below the line ====="),
+        (GOOD.replace("{{passages}}", "{{pasages}}"), "lacks {{passages}}"),
+        (GOOD + "{{tone}}", "names {{tone}} without a value"),
+        ("{{passages}} {{claim}}", "has 0 lines ====="),
+        ("", "has 0 lines ====="),
+        (GOOD + "\x00", "control character U+0000"),
+        (GOOD + "\ud800", ""),
+        ("ا" * 50_000, "50,000 characters"),
+    ],
+)
+def test_a_draft_is_told_in_one_sentence_what_is_wrong_with_it(template, said):
+    fault = draft_fault(template, None)
+    assert said in fault if said else not fault
+    assert "\n" not in fault
+
+
+def test_a_variable_with_a_value_in_the_version_before_is_known():
+    parent = version(GOOD + "{{tone}}", values={"tone": "calm"}).prompt
+    assert draft_fault(GOOD + " {{tone}}", parent) == ""
+    assert draft_fault(GOOD + " {{tone}}", None) != ""
+
+
+def test_a_good_draft_says_what_it_holds():
+    whole = GOOD.replace("{{claim}}", "{{source}}{{context}}{{claim}}")
+    said = "Can be saved: 4 lines, variables {{passages}}, "
+    assert draft_words(whole) == f"{said}{{{{source}}}}, {{{{context}}}}, {{{{claim}}}}."
+    assert draft_words(GOOD).startswith(f"{said}{{{{claim}}}}. Without {{{{source}}}} it does not")
+    assert "Without {{context}} it does not say" in draft_words(GOOD)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("mine", ""),
+        ("", "Give it a name"),
+        ("a b", "cannot name a prompt"),
+        ("Strict", "came with"),
+    ],
+)
+def test_a_name_is_told_what_is_wrong_with_it(name, said):
+    fault = name_fault(name, [one.name for one in PROMPTS])
+    assert said in fault if said else not fault
+
+
+def test_judges_without_a_prompt_are_asked_once_and_panels_as_one():
+    versions = [version(), version(GOOD + ".", number=2)]
+    names = [one.name for one in contenders(versions, ["local", "openai:m", "local", " "])]
+    assert [(one.name, one.prompt[:6]) for one in names] == [
+        ("local", ""), ("openai:m", "mine@1"), ("openai:m", "mine@2"),
+    ]  # fmt: skip
+    panel = contenders(versions[:1], ["local", "openai:m"], together=True, rule="unanimous")
+    assert [one.name.name for one in panel] == ["local + openai:m (unanimous)"]
+    assert contenders(versions, []) == ()
+
+
+def test_what_asking_takes_stands_in_a_table_and_a_sentence():
+    paid = attempt(("openai:m",), 12, cost_usd=0.5, usual_usd=0.2, seconds=150.0)
+    free = attempt(missing=3)
+    told = total_words([paid, free], ("dev",))
+    assert "15 questions about labelled items of dev, at most $0.50, about 3 min." in told
+    rows = attempts_table([paid, free]).rows
+    assert [cell.text for cell in rows[0]] == [
+        "openai:m",
+        "strict@2",
+        "12",
+        "$0.20",
+        "$0.50",
+        "2 min",
+    ]
+    assert [cell.text for cell in rows[1]][1] == "takes none"
+    assert asked_words([paid.who, free.who]) == "openai:m with strict@2, local"
+    assert asked_words([free.who] * 5) == "local, local, local and 2 more"
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ([attempt(missing=1)], "1 question about labelled items of train + dev, at no cost"),
+        ([attempt(missing=0)], "All labelled items of train + dev are answered."),
+        ([attempt(("openai:new",), cost_usd=None, usual_usd=None)], "at an unknown price"),
+        ([TrialEstimate(who=JudgeConfig(specs=("openai:m",)), missing=3, guess=None,
+                        fault="No key.")],
+         "None of these can be asked here"),
+    ],
+)  # fmt: skip
+def test_the_sentence_says_what_cannot_be_known_or_asked(found, said):
+    assert said in total_words(found, ("train", "dev"))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0, "1 s"), (119, "119 s"), (120, "2 min"), (7199, "120 min"), (7200, "2.0 h")],
+)
+def test_spans_are_said_as_people_say_them(seconds, said):
+    assert time_words(seconds) == said

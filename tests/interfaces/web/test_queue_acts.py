@@ -1,0 +1,285 @@
+"""A reviewer's presses in a queue, on a real store, without a browser."""
+
+import json
+
+import pytest
+
+from tests.fakes import records as make
+from tests.fakes.desk import Clock, fill
+from workbench.interfaces.web.queues.actions import QueueAction, keep_details, parse_act, perform
+from workbench.interfaces.web.queues.view import (
+    QueueSession,
+    desk_of,
+    keys_data,
+    passages_of,
+    strip_data,
+    turn_card,
+    turn_text,
+)
+from workbench.interfaces.web.review.decision_drafts import DecisionDetails
+from workbench.records import LabelDecision
+from workbench.store import Queues, ReviewTaskService, Store
+
+
+class Reviewer:
+    """Presses keys like a browser: each press has an id and names the item on the screen."""
+
+    def __init__(self, turns, queue, name="Ada"):
+        self.turns, self.number = turns, 0
+        self.seated = QueueSession(queue_id=queue, reviewer=name, turn=turns.open(queue, name))
+
+    @property
+    def at(self):
+        return self.seated.turn.item.position if self.seated.turn.item else None
+
+    @property
+    def said(self):
+        return self.seated.said.words
+
+    def press(self, verb, at=None, details=None, **more):
+        self.number += 1
+        place = self.at if at is None else at
+        act = QueueAction(
+            id=f"a{self.number}", verb=verb, at=-1 if place is None else place, **more
+        )
+        return perform(self.turns, self.seated, act, details)
+
+    def sent(self):
+        """Everything that the browser gets of the item."""
+        turn = self.seated.turn
+        desk = desk_of(turn)
+        passages = passages_of(turn)
+        return [
+            strip_data(turn),
+            turn_card(desk, turn, turn.source, self.seated.quote_at, passages),
+            keys_data(self.seated, len(passages)),
+            turn_text(desk, turn),
+        ]
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    fill(store, source=make.source("Fact 0 holds. " * 5))
+    return store
+
+
+@pytest.fixture
+def build(store):
+    clock = Clock()
+
+    def made(**fields):
+        given = {"created_by": "Zoe", "order": "document"}
+        return ReviewTaskService(store, clock), Queues(store, clock).build(
+            "to do", **(given | fields)
+        ).id
+
+    return made
+
+
+def test_a_label_moves_on_at_once(build, store):
+    ada = Reviewer(*build())
+    assert ada.press("label", label="supported", note="page 2")
+    assert (ada.at, ada.said) == (1, "Supported, item 1.")
+    (label,) = store.labels("r1")
+    assert (label.note, label.reviewer, label.queue_id) == (
+        "page 2",
+        "Ada",
+        ada.seated.queue_id,
+    )
+
+
+def test_each_item_has_its_own_mark_in_the_same_text(build):
+    ada = Reviewer(*build())
+    first = ada.sent()[3]
+    ada.press("next")
+    second = ada.sent()[3]
+    assert (first["selected"], second["selected"]) == ("c0", "c1")
+    assert first["doc"] != second["doc"], "or the pane would keep the first item's mark"
+    assert [one["m"] for one in second["pieces"] if "m" in one] == [["c1"]]
+
+
+def test_a_press_for_an_item_that_is_gone_does_nothing(build, store):
+    ada = Reviewer(*build())
+    ada.press("label", label="supported")
+    assert not ada.press("label", at=0, label="contradicted")
+    assert (ada.at, len(store.labels("r1"))) == (1, 1)
+
+
+def test_a_press_that_arrives_twice_is_done_once(build, store):
+    ada = Reviewer(*build())
+    act = QueueAction(id="x", verb="next", at=0)
+    perform(ada.turns, ada.seated, act)
+    perform(ada.turns, ada.seated, act)
+    assert ada.at == 1
+
+
+def test_moves_stop_at_the_ends_and_say_so(build):
+    ada = Reviewer(*build())
+    ada.press("previous")
+    assert (ada.at, ada.said) == (0, "This is the first item you can open.")
+    for _ in range(6):
+        ada.press("next")
+    assert (ada.at, ada.said) == (5, "This is the last item you can open.")
+    ada.press("last")
+    assert ada.said == "You have decided nothing before this."
+
+
+def test_a_skip_keeps_its_reason_and_comes_back(build, store):
+    ada = Reviewer(*build())
+    ada.press("skip", reason="Needs an expert")
+    assert ada.at == 1 and ada.seated.turn.progress.skipped == 1
+    ada.press("skipped")
+    assert ada.at == 0
+    ada.press("undo")
+    assert (ada.at, ada.seated.turn.progress.skipped) == (0, 0)
+    with store.transaction() as connection:
+        rows = connection.execute("select reason, skipped from skips order by created_at")
+        assert rows.fetchall() == [("Needs an expert", True), ("", False)]
+
+
+def test_undo_is_a_new_entry_and_says_where(build, store):
+    ada = Reviewer(*build())
+    ada.press("label", label="supported")
+    ada.press("undo")
+    assert (ada.at, ada.said) == (0, "Taken back on item 1.")
+    assert store.labels("r1") == []
+    assert len(store.label_history("r1", "c0")) == 1
+    ada.press("undo")
+    assert ada.said == "There is nothing to take back."
+
+
+def test_details_go_with_the_label_and_stay_with_a_later_note(build, store):
+    ada = Reviewer(*build())
+    details = DecisionDetails(tags=("hard",), fault="fetch")
+    ada.press("label", label="supported", details=details)
+    ada.press("last")
+    ada.press("note", note="see the table")
+    (label,) = store.labels("r1")
+    assert (label.tags, label.fault, label.note) == (("hard",), "fetch", "see the table")
+    assert ada.at == 0, "a note does not move on"
+    assert keep_details(ada.turns, ada.seated, DecisionDetails(tags=("easy",)))
+    (label,) = store.labels("r1")
+    assert (label.tags, label.note) == (("easy",), "see the table")
+
+
+def test_a_note_without_a_label_is_no_decision(build, store):
+    ada = Reviewer(*build())
+    ada.press("note", note="not yet")
+    assert store.labels("r1") == []
+    assert not keep_details(ada.turns, ada.seated, DecisionDetails(tags=("hard",)))
+
+
+def test_what_goes_wrong_is_told_and_the_item_stays(build, store):
+    ada = Reviewer(*build())
+    with store.transaction() as connection:
+        connection.execute("delete from verdicts where citation_id = 'c0'")
+    assert not ada.press("label", label="supported")
+    assert ada.seated.said.bad and "erased" in ada.said
+    assert ada.at == 0
+
+
+def blind_parts(reviewer):
+    _, card, keys, document = reviewer.sent()
+    return card, keys, document
+
+
+def test_a_blind_desk_sends_nothing_of_the_judge_or_of_others(build, store):
+    turns, queue = build(blind=True, reviews=2)
+    bob = Reviewer(turns, queue, "Bob")
+    bob.press("label", label="contradicted", note="Bob's word")
+    ada = Reviewer(turns, queue)
+    assert ada.at == 0
+    result = store.get_run("r1").citations[0]
+    card, keys, document = blind_parts(ada)
+    assert (card["mark"], card["hidden"], card["confidence"]) == ("pending", True, None)
+    assert (card["rationale"], card["people"], card["label"]) == ("", [], None)
+    assert card["by_words"], "passages are found by the claim's words, not by the judge"
+    assert [state for _, state in card["layers"]][2:] == [None, None]
+    assert (keys["agree"], keys["decided"]) == (None, False)
+    assert {mark["m"] for mark in document["marks"].values()} == {"pending"}
+    assert {mark["h"] for mark in document["marks"].values()} == {None}
+    everything = json.dumps(ada.sent())
+    assert result.judgment.rationale not in everything
+    assert result.judgment.judge not in everything
+    assert "Bob" not in everything
+
+
+def test_what_was_said_in_another_queue_stays_out_of_a_blind_one(build):
+    turns, first = build()
+    Reviewer(turns, first).press("label", label="supported", note="as before")
+    turns, queue = build(blind=True)
+    ada = Reviewer(turns, queue)
+    card, keys, document = blind_parts(ada)
+    assert (ada.at, card["label"], keys["note"], keys["decided"]) == (0, None, "", False)
+    assert [mark["h"] for mark in document["marks"].values()] == [None]
+
+
+def test_the_judge_is_shown_after_the_decision_and_a_change_is_a_second_one(build, store):
+    turns, queue = build(blind=True)
+    ada = Reviewer(turns, queue)
+    ada.press("reveal")
+    assert ada.said == "Decide first; the judge is shown after that."
+    assert ada.seated.turn.judge_hidden
+    ada.press("label", label="contradicted")
+    assert (ada.at, ada.seated.turn.judge_hidden) == (1, True)
+    ada.press("reveal")
+    assert (ada.at, ada.seated.turn.judge_hidden) == (0, False)
+    card, keys, _ = blind_parts(ada)
+    assert (card["mark"], card["label"]["mark"]) == ("supported", "contradicted")
+    assert keys["agree"] == "supported"
+    ada.press("label", label="supported")
+    first, second = store.label_history("r1", "c0")
+    assert (first.label, first.saw_judge, first.judge_label) == ("contradicted", False, None)
+    assert (second.label, second.saw_judge, second.replaces) == ("supported", True, first.id)
+
+
+def test_who_wishes_to_compare_stays_at_the_item(build):
+    turns, queue = build(blind=True)
+    ada = Reviewer(turns, queue)
+    ada.press("stay")
+    ada.press("label", label="supported")
+    assert (ada.at, ada.seated.turn.judge_hidden) == (0, False)
+    assert ada.said == "Supported, item 1. J goes on."
+    ada.press("next")
+    assert (ada.at, ada.seated.turn.judge_hidden) == (1, True)
+
+
+def test_an_adjudicator_has_all_labels_side_by_side(build, store):
+    turns, queue = build(reviews=2)
+    for name, label in (("Ada", "supported"), ("Bob", "contradicted")):
+        turns.open(queue, name, 0)
+        decision = LabelDecision(label=label, note=f"{name} read it", tags=("table",))
+        turns.decide(queue, name, 0, decision)
+    turns, second = build(role="adjudication", blind=True, items=[("r1", "c0")])
+    cy = Reviewer(turns, second, "Cy")
+    card, keys, _ = blind_parts(cy)
+    assert [(one["by"], one["mark"], one["note"], one["tags"]) for one in card["people"]] == [
+        ("Ada", "supported", "Ada read it", ["table"]),
+        ("Bob", "contradicted", "Bob read it", ["table"]),
+    ]
+    assert (card["hidden"], card["rationale"]) == (True, "")
+    cy.press("label", label="supported")
+    assert cy.at is None
+    row = next(row for row in store.labelled_citations("r1") if row.gold)
+    assert (row.gold.reviewer, row.gold.label, row.gold.role) == (
+        "Cy",
+        "supported",
+        "adjudication",
+    )
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [None, "x", {}, {"verb": "erase", "at": 0}, {"verb": "next", "at": "0"},
+     {"verb": "label", "at": 0, "label": "true"}],
+)  # fmt: skip
+def test_what_is_no_act_is_none(raw):
+    assert parse_act(raw) is None
+
+
+def test_an_act_is_read_as_it_was_sent():
+    raw = {"id": "a", "verb": "label", "at": 3, "label": "cannot_tell", "note": "n\ud800"}
+    assert parse_act(raw) == QueueAction(
+        id="a", verb="label", at=3, label="cannot_tell", note="n\ud800"
+    )

@@ -1,0 +1,197 @@
+"""The Queues page in its states: no name, no queue, the form with its count, the desk, its end."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes.desk import fill
+from tests.interfaces.web.test_pages import APP, component
+from workbench.interfaces.web import run_cache
+from workbench.records import ItemFilter, LabelDecision
+from workbench.settings import load_settings
+from workbench.store import Queues, ReviewTaskService, Store
+
+
+@pytest.fixture
+def store():
+    run_cache.clear_caches()
+    store = Store(load_settings().database)
+    fill(store)
+    return store
+
+
+def queues(**params):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.run()
+    at.switch_page("pages/queues.py")
+    at.query_params.update(params)
+    at.run()
+    assert not at.exception, [box.message for box in at.exception]
+    assert not any("could not be drawn" in box.value for box in at.error)
+    return at
+
+
+def html(at):
+    return " ".join(box.proto.body for box in at.get("html"))
+
+
+def keys(at):
+    return {button.key for button in at.button}
+
+
+def test_a_name_is_asked_once(store):
+    at = queues()
+    assert "queue-build" not in keys(at)
+    at.text_input(key="who").set_value("Ada").run()
+    assert "There is no queue" in at.info[0].value
+
+
+def test_a_queue_is_drawn_up_by_filter(store):
+    at = queues(who="Ada", q='{"confidence_below":0.75}')
+    assert "<b>4</b> items fit" in html(at)
+    at.number_input(key="queue-below").set_value(0.65).run()
+    assert "<b>3</b> items fit" in html(at)
+    assert json.loads("".join(at.query_params["q"])) == {"confidence_below": 0.65}
+    at.text_input(key="queue-name").set_value("The unsure <b>ones</b>")
+    at.multiselect(key="queue-people").set_value(["Ada", "Bob"])
+    at.number_input(key="queue-reviews").set_value(2)
+    at.toggle(key="queue-blind").set_value(True).run()
+    at.button(key="queue-build").click().run()
+    (line,) = Queues(store).list_queues()
+    assert (line.items, line.queue.reviews, line.queue.blind) == (3, 2, True)
+    assert line.queue.reviewers == ("Ada", "Bob")
+    assert "&lt;b&gt;ones" in html(at) and "<b>ones" not in html(at)
+
+
+def test_a_plan_that_cannot_be_worked_off_is_told(store):
+    at = queues(who="Ada", q='{"reviewed":false}')
+    at.multiselect(key="queue-people").set_value(["Ada"])
+    at.number_input(key="queue-reviews").set_value(2).run()
+    at.button(key="queue-build").click().run()
+    assert "only 1 are assigned" in at.error[0].value
+    assert Queues(store).list_queues() == []
+
+
+def test_a_filter_that_is_none_is_told(store):
+    at = queues(who="Ada", q='{"colour":"red"}')
+    assert "choose anew" in at.warning[0].value
+
+
+def test_a_blind_queue_by_verdict_is_warned_of(store):
+    at = queues(who="Ada", q='{"verdicts":["contradicted"]}')
+    at.toggle(key="queue-blind").set_value(True).run()
+    assert "not blind" in at.warning[0].value
+
+
+def test_a_queue_is_put_away_and_taken_up_again(store):
+    queue = Queues(store).build("to do", created_by="Zoe").id
+    at = queues(who="Ada")
+    at.button(key=f"away-{queue}").click().run()
+    assert Queues(store).list_queues() == []
+    at.button(key=f"reopen-{queue}").click().run()
+    assert len(Queues(store).list_queues()) == 1
+
+
+def test_the_desk_shows_the_item_and_leaving_frees_it(store):
+    queue = Queues(store).build("to do", created_by="Zoe", order="document").id
+    at = queues(who="Ada")
+    at.button(key=f"work-{queue}").click().run()
+    assert component(at, "queue-strip")["parts"] == ["0 of 6"]
+    assert component(at, "queue-card")["place"] == "1 of 6"
+    assert component(at, "queue-text")["selected"] == "c0"
+    assert component(at, "queue-keys")["at"] == 0
+    assert ReviewTaskService(store).open(queue, "Bob").item.position == 1
+    at.button(key="leave").click().run()
+    assert ReviewTaskService(store).open(queue, "Cy").item.position == 0
+
+
+def test_a_blind_desk_has_nothing_of_the_judge_in_any_element(store):
+    ReviewTaskService(store).decide(
+        Queues(store).build("first", created_by="Zoe", order="document").id, "Bob", 0,
+        LabelDecision(label="contradicted", note="said by Bob"),
+    )  # fmt: skip
+    queue = Queues(store).build("blind", created_by="Zoe", order="document", blind=True).id
+    at = queues(who="Ada", queue=queue)
+    judgment = store.get_run("r1").citations[0].judgment
+    sent = " ".join(str(element.proto) for element in at.main)
+    assert component(at, "queue-card")["hidden"]
+    for secret in (judgment.rationale, "0.90", "very sure", "said by Bob", "quote-wrong"):
+        assert secret not in sent
+
+
+def test_who_is_not_on_the_queue_is_told(store):
+    queue = Queues(store).build("theirs", created_by="Zoe", reviewers=["Bob"]).id
+    at = queues(who="Ada", queue=queue)
+    assert "is assigned to Bob" in at.error[0].value.replace("\\", "")
+    at.button(key="to-list").click().run()
+    assert at.button(key=f"work-{queue}").disabled
+
+
+@pytest.mark.parametrize("queue", ["nope", "<script>"])
+def test_a_queue_that_is_not_there_is_told(store, queue):
+    assert "There is no queue" in queues(who="Ada", queue=queue).error[0].value
+
+
+def test_the_end_tells_what_is_left(store):
+    queue = Queues(store).build("two", created_by="Zoe", order="document", limit=2).id
+    turns = ReviewTaskService(store)
+    turns.open(queue, "Ada")
+    turns.skip(queue, "Ada", 0, "Later")
+    turns.decide(queue, "Ada", 1, LabelDecision(label="supported"))
+    at = queues(who="Ada", queue=queue)
+    at.button(key="to-skipped").click().run()
+    assert component(at, "queue-keys")["at"] == 0
+    turns.decide(queue, "Ada", 0, LabelDecision(label="supported"))
+    at = queues(who="Ada", queue=queue)
+    assert "has the reviews it needs" in at.success[0].value
+    at.button(key="to-last").click().run()
+    assert component(at, "queue-keys")["decided"]
+
+
+def test_an_adjudicator_is_shown_what_the_reviewers_said(store):
+    queue = Queues(store).build("both", created_by="Zoe", order="document", reviews=2).id
+    for name, label in (("Ada", "supported"), ("Bob", "contradicted")):
+        ReviewTaskService(store).decide(
+            queue, name, 0, LabelDecision(label=label, note=f"{name} read it")
+        )
+    settle = Queues(store).build(
+        "settle", ItemFilter(reviewers_differ=True), created_by="Zoe", role="adjudication"
+    )
+    at = queues(who="Cy", queue=settle.id)
+    people = component(at, "queue-card")["people"]
+    assert [(one["by"], one["mark"]) for one in people] == [
+        ("Ada", "supported"),
+        ("Bob", "contradicted"),
+    ]
+
+
+def test_others_stand_beside_ones_own_label_on_the_page_of_a_run(store):
+    queue = Queues(store).build("all", created_by="Zoe", order="document").id
+    ReviewTaskService(store).decide(queue, "Bob", 0, LabelDecision(label="contradicted"))
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.run()
+    at.switch_page("pages/review.py")
+    at.query_params.update({"run": "r1", "c": "c0", "who": "Ada"})
+    at.run()
+    assert at.button(key="undo").disabled
+    at.button(key="label-supported").click().run()
+    card = component(at, "card")
+    assert (card["label"]["by"], card["label"]["mark"]) == ("Ada", "supported")
+    assert [one["by"] for one in card["people"]] == ["Bob"]
+    at.button(key="undo").click().run()
+    assert [label.reviewer for label in store.labels("r1")] == ["Bob"]
+
+
+def test_a_note_typed_before_a_label_waits_for_it(store):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.run()
+    at.switch_page("pages/review.py")
+    at.query_params.update({"run": "r1", "c": "c0", "who": "Ada"})
+    at.run()
+    at.text_input(key="note-r1-c0").set_value("see the table").run()
+    at.button(key="next").click().run()
+    at.button(key="previous").click().run()
+    assert at.text_input(key="note-r1-c0").value == "see the table"
+    at.button(key="label-supported").click().run()
+    assert [label.note for label in store.labels("r1")] == ["see the table"]

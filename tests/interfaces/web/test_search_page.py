@@ -1,0 +1,126 @@
+"""The Search page and the command search in the app, on an empty store and one with work."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.fakes import records as make
+from tests.fakes.desk import fill
+from workbench.interfaces.web import run_cache
+from workbench.settings import load_settings
+from workbench.store import Queues, Store
+
+APP = Path(__file__).parents[3] / "app.py"
+HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) :red[no]"
+
+
+@pytest.fixture
+def store():
+    run_cache.clear_caches()
+    store = Store(load_settings().database)
+    fill(store, 4)
+    fill(store, 2, "r2", labels=("not_supported",))
+    store.add_label(make.label(citation_id="c0", note=f"bridge {HOSTILE}", tags=("later",)))
+    return store
+
+
+def opened(**params):
+    at = AppTest.from_file(APP, default_timeout=60)
+    at.run()
+    at.switch_page("pages/search.py")
+    at.query_params.update(params)
+    return sound(at.run())
+
+
+def sound(at):
+    assert not at.exception, [box.message for box in at.exception]
+    assert not [box.value for box in at.error]
+    return at
+
+
+def groups(at):
+    data = json.loads(at.get_by_key("search-hits").proto.json)
+    return {group["kind"]: group for group in data["groups"]}
+
+
+def test_an_empty_store_says_where_to_begin():
+    at = opened(q="bridge")
+    assert "nothing to find" in at.info[0].value
+
+
+def test_without_words_the_page_says_what_it_finds(store):
+    assert "All the words have to occur" in opened().caption[0].value
+
+
+def test_hits_are_grouped_by_kind_and_lead_to_the_citation(store):
+    found = groups(opened(q="fact"))
+    assert [found[kind]["head"] for kind in found] == ["Outputs 2", "Claims 6"]
+    assert found["claim"]["more"] == "All 6"
+    first = found["claim"]["hits"][0]
+    assert first["href"].startswith("./?run=") and "&c=c" in first["href"]
+    assert ["Fact", 1] in first["parts"]
+    assert groups(opened(q="bridge"))["note"]["hits"][0]["parts"][1][0] == f" {HOSTILE} later"
+
+
+def test_the_address_narrows(store):
+    at = opened(q="fact", verdict="contradicted", run="r1")
+    assert groups(at)["claim"]["head"] == "Claims 2"
+    at.pills(key="search-in").set_value("claim").run()
+    assert list(groups(sound(at))) == ["claim"]
+    assert at.query_params["in"] in ("claim", ["claim"])
+
+
+def test_what_is_chosen_stands_in_the_address(store):
+    at = opened(q="fact")
+    at.session_state["search-narrow"] = True
+    at.run()
+    at.multiselect(key="search-label").set_value(["contradicted"]).run()
+    assert at.query_params["label"] in ("contradicted", ["contradicted"])
+    assert groups(sound(at))["claim"]["head"] == "Claims 1"
+    assert at.text[0].value == "Narrowed to labelled contradicted"
+    at.button(key="search-clear").click().run()
+    assert "label" not in at.query_params
+
+
+def test_found_nowhere_offers_the_next_step(store):
+    at = opened(q="xyzzy", reviewer="Ada")
+    assert "Found nowhere" in at.info[0].value
+    at.button(key="search-everywhere").click().run()
+    assert "reviewer" not in at.query_params
+
+
+def test_a_queue_is_offered_of_what_was_found(store):
+    at = opened(q="fact", verdict="supported")
+    (link,) = [one.proto for one in at.get("page_link") if "queue" in one.proto.label]
+    assert link.page == "queues"
+    assert "words" in link.query_string and "supported" in link.query_string
+
+
+# -- the command search ------------------------------------------------------------------------
+
+
+def listed(at):
+    return json.loads(at.get_by_key("command-box").proto.json)
+
+
+def started(**state):
+    at = AppTest.from_file(APP, default_timeout=60)
+    for name, value in state.items():
+        at.session_state[name] = value
+    return at.run()
+
+
+def test_the_store_is_asked_only_when_the_dialog_opens(store):
+    data = listed(sound(started()))
+    assert data["stored"] is None
+    assert {"Review", "Search", "Data", "Keys"} <= {line[2] for line in data["fixed"]}
+    Queues(store).build("Doubtful", created_by="Zoe")
+    at = started(**{"last_run": "r1", "command-asked": True})
+    names = [line[2] for line in listed(at)["stored"]]
+    assert names[0].startswith("[0] Fact 0 holds")
+    assert {"Doubtful", "report r1", "report r2"} <= set(names)
+    assert "command-asked" not in at.session_state
+    gone = started(**{"last_run": "gone", "command-asked": True})
+    assert len(listed(gone)["stored"]) == 3

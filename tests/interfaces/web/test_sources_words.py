@@ -1,0 +1,274 @@
+"""Sources in words, in order and in sheets; nothing here draws."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fakes import records as make
+from workbench.errors import ERROR_KINDS
+from workbench.interfaces.web.sources.actions import outcome_html
+from workbench.interfaces.web.sources.facts import drift_html, facts_html
+from workbench.interfaces.web.sources.text import (
+    SORTS,
+    answer_of,
+    filtered,
+    flags_of,
+    parse_sort,
+    size_words,
+    sort_rows,
+    state_words,
+    type_word,
+    who,
+)
+from workbench.interfaces.web.sources.text_pages import LONGEST_PAGE, quotes_in, sheets_data
+from workbench.records import Evidence, Page, Source, Span, Target, replace_surrogates
+from workbench.services.sources.actions import ActionResult, Change
+from workbench.services.sources.catalog import list_sources
+from workbench.services.sources.versions import ParsedVersion
+from workbench.sources import SnapshotDiff
+from workbench.store import SourceCitation
+
+HOSTILE = "<b onclick=x>&\"'"
+
+
+def use(number=1, result=None, **fields):
+    given_ = {"run_id": "r1", "run_name": "Bridges", "judged_at": make.MOMENT}
+    result = result or make.result(1)
+    return SourceCitation(**(given_ | {"result": result, "text_sha256": "t" * 64} | fields))
+
+
+def row(name="a", **facts):
+    cited = make.citation(1, target=Target(form="url", value=f"https://{name}.example/x"))
+    source = make.source(**({"url": f"https://{name}.example/x", "sha256": name * 64} | facts))
+    (found,) = list_sources([use(result=make.result(1, citation=cited, source=source))], [])
+    return found
+
+
+def failed(kind, message="It did not work."):
+    failure = make.failure(1, kind)
+    error = replace(failure.error, message=message)
+    (found,) = list_sources([use(result=replace(failure, error=error), text_sha256=None)], [])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        (0, "0 B"),
+        (1023, "1023 B"),
+        (1024, "1 KiB"),
+        (14_400, "14 KiB"),
+        (1_500_000, "1.4 MiB"),
+        (5 * 2**30, "5.0 GiB"),
+        (5000 * 2**30, "5,000.0 GiB"),
+    ],
+)
+def test_sizes_read_well(size, words):
+    assert size_words(size) == words
+
+
+@pytest.mark.parametrize(
+    ("content_type", "word"),
+    [
+        ("text/html; charset=utf-8", "HTML"),
+        ("APPLICATION/PDF", "PDF"),
+        ("text/plain", "Text"),
+        ("application/vnd.custom", "vnd.custom"),
+        ("", "unknown"),
+    ],
+)
+def test_media_types_have_a_word(content_type, word):
+    assert type_word(content_type) == word
+
+
+def test_a_reviewer_without_a_name_is_a_reviewer():
+    assert [who("reviewer"), who("Ada")] == ["a reviewer", "Ada"]
+
+
+@pytest.mark.parametrize("kind", ERROR_KINDS)
+def test_every_error_has_words_and_no_code_is_shown(kind):
+    words, _ = state_words(failed(kind))
+    assert words and "_" not in words
+
+
+def test_a_status_in_the_message_is_the_answer():
+    gone = failed("bad_status", "https://x.example is gone (HTTP status 410).")
+    assert (answer_of(gone), state_words(gone)[1]) == ("410", "HTTP 410")
+    assert answer_of(failed("timeout")) == "–"
+    assert answer_of(row(status=None)) == "given"
+
+
+def test_a_known_reason_has_words_and_an_unknown_one_is_no_evidence():
+    doubted = failed("not_evidence")
+    assert state_words(doubted, ParsedVersion(reason="login_wall", confidence=0.95)) == (
+        "Asks for a log-in",
+        "very sure, 0.95",
+    )
+    assert state_words(doubted, ParsedVersion(reason="something_new", confidence=0.5)) == (
+        "No evidence",
+        "unsure, 0.50",
+    )
+    assert state_words(doubted) == ("No evidence", "")
+
+
+def test_filters_widen_by_state_and_narrow_by_flag():
+    rows = [row("a"), row("b", truncated=True), failed("timeout")]
+    assert [len(filtered(rows, "", shows)) for shows in ([], ["read"], ["read", "missing"])] == [
+        3,
+        2,
+        3,
+    ]
+    assert filtered(rows, "", ["read", "cut"]) == [rows[1]]
+    assert flags_of(rows[1]) == {"cut"}
+    assert filtered(rows, "B.EXAMPLE html") == [rows[1]]
+    assert filtered(rows, "b" * 64) == [rows[1]]
+
+
+@pytest.mark.parametrize("by", SORTS)
+def test_every_column_sorts_and_what_has_no_value_comes_last(by):
+    rows = [
+        row("b", bytes=5, pages=(), page_count=9, content_type="text/html", status=200),
+        failed("timeout"),
+        row("a", bytes=70, pages=(), page_count=2, content_type="application/pdf", status=404,
+            fetched_at=make.MOMENT + timedelta(days=1)),
+    ]  # fmt: skip
+    up, down = sort_rows(rows, by, False), sort_rows(rows, by, True)
+    if by in ("answer", "type", "size", "pages", "fetched", "hash"):
+        assert up[-1] is rows[1] and down[-1] is rows[1]
+        assert up[:2] == down[1::-1]
+    assert {one.id for one in up} == {one.id for one in rows}
+
+
+def test_only_known_columns_sort():
+    assert parse_sort("-size") == ("size", True)
+    assert parse_sort("size") == ("size", False)
+    assert parse_sort("--size")[0] is None
+    assert parse_sort("")[0] is None
+
+
+# -- sheets -----------------------------------------------------------------------------------
+
+
+def text_of(data):
+    return "".join(piece["t"] for sheet in data["sheets"] for piece in sheet["pieces"])
+
+
+def paged(*pages):
+    text, spans, at = "", [], 0
+    for number, page in enumerate(pages, start=1):
+        spans.append(Page(number=number, span=Span(at, at + len(page))))
+        text += page + "\n\n"
+        at = len(text)
+    return make.source(text=text, pages=tuple(spans), page_count=len(pages))
+
+
+@given(st.lists(st.text(max_size=60), min_size=1, max_size=12))
+def test_sheets_hold_every_page_letter_for_letter(pages):
+    data = sheets_data(paged(*pages), ())
+    assert [sheet["n"] for sheet in data["sheets"]] == list(range(1, len(pages) + 1))
+    assert text_of(data) == replace_surrogates("".join(pages))
+
+
+def test_a_page_is_never_torn_and_every_part_can_be_reached():
+    source = paged(*(f"Page {number}. " + "word " * 3_000 for number in range(1, 9)))
+    first = sheets_data(source, ())
+    assert first["parts"] > 1
+    seen = []
+    for part in range(first["parts"]):
+        data = sheets_data(source, (), part)
+        for sheet in data["sheets"]:
+            seen.append(sheet["n"])
+            assert first["pages"][sheet["n"] - 1] == part
+            page = source.pages[sheet["n"] - 1]
+            assert "".join(p["t"] for p in sheet["pieces"]) == page.span.of(source.text)
+    assert seen == list(range(1, 9))
+
+
+def test_a_page_that_is_too_long_for_a_part_is_cut_like_a_text():
+    source = paged("a " * LONGEST_PAGE, "the end")
+    parts = sheets_data(source, ())["parts"]
+    assert parts > 2
+    joined = "".join(text_of(sheets_data(source, (), part)) for part in range(parts))
+    assert joined == "a " * LONGEST_PAGE + "the end"
+
+
+def test_quotes_are_marked_where_they_stand_and_the_chosen_one_opens_its_part():
+    source = make.source(text="Nothing. " * 6_000 + "Here it is. " + "Nothing. " * 10, pages=())
+    start = source.text.index("Here it is.")
+    judged = make.judgment(evidence=(Evidence(quote="Here it is.", span=Span(start, start + 11)),))
+    quotes = quotes_in([use(result=make.result(1, judgment=judged))], source)
+    data = sheets_data(source, quotes, None, quotes[0].id)
+    assert data["part"] == data["parts"] - 1
+    assert data["selected"] == "q0"
+    marked = [piece for sheet in data["sheets"] for piece in sheet["pieces"] if "m" in piece]
+    assert [piece["t"] for piece in marked] == ["Here it is."]
+    assert data["marks"]["q0"] == {"m": "supported", "d": "Quoted for [1], supported"}
+    assert sheets_data(source, quotes)["marks"] == {}
+
+
+def test_evidence_of_another_text_is_not_marked():
+    other = make.judgment(evidence=(Evidence(quote="120 metres", span=Span(0, 10)),))
+    assert quotes_in([use(result=make.result(1, judgment=other))], make.source()) == ()
+
+
+def test_a_part_out_of_range_is_the_last_one():
+    assert sheets_data(make.source(pages=()), (), 99)["part"] == 0
+    assert sheets_data(make.source(pages=()), (), -3)["part"] == 0
+
+
+# -- markup -----------------------------------------------------------------------------------
+
+
+def test_nothing_of_a_source_becomes_markup():
+    found = row(
+        url=f"https://x.example/{HOSTILE}", final_url=HOSTILE, content_type=HOSTILE, title=HOSTILE
+    )
+    source = replace(make.source(), author=HOSTILE, published=HOSTILE, site=HOSTILE)
+    drawn = facts_html(found, found.versions[0], source)
+    drift = SnapshotDiff(
+        older="a", newer="b", same_bytes=False, same_text=False, likeness=0.5,
+        gone=(HOSTILE,), new=(HOSTILE,),
+    )  # fmt: skip
+    drawn += drift_html(drift, {"r1:c1": [HOSTILE]}, 1)
+    assert "<b onclick" not in drawn
+    assert "&lt;b onclick=x&gt;" in drawn
+    assert isinstance(source, Source)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"same_bytes": True, "same_text": True, "likeness": 1.0}, "The same bytes."),
+        ({"same_bytes": False, "same_text": True, "likeness": 1.0}, "the same text"),
+        ({"same_bytes": False, "same_text": False, "likeness": 0.73}, "73% of the lines"),
+    ],
+)
+def test_drift_is_told_in_a_sentence(fields, said):
+    assert said in drift_html(SnapshotDiff(older="a", newer="b", **fields), {}, 2)
+
+
+def test_equal_changes_are_counted_together():
+    def change(number, after="supported", **fields):
+        cited = make.citation(1, id=f"c{number}", span=Span(number, number + 1), claim=None)
+        given_ = {"run_id": "r1", "run_name": "", "citation": cited, "before": "unverifiable"}
+        return Change(
+            **(given_ | {"before_error": "timeout", "after": after, "after_error": None} | fields)
+        )
+
+    drawn = outcome_html(
+        ActionResult(
+            did="Fetched <again>.",
+            judged=(change(1), change(2), change(3, "contradicted"),
+                    change(4, "unverifiable", after_error="timeout")),
+        )
+    )  # fmt: skip
+    assert "Fetched &lt;again&gt;. 4 citations judged again, 3 changed." in drawn
+    assert drawn.count("<li>") == 2
+    assert drawn.index("<b>2</b>") < drawn.index("<b>1</b>")
+    assert "none changed" in outcome_html(
+        ActionResult(did="Done.", judged=(change(1, "unverifiable", after_error="timeout"),))
+    )
+    assert "judged" not in outcome_html(ActionResult(did="Done."))

@@ -1,0 +1,138 @@
+"""Twenty reviewers at their desks, a check under way, and the command line in other processes."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections import Counter
+
+import duckdb
+
+from tests.fakes.desk import fill
+from workbench.interfaces.web.queues.actions import QueueAction, perform
+from workbench.interfaces.web.queues.view import QueueSession
+from workbench.records import HUMAN_LABELS
+from workbench.services.verification import verify_and_store
+from workbench.settings import load_settings
+from workbench.store import Queues, ReviewTaskService, Store
+
+SESSIONS = 20
+ITEMS = 30
+REVIEWS = 2
+CITED = 30
+ANSWER = "\n\n".join(f"Fact {n} about the bridge is told here [1]." for n in range(CITED))
+ANSWER += "\n\n## References\n[1] The bridge. https://bridge.example/a\n"
+RULES = {"default": {"label": "supported", "quote": "*"}}
+SOURCES = [{"url": "https://bridge.example/a", "content": "All facts about the bridge stand here."}]
+
+
+class Session:
+    """One browser: every press is sent twice, as a bad connection does, and some are undone."""
+
+    def __init__(self, path, queue, number):
+        self.number, self.presses, self.kept = number, 0, 0
+        # each session of the server has a store of its own on the same file
+        self.turns = ReviewTaskService(Store(path))
+        name = f"Reviewer {number}"
+        self.seated = QueueSession(queue_id=queue, reviewer=name, turn=self.turns.open(queue, name))
+
+    def press(self, verb, **more):
+        self.presses += 1
+        at = self.seated.turn.item.position
+        act = QueueAction(id=f"{self.number}-{self.presses}", verb=verb, at=at, **more)
+        kept = perform(self.turns, self.seated, act)
+        assert not self.seated.said.bad, self.seated.said.words
+        assert not perform(self.turns, self.seated, act), "the same press does nothing again"
+        return kept
+
+    def work(self):
+        while self.seated.turn.item:
+            label = HUMAN_LABELS[self.presses % len(HUMAN_LABELS)]
+            self.kept += self.press("label", label=label, note=f"note {self.presses}")
+            if self.presses == 1 and self.seated.turn.item:
+                self.press("undo")
+                self.kept -= 1
+
+
+def run_beside(threads, commands):
+    """Run commands in processes of their own again and again until the threads have ended."""
+    told = []
+    for thread in threads:
+        thread.start()
+    while True:
+        alive = any(thread.is_alive() for thread in threads)
+        for arguments in commands:
+            done = subprocess.run(
+                [sys.executable, "-m", "workbench", *arguments, "--json"],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode in (0, 1), done.stderr
+            told.append((arguments[0], json.loads(done.stdout)))
+        if not alive:
+            break
+    for thread in threads:
+        thread.join()
+    return told
+
+
+def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
+    settings = load_settings()
+    store = Store(settings.database)
+    fill(store, ITEMS)
+    queue = Queues(store).build("all", created_by="Zoe", order="random", reviews=REVIEWS).id
+    rules, answer, given = (tmp_path / name for name in ("r.json", "a.md", "s.json"))
+    rules.write_text(json.dumps(RULES))
+    answer.write_text(ANSWER)
+    given.write_text(json.dumps(SOURCES))
+    judge = f"scripted:{rules}"
+    failures, runs = [], []
+
+    def guarded(work):
+        try:
+            work()
+        except BaseException as error:  # told by the main thread
+            failures.append(error)
+
+    def check():
+        for name in ("one", "two"):
+            runs.append(
+                verify_and_store(
+                    store, ANSWER, name, judge=judge, sources=SOURCES, snapshots=settings.snapshots
+                )
+            )
+
+    sessions = [Session(store.path, queue, number) for number in range(SESSIONS)]
+    threads = [threading.Thread(target=guarded, args=(one.work,)) for one in sessions]
+    threads.append(threading.Thread(target=guarded, args=(check,)))
+    told = run_beside(
+        threads,
+        [
+            ["verify", str(answer), "--judge", judge, "--sources", str(given)],
+            ["search", "fact", "--in", "claim"],
+            ["export", "jsonl", "--out", str(tmp_path / "all.jsonl")],
+        ],
+    )
+    assert failures == []
+    with duckdb.connect(str(store.path)) as connection:
+        rows = connection.execute(
+            "select reviewer, queue_position, count(*) from standing_labels group by all"
+        ).fetchall()
+        ((every, distinct),) = connection.execute(
+            "select count(*), count(distinct id) from labels"
+        ).fetchall()
+    assert every == distinct
+    assert {number for *_, number in rows} == {1}, "no label of one reviewer is there twice"
+    assert set(Counter(position for _, position, _ in rows).values()) == {REVIEWS}
+    assert len(rows) == ITEMS * REVIEWS
+    assert Counter(name for name, *_ in rows) == +Counter(
+        {f"Reviewer {one.number}": one.kept for one in sessions}
+    ), "what each was told is what is there"
+    # every run is whole, those of this process and those of the command line
+    checked = [document["id"] for command, document in told if command == "verify"]
+    assert checked and len(runs) == 2
+    for run_id in (*checked, *(run.id for run in runs)):
+        assert store.get_run(run_id).total_resolved == CITED
+    found = [document["counts"]["claim"] for command, document in told if command == "search"]
+    assert found == sorted(found) and found[-1] == ITEMS + CITED * (len(checked) + 2)

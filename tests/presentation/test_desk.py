@@ -1,0 +1,294 @@
+import json
+
+import pytest
+
+from tests.fakes import records as make
+from workbench.errors import ERROR_KINDS
+from workbench.interfaces.web.review.label_grouping import split_by_reviewer, take_back
+from workbench.presentation.citation_card import (
+    card_data,
+    claim_parts,
+    collapse_line_breaks,
+    position_label,
+    quote_context,
+    source_facts,
+    split_at,
+)
+from workbench.presentation.run_totals import figures, legend, state_of
+from workbench.presentation.run_view import (
+    ReviewState,
+    describe,
+    document_data,
+    headline,
+    minimap_data,
+    step,
+)
+from workbench.presentation.verdicts import (
+    ERROR_WORDS,
+    MARKS,
+    SEVERITY,
+    STYLES,
+    confidence_label,
+    counts,
+    current_labels,
+    worst,
+)
+from workbench.records import HUMAN_LABELS, LabelDecision, Span
+from workbench.store import LabelRepository, Store
+
+
+def desk(**fields):
+    results = fields.pop("results", (make.result(1), make.failure(2)))
+    given = {"run": make.run(results=results), "text": make.TEXT, "name": "Bridges", "labels": {}}
+    return ReviewState(**(given | fields))
+
+
+def test_every_label_and_error_has_words_of_its_own():
+    assert set(STYLES) == set(MARKS) == set(SEVERITY)
+    assert set(ERROR_WORDS) == set(ERROR_KINDS)
+    glyphs = [STYLES[mark].glyph for mark in MARKS]
+    lines = {(STYLES[mark].glyph, STYLES[mark].line) for mark in MARKS}
+    assert len(set(glyphs)) == len(glyphs) == len(lines)
+    assert [STYLES[label].key for label in HUMAN_LABELS] == ["1", "2", "3", "4", "5", "0"]
+
+
+def test_the_gravest_mark_of_a_group_is_shown():
+    assert worst(["supported", "contradicted", "unverifiable"]) == "contradicted"
+    assert worst([]) == "pending"
+
+
+@pytest.mark.parametrize(
+    ("confidence", "words"), [(0.95, "very sure"), (0.7, "fairly sure"), (0.69, "unsure")]
+)
+def test_confidence_in_words(confidence, words):
+    assert confidence_label(confidence) == words
+
+
+def test_marks_are_counted_in_their_order():
+    assert list(counts({"a": "unverifiable", "b": "supported", "c": "supported"}).items()) == [
+        ("supported", 2),
+        ("unverifiable", 1),
+    ]
+
+
+def test_the_newest_label_of_a_citation_counts():
+    older, newer = make.label("l1", "supported"), make.label("l2", "contradicted")
+    newer = make.label("l2", "contradicted", created_at=older.created_at.replace(year=2027))
+    assert current_labels([newer, older])["c1"].id == "l2"
+
+
+def test_filters_let_through_by_mark_and_by_review():
+    one = desk(labels={"c1": make.label()})
+    assert one.order() == ["c1", "c2"]
+    assert one.order(["supported"]) == ["c1"]
+    assert one.order(["reviewed"]) == ["c1"]
+    assert one.order(["unreviewed"]) == ["c2"]
+    assert one.order(["supported", "unreviewed"]) == []
+
+
+def test_quotes_and_statistics_are_passed_over_unless_asked_for():
+    aside = make.result(1, citation=make.citation(1, kind="statistic"))
+    one = desk(results=(aside, make.result(2)))
+    assert one.order() == ["c2"]
+    assert one.order(["asides"]) == ["c1"]
+    assert one.counts() == {"supported": 1}
+    assert position_label(one, "c2") == "1 of 1"
+    assert desk(results=(aside,)).order() == ["c1"]
+
+
+@pytest.mark.parametrize(
+    ("at", "by", "there"),
+    [
+        ("c1", 1, "c3"),
+        ("c1", -1, "c1"),
+        ("c3", 1, "c3"),
+        ("c2", 1, "c3"),
+        ("c2", -1, "c1"),
+        (None, 1, "c1"),
+    ],
+)
+def test_next_and_previous_stay_inside_the_filter(at, by, there):
+    marks = {"c1": "supported", "c2": "unverifiable", "c3": "supported"}
+    assert step(["c1", "c3"], marks, at, by) == there
+
+
+def test_next_of_nothing_is_nothing():
+    assert step([], {}, "c1", 1) is None
+
+
+def test_what_the_browser_gets_is_json_and_holds_the_text():
+    one = desk(labels={"c1": make.label()}, pending=frozenset({"c2"}))
+    data = document_data(one, 0, "c1", ["supported"])
+    assert json.loads(json.dumps(data)) == data
+    assert "".join(piece["t"] for piece in data["pieces"]) == make.TEXT
+    assert data["marks"]["c1"] == {
+        "m": "supported",
+        "k": "#",
+        "h": "contradicted",
+        "d": "Citation [1]: supported; you say contradicted",
+        "off": False,
+    }
+    assert (data["marks"]["c2"]["m"], data["marks"]["c2"]["off"]) == ("pending", True)
+    ticks = minimap_data(one, 0, "c1")["ticks"]
+    assert [tick[0] for tick in ticks] == ["c1", "c2"]
+    assert 0 < ticks[0][1] < ticks[1][1] < 1
+
+
+def test_lone_surrogates_are_shown_one_for_one():
+    text = "a \ud800 b [1]. c [2]."
+    one = desk(text=text, results=(make.result(1, citation=make.citation(1, text=text)),))
+    joined = "".join(piece["t"] for piece in document_data(one, 0, None)["pieces"])
+    assert joined == text.replace("\ud800", "\ufffd")
+
+
+def test_a_citation_is_described_in_words():
+    assert describe(desk(), "c2") == "Citation [2]: unverifiable"
+
+
+def test_the_headline_is_the_name_or_the_first_words():
+    assert headline(desk()) == "Bridges"
+    assert headline(desk(name="")) == make.TEXT
+    assert headline(desk(name="", text="\n\n# Big head\nx")) == "Big head"
+
+
+def test_the_card_holds_the_quote_in_its_surroundings():
+    data = card_data(desk(), "c1", make.source())
+    (quote,) = data["quotes"]
+    assert quote["before"] + quote["quote"] + quote["after"] == make.SOURCE_TEXT
+    assert quote["quote"] == "120 metres"
+    assert quote["page"] == "page 2"
+    assert data["place"] == "1 of 2"
+    assert data["facts"]["host"] == "bridge.example"
+    assert json.loads(json.dumps(data)) == data
+
+
+def test_the_card_says_who_judged_and_hides_it_with_the_verdict():
+    assert card_data(desk(), "c1", None)["judged_by"]
+    assert card_data(desk(hidden=frozenset({"c1"})), "c1", None)["judged_by"] == ""
+    assert card_data(desk(), "c2", None)["judged_by"] == ""
+
+
+def test_the_card_of_a_failure_says_what_and_why():
+    data = card_data(desk(), "c2", None)
+    assert data["error"]["what"] == "The source did not answer in time"
+    assert "10 seconds" in data["error"]["why"]
+    assert data["quotes"] == []
+
+
+def test_the_card_of_a_citation_not_reached_shows_no_error():
+    assert card_data(desk(pending=frozenset({"c2"})), "c2", None)["error"] is None
+
+
+def test_evidence_counts_round():
+    assert card_data(desk(), "c1", make.source(), evidence_at=7)["at"] == 0
+
+
+def test_uncovered_words_of_the_claim_are_marked():
+    assert claim_parts(make.result(1)) == [
+        ["The ", False],
+        ["bridge", True],
+        [" is 120 m long ", False],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spans", "parts"),
+    [
+        ((), [("abcdef", False)]),
+        ((Span(0, 6),), [("abcdef", True)]),
+        ((Span(4, 9), Span(1, 2)), [("a", False), ("b", True), ("cd", False), ("ef", True)]),
+        ((Span(1, 4), Span(2, 3)), [("a", False), ("bcd", True), ("ef", False)]),
+    ],
+)
+def test_text_is_split_without_loss(spans, parts):
+    assert split_at("abcdef", spans) == parts
+
+
+def test_surroundings_are_cut_at_words():
+    text = "one two three QUOTE four five six"
+    assert quote_context(text, Span(14, 19), around=8) == ("… three ", "QUOTE", " four …")
+    assert quote_context("QUOTE", Span(0, 5)) == ("", "QUOTE", "")
+
+
+def test_hard_line_ends_flow():
+    assert collapse_line_breaks("of the\n  building\n\nNext") == "of the building\nNext"
+
+
+def test_only_web_sources_get_a_link():
+    assert source_facts(make.source(final_url="javascript:alert(1)"))["address"] is None
+    assert source_facts(make.source())["address"] == "https://bridge.example/a"
+    assert source_facts(None) is None
+    given = source_facts(make.source(status=None, fetched_at=None, truncated=True))
+    assert given["facts"] == ["given with the run", "2 pages", "cut at the size limit"]
+
+
+def test_figures_tell_totals_and_errors():
+    drawn = figures(desk())
+    assert "<b>2</b> found" in drawn and "<b>1</b> resolved" in drawn
+    assert "1 The source did not answer in time" in drawn
+    assert "to be judged" in figures(desk(pending=frozenset({"c2"})))
+
+
+@pytest.mark.parametrize(
+    ("results", "fields", "pending", "said"),
+    [
+        ((make.result(1),), {}, (), ""),
+        ((make.failure(1, "no_source"),), {}, (), "No source could be had"),
+        (
+            (make.failure(1, "cost_cap_reached"), make.result(2)),
+            {},
+            (),
+            "Cost cap: 1 citation",
+        ),
+        ((make.failure(1, "cancelled"), make.result(2)), {"finished": False}, ("c1",), "Stopped"),
+        ((), {}, (), ""),
+    ],
+)
+def test_the_end_of_a_run_is_explained(results, fields, pending, said):
+    one = desk(run=make.run(results=results, **fields), pending=frozenset(pending))
+    state = state_of(one, live=False)
+    assert state.startswith(said) if said else state == ""
+    assert state_of(one, live=True) == ""
+
+
+def test_the_legend_names_every_mark():
+    assert all(STYLES[mark].word in legend() for mark in MARKS)
+
+
+def test_a_reviewer_takes_back_their_own_label_only(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    run = make.run(results=[make.result(1)])
+    store.add_run(run, make.TEXT, "Bridges")
+    store.finish_run(run)
+    labelling = LabelRepository(store)
+    for name, label in (("Bob", "supported"), ("Ada", "contradicted"), ("Ada", "supported")):
+        labelling.give("r1", "c1", name, LabelDecision(label=label))
+    assert take_back(store, desk(run=run), "c1", "Ada")
+    mine, others = split_by_reviewer(store.labels("r1"), "Ada")
+    assert mine["c1"].label == "contradicted"
+    assert [(one.reviewer, one.label) for one in others["c1"]] == [("Bob", "supported")]
+    assert take_back(store, desk(run=run), "c1", "Ada")
+    assert not take_back(store, desk(run=run), "c1", "Ada")
+    assert [one.reviewer for one in store.labels("r1")] == ["Bob"]
+
+
+def test_a_card_keeps_the_reviewers_apart():
+    ada, bob = make.label("l1", "supported"), make.label("l2", "contradicted", reviewer="Bob")
+    gold = make.label("l3", "not_supported", reviewer="Cy", role="adjudication")
+    one = desk(labels={"c1": ada}, mine={"c1": ada}, others={"c1": (bob, gold)})
+    card = card_data(one, "c1", None)
+    assert card["label"]["mark"] == "supported"
+    assert [(by["by"], by["mark"], by["settles"]) for by in card["people"]] == [
+        ("Bob", "contradicted", False),
+        ("Cy", "not_supported", True),
+    ]
+    assert "you say supported" in describe(one, "c1")
+    theirs = desk(labels={"c1": bob}, others={"c1": (bob,)})
+    assert card_data(theirs, "c1", None)["label"] is None
+    assert "others say contradicted" in describe(theirs, "c1")
+
+
+def test_an_adjudicated_label_stands_before_newer_ones():
+    gold = make.label("l1", "not_supported", role="adjudication")
+    newer = make.label("l2", "supported", created_at=gold.created_at.replace(year=2028))
+    assert current_labels([gold, newer])["c1"].id == "l1"

@@ -1,0 +1,307 @@
+"""People against one another and the judge against each of them, disputed items included."""
+
+import html
+import json
+import shutil
+
+import pytest
+
+from tests.fakes import records as make
+from tests.fakes.labelled import Given, add_run
+from workbench.interfaces.cli import main
+from workbench.interfaces.notebook.drawing import draw
+from workbench.presentation.calibration.document import document
+from workbench.presentation.calibration.html import page
+from workbench.presentation.calibration.markdown import markdown
+from workbench.presentation.calibration.text import left_out_words, people_words
+from workbench.records import LabelDecision
+from workbench.services.calibration.guide_versions import mixed_guides
+from workbench.services.calibration.measurement import calibrate, ensure_split, human_agreement
+from workbench.services.calibration.report_data import view_of
+from workbench.services.imports import import_file
+from workbench.store import (
+    UNKNOWN_GUIDE,
+    DashboardQueries,
+    Guides,
+    JudgeKey,
+    LabelRepository,
+    Store,
+)
+
+LOCAL = JudgeKey(specs=("local",))
+YES, NO = "supported", "not_supported"
+RUNS = 12
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "w.duckdb")
+
+
+def both(ada, bob, **fields):
+    return Given(people=(("Ada", ada), ("Bob", bob)), **fields)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    store = Store(tmp_path_factory.mktemp("built") / "w.duckdb")
+    for number in range(RUNS):
+        add_run(store, f"r{number}", [both(YES, YES), both(NO, NO), both(YES, NO)])
+    return store.path
+
+
+@pytest.fixture
+def disputed(built, store):
+    """Twelve outputs of three items: yes and yes, no and no, yes and no; the judge says yes.
+
+    By hand: 24 of 36 agree; Ada says yes in 24, Bob in 12, so kappa is (2/3 - 4/9) / (5/9) = 0.4.
+    """
+    shutil.copy(built, store.path)
+    return store
+
+
+def view(store, **options):
+    split = ensure_split(store, "Ada")
+    return view_of(store, calibrate(store, LOCAL, split, **options))
+
+
+def test_items_that_people_disagree_on_count_in_their_agreement(disputed):
+    found = human_agreement(disputed)
+    assert found.labels.items == 3 * RUNS
+    assert found.labels.raw.value == pytest.approx(2 / 3)
+    (pair,) = found.labels.pairs
+    assert pair.kappa.value == pytest.approx(0.4)
+    said = document(view(disputed))["human_agreement"]
+    assert (said["items"], said["raw"]["value"]) == (3 * RUNS, pytest.approx(0.6667, abs=1e-4))
+    assert said["pairs"][0]["cohen_kappa"]["value"] == pytest.approx(0.4, abs=1e-4)
+
+
+def test_agreement_over_the_support_scale_stands_beside_the_nominal_one_everywhere(store, capsys):
+    """By hand, of Ada's and Bob's answers in each of 12 outputs: yes/yes, no/no, yes/partial.
+
+    Nominal: 24 of 36 agree, 1/3 · 1/3 + 1/3 · 2/3 = 1/3 by chance, so kappa is 1/2. On the scale no
+    < partial < yes, weights 1, 1/2, 0: observed 1 - (1/2)/3 = 5/6; by chance, with Ada's shares no
+    1/3, yes 2/3 and Bob's 1/3 each, (1/3)(1 + 1/2 + 0)/3 + (2/3)(0 + 1/2 + 1)/3 = 1/2; kappa 2/3.
+    """
+    for run in range(RUNS):
+        given = [both(YES, YES), both(NO, NO), both(YES, "partially_supported")]
+        add_run(store, f"r{run}", given)
+    done = view(store)
+    (pair,) = done.people.labels.pairs
+    assert pair.kappa.value == pytest.approx(1 / 2)
+    assert pair.weighted_kappa.value == pytest.approx(2 / 3)
+    said = document(done)["human_agreement"]
+    assert said["pairs"][0]["weighted_kappa"]["value"] == pytest.approx(2 / 3, abs=1e-4)
+    assert said["ordinal_alpha"]["value"] > said["alpha"]["value"]
+    words = people_words(done.people)
+    assert "Cohen's κ of Ada and Bob 0.500 (" in words
+    assert "(n = 36), weighted over the support scale 0.667 (" in words
+    assert "(linear, n = 36)" in words
+    assert f"ordinal over the support scale {done.people.labels.ordinal_alpha.value:.3f}" in words
+    main(["calibrate", "--judge", "local", "--db", str(store.path)])
+    printed = capsys.readouterr().out
+    for text in (printed, markdown(done), page(done), draw(done).html):
+        shown = html.unescape(text).replace("\\", "")
+        assert "weighted over the support scale 0.667" in shown
+        assert "ordinal over the support scale" in shown
+
+
+def test_what_has_no_gold_label_is_left_out_counted_and_said_everywhere(disputed):
+    done = view(disputed)
+    judged = done.calibration.judged
+    # train and dev: two thirds of what is dealt has a gold label
+    assert len(judged.items) == 2 * judged.no_gold_label
+    assert document(done)["left_out"]["no_gold_label"] == judged.no_gold_label > 0
+    said = f"{judged.no_gold_label} items without a gold label: the labels disagree"
+    assert said in " ".join(left_out_words(done.calibration))
+    assert said in markdown(done)
+    assert said in page(done)
+    assert said in draw(done).html
+
+
+def test_an_adjudicated_item_has_a_gold_label_and_people_still_disagree(disputed):
+    before = view(disputed).calibration
+    part = {one.item: one for one in before.judged.items}
+    key = next(
+        item for item in (f"r{n}/c2" for n in range(RUNS)) if item.replace("c2", "c0") in part
+    )
+    run_id = key.split("/")[0]
+    disputed.add_label(
+        make.label("z", YES, run_id=run_id, citation_id="c2", reviewer="Zoe", role="adjudication")
+    )
+    after = view(disputed)
+    assert after.calibration.judged.no_gold_label == before.judged.no_gold_label - 1
+    assert after.people.labels.raw.value == pytest.approx(2 / 3)
+    assert after.people.labels.raters == ("Ada", "Bob")
+
+
+def test_a_reviewers_latest_label_is_the_one_that_counts(store):
+    add_run(store, "r1", [both(YES, NO), both(YES, YES)])
+    LabelRepository(store).give("r1", "c0", "Bob", LabelDecision(label=YES))
+    assert human_agreement(store).labels.raw.value == 1
+
+
+def test_the_judge_is_held_against_each_reviewer_and_the_majority(disputed):
+    done = view(disputed)
+    rows = document(done)["judge_against"]
+    by_name = {one["reviewer"]: one for one in rows["reviewers"]}
+    n = done.calibration.table.n
+    # the judge says yes to all: right for Ada on two of three, for Bob on one of three
+    assert by_name["Ada"]["n"] == by_name["Bob"]["n"] == 3 * n // 2
+    assert by_name["Ada"]["accuracy"]["value"] == pytest.approx(2 / 3, abs=1e-4)
+    assert by_name["Bob"]["accuracy"]["value"] == pytest.approx(1 / 3, abs=1e-4)
+    majority = rows["majority"]
+    assert (majority["n"], majority["ties"]) == (n, n // 2)
+    assert majority["accuracy"]["value"] == 0.5
+    assert "more than half" in majority["rule"]
+    for text in (markdown(done), page(done), draw(done).html):
+        assert "the majority of reviewers" in text
+        assert "tied items are left out" in text
+
+
+def test_the_judge_is_asked_about_disputed_items_too(store, tmp_path, capsys):
+    for number in range(12):
+        add_run(store, f"r{number}", [both(YES, YES), both(YES, NO)], judge=())
+    assert main(["calibrate", "--json", "--db", str(store.path)]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    against = rows["judge_against"]
+    assert against["reviewers"][0]["n"] == 2 * rows["n"]
+    assert against["majority"]["ties"] == rows["n"]
+
+
+# -- labels that are nobody's -------------------------------------------------------------------
+
+
+def pairs_file(tmp_path, name, count=12, **fields):
+    file = tmp_path / f"{name}.jsonl"
+    rows = [
+        {"id": f"p{n}", "claim": f"Fact {n}.", "source": f"Fact {n} of {name}.", "group": f"g{n}",
+         "label": (YES, NO)[n % 2], **fields}
+        for n in range(count)
+    ]  # fmt: skip
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def test_two_imports_without_annotators_are_not_two_people(store, tmp_path, capsys):
+    for name in ("one", "two"):
+        import_file(store, "pairs", pairs_file(tmp_path, name))
+    assert main(["calibrate", "--json", "--db", str(store.path)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["humans"] == 0
+    assert found["items_labelled_by_data_sets"] == found["n"]
+    assert {part["humans"] for part in found["splits"]["parts"].values()} == {0}
+    assert "labelled by a data set that names no annotator" in found["sentences"][0]
+    assert found["human_agreement"] is None
+    assert found["judge_against"] is None
+
+
+def test_named_annotators_of_an_import_are_people(store, tmp_path, capsys):
+    import_file(store, "pairs", pairs_file(tmp_path, "one", annotator="Kim"))
+    import_file(store, "pairs", pairs_file(tmp_path, "two"))
+    assert main(["calibrate", "--json", "--db", str(store.path)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["humans"] == 1
+    assert 0 < found["items_labelled_by_data_sets"] < found["n"]
+    assert "labelled by 1 person, " in found["sentences"][0]
+    assert "by a data set alone" in found["sentences"][0]
+    glance = DashboardQueries(store).glance(days=10_000)
+    assert [line.name for line in glance.reviewers] == ["Kim"]
+    assert {day.reviewer for day in glance.label_days} == {"Kim"}
+    assert sum(glance.labels.values()) == 12
+
+
+# -- versions of the label guide ----------------------------------------------------------------
+
+
+@pytest.fixture
+def versions(store):
+    """Ada's labels under the guide as shipped, Bob's under version 1; Bob says no throughout."""
+    for number in range(8):
+        add_run(store, f"r{number}", [Given(people=()), Given(people=())])
+        for item in ("c0", "c1"):
+            LabelRepository(store).give(f"r{number}", item, "Ada", LabelDecision(label=YES))
+    Guides(store).save("Be strict.", "Ada")
+    for number in range(8):
+        LabelRepository(store).give(f"r{number}", "c0", "Bob", LabelDecision(label=NO))
+    return store
+
+
+def test_a_label_carries_the_version_that_was_current(versions):
+    given = {(one.reviewer, one.guide) for one in versions.all_labels()}
+    assert given == {("Ada", 0), ("Bob", 1)}
+
+
+def test_figures_can_be_split_by_version_and_warn_where_they_mix(versions, capsys):
+    def asked(*arguments):
+        assert main(["calibrate", "--json", "--db", str(versions.path), *arguments]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    mixed = asked()
+    assert set(mixed["guide_versions"]["labels"]) == {"0", "1"}
+    assert "mix labels given by different versions" in mixed["warnings"][0]
+    # c0 is disputed between the two versions
+    assert mixed["left_out"]["no_gold_label"] == mixed["n"]
+    first = asked("--guide-version", "0")
+    assert first["warnings"] == []
+    assert (first["left_out"]["no_gold_label"], first["n"]) == (0, 2 * mixed["n"])
+    assert first["metrics"]["accuracy"] == 1
+    second = asked("--guide-version", "1")
+    assert second["guide_versions"]["chosen"] == ["1"]
+    assert (second["n"], second["metrics"]["accuracy"]) == (mixed["n"], 0)
+    both_versions = asked("--guide-version", "0", "--guide-version", "1")
+    assert both_versions["n"] == mixed["n"]
+    with pytest.raises(SystemExit):
+        main(["calibrate", "--db", str(versions.path), "--guide-version", "new"])
+    assert "no version of the label guide" in capsys.readouterr().err
+
+
+def test_agreement_is_of_the_chosen_version_and_says_what_it_mixes(versions):
+    found = human_agreement(versions)
+    assert (found.labels.items, found.labels.raw.value) == (8, 0)
+    assert found.guides == {0: 16, 1: 8}
+    assert human_agreement(versions, [1]) is None
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ({}, ""),
+        ({1: 5}, ""),
+        ({UNKNOWN_GUIDE: 5}, ""),
+        ({0: 5, 2: 1}, "mix labels given by different versions of the label guide "
+         "(version 0 (as shipped): 5 labels, version 2: 1 label)"),
+        ({UNKNOWN_GUIDE: 2, 1: 5}, "may mix labels given by different versions of the label guide "
+         "(version 1: 5 labels, unknown version: 2 labels)"),
+    ],
+)  # fmt: skip
+def test_the_warning_names_each_version(counts, said):
+    assert (said in mixed_guides(counts)) if said else mixed_guides(counts) == ""
+
+
+# -- a threshold that cannot be saved -----------------------------------------------------------
+
+
+def test_what_cannot_be_saved_leaves_the_report_and_the_figures(disputed, tmp_path, capsys):
+    report = tmp_path / "report.md"
+    code = main(
+        ["calibrate", "--json", "--db", str(disputed.path), "--save", "--report", str(report)]
+    )
+    said = capsys.readouterr()
+    assert code == 1
+    assert json.loads(said.out)["threshold_id"] is None
+    assert json.loads(said.out)["report"] == str(report)
+    assert report.read_text("utf-8").startswith("# How far local can be trusted")
+    assert said.err.strip().split("\n") == [
+        "workbench: No threshold serves this aim on these labels; there is none to save."
+    ]
+
+
+def test_a_queue_that_cannot_be_drawn_up_leaves_the_figures(store, capsys):
+    for number in range(6):
+        add_run(store, f"r{number}", [both(YES, YES)])
+    code = main(["calibrate", "--json", "--db", str(store.path), "--label-next", "3"])
+    said = capsys.readouterr()
+    assert code == 1
+    assert json.loads(said.out)["label_next_queue"] is None
+    assert "No unlabelled item" in said.err

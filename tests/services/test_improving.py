@@ -1,0 +1,325 @@
+"""A prompt improved in rounds: real judges and proposers over the wire, a real database."""
+
+import json
+import re
+import threading
+
+import pytest
+
+from tests.fakes.labelled import Given, add_run
+from tests.fakes.providers import Answer, FakeProvider, verdict
+from workbench.errors import UsageError
+from workbench.interfaces.cli import main
+from workbench.judging import STRICT
+from workbench.presentation.prompt_optimization_text import document, text
+from workbench.services.calibration.measurement import ensure_split
+from workbench.services.labelled_judging import JudgeConfig
+from workbench.services.prompt_optimization import begin_series, run_series
+from workbench.services.prompts import prompt_repository
+from workbench.store import EvaluationRepository, OptimizationRepository, Store
+
+MINI = "openai:gpt-4o-mini"
+GOOD, WORSE, SAME = "Weigh every number.", "Doubt everything.", "Be brief."
+HEAD, _, TAIL = STRICT.template.partition("\n")
+OUTPUTS = 32
+
+
+def edited(words):
+    return STRICT.template.replace(
+        "Judge by the passages alone", f"{words} Judge by the passages alone"
+    )
+
+
+class Model:
+    """Calls the second claim of an output wrongly, unless its prompt tells it to weigh numbers."""
+
+    def __init__(self):
+        self.proposals = []
+        self.judged = []
+        self.briefs = []
+        self.stop_at = None
+        self.cancel = threading.Event()
+
+    def __call__(self, asked):
+        if "You improve the prompt" in asked.prompt:
+            self.briefs.append(asked.prompt)
+            one = self.proposals[len(self.briefs) - 1]
+            if isinstance(one, Answer):
+                return one
+            reply = {"reason": f"It says: {one}", "template": edited(one)}
+            return Answer(text=json.dumps(reply), input_tokens=1000, output_tokens=500)
+        number, run = re.search(r"Fact (\d+) at r(\d+)\s*\n?</claim>", asked.prompt).groups()
+        self.judged.append((int(run), int(number), asked.prompt))
+        if self.stop_at is not None and len(self.judged) == self.stop_at:
+            self.cancel.set()
+        supported = int(number) % 2 == 0
+        if GOOD in asked.prompt:
+            wrong = False
+        elif WORSE in asked.prompt:
+            wrong = True
+        else:
+            wrong = int(number) == 1
+        label = "supported" if supported != wrong else "not_supported"
+        quote = f"Fact {number} at r{run}" if label == "supported" else ""
+        return Answer(text=verdict(label, quote, rationale=f"Said of {number}."))
+
+
+@pytest.fixture
+def model(monkeypatch):
+    found = Model()
+    with FakeProvider(found) as fake:
+        monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
+        monkeypatch.setenv("OPENAI_BASE_URL", fake.url + "/v1")
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", fake.url)
+        yield found
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Outputs of two claims each; people call the first supported."""
+    store = Store(tmp_path_factory.mktemp("built") / "w.duckdb")
+    for run in range(OUTPUTS):
+        given = [
+            Given(people=(("Ada", "supported" if number % 2 == 0 else "not_supported"),))
+            for number in range(2)
+        ]
+        add_run(store, f"r{run}", given)
+    return store.path
+
+
+@pytest.fixture
+def store(built, tmp_path):
+    path = tmp_path / "w.duckdb"
+    path.write_bytes(built.read_bytes())
+    return Store(path)
+
+
+def begin(store, proposer="anthropic:claude-haiku-4-5", **more):
+    return begin_series(
+        store, JudgeConfig(specs=(MINI,)), proposer, by="Ada", rounds=more.pop("rounds", 3), **more
+    )
+
+
+def parts(store):
+    split = ensure_split(store, "Ada")
+    with store.transaction() as connection:
+        rows = connection.execute(
+            "select run_id || '/' || citation_id, part from split_items where split_id = ?",
+            [split.id],
+        ).fetchall()
+    return dict(rows)
+
+
+def test_only_a_gain_beyond_chance_is_kept_and_test_is_never_read(store, model):
+    model.proposals = [SAME, WORSE, GOOD]
+    done = run_series(store, begin(store))
+    assert [one.state for one in done.rounds] == ["not_kept", "worse", "kept"]
+    assert done.ending.outcome == "done"
+    assert (done.kept, done.best.title, done.best.origin) == (1, "strict-improved@1", "optimised")
+    assert (done.best.parent, done.best.note) == (STRICT.id, f"It says: {GOOD}")
+    assert GOOD in done.best.prompt.template
+    gain = done.rounds[2].dev.figures
+    assert gain.difference.value == pytest.approx(0.5)
+    assert gain.corrected.low > 0
+    assert gain.confidence == pytest.approx(1 - 0.05 / 3)
+    assert done.rounds[1].dev is None
+    # the rounds learn from the prompt that stands: no version was made of what was not kept
+    assert [one.title for one in prompt_repository(store).all()] == [
+        "strict@1", "strict@2", "together@1", "together@2", "strict-improved@1",
+    ]  # fmt: skip
+    assert {judge.prompt for judge, _ in EvaluationRepository(store).judges()} == {
+        "", STRICT.id, done.best.id,
+    }  # fmt: skip
+
+    where = parts(store)
+    asked = {where[f"r{run}/c{number}"] for run, number, _ in model.judged}
+    assert asked == {"train", "dev"}
+    for brief in model.briefs:
+        shown = {f"r{run}/c{number}" for number, run in re.findall(r"Fact (\d+) at r(\d+)", brief)}
+        assert shown
+        assert {where[one] for one in shown} == {"train"}
+    told = json.dumps(document(done)) + text(done)
+    locked = [one for one, part in where.items() if part == "test"]
+    assert locked
+    assert not [one for one in locked if f'"{one}"' in told]
+    for step in OptimizationRepository(store).steps(done.series.id):
+        assert {where[one] for one in step.items} <= {"train"}
+    with store.transaction() as connection:
+        rows = connection.execute("select run_id || '/' || citation_id from opinions").fetchall()
+    assert {where[one] for (one,) in rows} == {"train", "dev"}
+
+
+def test_what_was_stopped_goes_on_and_asks_nothing_twice(store, model):
+    model.proposals = [SAME, GOOD]
+    series = begin(store, rounds=2)
+    whole = sum(part in ("train", "dev") for part in parts(store).values())
+    for stop_at in (20, whole + 30, 2 * whole + 10):
+        model.cancel.clear()
+        model.stop_at = stop_at
+        done = run_series(Store(store.path), series, cancel=model.cancel)
+        assert done.ending.outcome == "stopped"
+        assert not done.finished
+    model.cancel.clear()
+    done = run_series(Store(store.path), series, cancel=model.cancel)
+    assert [one.state for one in done.rounds] == ["not_kept", "kept"]
+    assert done.finished
+    assert len(model.briefs) == 2
+    assert len(model.judged) == len(set(model.judged)) == 3 * whole
+    before = len(model.judged)
+    again = run_series(Store(store.path), series)
+    assert document(again) == document(done)
+    assert len(model.judged) == before
+    assert len(model.briefs) == 2
+
+
+def test_a_kill_between_keeping_a_version_and_its_step_keeps_it_once(store, model, monkeypatch):
+    model.proposals = [GOOD]
+    series = begin(store, rounds=1)
+    record = OptimizationRepository.record
+
+    def killed(self, optimisation_id, step):
+        if step.state == "kept":
+            raise KeyboardInterrupt
+        return record(self, optimisation_id, step)
+
+    monkeypatch.setattr(OptimizationRepository, "record", killed)
+    with pytest.raises(KeyboardInterrupt):
+        run_series(store, series)
+    monkeypatch.undo()
+    asked = len(model.judged)
+    done = run_series(store, series, proposer=Silent())
+    assert (done.kept, done.best.title) == (1, "strict-improved@1")
+    assert len(model.judged) == asked
+    assert len(prompt_repository(store).history("strict-improved")) == 1
+
+
+class Silent:
+    """Must not be asked."""
+
+    spec = "nobody"
+
+    def worst_cost_usd(self, brief):
+        raise AssertionError("asked")
+
+    propose = worst_cost_usd
+
+
+@pytest.mark.parametrize(
+    ("reply", "state", "said"),
+    [
+        (Answer(text="I would rather not."), "malformed", "no JSON object with a template"),
+        (Answer(text="No.", stop="refusal"), "malformed", "refused to answer"),
+        (Answer(text='{"template": "Weig', stop="length"), "malformed", "cut at 6000 tokens"),
+        (Answer(text='{"template": "Weigh it."}'), "refused", "needs exactly one"),
+        (
+            Answer(text=json.dumps({"template": edited("x").replace("{{claim}}", "it")})),
+            "refused", "lacks {{claim}}",
+        ),
+        (Answer(text=json.dumps({"template": STRICT.template})), "refused", "changes nothing"),
+    ],
+)  # fmt: skip
+def test_a_reply_that_is_no_usable_template_is_a_recorded_state(store, model, reply, state, said):
+    model.proposals = [reply]
+    done = run_series(store, begin(store, rounds=1))
+    (one,) = done.rounds
+    assert one.state == state
+    assert said in one.why
+    assert one.proposal.template == ""
+    assert one.cost_usd > 0
+    assert done.kept == 0
+    assert done.best.id == STRICT.id
+
+
+def test_a_proposal_that_carries_words_of_an_item_is_refused_and_not_kept(store, model, tmp_path):
+    where = parts(store)
+    item = next(one for one, part in where.items() if part == "train" and one.endswith("/c1"))
+    run, number = re.fullmatch(r"r(\d+)/c(\d)", item).groups()
+    words = f"Fact {number} at r{run}, as r{run}.example says."
+    file = tmp_path / "p.json"
+    file.write_text(json.dumps([{"template": edited(words)}]))
+    done = run_series(store, begin(store, f"scripted:{file}", rounds=1, shown=40))
+    assert done.rounds[0].state == "refused"
+    assert "repeats words of the items" in done.rounds[0].why
+    assert words not in json.dumps(
+        [one.to_dict() for one in OptimizationRepository(store).steps("o1")]
+    )
+
+
+def test_a_provider_that_fails_costs_no_round(store, model):
+    model.proposals = [Answer(status=401), GOOD]
+    series = begin(store, rounds=1)
+    failed = run_series(store, series)
+    assert failed.ending.outcome == "failed"
+    assert "API key" in failed.ending.sentence
+    done = run_series(store, series)
+    assert (done.ending.outcome, done.kept) == ("done", 1)
+
+
+def test_the_cap_holds_for_everything_and_can_be_raised(store, model):
+    model.proposals = [GOOD]
+    series = begin(store, rounds=1, max_cost_usd=0.002)
+    first = run_series(store, series)
+    assert first.ending.outcome == "cost_cap"
+    assert "raise the cap" in first.ending.sentence
+    assert first.cost_usd <= 0.002
+    done = run_series(store, series, max_cost_usd=5)
+    assert (done.ending.outcome, done.kept) == ("done", 1)
+    assert len(model.judged) == len(set(model.judged))
+    assert first.cost_usd < done.cost_usd < 5
+    steps = OptimizationRepository(store).steps(series.id)
+    assert sum(one.cost_usd for one in steps) == pytest.approx(done.cost_usd)
+
+
+def test_without_enough_groups_in_dev_nobody_is_asked(tmp_path, model):
+    store = Store(tmp_path / "w.duckdb")
+    for run in range(6):
+        add_run(store, f"r{run}", [Given(), Given(people=(("Ada", "not_supported"),))])
+    done = run_series(store, begin(store, rounds=5))
+    assert done.ending.outcome == "impossible"
+    assert "on fewer than 8" in done.ending.sentence
+    assert model.judged == []
+
+
+@pytest.mark.parametrize(
+    ("judge", "proposer", "more", "said"),
+    [
+        ("local", MINI, {}, "takes no prompt"),
+        (MINI, "local", {}, "Nobody proposes edits"),
+        (MINI, MINI, {"rounds": 0}, "1 to 20 rounds"),
+        (MINI, MINI, {"name": "strict"}, "another name"),
+        (MINI, "scripted:/nowhere.json", {}, "cannot be read"),
+    ],
+)
+def test_what_cannot_begin_gets_a_sentence(store, model, judge, proposer, more, said):
+    with pytest.raises(UsageError, match=said):
+        begin_series(store, JudgeConfig(specs=(judge,)), proposer, by="Ada", **more)
+
+
+def test_the_command_improves_lists_and_shows(store, model, tmp_path, capsys):
+    file = tmp_path / "p.json"
+    old = "Judge by the passages alone"
+    file.write_text(
+        json.dumps([{"replace": old, "with": f"{GOOD} {old}", "reason": "Numbers go astray."}])
+    )
+    db = ["--db", str(store.path)]
+    arguments = ["--judge", MINI, "--proposer", f"scripted:{file}", "--name", "numbers", *db]
+    code = main(["prompts", "optimise", *arguments, "--json", "--max-cost-usd", "5"])
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert code == 0
+    assert "at most $" in said.err
+    assert found["best_title"] == "numbers@1"
+    assert "disagree on no item of the train part" in found["ending"]["sentence"]
+    (one,) = found["steps"]
+    assert one["outcome"] == "kept"
+    assert one["dev"]["difference"]["low"] > 0
+    assert one["edit"]["added"] == 1
+    assert main(["prompts", "optimisations", "o1", *db]) == 0
+    shown = capsys.readouterr().out
+    assert "Numbers go astray." in shown
+    assert "99 % interval" in shown
+    assert f"+{GOOD} {old}" in shown
+    assert main(["prompts", "optimisations", "--json", *db]) == 0
+    assert [row["id"] for row in json.loads(capsys.readouterr().out)] == ["o1"]
+    assert main(["prompts", "optimise", "--resume", "o9", *db]) == 2

@@ -1,0 +1,299 @@
+"""Backup, restore and erasure of a whole data directory, through the command line as well."""
+
+import gzip
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from datetime import UTC, datetime
+
+import duckdb
+import pytest
+
+from tests.fakes import records as make
+from workbench.errors import ReachesOutside, StoreError, UsageError
+from workbench.interfaces.cli import main
+from workbench.interfaces.web import run_cache
+from workbench.records import Fetched, LabelDecision
+from workbench.services import jobs
+from workbench.services.data_management import (
+    back_up_all,
+    erase_all,
+    is_empty,
+    plan_erasure,
+    restore_all,
+    restore_leftovers,
+)
+from workbench.services.jobs import VerifyRequest
+from workbench.settings import load_settings
+from workbench.sources import SnapshotFolder
+from workbench.store import Queues, ReviewTaskService, Search, Store
+
+SECRET = "Quellwasserin"
+ANSWER = f"""{SECRET} was born in 1931 [1]. She met the mayor [2]. The bridge is long [3].
+
+References
+[1] A life of {SECRET}. https://lone.example/{SECRET}
+[2] The mayor. https://mayor.example/a
+[3] The bridge. https://bridge.example/a
+"""
+OTHER = "The bridge is 120 m long [1].\n\nReferences\n[1] Bridge. https://bridge.example/a\n"
+RULES = {"default": {"label": "supported", "quote": "*", "confidence": 0.8,
+                     "rationale": f"So it says of {SECRET}."}}  # fmt: skip
+PAGE = "The bridge is 120 m long. It stands in the north and carries two lanes. " * 4
+
+
+@pytest.fixture
+def settings():
+    run_cache.clear_caches()
+    return load_settings()
+
+
+@pytest.fixture
+def store(settings):
+    return Store(settings.database)
+
+
+def holding(folder, word=SECRET):
+    """The files below a folder that hold a word in their name or bytes, packed ones unpacked."""
+    found = []
+    for file in folder.rglob("*"):
+        if not file.is_file():
+            continue
+        body = file.read_bytes()
+        if file.suffix == ".gz":
+            body += gzip.decompress(body)
+        if word.encode() in body or word in str(file.relative_to(folder)):
+            found.append(file.relative_to(folder).as_posix())
+    return sorted(found)
+
+
+def had(folder, url, text, **facts):
+    folder.put(
+        Fetched(
+            url=url, final_url=facts.pop("final_url", url), status=facts.pop("status", 200),
+            content_type="text/html", body=f"<title>{text[:30]}</title><p>{text}</p>".encode(),
+            fetched_at=datetime(2026, 1, 1, tzinfo=UTC), **facts,
+        )
+    )  # fmt: skip
+
+
+@pytest.fixture
+def kept(settings, store, tmp_path):
+    """A data directory with a run whose every part names somebody, and one that does not."""
+    rules = tmp_path / "rules.json"
+    rules.write_text(json.dumps(RULES))
+    plain = tmp_path / "plain.json"
+    plain.write_text(json.dumps({"default": {"label": "supported", "quote": "*"}}))
+    folder = SnapshotFolder(settings.snapshots)
+    had(folder, f"https://lone.example/{SECRET}", f"{SECRET} was born in 1931. " * 9, title=SECRET)
+    had(folder, f"https://lone.example/{SECRET}", f"{SECRET} is not here.", status=404)
+    had(folder, "https://mayor.example/a", f"The mayor met {SECRET}. " * 9)
+    had(folder, "https://bridge.example/a", PAGE)
+
+    def check(text, name, judge, files=()):
+        order = VerifyRequest(text=text, name=name, judge=(f"scripted:{judge}",), files=files)
+        job = jobs.start(order, store, settings.snapshots)
+        assert job.ended.wait(60)
+        assert job.error == ""
+        return job.begun.id
+
+    named = check(ANSWER, f"Letter of {SECRET}", rules)
+    other = check(OTHER, "Bridges", plain)
+    cut_off = check(ANSWER, f"Letter of {SECRET}", rules, ((f"{SECRET}.txt", SECRET.encode()),))
+    # as a run leaves them that was stopped: its uploads wait
+    waiting = next(settings.data_dir.glob("uploads/*"), None)
+    if waiting is None:
+        waiting = store.get_run(cut_off).config["sources"]
+        os.makedirs(waiting)
+        (settings.data_dir / "uploads" / os.path.basename(waiting) / f"{SECRET}.txt").write_text(
+            SECRET
+        )
+    store.add_label(make.label(run_id=named, note=f"I know {SECRET}", tags=(SECRET,)))
+    store.add_label(make.label("l2", run_id=other, note="the bridge"))
+    queue = Queues(store).build("all", created_by="Zoe")
+    turn = ReviewTaskService(store).open(queue.id, "Ada")
+    ReviewTaskService(store).decide(
+        queue.id, "Ada", turn.item.position, LabelDecision(label="supported")
+    )
+    return named, other, cut_off
+
+
+def test_nothing_of_an_erased_output_is_left_in_any_file(kept, store, settings):
+    named, other, cut_off = kept
+    before = holding(settings.data_dir)
+    assert "workbench.duckdb" in before
+    assert any(name.startswith("uploads/") for name in before)
+    assert any(name.startswith("snapshots/objects") for name in before)
+    run_cache.invalidate_if_rewritten(store.path)  # as every page does first
+    assert SECRET in run_cache.load_review(store, named).text
+    plan = plan_erasure(store, named)
+    assert set(plan.run_ids) == {named, cut_off}
+    cleared = erase_all(store, settings, plan, "Zoe", "personal_data")
+    assert holding(settings.data_dir) == []
+    assert cleared.uploads == 1
+    assert cleared.snapshots == 3, "both answers of the lone address, and the mayor's page"
+    assert (cleared.trace.verdicts, cleared.trace.reviewer) == (plan.verdicts, "Zoe")
+    assert [run.id for run in store.list_runs()] == [other]
+    assert len(store.labels(other)) >= 1
+    source = store.get_source(other, store.get_run(other).citations[0].citation.id)
+    assert SnapshotFolder(settings.snapshots).get(source.sha256), "another run leans on it"
+    assert SnapshotFolder(settings.snapshots).verify().broken == ()
+    run_cache.invalidate_if_rewritten(store.path)
+    with pytest.raises(StoreError, match="no run"):
+        run_cache.load_review(store, named)
+    with pytest.raises(StoreError, match="was erased on"):
+        plan_erasure(store, named)
+
+
+def test_copies_that_a_restore_moved_aside_are_named_and_go_when_asked(kept, store, settings):
+    named, *_ = kept
+    archive = settings.data_dir.parent / f"{settings.data_dir.name}-backup.zip"
+    back_up_all(store, settings, archive)
+    restore_all(store, settings, archive, replace=True)
+    plan = plan_erasure(store, named)
+    again = erase_all(store, settings, plan, "Zoe", "personal_data")
+    assert {path.name.split(".before-")[0] for path in again.copies} == {
+        "workbench.duckdb",
+        "snapshots",
+        "uploads",
+    }
+    assert all("before-restore" in name for name in holding(settings.data_dir))
+    restore_all(store, settings, archive, replace=True)
+    erase_all(store, settings, plan, "Zoe", "personal_data", copies=True)
+    assert restore_leftovers(store, settings) == ()
+    assert holding(settings.data_dir) == []
+
+
+def test_a_backup_is_enough_to_judge_again_elsewhere(kept, store, settings, tmp_path, monkeypatch):
+    kept_file = back_up_all(store, settings, tmp_path / "all.zip")
+    assert len(kept_file.sha256) == 64
+    monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path / "elsewhere"))
+    there = load_settings()
+    fresh = Store(there.database)
+    assert is_empty(fresh)
+    fresh.list_runs()
+    restore_all(fresh, there, tmp_path / "all.zip", replace=False)
+    assert not is_empty(fresh)
+    assert [one.id for one in fresh.list_runs()] == [one.id for one in store.list_runs()]
+    answer = tmp_path / "a.md"
+    answer.write_text(OTHER)
+    shutil.rmtree(settings.snapshots)
+    assert main(["verify", str(answer), "--offline", "--json"]) == 0
+    with pytest.raises(UsageError, match="with --replace"):
+        restore_all(fresh, there, tmp_path / "all.zip", replace=False)
+
+
+# -- the command line --------------------------------------------------------------------------
+
+
+def told(capsys, *arguments):
+    code = main([str(argument) for argument in arguments])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def documents(capsys, *arguments):
+    code, out, err = told(capsys, *arguments, "--json")
+    assert err == ""
+    return code, json.loads(out)
+
+
+def test_words_are_searched_for(kept, capsys):
+    named, *_ = kept
+    code, found = documents(capsys, "search", SECRET)
+    assert code == 0
+    assert set(found) == {"query", "counts", "hits"}
+    assert all(found["counts"][kind] for kind in ("output", "claim", "rationale", "note", "source"))
+    (hit,) = documents(capsys, "search", "I know", "--in", "note", "--run", named)[1]["hits"]
+    assert (hit["kind"], hit["run_id"], hit["author"]) == ("note", named, "Ada")
+    assert [hit["excerpt"]["text"][m["start"] : m["end"]] for m in hit["matches"]] == ["I know"]
+    code, out, _ = told(capsys, "search", "nowhere", "at", "all")
+    assert (code, out) == (1, "found nowhere\n")
+    code, out, _ = told(capsys, "search", "bridge", "--in", "note")
+    assert "the bridge" in out
+    with pytest.raises(SystemExit):
+        main(["search", "x", "--in", "nonsense"])
+
+
+def test_backup_and_restore(kept, store, settings, tmp_path, capsys):
+    named, other, _ = kept
+    file = tmp_path / "all.zip"
+    code, made = documents(capsys, "backup", file)
+    assert (code, made["path"], made["bytes"]) == (0, str(file), file.stat().st_size)
+    assert made["rows"]["runs"] == 3
+    code, _, err = told(capsys, "backup", file)
+    assert code == 2 and "is there already" in err
+    store.add_label(make.label("late", run_id=named))
+    code, _, err = told(capsys, "restore", file)
+    assert code == 2 and "with --replace" in err
+    code, done = documents(capsys, "restore", file, "--replace")
+    assert code == 0 and len(done["moved_aside"]) == 3
+    assert "late" not in [label.id for label in store.labels(named)]
+    (tmp_path / "broken.zip").write_bytes(file.read_bytes()[:-400])
+    code, _, err = told(capsys, "restore", tmp_path / "broken.zip", "--replace")
+    assert code == 2 and "damaged or no backup" in err
+    code, _, err = told(capsys, "backup", tmp_path / "n.zip", "--db", tmp_path / "none.duckdb")
+    assert code == 2 and "no database" in err
+
+
+def test_a_hostile_view_is_told_in_a_sentence(kept, store, tmp_path, capsys):
+    """In a backup to restore, and in a database that is there."""
+    with duckdb.connect(str(store.path)) as connection:
+        connection.execute(
+            "create or replace view current_labels as select * from read_csv('/etc/passwd')"
+        )
+    assert told(capsys, "backup", tmp_path / "foreign.zip")[0] == 0
+    code, out, err = told(capsys, "restore", tmp_path / "foreign.zip", "--replace")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "foreign.zip cannot be restored: a view or macro in its database reads a file" in err
+    code, out, err = told(capsys, "calibrate")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "was tampered with: a view or macro in it reads a file" in err
+    with pytest.raises(ReachesOutside, match="Restore a backup that you made yourself"):
+        store.all_labels()
+
+
+def test_erase_asks_first(kept, store, settings, capsys, monkeypatch):
+    named, other, _ = kept
+    code, plan = documents(capsys, "erase", named, "--dry-run")
+    assert code == 0 and plan["labels"] >= 1 and len(store.list_runs()) == 3
+    code, _, err = told(capsys, "erase", named)
+    assert code == 2 and "add --yes" in err
+    monkeypatch.setattr(sys, "stdin", io.StringIO("no\n"))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    code, _, err = told(capsys, "erase", named)
+    assert code == 2 and "Nothing was erased" in err and "Type erase" in err
+    assert len(store.list_runs()) == 3
+    monkeypatch.setattr(sys, "stdin", io.StringIO("erase\n"))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    code, out, _ = told(capsys, "erase", named, "--by", "Zoe", "--reason", "mistake")
+    assert code == 0 and out.startswith("erased: 2 runs")
+    assert holding(settings.data_dir) == []
+    code, traces = documents(capsys, "erase", "--list")
+    assert [(t["reviewer"], t["reason"]) for t in traces] == [("Zoe", "mistake")]
+    code, _, err = told(capsys, "erase", named, "--yes")
+    assert code == 2 and "was erased on" in err
+    assert told(capsys, "erase")[0] == 2
+    assert told(capsys, "erase", "--rewrite")[0] == 0
+    code, done = documents(capsys, "erase", other, "--yes")
+    assert code == 0 and done["copies_left"] == [] and store.list_runs() == []
+
+
+def test_another_process_that_shows_an_output_drops_it_when_it_is_erased(kept, store):
+    named, *_ = kept
+    run_cache.invalidate_if_rewritten(store.path)
+    assert SECRET in run_cache.load_review(store, named).text
+    done = subprocess.run(
+        [sys.executable, "-m", "workbench", "erase", named, "--yes", "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["verdicts"]
+    run_cache.invalidate_if_rewritten(store.path)
+    with pytest.raises(StoreError, match="no run"):
+        run_cache.load_review(store, named)
+    assert Search(store).find(SECRET).total == 0

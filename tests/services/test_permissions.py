@@ -1,0 +1,102 @@
+"""What a call may fetch and spend: its own word in a process of its own, else what is allowed."""
+
+from dataclasses import replace
+
+import pytest
+
+from workbench.__main__ import main
+from workbench.errors import UsageError
+from workbench.services.permissions import (
+    NO_CAP,
+    caller_permissions,
+    own_permissions,
+    page_permissions,
+    serves_many,
+)
+from workbench.settings import Serving, load_settings
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return load_settings({"WORKBENCH_DATA": str(tmp_path)})
+
+
+@pytest.mark.parametrize(
+    ("named", "judges", "cap"),
+    [
+        (None, ["local"], 1.0),
+        (None, ["local", "openai:gpt-4o-mini"], 1.0),
+        (None, ["openai:a-model-of-ones-own"], None),
+        (0.25, ["openai:a-model-of-ones-own"], 0.25),
+        (0.0, ["local"], 0.0),
+        (NO_CAP, ["openai:gpt-4o-mini"], None),
+    ],
+)
+def test_the_cap_of_ones_own_process(settings, named, judges, cap):
+    assert own_permissions(settings, max_cost_usd=named, judges=judges).max_cost_usd == cap
+
+
+@pytest.mark.parametrize("cap", [float("nan"), float("inf"), -1.0])
+def test_a_cap_that_is_no_amount_is_refused(settings, cap):
+    for decide in (own_permissions, caller_permissions):
+        with pytest.raises(UsageError, match="US dollars of at least 0"):
+            decide(settings, max_cost_usd=cap)
+
+
+def test_ones_own_domains_and_the_settings_are_allowed_together(settings):
+    kept = replace(settings, allowed_domains=("who.int",), allowed_services=("doi", "crossref"))
+    both = own_permissions(kept, allow_fetch=True, domains=["b.example"])
+    assert (both.allow_fetch, both.allowed_domains) == (True, ("who.int", "b.example"))
+    alone = own_permissions(kept)
+    assert alone.allowed_domains == ("who.int", "doi.org", "api.crossref.org")
+    # without a list of domains every public host may be asked already
+    assert own_permissions(replace(kept, allowed_domains=())).allowed_domains == ()
+
+
+def test_an_unknown_service_is_named(settings):
+    kept = replace(settings, allowed_domains=("who.int",), allowed_services=("scholar",))
+    with pytest.raises(UsageError, match="names scholar; known are doi"):
+        own_permissions(kept)
+
+
+def test_a_caller_of_a_server_only_narrows(settings):
+    refused = caller_permissions(settings, allow_fetch=True)
+    assert not refused.allow_fetch and "allow_fetch = true" in refused.fetch_refused
+    kept = replace(settings, allow_fetch=True, allowed_domains=("*.who.int",))
+    assert caller_permissions(kept).allow_fetch
+    assert not caller_permissions(kept, allow_fetch=False).allow_fetch
+    narrowed = caller_permissions(kept, allow_fetch=True, domains=["Apps.WHO.int.", "b.example"])
+    assert narrowed.allowed_domains == ("apps.who.int",)
+    other = caller_permissions(kept, allow_fetch=True, domains=["b.example"])
+    assert not other.allow_fetch and "(b.example)" in other.fetch_refused
+
+
+def test_a_form_decides_on_ones_own_machine_and_narrows_where_it_serves_many(settings):
+    wish = {"allow_fetch": True, "domains": ["b.example"], "max_cost_usd": None}
+    own = page_permissions(settings, shared=serves_many(settings), **wish)
+    assert (own.allow_fetch, own.allowed_domains, own.max_cost_usd) == (True, ("b.example",), None)
+    behind_a_proxy = replace(settings, server=Serving(hosts=("citations.example.org",)))
+    assert serves_many(behind_a_proxy) and serves_many(settings, {"is_logged_in": False})
+    shared = page_permissions(behind_a_proxy, shared=True, **wish)
+    assert not shared.allow_fetch and shared.fetch_refused and shared.max_cost_usd == 1.0
+
+
+@pytest.mark.parametrize("cap", ["nan", "inf", "-1", "much"])
+def test_the_command_line_refuses_what_is_no_cap(tmp_path, capsys, cap):
+    file = tmp_path / "a.txt"
+    file.write_text("Rain fell [1].")
+    for command in (["verify", str(file)], ["batch", str(file), "--out", str(tmp_path / "out")]):
+        with pytest.raises(SystemExit) as left:
+            main([*command, f"--max-cost-usd={cap}"])
+        assert left.value.code == 2
+        assert "--max-cost-usd" in capsys.readouterr().err
+
+
+def test_the_command_line_knows_no_cap(tmp_path, capsys):
+    import json
+
+    file = tmp_path / "a.txt"
+    file.write_text("Rain fell [1].")
+    for given, cap in (([], 1.0), (["--max-cost-usd", "none"], None)):
+        main(["verify", str(file), "--no-store", "--json", *given])
+        assert json.loads(capsys.readouterr().out)["config"]["max_cost_usd"] == cap

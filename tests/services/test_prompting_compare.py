@@ -1,0 +1,200 @@
+"""Two judges compared on the same labelled items: the sentence, the figures, the flips."""
+
+import pytest
+
+from tests.fakes import records as make
+from tests.fakes.labelled import Given, add_run
+from workbench.interfaces.web.prompts.compare_text import (
+    difference_words,
+    errors_words,
+    figures_table,
+    key_of,
+    left_out_words,
+    mcnemar_words,
+    outcome,
+    outcome_words,
+    side_words,
+    turned_table,
+)
+from workbench.records import OfflineJudgment
+from workbench.services.calibration.measurement import ensure_split
+from workbench.services.prompt_comparison import pairing
+from workbench.store import JudgeKey, OfflineJudgmentRepository, Store
+
+LOCAL = JudgeKey(specs=("local",))
+MODEL = JudgeKey(specs=("openai:m",), prompt="mine@2:0123456789ab")
+PARTS = ("train", "dev")
+
+
+@pytest.fixture
+def store(tmp_path):
+    """The runs' judge calls everything supported, which half of it is."""
+    store = Store(tmp_path / "w.duckdb")
+    for number in range(10):
+        truths = ("supported", "not_supported") * 3
+        add_run(store, f"r{number}", [Given(people=(("Ada", one),)) for one in truths])
+    return store
+
+
+def say(store, judge, label, skip=0, **fields):
+    """Opinions on all items but some: `label` of the citation's number."""
+    said = []
+    for number in range(10):
+        for place in range(6):
+            if number * 6 + place < skip:
+                continue
+            verdict = label(place)
+            judgment = make.judgment(
+                verdict,
+                score=0.9 if verdict == "supported" else 0.1,
+                rationale=f"{verdict} <b>because</b>",
+                evidence=(),
+                **fields,
+            )
+            said.append(
+                OfflineJudgment(
+                    run_id=f"r{number}", citation_id=f"c{place}", judge=judge.name,
+                    prompt=judge.prompt, judgment=judgment, error=None,
+                )
+            )  # fmt: skip
+    OfflineJudgmentRepository(store).add(said, ())
+
+
+def compared(store, first=LOCAL, second=MODEL):
+    return both(store, first, second).contest
+
+
+def right(place):
+    return "not_supported" if place % 2 else "supported"
+
+
+def wrong(place):
+    return "supported" if place % 2 else "not_supported"
+
+
+def both(store, first=LOCAL, second=MODEL):
+    return pairing(store, first, second, ensure_split(store, "Ada").id, PARTS)
+
+
+@pytest.mark.parametrize(
+    ("label", "how", "said"),
+    [
+        (right, "better", "openai:m with mine@2 is better than local on these labels: balanced "
+         "accuracy +50.0 ("),
+        (wrong, "worse", "is worse than local"),
+        (lambda place: "supported", "not distinguishable",
+         "openai:m with mine@2 and local are not distinguishable on these labels"),
+    ],
+)  # fmt: skip
+def test_better_worse_or_not_distinguishable_in_one_sentence(store, label, how, said):
+    say(store, MODEL, label)
+    found = compared(store)
+    assert outcome(found) == how
+    assert said in outcome_words(found)
+    assert f"{found.comparison.n} items in" in outcome_words(found)
+
+
+def test_without_items_in_common_the_sentence_says_so(store):
+    found = compared(store)
+    assert outcome(found) == "unknown"
+    assert outcome_words(found) == "No labelled item of train + dev was judged by both."
+
+
+def test_few_questions_give_no_verdict(store):
+    say(store, MODEL, right, skip=54)
+    for name, of in (("first", LOCAL), ("second", MODEL)):
+        assert getattr(compared(store), name).judge == of
+    found = compared(store)
+    if found.comparison.n:
+        assert "cannot be said" in outcome_words(found)
+
+
+def test_figures_costs_and_times_stand_side_by_side(store):
+    say(store, MODEL, right, cost_usd=0.00005, latency_ms=1500.0)
+    done = both(store)
+    found = done.contest
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in figures_table(done).rows}
+    assert rows["Accuracy"] == ["0.500", "1.000", "▲ +50.0"]
+    assert rows["Precision"][2] == "–"
+    assert rows["Cost per item"][1] == "$0.000050"
+    assert rows["Time per item, median"][1] == "1.5 s"
+    n = found.comparison.n
+    assert f"second alone on {n // 2} items" in mcnemar_words(found)
+    assert left_out_words(found) == ""
+    assert {one.kind for one in found.flips} == {"fixed"}
+    assert done.first.n == done.second.n == n
+    first, *_ = turned_table(found, found.flips).rows
+    assert first[0].text.startswith("Fact ")
+    assert first[0].link.page == "review"
+    assert first[4].more == "not_supported <b>because</b>"
+
+
+def test_items_that_one_judged_alone_are_counted(store):
+    say(store, MODEL, right, skip=30)
+    found = compared(store)
+    lacking = found.left_out["not_asked_second"]
+    assert lacking > 0
+    assert left_out_words(found) == f"Left out: {lacking} items: the second was not asked."
+
+
+def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store):
+    say(store, MODEL, right, skip=6)
+    failed = [
+        OfflineJudgment(
+            run_id="r0", citation_id=f"c{place}", judge=MODEL.name, prompt=MODEL.prompt,
+            judgment=None, error="malformed_judge_response",
+        )
+        for place in range(6)
+    ]  # fmt: skip
+    OfflineJudgmentRepository(store).add(failed, ())
+    done = pairing(store, LOCAL, MODEL, ensure_split(store, "Ada").id, ("train", "dev"))
+    n = done.contest.comparison.n
+    assert (done.first.n, done.second.n) == (n, n)
+    errors = sum(done.contest.second.errors.values())
+    assert done.second.figure("accuracy").value == pytest.approx((n - errors) / n)
+    if errors:
+        assert f"counts as wrong: {errors} items by the second" in errors_words(done.contest)
+        assert "No usable verdict" in str(turned_table(done.contest, done.contest.flips))
+
+
+def test_a_new_opinion_is_seen_at_once(store):
+    assert compared(store).comparison.n == 0
+    say(store, MODEL, right)
+    assert compared(store).comparison.n > 0
+
+
+def test_the_second_is_the_same_as_the_first_with_its_signs_turned(store):
+    say(store, MODEL, right)
+    there, back = compared(store), compared(store, MODEL, LOCAL)
+    assert (outcome(there), outcome(back)) == ("better", "worse")
+    assert there.comparison.only_second == back.comparison.only_first
+    assert difference_words(back.comparison.accuracy).startswith("−50.0")
+
+
+def test_a_panel_and_its_rule_are_told_apart_in_the_address():
+    panel = JudgeKey(specs=("local", "openai:m"), prompt=MODEL.prompt, rule="unanimous")
+    assert key_of(panel) == "local + openai:m (unanimous) · mine@2:0123456789ab"
+    assert side_words(panel) == "local + openai:m (unanimous) with mine@2"
+    assert key_of(LOCAL) == side_words(LOCAL) == "local"
+
+
+def test_why_figures_have_no_interval_is_said_once_below_the_table(tmp_path):
+    few = Store(tmp_path / "few.duckdb")
+    opinions = []
+    for run in ("few0", "few1"):
+        truths = ("supported", "not_supported")
+        add_run(few, run, [Given(people=(("Ada", one),)) for one in truths])
+        opinions += [
+            OfflineJudgment(
+                run_id=run, citation_id=f"c{place}", judge=MODEL.name, prompt=MODEL.prompt,
+                judgment=make.judgment(right(place), evidence=()), error=None,
+            )
+            for place in range(2)
+        ]  # fmt: skip
+    OfflineJudgmentRepository(few).add(opinions, ())
+    table = figures_table(both(few))
+    rows = {row[0].text: [cell.more for cell in row[1:]] for row in table.rows}
+    assert rows["Balanced accuracy"] == ["no interval"] * 3
+    assert "too few" not in str(rows)
+    assert table.note.startswith("No interval: ")
+    assert table.note.count("too few independent documents: 2 of at least 3") == 2

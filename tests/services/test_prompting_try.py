@@ -1,0 +1,108 @@
+"""Prompts run over labelled items: each judge with each prompt, one cap, and what is kept."""
+
+import json
+import threading
+
+import pytest
+
+from tests.fakes.labelled import add_run, mixed
+from tests.fakes.providers import Answer, FakeProvider, verdict
+from workbench.services.calibration.measurement import ensure_split
+from workbench.services.labelled_judging import ExampleScope
+from workbench.services.prompt_trial import attempts, contenders, judge_sequentially
+from workbench.services.prompts import prompt_repository, write_prompt
+from workbench.store import EvaluationRepository, Store
+
+MODEL = "openai:gpt-4o-mini"
+MINE = "Be mild.\n=====\n{{passages}}\n{{claim}}\nAnswer with JSON."
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    for number in range(8):
+        add_run(store, f"r{number}", mixed(f"r{number}", 6))
+    return store
+
+
+@pytest.fixture
+def provider(monkeypatch):
+    def reply(asked):
+        return Answer(text=verdict("not_supported"), output_tokens=800)
+
+    with FakeProvider(reply) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")
+        yield server
+
+
+@pytest.fixture
+def dev(store):
+    return ExampleScope(split_id=ensure_split(store, "Ada").id, parts=("dev",))
+
+
+def versions(store):
+    write_prompt(store, "mine", MINE, author="Ada")
+    return [prompt_repository(store).get(name) for name in ("strict", "mine")]
+
+
+def test_each_prompt_is_asked_about_the_part_alone_and_only_once(store, dev, provider):
+    asked = contenders(versions(store), [MODEL])
+    found = attempts(store, asked, dev)
+    (number,) = {one.missing for one in found}
+    assert 0 < number < 48
+    told = []
+    done = judge_sequentially(store, asked, dev, on_progress=lambda *so_far: told.append(so_far))
+    assert (done.asked, done.left) == (2 * number, 0)
+    assert told[-1] == (done.asked, pytest.approx(done.cost_usd))
+    assert [count for count, _ in told] == sorted(count for count, _ in told)
+    assert sum("Be mild." in one.prompt for one in provider.requests) == number
+    assert [one.missing for one in attempts(store, asked, dev)] == [0, 0]
+    kept = {judge.prompt.partition(":")[0] for judge, _ in EvaluationRepository(store).judges()}
+    assert kept == {"", "strict@2", "mine@1"}
+    before = len(provider.requests)
+    assert judge_sequentially(store, asked, dev).asked == 0
+    assert len(provider.requests) == before
+
+
+def test_the_cap_holds_for_all_together_and_what_is_kept_is_not_asked_again(store, dev, provider):
+    asked = contenders(versions(store), [MODEL])
+    found = attempts(store, asked, dev)
+    dearest = sum(one.guess.cost_usd for one in found) / sum(one.missing for one in found)
+    first = judge_sequentially(store, asked, dev, max_cost_usd=1.5 * dearest)
+    assert first.asked > 0
+    assert first.left > 0
+    assert first.cost_usd <= 1.5 * dearest
+    second = judge_sequentially(store, asked, dev)
+    assert second.left == 0
+    assert first.asked + second.asked == len(provider.requests)
+
+
+def test_cancelling_ends_it_before_the_next_contender(store, dev, provider):
+    asked = contenders(versions(store), [MODEL])
+    stop = threading.Event()
+    stop.set()
+    done = judge_sequentially(store, asked, dev, cancel=stop)
+    assert done.asked == 0
+    assert done.left == sum(one.missing for one in attempts(store, asked, dev))
+    assert provider.requests == []
+
+
+def test_without_a_key_the_table_says_what_to_do(store, dev, monkeypatch):
+    (found,) = attempts(store, contenders(versions(store)[:1], [MODEL]), dev)
+    assert not found.askable
+    assert found.missing > 0
+    assert "OPENAI_API_KEY" in found.fault
+
+
+def test_a_panel_of_scripts_gives_one_joint_opinion(store, dev, tmp_path):
+    specs = []
+    for name, label in (("a", "supported"), ("b", "supported"), ("c", "not_supported")):
+        path = tmp_path / f"{name}.json"
+        path.write_text(json.dumps({"default": {"label": label, "quote": "*"}, "rules": []}))
+        specs.append(f"scripted:{path}")
+    (panel,) = contenders([], specs, together=True)
+    done = judge_sequentially(store, [panel], dev)
+    assert done.asked > 0
+    items = EvaluationRepository(store).read(panel.name, dev.split_id, dev.parts).items
+    assert {one.judge for one in items} == {"supported"}

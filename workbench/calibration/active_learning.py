@@ -1,0 +1,162 @@
+"""Which items to label next, and how many labels an interval still needs."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, log2
+
+from workbench.calibration.estimates import IntervalEstimate
+from workbench.errors import UsageError
+
+REASONS = ("uncertain", "judges differ", "slice with few labels")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnlabelledExample:
+    """An item without a label."""
+
+    item: str
+    score: float
+    """The judge's P(supported), 0 to 1."""
+    verdicts: tuple[str, ...] = ()
+    """Of the judges that looked at it."""
+    slices: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabellingSuggestion:
+    """An item worth a label, and why."""
+
+    item: str
+    worth: float
+    """0 to 3: the sum of the three reasons, 0 to 1 each."""
+    reason: str
+    """The one that weighs most."""
+
+
+def select_for_labelling(
+    candidates: Sequence[UnlabelledExample],
+    labelled: Sequence[Sequence[tuple[str, str]]],
+    many: int = 50,
+    threshold: float = 0.5,
+) -> list[LabellingSuggestion]:
+    """The items whose labels would teach most, best first; ties in the order given.
+
+    Worth is the binary entropy of the score moved so that the threshold lies at one half, plus the
+    share of judges that are in the minority, times two, plus how far the item's rarest slice is
+    behind in labels: 1 - labels share / items share. What is picked counts as labelled from then
+    on, so that one slice does not fill the list. A list made this way is no random sample: rates
+    and guarantees need one.
+
+    Args:
+        candidates: Items without a label.
+        labelled: The slices of each item that has one.
+        many: The most to return.
+        threshold: On the score, above 0 and below 1.
+    """
+    if not 0 < threshold < 1:
+        raise UsageError(f"The threshold lies between 0 and 1, not at {threshold}.")
+    items = Counter(one for candidate in candidates for one in candidate.slices)
+    items.update(one for slices in labelled for one in slices)
+    labels = Counter(one for slices in labelled for one in slices)
+    total, given = len(candidates) + len(labelled), len(labelled)
+    base = [(_entropy(_moved(one.score, threshold)), _minority(one.verdicts)) for one in candidates]
+    # an item's worth changes through its slices alone: candidates of the same slices keep their
+    # order among each other, so only the head of each line is looked at
+    lines: dict[tuple[tuple[str, str], ...], list[int]] = {}
+    for number in sorted(range(len(candidates)), key=lambda i: -sum(base[i])):
+        lines.setdefault(candidates[number].slices, []).append(number)
+    heads = dict.fromkeys(lines, 0)
+    found: list[LabellingSuggestion] = []
+    while heads and len(found) < many:
+        behind = {
+            slices: max(
+                (_behind(labels[one], given, items[one], total) for one in slices), default=0.0
+            )
+            for slices in heads
+        }
+        best = max(
+            heads, key=lambda slices: sum(base[lines[slices][heads[slices]]]) + behind[slices]
+        )
+        number = lines[best][heads[best]]
+        parts = (*base[number], behind[best])
+        found.append(
+            LabellingSuggestion(
+                item=candidates[number].item,
+                worth=sum(parts),
+                reason=REASONS[parts.index(max(parts))],
+            )
+        )
+        labels.update(best)
+        given += 1
+        heads[best] += 1
+        if heads[best] == len(lines[best]):
+            del heads[best]
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """What more labels would do to an interval."""
+
+    more: int
+    """Labels beyond those there are."""
+    half_width: float
+    """Half the interval's width then."""
+
+
+def forecast(
+    figure: IntervalEstimate, factors: Sequence[float] = (0.75, 0.5, 0.25)
+) -> list[Forecast]:
+    """How many more labels bring the interval to these shares of its width.
+
+    Widths shrink with the square root of the number of labels, if new items come in groups of the
+    same size and the rates stay as seen. Empty where the figure has no interval.
+    """
+    if figure.low is None or figure.high is None or not figure.n:
+        return []
+    half = (figure.high - figure.low) / 2
+    return [
+        Forecast(more=_further(figure.n, 1 / factor), half_width=half * factor)
+        for factor in factors
+    ]
+
+
+def labels_for(figure: IntervalEstimate, half_width: float) -> int | None:
+    """How many more labels bring half the interval's width down to a number; 0 when it is there."""
+    if half_width <= 0:
+        raise UsageError(f"Half the width of an interval lies above 0, not at {half_width}.")
+    if figure.low is None or figure.high is None or not figure.n:
+        return None
+    now = (figure.high - figure.low) / 2
+    return _further(figure.n, now / half_width)
+
+
+def _further(n: int, narrower: float) -> int:
+    """How many items beyond n make an interval so many times narrower."""
+    # rounded, or a hair above a whole number would ask for one more
+    return max(0, ceil(round(n * (narrower**2 - 1), 6)))
+
+
+def _moved(score: float, threshold: float) -> float:
+    """The score with the threshold drawn to one half, both sides stretched evenly."""
+    if score < threshold:
+        return score / threshold / 2
+    return 0.5 + (score - threshold) / (1 - threshold) / 2
+
+
+def _entropy(p: float) -> float:
+    return 0.0 if p <= 0 or p >= 1 else -p * log2(p) - (1 - p) * log2(1 - p)
+
+
+def _minority(verdicts: Sequence[str]) -> float:
+    if len(verdicts) < 2:
+        return 0.0
+    return min(1.0, 2 * (1 - max(Counter(verdicts).values()) / len(verdicts)))
+
+
+def _behind(labels: int, given: int, items: int, total: int) -> float:
+    """1 for a slice without labels, 0 for one that has its share of them or more."""
+    if not given:
+        return 1.0
+    return max(0.0, 1 - (labels / given) / (items / total))

@@ -1,0 +1,218 @@
+"""Labelled items as a model would be asked about them, with the answer that people gave."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from workbench.datasets.export_counts import ExportCounts
+from workbench.errors import UsageError
+from workbench.records import (
+    QUOTED_LABELS,
+    Example,
+    HumanLabel,
+    JsonDict,
+    JudgeContext,
+    Judgment,
+    Label,
+    Passage,
+    Span,
+    VerdictLabel,
+    replace_surrogates,
+)
+
+Choose = Callable[[str, str, JudgeContext], Sequence[Passage]]
+"""Claim, source text and context to the passages that a judge is shown."""
+Ask = Callable[[str, Sequence[Passage], JudgeContext], tuple[str, str]]
+"""Claim, passages and context to the system text and the message of the judge's prompt."""
+LONGEST_QUOTE = 300
+_AROUND = 200
+"""Code points of the source on each side of evidence that no passage holds."""
+_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+_WORD = re.compile(r"\w+")
+_REASONS: dict[str, str] = {
+    "supported": "The passages state every part of the claim.",
+    "partially_supported": "The passages state a part of the claim and leave another part out.",
+    "not_supported": "The passages do not state the claim.",
+    "contradicted": "The passages state something that cannot be true together with the claim.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptFormat:
+    """How the judge that is to be trained is asked; handed in by those who know it."""
+
+    choose: Choose
+    ask: Ask
+    prompt: str
+    """Name, version and hash of the prompt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatExample:
+    """One question and its answers."""
+
+    system: str
+    message: str
+    answer: str
+    """As people corrected it."""
+    judge: str | None
+    """What the judge answered; None where it gave no verdict."""
+
+
+def exchange_of(
+    example: Example, prompting: PromptFormat | None, tally: ExportCounts, *, source_text: bool
+) -> ChatExample | None:
+    """The exchange of an item; None for one that fine-tuning data leave out (`reason_left_out`).
+
+    Raises:
+        UsageError: Nobody said how the judge is asked.
+    """
+    if prompting is None:
+        raise UsageError("This format is made with the judge's prompt; none was given.")
+    label, claim = example.row.gold, example.row.result.citation.labelled_claim
+    if label is None or label.label not in _REASONS or claim is None or not example.source_text:
+        return None
+    source = example.row.result.source
+    chosen = _chosen(example, label.label)
+    words = example.asked[0] if example.asked else claim.text
+    passages = prompting.choose(words, example.source_text, example.context)
+    if not source_text:
+        sha = source.sha256 if source else ""
+        passages = [Passage(span=Span(0, 0), text=f"(source text left out; sha256 {sha})")]
+    else:
+        passages = _with_evidence(passages, [span for span, _ in chosen], example.source_text)
+    quotes, whence = _quotes(label.label, chosen, claim.text, passages)
+    if not source_text:
+        quotes = []
+    tally.quotes[whence] += 1
+    system, message = prompting.ask(words, passages, example.context)
+    return ChatExample(
+        system=replace_surrogates(system),
+        message=replace_surrogates(message),
+        answer=_corrected(example, label, quotes),
+        judge=_said(example.judgment, claim.text, source_text),
+    )
+
+
+def _corrected(example: Example, label: Label, quotes: Sequence[str]) -> str:
+    judgment = example.judgment
+    agreed = judgment is not None and judgment.label == label.label
+    note = " ".join(label.note.split())
+    reason = note or (judgment.rationale if judgment and agreed else _REASONS[label.label])
+    claim = example.row.result.citation.claim
+    missing = (
+        [span.of(claim.text) for span in judgment.uncovered]
+        if judgment and agreed and claim and label.label == "partially_supported"
+        else []
+    )
+    given = [one.label for one in example.row.labels]
+    return _reply(
+        label.label, reason, quotes, missing, confidence=given.count(label.label) / len(given)
+    )
+
+
+def _said(judgment: Judgment | None, claim: str, source_text: bool) -> str | None:
+    """The judge's own answer in the words of its reply."""
+    if judgment is None or judgment.label not in _REASONS:
+        return None
+    quotes = [one.quote for one in judgment.evidence]
+    missing = [span.of(claim) for span in judgment.uncovered]
+    return _reply(
+        judgment.label,
+        judgment.rationale or _REASONS[judgment.label],
+        quotes if source_text else [],
+        missing,
+        confidence=judgment.confidence,
+    )
+
+
+def _reply(
+    label: HumanLabel,
+    reason: str,
+    quotes: Sequence[str],
+    missing: Sequence[str],
+    *,
+    confidence: float,
+) -> str:
+    said: JsonDict = {
+        "reasoning": replace_surrogates(reason),
+        "quotes": [replace_surrogates(one) for one in quotes],
+        "missing": [replace_surrogates(one) for one in missing],
+        "label": label,
+        "confidence": round(confidence, 2),
+        "rationale": replace_surrogates(reason),
+    }
+    return json.dumps(said, ensure_ascii=False)
+
+
+def _chosen(example: Example, label: HumanLabel) -> list[tuple[Span, str]]:
+    """The evidence for a label and whose it is: people's first, else the judge's that agrees."""
+    for one in reversed(example.row.labels):
+        if one.label == label and one.evidence:
+            return [(evidence.span, "chosen by people") for evidence in one.evidence]
+    judgment = example.judgment
+    if judgment is None or judgment.label != label:
+        return []
+    wrong = {span for one in example.row.labels for span in one.wrong_evidence}
+    return [(one.span, "the judge's") for one in judgment.evidence if one.span not in wrong]
+
+
+def _with_evidence(passages: Sequence[Passage], spans: Sequence[Span], text: str) -> list[Passage]:
+    """The passages, and what surrounds evidence that none of them holds, in reading order."""
+    found = list(passages)
+    for span in spans:
+        if not any(one.start <= span.start and span.end <= one.end for one in found):
+            wide = Span(max(span.start - _AROUND, 0), min(span.end + _AROUND, len(text)))
+            beside = [one for one in found if one.start < wide.end and one.end > wide.start]
+            wide = Span(
+                min([wide.start, *(one.start for one in beside)]),
+                max([wide.end, *(one.end for one in beside)]),
+            )
+            found = [one for one in found if one not in beside]
+            # what begins at the same place stands under the same heading
+            like = next((one for one in beside if one.start == wide.start), None)
+            found.append(
+                Passage(
+                    span=wide,
+                    text=wide.of(text),
+                    heading=like.heading if like else None,
+                    table_header=like.table_header if like else None,
+                )
+            )
+    return sorted(found, key=lambda one: one.start)
+
+
+def _quotes(
+    label: HumanLabel,
+    chosen: Sequence[tuple[Span, str]],
+    claim: str,
+    passages: Sequence[Passage],
+) -> tuple[list[str], str]:
+    """At most three quotes for a label that needs them, and where they come from."""
+    if label not in get_args(VerdictLabel) or label not in QUOTED_LABELS:
+        return [], "none needed"
+    found = []
+    for span, _ in chosen[:3]:
+        for one in passages:
+            if one.start <= span.start and span.end <= one.end:
+                text = one.text[span.start - one.start : span.end - one.start]
+                found.append(text[:LONGEST_QUOTE])
+                break
+    if found:
+        return found, chosen[0][1]
+    return _nearest(claim, passages), "the sentence nearest to the claim"
+
+
+def _nearest(claim: str, passages: Sequence[Passage]) -> list[str]:
+    """The sentence that shares the largest part of the claim's words; the first of equals."""
+    words = set(_WORD.findall(claim.lower()))
+    best, most = "", -1.0
+    for passage in passages:
+        for found in _SENTENCE.finditer(passage.text):
+            said = set(_WORD.findall(found[0].lower()))
+            share = len(words & said) / (len(words | said) or 1) if said else -1.0
+            if share > most:
+                best, most = found[0].strip(), share
+    return [best[:LONGEST_QUOTE]] if best else []

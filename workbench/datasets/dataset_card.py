@@ -1,0 +1,219 @@
+"""The card of a data set: what is in it, from where, under which licences, how people agreed."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workbench.datasets.export_counts import ExportCounts
+from workbench.records import replace_surrogates
+
+SPLITS = {"train": "train", "dev": "validation", "test": "test", "none": "unplaced"}
+"""Our parts by the names that loaders know; what stands in no part comes last."""
+_SPDX: Mapping[str, str] = {
+    "mit": "mit", "apache-2.0": "apache-2.0", "cc0": "cc0-1.0", "cc0-1.0": "cc0-1.0",
+    "cc-by-4.0": "cc-by-4.0", "cc by 4.0": "cc-by-4.0", "cc by-sa 4.0": "cc-by-sa-4.0",
+}  # fmt: skip
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"))
+_TOLD_OF: Mapping[str, str] = {
+    "context": "the text before the claim",
+    "title": "the headings that the claim stands under, joined by ` > `, or the question",
+    "question": "the question that the text answers",
+    "table_header": "the header of the claim's table",
+    "table_row": "the label of the claim's row in its table",
+    "written": "the date of the text",
+    "source_title": "the source's own title",
+    "source_site": "the source's publisher or site",
+    "source_author": "the source's author",
+    "source_published": "the date that the source gives for itself",
+}
+_TOLD = 200
+"""So many origins, people and judges are listed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardMetadata:
+    """What a card says that the rows do not tell; handed in."""
+
+    title: str
+    selection: str = "everything with a verdict"
+    """Which items were chosen, in words."""
+    agreement: tuple[str, ...] = ()
+    """Figures of agreement between people, each a sentence with its interval and n."""
+    guide_version: int | None = None
+    guide: str = ""
+    """The label guide's text."""
+    how_split: str = ""
+    """How the parts were made, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenFile:
+    """A file of the data set."""
+
+    name: str
+    sha256: str
+    rows: int
+    split: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """What was written."""
+
+    format: str
+    files: tuple[WrittenFile, ...]
+    source_text: bool
+    prompt: str | None = None
+    """Id of the prompt that fine-tuning data is made with."""
+    extra: str = field(default="")
+    """What the format has to say of itself, in Markdown."""
+
+
+def card_text(about: CardMetadata, contents: Contents, tally: ExportCounts) -> str:
+    """The card in Markdown, without anything that changes from one export to the next."""
+    parts = [f"# {_line(about.title)}\n"]
+    parts.append(
+        "Claims with the sources they cite, the verdicts of a judge, and the labels that people "
+        f"gave. Format: `{contents.format}`. Chosen: {_line(about.selection)}.\n"
+    )
+    parts.append(_counts(tally))
+    parts.append(_terms(tally, contents.source_text))
+    if tally.told:
+        parts.append(_context(tally))
+    parts.append(_people(about, tally))
+    parts.append(_split(about, tally))
+    if contents.prompt:
+        parts.append(_prompting(contents.prompt, tally))
+    if contents.extra:
+        parts.append(contents.extra)
+    parts.append(
+        "## Files\n\n"
+        + _table(
+            ("file", "rows", "sha256"), [(one.name, one.rows, one.sha256) for one in contents.files]
+        )
+    )
+    if about.guide:
+        parts.append(_guide(about))
+    return "\n".join(parts)
+
+
+def front_matter(about: CardMetadata, contents: Contents, tally: ExportCounts) -> str:
+    """The YAML that loaders read: licence, size, and which file is which split."""
+    lines = ["---", f"pretty_name: {_quoted(_line(about.title))}"]
+    licences = {licence for _, licence in tally.origins}
+    known = {_SPDX.get(one.lower()) for one in licences}
+    (only,) = known if len(known) == 1 else (None,)
+    lines.append(f"license: {only or 'other'}")
+    if only is None and licences:
+        lines.append(f"license_name: {_quoted('; '.join(sorted(licences))[:300])}")
+    lines += ["task_categories:", "- text-classification", "task_ids:", "- fact-checking"]
+    lines += ["- natural-language-inference", "tags:", "- citations", "- attribution"]
+    size = next((name for most, name in _SIZES if tally.rows < most), "n>1M")
+    lines += ["size_categories:", f"- {size}", "configs:", "- config_name: default"]
+    lines.append("  data_files:" if contents.files else "  data_files: []")
+    for one in contents.files:
+        lines += [f"  - split: {one.split}", f"    path: {one.name}"]
+    return "\n".join([*lines, "---", "", ""])
+
+
+def _counts(tally: ExportCounts) -> str:
+    rows: list[tuple[str | int, ...]] = [(name, number) for name, number in _sorted(tally.labels)]
+    left = "".join(f"- {number} {why}\n" for why, number in _sorted(tally.left_out))
+    found = f"## Rows\n\n{tally.rows} items in {len(tally.groups)} groups.\n\n"
+    found += _table(("label that stands", "items"), rows)
+    return found + (f"\nLeft out:\n\n{left}" if left else "")
+
+
+def _terms(tally: ExportCounts, source_text: bool) -> str:
+    rows = [
+        (origin, licence, number)
+        for (origin, licence), number in sorted(tally.origins.items())[:_TOLD]
+    ]
+    said = (
+        "Source texts are part of the rows; they stay under the licences below.\n\n"
+        if source_text
+        else "Source texts and quotes from them were left out; offsets and hashes remain.\n\n"
+    )
+    return f"## Origins and licences\n\n{said}" + _table(("origin", "licence", "items"), rows)
+
+
+def _context(tally: ExportCounts) -> str:
+    rows = [(f"`{name}`", says, tally.told[name]) for name, says in _TOLD_OF.items()]
+    return (
+        "## Context\n\nWhat the words of a claim refer to and what its source is, where it is "
+        "known: judges are told it, and it is no evidence. In JSONL the claim's part is "
+        "`claim_context`; chats hold it in the question.\n\n"
+        + _table(("field", "what it is", "items"), [row for row in rows if row[2]])
+    )
+
+
+def _people(about: CardMetadata, tally: ExportCounts) -> str:
+    found = "## People and judges\n\n"
+    found += _table(("who labelled", "labels"), _sorted(tally.people)[:_TOLD])
+    if tally.from_data_sets:
+        found += (
+            f"\n{tally.from_data_sets} labels came with a data set that names no annotator; they "
+            "count as nobody's.\n"
+        )
+    if tally.judges:
+        found += "\n" + _table(("judge", "verdicts"), _sorted(tally.judges)[:_TOLD])
+    if about.agreement:
+        found += "\nAgreement between people on the items with two labels or more:\n\n"
+        found += "".join(f"- {_line(one)}\n" for one in about.agreement)
+    else:
+        found += "\nNo two people labelled the same item, so their agreement is not known.\n"
+    if about.guide_version:
+        found += f"\nLabel guide: version {about.guide_version}, in full below.\n"
+    return found
+
+
+def _split(about: CardMetadata, tally: ExportCounts) -> str:
+    rows = [
+        (SPLITS[part], part if part != "none" else "in no part", tally.parts[part])
+        for part in SPLITS
+        if tally.parts[part]
+    ]
+    said = f"{_line(about.how_split)}\n\n" if about.how_split else ""
+    return f"## Splits\n\n{said}" + _table(("split", "part", "items"), rows)
+
+
+def _prompting(prompt: str, tally: ExportCounts) -> str:
+    found = (
+        f"## Prompt\n\nQuestions are asked as the judge asks them, by the prompt `{prompt}`. "
+        "Quotes in the answers are, in this order of preference:\n\n"
+    )
+    return found + _table(("quotes", "items"), _sorted(tally.quotes))
+
+
+def _guide(about: CardMetadata) -> str:
+    fence = "~" * max(3, 1 + max((len(run) for run in _runs(about.guide)), default=0))
+    return f"## Label guide, version {about.guide_version}\n\n{fence}\n{replace_surrogates(about.guide)}\n{fence}\n"
+
+
+def _runs(text: str) -> list[str]:
+    return [one for one in "".join(c if c == "~" else " " for c in text).split() if one]
+
+
+def _sorted(counted: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counted.items(), key=lambda one: (-one[1], one[0]))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str | int]]) -> str:
+    lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    lines += ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(cell: str | int) -> str:
+    if isinstance(cell, int):
+        return f"{cell}"
+    return _line(cell)[:300].replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;") or "–"
+
+
+def _line(text: str) -> str:
+    return " ".join(replace_surrogates(text).split())
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text)

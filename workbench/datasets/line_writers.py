@@ -1,0 +1,331 @@
+"""Data sets as lines: JSONL, CSV, labelled pairs, fine-tuning and preference data, tasks."""
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from workbench.datasets.chat_format import ChatExample, PromptFormat, exchange_of
+from workbench.datasets.context_fields import context_fields
+from workbench.datasets.export import escape_formula
+from workbench.datasets.export_counts import NOT_STATED, ExportCounts, terms_of
+from workbench.datasets.fit import reason_left_out
+from workbench.datasets.row_format import COLUMNS, row_flat, row_json
+from workbench.records import (
+    Example,
+    HumanLabel,
+    Json,
+    JsonDict,
+    Judgment,
+    Label,
+    replace_surrogates,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportOptions:
+    """What an export takes along, and how a judge is asked."""
+
+    source_text: bool = True
+    prompting: PromptFormat | None = None
+
+
+Lines = Callable[[Iterable[Example], ExportOptions, ExportCounts], Iterator[str]]
+
+
+def jsonl_lines(
+    rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts
+) -> Iterator[str]:
+    """One ASCII-escaped JSON object a line: the result's published keys, labels, source, terms."""
+    for row in rows:
+        tally.add(row)
+        yield json.dumps(row_json(row, source_text=shape.source_text)) + "\n"
+
+
+def csv_lines(rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts) -> Iterator[str]:
+    """CSV with a header; no cell is a formula, and lists are written out in words."""
+    yield _csv_line(COLUMNS)
+    for row in rows:
+        tally.add(row)
+        flat = row_flat(row, source_text=shape.source_text)
+        said = "; ".join(f"{one.author}: {one.label}" for one in row.row.labels)
+        judgment = row.judgment
+        quotes = [one.quote for one in judgment.evidence] if judgment else []
+        flat |= {"labels": said, "evidence": " … ".join(quotes) if shape.source_text else ""}
+        yield _csv_line(flat[name] for name in COLUMNS)
+
+
+def _csv_line(cells: Iterable[Json]) -> str:
+    line = io.StringIO()
+    plain = [one if isinstance(one, str | int | float) else None for one in cells]
+    csv.writer(line, lineterminator="\r\n").writerow([escape_formula(cell) for cell in plain])
+    return line.getvalue()
+
+
+def pairs_lines(
+    rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts
+) -> Iterator[str]:
+    """Labelled pairs: claim, source and the label that stands; those who labelled it besides."""
+    for row in rows:
+        gold, claim = row.row.gold, row.row.result.citation.labelled_claim
+        reason = reason_left_out(row, "pairs")
+        if reason or gold is None or claim is None:
+            tally.leave_out(reason)
+        else:
+            tally.add(row)
+            yield json.dumps(_pair(row, claim.text, gold, shape.source_text)) + "\n"
+
+
+def _pair(row: Example, claim: str, gold: Label, source_text: bool) -> JsonDict:
+    source = row.row.result.source
+    found: JsonDict = {
+        "id": row.id,
+        "claim": claim,
+        "source": row.source_text if source_text else "",
+        "label": gold.label,
+    }
+    found |= context_fields(row.context)
+    if row.group_key:
+        found["group"] = row.group_key
+    if source and not source_text:
+        found["source_sha256"] = source.sha256
+    if source and source.final_url:
+        found["url"] = source.final_url
+    origin, licence = terms_of(row)
+    found |= {"origin": origin, "licence": licence}
+    if _nobody_named(row):
+        return found
+    return found | {"labels": [_opinion(label) for label in row.row.labels]}
+
+
+def _nobody_named(row: Example) -> bool:
+    """Whether the only label is that of a file which named nobody: it says nothing more."""
+    labels = row.row.labels
+    return (
+        row.facts is not None
+        and len(labels) == 1
+        and not labels[0].by_person
+        and not labels[0].note
+    )
+
+
+def _opinion(label: Label) -> JsonDict:
+    found: JsonDict = {"annotator": label.reviewer} if label.by_person else {}
+    found |= {"label": label.label}
+    if label.note:
+        found["note"] = label.note
+    if label.role == "adjudication":
+        found["role"] = label.role
+    return found | {"created_at": label.created_at.isoformat()}
+
+
+def openai_lines(
+    rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts
+) -> Iterator[str]:
+    """Chat fine-tuning for OpenAI's format: system, user and assistant messages a line."""
+    for _, one in _exchanges(rows, shape, tally, "chat-openai"):
+        messages: Json = [
+            {"role": "system", "content": one.system},
+            {"role": "user", "content": one.message},
+            {"role": "assistant", "content": one.answer},
+        ]
+        yield json.dumps({"messages": messages}) + "\n"
+
+
+def anthropic_lines(
+    rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts
+) -> Iterator[str]:
+    """Chat fine-tuning for Anthropic's format: the system text apart from the messages."""
+    for _, one in _exchanges(rows, shape, tally, "chat-anthropic"):
+        messages: Json = [
+            {"role": "user", "content": one.message},
+            {"role": "assistant", "content": one.answer},
+        ]
+        yield json.dumps({"system": one.system, "messages": messages}) + "\n"
+
+
+def preference_lines(
+    rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts
+) -> Iterator[str]:
+    """Preference pairs where people corrected the judge: prompt, chosen, rejected."""
+    for row, one in _exchanges(rows, shape, tally, "preference"):
+        origin, licence = terms_of(row)
+        found: JsonDict = {
+            "prompt": f"{one.system}\n\n{one.message}",
+            "chosen": one.answer,
+            "rejected": one.judge,
+            "id": row.id,
+            "origin": origin,
+            "licence": licence,
+        }
+        found |= context_fields(row.context)
+        if row.context.source.url:
+            found["url"] = row.context.source.url
+        yield json.dumps(found) + "\n"
+
+
+def _exchanges(
+    rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts, format_name: str
+) -> Iterator[tuple[Example, ChatExample]]:
+    for row in rows:
+        reason = reason_left_out(row, format_name)
+        one = (
+            None
+            if reason
+            else exchange_of(row, shape.prompting, tally, source_text=shape.source_text)
+        )
+        if one is None:
+            tally.leave_out(reason)
+            continue
+        tally.add(row)
+        yield row, one
+
+
+def task_lines(rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts) -> Iterator[str]:
+    """Label Studio's JSON list of tasks, the judge's verdict as prediction, labels as annotations.
+
+    Who annotated stands in a text region, since Label Studio refuses people that it does not know.
+    """
+    opening = "[\n"
+    for row in rows:
+        claim = row.row.result.citation.labelled_claim
+        reason = reason_left_out(row, "label-studio")
+        if reason or claim is None:
+            tally.leave_out(reason)
+            continue
+        tally.add(row)
+        yield opening + json.dumps(_task(row, claim.text, shape.source_text))
+        opening = ",\n"
+    yield "[]\n" if opening == "[\n" else "\n]\n"
+
+
+def _task(row: Example, claim: str, source_text: bool) -> JsonDict:
+    source = row.row.result.source
+    origin, licence = terms_of(row)
+    data: JsonDict = {
+        "id": row.id,
+        "claim": replace_surrogates(claim),
+        "source": replace_surrogates(row.source_text or "") if source_text else "(left out)",
+        "group": row.group_key,
+        "url": source.final_url if source else "",
+        # the labelling interface shows these three, so that they have to be there
+        "context": "",
+        "title": "",
+        "source_title": "",
+        "source_sha256": source.sha256 if source else "",
+        "output": replace_surrogates(row.row.name),
+        "origin": origin if row.facts else "",
+        "licence": licence if licence != NOT_STATED else "",
+    }
+    data |= {name: replace_surrogates(text) for name, text in context_fields(row.context).items()}
+    if row.facts and row.facts.slices:
+        data["slices"] = dict(row.facts.slices)
+    gold = row.row.gold
+    annotations: Json = [
+        _annotation(label, source_text=source_text, stands=gold is not None and gold.id == label.id)
+        for label in row.row.labels
+    ]
+    predictions: Json = [_prediction(row.id, row.judgment, source_text)] if row.judgment else []
+    return {"data": data, "predictions": predictions, "annotations": annotations}
+
+
+def _annotation(label: Label, *, source_text: bool, stands: bool) -> JsonDict:
+    regions: list[Json] = [_choice(label.id, label.label)]
+    for number, one in enumerate(label.evidence):
+        regions.append(
+            _piece(f"{label.id}-{number}", one.start, one.end, one.quote if source_text else "")
+        )
+    who = label.reviewer if label.by_person else ""
+    for name, text in (("reviewer", who), ("note", label.note), ("role", label.role)):
+        if text and (name, text) != ("role", "review"):
+            regions.append(_text(f"{label.id}-{name}", name, text))
+    return {
+        "result": regions,
+        "created_at": label.created_at.isoformat(),
+        "ground_truth": stands and label.role == "adjudication",
+        "was_cancelled": False,
+    }
+
+
+def _prediction(item: str, judgment: Judgment, source_text: bool) -> JsonDict:
+    name = _region(item, judgment.judge)
+    regions: list[Json] = [_choice(name, judgment.label)]
+    for number, one in enumerate(judgment.evidence):
+        quote = one.quote if source_text else ""
+        regions.append(_piece(f"{name}-{number}", one.start, one.end, quote))
+    return {"model_version": judgment.judge, "score": judgment.confidence, "result": regions}
+
+
+def _region(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def _choice(name: str, label: HumanLabel) -> JsonDict:
+    return {
+        "id": name,
+        "from_name": "verdict",
+        "to_name": "claim",
+        "type": "choices",
+        "value": {"choices": [label]},
+    }
+
+
+def _piece(name: str, start: int, end: int, text: str) -> JsonDict:
+    return {
+        "id": name,
+        "from_name": "evidence",
+        "to_name": "source",
+        "type": "labels",
+        "value": {
+            "start": start,
+            "end": end,
+            "text": replace_surrogates(text),
+            "labels": ["evidence"],
+        },
+    }
+
+
+def _text(name: str, field: str, text: str) -> JsonDict:
+    return {
+        "id": name,
+        "from_name": field,
+        "to_name": "claim",
+        "type": "textarea",
+        "value": {"text": [replace_surrogates(text)]},
+    }
+
+
+LABEL_STUDIO_CONFIG = """\
+<View>
+  <Text name="title" value="$title"/>
+  <Text name="context" value="$context"/>
+  <Text name="claim" value="$claim"/>
+  <Choices name="verdict" toName="claim" choice="single" showInline="true">
+    <Choice value="supported"/>
+    <Choice value="partially_supported"/>
+    <Choice value="not_supported"/>
+    <Choice value="contradicted"/>
+    <Choice value="unverifiable"/>
+    <Choice value="cannot_tell"/>
+  </Choices>
+  <Labels name="evidence" toName="source"><Label value="evidence"/></Labels>
+  <Text name="source_title" value="$source_title"/>
+  <Text name="source" value="$source"/>
+  <TextArea name="note" toName="claim" placeholder="Note"/>
+  <TextArea name="reviewer" toName="claim" placeholder="Reviewer" maxSubmissions="1"/>
+  <TextArea name="role" toName="claim" placeholder="Role" maxSubmissions="1"/>
+</View>
+"""
+"""The labelling interface that the tasks are made for."""
+
+LINES: Mapping[str, Lines] = {
+    "jsonl": jsonl_lines,
+    "csv": csv_lines,
+    "label-studio": task_lines,
+    "chat-anthropic": anthropic_lines,
+    "chat-openai": openai_lines,
+    "preference": preference_lines,
+    "pairs": pairs_lines,
+}

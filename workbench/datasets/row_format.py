@@ -1,0 +1,154 @@
+"""A row of a data set as JSON, and as the flat columns of tables."""
+
+from collections.abc import Sequence
+
+from workbench.datasets.context_fields import CONTEXT_FIELDS, context_fields
+from workbench.datasets.export_counts import terms_of
+from workbench.records import Example, Json, JsonDict, Label, replace_surrogates
+
+_LEAST = 12
+"""A quote of fewer characters says nothing of its source."""
+
+COLUMNS = (
+    "id", "claim", "source_text", "label", "label_by", "label_note", "labels", "part", "group",
+    "judge_label", "judge_score", "judge_confidence", "judge", "prompt", "rationale", "evidence",
+    "run_id", "citation_id", "output_name", "output_sha256", "checked_at", "kind", "raw", "start",
+    "end", "target", "status", "error", "source_url", "source_title", "source_sha256", "origin",
+    "licence", *(name for name in CONTEXT_FIELDS if name != "source_title"),
+)  # fmt: skip
+
+
+def row_json(example: Example, *, source_text: bool) -> JsonDict:
+    """The row with all that is known of it; the label that stands apart from those given."""
+    found = example.row.to_dict()
+    origin, licence = terms_of(example)
+    found |= {
+        "id": example.id,
+        "group": example.group_key or None,
+        "part": example.part,
+        "origin": origin,
+        "licence": licence,
+        "source_text": example.source_text if source_text else None,
+    }
+    context = found.get("claim_context")
+    if example.before and isinstance(context, dict) and isinstance(context["before"], dict):
+        found["claim_context"] = {**context, "before": context["before"] | {"text": example.before}}
+    if example.opinion:
+        found["opinion"] = example.opinion.to_dict()
+    if source_text:
+        return found
+    return {name: _without_quotes(value) for name, value in found.items()}
+
+
+def _without_quotes(value: Json) -> Json:
+    """The same value with the words of quotes left out; where they stand remains."""
+    if isinstance(value, dict):
+        quotes = _quotes(value.get("evidence"))
+        blank: JsonDict = {}
+        for name, one in value.items():
+            if name == "quote":
+                blank[name] = ""
+            elif name == "rationale" and isinstance(one, str):
+                blank[name] = without(one, quotes)
+            else:
+                blank[name] = _without_quotes(one)
+        return blank
+    if isinstance(value, list):
+        return [_without_quotes(one) for one in value]
+    return value
+
+
+def _quotes(evidence: Json) -> list[str]:
+    if not isinstance(evidence, list):
+        return []
+    return [str(one["quote"]) for one in evidence if isinstance(one, dict) and one.get("quote")]
+
+
+def without(text: str, quotes: Sequence[str]) -> str:
+    """A text in which the quotes are replaced by an ellipsis."""
+    for quote in quotes:
+        if len(quote) >= _LEAST:
+            text = text.replace(quote, "…")
+    return text
+
+
+def row_flat(example: Example, *, source_text: bool) -> dict[str, Json]:
+    """The columns of a table; `labels` and `evidence` are lists of objects."""
+    row, result = example.row, example.row.result
+    citation, source, judgment = result.citation, result.source, example.judgment
+    gold = row.gold
+    origin, licence = terms_of(example)
+    quotes = [one.quote for one in judgment.evidence] if judgment else []
+    rationale = judgment.rationale if judgment else None
+    found: dict[str, Json] = {
+        "id": example.id,
+        "claim": citation.labelled_claim.text if citation.labelled_claim else None,
+        "source_text": example.source_text if source_text else None,
+        "label": gold.label if gold else None,
+        "label_by": gold.reviewer if gold and gold.by_person else None,
+        "label_note": gold.note if gold else None,
+        "labels": [label_flat(label, source_text=source_text) for label in row.labels],
+        "part": example.part,
+        "group": example.group_key or None,
+        "judge_label": judgment.label if judgment else None,
+        "judge_score": judgment.score if judgment else None,
+        "judge_confidence": judgment.confidence if judgment else None,
+        "judge": judgment.judge if judgment else None,
+        "prompt": judgment.prompt if judgment else None,
+        "rationale": rationale if source_text else without(rationale or "", quotes) or None,
+        "evidence": [
+            {
+                "quote": one.quote if source_text else "",
+                "start": one.start,
+                "end": one.end,
+                "page": one.page,
+            }
+            for one in (judgment.evidence if judgment else ())
+        ],
+        "run_id": row.run_id,
+        "citation_id": citation.id,
+        "output_name": row.name,
+        "output_sha256": row.output_sha256,
+        "checked_at": row.created_at.isoformat(),
+        "kind": citation.kind,
+        "raw": citation.raw,
+        "start": citation.start,
+        "end": citation.end,
+        "target": citation.target.value if citation.target else None,
+        "status": result.status,
+        "error": result.error.kind if result.error else None,
+        "source_url": (source.final_url or None) if source else None,
+        "source_title": source.title if source else None,
+        "source_sha256": source.sha256 if source else None,
+        "origin": origin,
+        "licence": licence,
+    }
+    told = context_fields(example.context)
+    found |= {name: told.get(name) for name in CONTEXT_FIELDS}
+    return {
+        name: replace_surrogates(one) if isinstance(one, str) else one
+        for name, one in found.items()
+    }
+
+
+def label_flat(label: Label, *, source_text: bool) -> JsonDict:
+    """What one person said, with the evidence they chose."""
+    return {
+        "reviewer": replace_surrogates(label.reviewer),
+        "label": label.label,
+        "role": label.role,
+        "note": replace_surrogates(label.note),
+        "created_at": label.created_at.isoformat(),
+        "guide": label.guide,
+        "saw_judge": label.saw_judge,
+        "by_person": label.by_person,
+        "evidence": [
+            {
+                "quote": replace_surrogates(one.quote) if source_text else "",
+                "start": one.start,
+                "end": one.end,
+                "page": one.page,
+            }
+            for one in label.evidence
+        ],
+    }

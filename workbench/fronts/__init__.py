@@ -1,1 +1,0 @@
-"""The doors: command line, pages, notebook, servers. They parse, call and show."""

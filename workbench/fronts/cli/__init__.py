@@ -1,5 +1,0 @@
-"""The command line: `python -m workbench COMMAND`."""
-
-from workbench.fronts.cli.main import build_parser, main
-
-__all__ = ["build_parser", "main"]

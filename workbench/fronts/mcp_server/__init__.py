@@ -1,6 +1,0 @@
-"""The workbench as tools for agents, over the Model Context Protocol."""
-
-from workbench.fronts.mcp_server.server import CALLS_A_MINUTE, build_server, http_app, serve
-from workbench.fronts.mcp_server.tools import TOOLS, ToolSpec
-
-__all__ = ["CALLS_A_MINUTE", "TOOLS", "ToolSpec", "build_server", "http_app", "serve"]

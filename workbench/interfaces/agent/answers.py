@@ -1,0 +1,198 @@
+"""What words an answer holds, which sources came with the call, and hanging a grounding on it."""
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from typing import cast
+
+from workbench.errors import UnreadableInput
+from workbench.interfaces.agent.grounding import Call, Grounding
+from workbench.pipeline import read_bytes, read_output
+from workbench.records import Extraction, Json
+
+Hung = Grounding | Future[Grounding]
+Given = list[dict[str, str]]
+_WORDS = ("text", "answer", "output", "output_text", "content", "response", "result", "message")
+"""Where a dict or an object of no known shape keeps its words, first match first."""
+
+
+class GroundedText(str):
+    """A string that carries its grounding; everything else of it is a string's."""
+
+    grounding: Hung
+
+
+class GroundedDict(dict[str, Json]):
+    """A dict that carries its grounding beside its keys."""
+
+    grounding: Hung
+
+
+def attach_grounding(answer: object, grounding: Hung) -> object:
+    """The answer with `.grounding`; what can carry nothing (None, a number) as it is."""
+    if type(answer) is str:
+        text = GroundedText(answer)
+        text.grounding = grounding
+        return text
+    if type(answer) is dict:
+        found = GroundedDict(answer)
+        found.grounding = grounding
+        return found
+    try:
+        # past a model's own fields, so that what it is dumped to stays the provider's
+        object.__setattr__(answer, "grounding", grounding)
+    except (AttributeError, TypeError):
+        return answer
+    return answer
+
+
+def extract_text(answer: object) -> Extraction | str | None:
+    """The text of an answer, with the provider's citations where it made any; None without words.
+
+    Read are strings, extractions, what the SDKs of Anthropic and OpenAI and their kin return, the
+    same as JSON, and objects or dicts that keep their text under a usual name.
+    """
+    if isinstance(answer, Extraction):
+        return answer if answer.text.strip() else None
+    if isinstance(answer, str):
+        return str(answer) if answer.strip() else None
+    loaded = as_json(answer)
+    if loaded is not None:
+        try:
+            return read_output(_named_documents(loaded))
+        except UnreadableInput:
+            answer = loaded
+    for name in _WORDS:
+        found = answer.get(name) if isinstance(answer, Mapping) else getattr(answer, name, None)
+        if isinstance(found, str) and found.strip():
+            return found
+    return None
+
+
+def as_json(answer: object) -> Mapping[str, Json] | None:
+    """An SDK's object or a dict as JSON; None for anything else."""
+    if isinstance(answer, Mapping):
+        return cast("Mapping[str, Json]", answer)
+    dump = getattr(answer, "model_dump", None)
+    if callable(dump):
+        dumped = dump(mode="json", warnings=False)
+        return dumped if isinstance(dumped, dict) else None
+    return None
+
+
+def sources_in(call: Call) -> Given:
+    """The documents that went along with the call or came with its answer, as given sources.
+
+    That is Anthropic's `document` and `search_result` blocks, in the order in which its citations
+    count them, and the files that OpenAI's file search found.
+    """
+    found = [
+        given
+        for number, block in enumerate(_blocks(call.kwargs.get("messages"), "document"))
+        if (given := _document(block, number))
+    ]
+    for number, block in enumerate(_blocks(call.kwargs.get("messages"), "search_result")):
+        content, source = _texts(block.get("content")), block.get("source")
+        if content:
+            title = _word(block, "title") or f"search result {number}"
+            url = {"url": source} if isinstance(source, str) and "://" in source else {}
+            found.append({"content": content, "title": title, **url})
+    return found + _searched(as_json(call.answer) or {})
+
+
+def _named_documents(message: Mapping[str, Json]) -> Mapping[str, Json]:
+    """A message whose citations name their document as `sources_in` does."""
+    blocks = message.get("content")
+    if message.get("type") != "message" or not isinstance(blocks, list):
+        return message
+    named: list[Json] = []
+    for block in blocks:
+        cited = block.get("citations") if isinstance(block, dict) else None
+        if isinstance(block, dict) and isinstance(cited, list):
+            block = {**block, "citations": [_named(one) for one in cited]}
+        named.append(block)
+    return {**message, "content": named}
+
+
+def _named(citation: Json) -> Json:
+    if not isinstance(citation, dict) or not isinstance(citation.get("document_index"), int):
+        return citation
+    number = citation["document_index"]
+    title = citation.get("document_title")
+    said = document_name(title if isinstance(title, str) else None, cast("int", number))
+    return {**citation, "document_title": said}
+
+
+def document_name(title: str | None, number: int) -> str:
+    """A document's title with its number: titles may be missing, and several may be the same."""
+    named = (title or "").strip()
+    return f"{named} (document {number})" if named else f"document {number}"
+
+
+def _document(block: Mapping[str, Json], number: int) -> dict[str, str] | None:
+    source = block.get("source")
+    if not isinstance(source, Mapping):
+        return None
+    content: str | None = None
+    if source.get("type") == "text":
+        content = _word(source, "data")
+    elif source.get("type") == "content":
+        content = _texts(source.get("content"))
+    elif source.get("type") == "base64":
+        content = _decoded(_word(source, "data") or "")
+    if not content:
+        return None
+    given = {"content": content, "title": document_name(_word(block, "title"), number)}
+    url = _word(source, "url")
+    return {**given, "url": url} if url else given
+
+
+def _decoded(data: str) -> str | None:
+    try:
+        found = read_bytes(base64.b64decode(data, validate=True), "document.pdf")
+    except (binascii.Error, UnreadableInput):
+        return None
+    return found if isinstance(found, str) else found.text
+
+
+def _searched(answer: Mapping[str, Json]) -> Given:
+    """What a file search found, the pieces of one file joined."""
+    texts: dict[str, list[str]] = {}
+    for item in _objects(answer.get("output")):
+        if item.get("type") == "file_search_call":
+            for one in _objects(item.get("results")):
+                name, text = _word(one, "filename"), _word(one, "text")
+                if name and text:
+                    texts.setdefault(name, []).append(text)
+    return [{"title": name, "content": "\n\n".join(parts)} for name, parts in texts.items()]
+
+
+def _blocks(messages: object, kind: str) -> Iterator[Mapping[str, Json]]:
+    """The blocks of one kind in a conversation, those within tool results too."""
+    for message in _objects(messages):
+        for block in _objects(message.get("content")):
+            if block.get("type") == kind:
+                yield block
+            elif block.get("type") == "tool_result":
+                for inner in _objects(block.get("content")):
+                    if inner.get("type") == kind:
+                        yield inner
+
+
+def _objects(value: object) -> Iterator[Mapping[str, Json]]:
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        for one in value:
+            if isinstance(one, Mapping):
+                yield one
+
+
+def _texts(value: Json) -> str:
+    if isinstance(value, str):
+        return value
+    return "\n\n".join(text for one in _objects(value) if (text := _word(one, "text")))
+
+
+def _word(value: Mapping[str, Json], name: str) -> str | None:
+    found = value.get(name)
+    return found if isinstance(found, str) and found.strip() else None

@@ -1,0 +1,233 @@
+"""Checking one answer under the options of a flag; whatever goes wrong ends in the grounding."""
+
+import inspect
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Literal, cast, get_args
+
+from workbench.citations import extract
+from workbench.errors import UsageError, WorkbenchError
+from workbench.interfaces.agent.answers import extract_text, sources_in
+from workbench.interfaces.agent.grounding import Call, Grounding
+from workbench.judging import Judge, run_sync
+from workbench.judging.ground_report import ClaimReport
+from workbench.masking import mask
+from workbench.pipeline import (
+    CAP_USD,
+    ScopeChoice,
+    Sources,
+    gate,
+    ground_claims,
+    read_documents,
+    verify,
+)
+from workbench.policy import Policy
+from workbench.records import UNCOUNTED_KINDS, Extraction, Run, checked_cost_cap, replace_surrogates
+from workbench.services.policies import open_policy
+from workbench.services.verification import verify_and_store
+from workbench.sources import Fetcher
+from workbench.store import Store
+
+What = Literal["auto", "citations", "claims"]
+Where = Literal["inline", "background"]
+SourcesFrom = str | Callable[[Call], Sources]
+NO_WORDS = "The answer holds no words."
+NO_SOURCES = "There are no sources to check it against."
+NO_CITATIONS = "It cites nothing."
+BUDGET = "Budget reached: checking answers may cost {cap:g} USD in all, and that is spent."
+_within: ContextVar[bool] = ContextVar("workbench_checking", default=False)
+_log = logging.getLogger("workbench")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundingOptions:
+    """How answers are checked; `grounded` documents each option."""
+
+    judge: str | Sequence[str] | Judge = "local"
+    sources: Sources = None
+    sources_from: SourcesFrom | None = None
+    check: What = "auto"
+    allow_fetch: bool = False
+    allowed_domains: tuple[str, ...] = ()
+    snapshots: Path | None = None
+    policy: str | Path | Policy | None = None
+    store: Store | str | Path | None = None
+    max_cost_usd: float | None = CAP_USD
+    max_total_usd: float | None = None
+    max_citations: int | None = None
+    standalone: bool = False
+    scope: ScopeChoice = "guess"
+    where: Where = "inline"
+    name: str = ""
+    on_grounding: Callable[[Call, Grounding], None] | None = None
+
+
+def open_flag(options: Mapping[str, object]) -> GroundingOptions:
+    """The flag of some options.
+
+    Raises:
+        UsageError: An option is unknown, or has a value that it does not know.
+        InvalidPolicy, UnreadableInput: The policy cannot be used.
+    """
+    known = [one.name for one in fields(GroundingOptions)]
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        raise UsageError(f"Unknown option {', '.join(unknown)}; known are {', '.join(known)}.")
+    for name, allowed in (("check", get_args(What)), ("where", get_args(Where))):
+        if options.get(name, allowed[0]) not in allowed:
+            raise UsageError(f"{name} is {', '.join(allowed)}, not {options[name]!r}.")
+    for name in ("max_cost_usd", "max_total_usd"):
+        checked_cost_cap(options.get(name), name)
+    policy = options.get("policy")
+    opened = open_policy(policy) if isinstance(policy, str | Path) else policy
+    return GroundingOptions(**{**options, "policy": opened})  # type: ignore[arg-type]  # names are checked
+
+
+class Checker:
+    """Checks answers one by one and keeps count of what that cost."""
+
+    def __init__(self, flag: GroundingOptions) -> None:
+        self.flag = flag
+        self._lock = threading.Lock()
+        self._spent_usd = 0.0
+
+    @property
+    def busy_here(self) -> bool:
+        """Whether this very call comes out of a check: a judge's own question is no answer."""
+        return _within.get()
+
+    def check(self, call: Call) -> Grounding:
+        """The grounding of an answer; never raises for what the check or its callback does."""
+        started = time.perf_counter()
+        token = _within.set(True)
+        try:
+            found = self._check(call)
+        except WorkbenchError as error:
+            found = Grounding(error=replace_surrogates(str(error)))
+        except Exception as error:  # the agent's answer matters more than any fault of ours
+            _log.exception("An answer could not be checked")
+            found = Grounding(
+                error=f"{type(error).__name__}: {mask(replace_surrogates(str(error)))[:300]}"
+            )
+        finally:
+            _within.reset(token)
+        found = replace(found, seconds=time.perf_counter() - started)
+        with self._lock:
+            self._spent_usd += found.cost_usd
+        if self.flag.on_grounding:
+            try:
+                self.flag.on_grounding(call, found)
+            except Exception:
+                _log.exception("on_grounding failed; the answer is handed on all the same")
+        return found
+
+    def _check(self, call: Call) -> Grounding:
+        flag = self.flag
+        words = extract_text(call.answer)
+        if words is None:
+            return Grounding(skipped=NO_WORDS)
+        cap = self._cap()
+        total = flag.max_total_usd
+        if total is not None and cap is not None and cap <= 0 and self._spent_usd >= total:
+            return Grounding(skipped=BUDGET.format(cap=total))
+        sources = self._sources(call)
+        found = words if isinstance(words, Extraction) else extract(words)
+        cited = any(one.kind not in UNCOUNTED_KINDS for one in found.citations)
+        reachable = sources is not None or flag.allow_fetch or flag.snapshots is not None
+        if not reachable:
+            return Grounding(skipped=NO_SOURCES)
+        by_claim = flag.check == "claims" or (flag.check == "auto" and not cited)
+        if flag.check == "citations" and not cited and flag.policy is None:
+            return Grounding(skipped=NO_CITATIONS)
+        if by_claim and (sources is None or isinstance(sources, Fetcher)):
+            return Grounding(skipped=f"{NO_CITATIONS} {NO_SOURCES}")
+        report = self._claims(found.text, sources, cap) if by_claim else None
+        run = None
+        if not by_claim or flag.policy is not None:
+            run = self._run(found, sources, cap)
+        return self._decided(run, report, found.text, sources)
+
+    def _cap(self) -> float | None:
+        """What this answer may cost: its own cap, and what is left of the total."""
+        flag = self.flag
+        if flag.max_total_usd is None:
+            return flag.max_cost_usd
+        with self._lock:
+            left = flag.max_total_usd - self._spent_usd
+        return left if flag.max_cost_usd is None else min(left, flag.max_cost_usd)
+
+    def _sources(self, call: Call) -> Sources:
+        """The flag's own sources, else what the call says; None where there is nothing."""
+        flag = self.flag
+        if flag.sources_from is not None:
+            told = flag.sources_from
+            return _usable(told(call) if callable(told) else _named(call, told))
+        if flag.sources is not None:
+            return _usable(flag.sources)
+        return sources_in(call) or None
+
+    def _claims(self, text: str, sources: Sources, cap: float | None) -> ClaimReport:
+        judge = self.flag.judge
+        first = judge[0] if isinstance(judge, Sequence) and not isinstance(judge, str) else judge
+        return ground_claims(
+            text, sources, first, max_cost_usd=cap, standalone=self.flag.standalone
+        )
+
+    def _run(self, found: Extraction, sources: Sources, cap: float | None) -> Run:
+        flag = self.flag
+        options: dict[str, object] = {
+            "judge": flag.judge,
+            "sources": sources,
+            "allow_fetch": flag.allow_fetch,
+            "allowed_domains": tuple(flag.allowed_domains),
+            "snapshots": flag.snapshots,
+            "max_citations": flag.max_citations,
+            "max_cost_usd": cap,
+            "standalone": flag.standalone,
+            "scope": flag.scope,
+        }
+        if flag.store is None:
+            return verify(found, **options)  # type: ignore[arg-type]  # as verify checks them
+        store = flag.store if isinstance(flag.store, Store) else Store(flag.store)
+        return verify_and_store(store, found, flag.name, **options)  # type: ignore[arg-type]
+
+    def _decided(
+        self, run: Run | None, report: ClaimReport | None, text: str, sources: Sources
+    ) -> Grounding:
+        flag, decision = self.flag, None
+        if isinstance(flag.policy, Policy) and run is not None:
+            given = sources is not None and not isinstance(sources, Fetcher)
+            documents = run_sync(read_documents(sources)) if given else []
+            decision = gate(flag.policy, run, text, documents=documents)
+        kept = run if report is None or (run and run.total_citations_found) else None
+        return Grounding(run=kept, report=report, decision=decision)
+
+
+def bind_arguments(function: Callable[..., object], args: Sequence[object]) -> dict[str, object]:
+    """What a function was given by place, under the names of its parameters."""
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return {}
+    return dict(zip(names, args, strict=False))
+
+
+def _named(call: Call, name: str) -> Sources:
+    """The sources in an argument of that name, else under that key of the answer."""
+    if name in call.kwargs:
+        return cast("Sources", call.kwargs[name])
+    if isinstance(call.answer, Mapping):
+        return cast("Sources", call.answer.get(name))
+    return cast("Sources", getattr(call.answer, name, None))
+
+
+def _usable(sources: Sources) -> Sources:
+    """The sources with plain strings made into texts; None where there is nothing."""
+    if sources is None or isinstance(sources, str | Path | Fetcher):
+        return sources
+    return [{"content": one} if isinstance(one, str) else one for one in sources] or None

@@ -1,0 +1,272 @@
+"""The flag itself: around a function as a decorator, around a client as a context manager."""
+
+import asyncio
+import functools
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from typing import ParamSpec, TypeVar, cast, overload
+
+from workbench.errors import UsageError
+from workbench.interfaces.agent.answers import Hung, attach_grounding
+from workbench.interfaces.agent.checks import Checker, bind_arguments, open_flag
+from workbench.interfaces.agent.grounding import Call, Grounding
+from workbench.interfaces.agent.streams import AFinish, AsyncGroundedStream, GroundedStream
+from workbench.masking import register_client
+
+P = ParamSpec("P")
+R = TypeVar("R")
+C = TypeVar("C")
+Plain = Callable[..., object]
+
+METHODS = (
+    "messages.create", "messages.parse", "messages.stream",
+    "beta.messages.create", "beta.messages.parse", "beta.messages.stream",
+    "chat.completions.create", "chat.completions.parse", "chat.completions.stream",
+    "responses.create", "responses.parse", "responses.stream",
+)  # fmt: skip
+"""What answers on the clients of Anthropic and OpenAI; those that a client has are wrapped."""
+_FINALS = ("get_final_message", "get_final_completion", "get_final_response")
+_WORKERS = 2
+
+
+@overload
+def grounded(  # type: ignore[overload-overlap]  # a client cannot be called
+    target: Callable[P, R], **options: object
+) -> Callable[P, R]: ...
+@overload
+def grounded(
+    target: None = None, **options: object
+) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+@overload
+def grounded(target: C, **options: object) -> AbstractContextManager[C]: ...
+def grounded(target: object = None, **options: object) -> object:
+    """The function whose every answer carries `.grounding`, or such a client within `with`.
+
+    `@grounded(sources=…)` goes around a function, plain or asynchronous; `with grounded(client) as
+    client:` around an SDK's client, whose calls answer as ever until the block is left. Strings and
+    dicts come back as strings and dicts that carry the attribute, objects as they are. A generator
+    or stream hands its pieces on as they come and carries `.grounding` after the last one.
+
+    The check never breaks an answer: with nothing to check it against, or on any fault, the answer
+    comes back as it is and `.grounding` says why. A policy's decision stands in it; the answer is
+    not altered.
+
+    Args:
+        target: A function, or a client of Anthropic or OpenAI; left out for a decorator with
+            options.
+        **options: `judge` (SPEC, several, or a Judge), `sources` as `verify` takes them,
+            `sources_from` (the name of an argument or of the answer's key, or a function of the
+            `Call`); without both, the documents in the request and in the answer. `check`
+            (`citations`, `claims`, or `auto`: claims where nothing is cited), `allow_fetch`,
+            `allowed_domains`, `snapshots`, `max_citations`, `scope` (as `verify` takes it),
+            `standalone` (a language model also rewrites each claim to stand alone), `policy` (a
+            file, a name, a Policy),
+            `store` (where runs are kept), `name` (of kept runs), `max_cost_usd` (one answer; 1.00)
+            and `max_total_usd` (all of them), `where` (`inline`, or `background`: `.grounding` is
+            a Future), `on_grounding` (called with the call and its grounding), `methods` (of an
+            agent of your own, by dotted name).
+
+    Raises:
+        UsageError: An option is unknown, the policy cannot be used, or the target has no method
+            that answers.
+    """
+    methods = options.pop("methods", None)
+    wrapper = _Wrapper(options)
+    if target is None:
+        return wrapper.around
+    if callable(target) and methods is None and not _found(target, METHODS):
+        return wrapper.around(target)
+    names = METHODS if methods is None else tuple(cast("Sequence[str]", methods))
+    return _patched(target, names, wrapper)
+
+
+class _Wrapper:
+    """One flag at work."""
+
+    def __init__(self, options: dict[str, object]) -> None:
+        named = options.get("name")
+        self._named = bool(named)
+        self._options = options
+        self.checker = Checker(open_flag(options))
+        self._pool: ThreadPoolExecutor | None = None
+
+    def around(self, function: Callable[P, R]) -> Callable[P, R]:
+        """The function with the flag."""
+        if not self._named:
+            name = getattr(function, "__qualname__", type(function).__name__)
+            self.checker = Checker(open_flag({**self._options, "name": name}))
+        return cast("Callable[P, R]", self.wrapped(cast("Plain", function)))
+
+    def wrapped(self, function: Plain) -> Plain:
+        """A function that answers as the given one, each answer with its grounding."""
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def answer_later(*args: object, **kwargs: object) -> object:
+                if self.checker.busy_here:
+                    return await function(*args, **kwargs)
+                answer = await function(*args, **kwargs)
+                return await self._later(self._call(function, args, kwargs, answer))
+
+            return answer_later
+
+        @functools.wraps(function)
+        def answer_now(*args: object, **kwargs: object) -> object:
+            answer = function(*args, **kwargs)
+            if self.checker.busy_here:
+                return answer
+            return self._now(self._call(function, args, kwargs, answer))
+
+        return answer_now
+
+    def finished(self, request: Call, answer: object) -> object:
+        """The whole answer that a stream ended in, with its grounding."""
+        return self._now(_with(request, answer))
+
+    def close(self) -> None:
+        """Wait for the checks in the background."""
+        if self._pool:
+            self._pool.shutdown(wait=True)
+            self._pool = None
+
+    @staticmethod
+    def _call(
+        function: Plain, args: tuple[object, ...], kwargs: dict[str, object], answer: object
+    ) -> Call:
+        return Call(args=args, kwargs={**bind_arguments(function, args), **kwargs}, answer=answer)
+
+    def _now(self, call: Call) -> object:
+        answer = call.answer
+        if inspect.isawaitable(answer):
+            return self._awaited(call, answer)
+        if hasattr(answer, "__anext__"):
+            return AsyncGroundedStream(
+                cast("AsyncIterator[object]", answer), self._afinish_of(call)
+            )
+        if hasattr(answer, "__next__"):
+            return GroundedStream(
+                cast("Iterator[object]", answer), lambda whole: self._hung(_with(call, whole))
+            )
+        if hasattr(answer, "__enter__") or hasattr(answer, "__aenter__"):
+            return _Manager(answer, self, call) if _streams(answer) else answer
+        return attach_grounding(answer, self._hung(call))
+
+    async def _later(self, call: Call) -> object:
+        answer = call.answer
+        if hasattr(answer, "__anext__") or hasattr(answer, "__next__"):
+            return self._now(call)
+        return attach_grounding(answer, await self._ahung(call))
+
+    async def _awaited(self, call: Call, answer: Awaitable[object]) -> object:
+        return await self._later(_with(call, await answer))
+
+    def _afinish_of(self, call: Call) -> AFinish:
+        async def finish(whole: object) -> Hung:
+            return await self._ahung(_with(call, whole))
+
+        return finish
+
+    def _hung(self, call: Call) -> Hung:
+        if self.checker.flag.where == "background":
+            return self._submitted(call)
+        return self.checker.check(call)
+
+    async def _ahung(self, call: Call) -> Hung:
+        if self.checker.flag.where == "background":
+            return self._submitted(call)
+        return await asyncio.to_thread(self.checker.check, call)
+
+    def _submitted(self, call: Call) -> Future[Grounding]:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="grounding")
+        return self._pool.submit(self.checker.check, call)
+
+
+class _Manager:
+    """What an SDK's `stream(…)` gives for a `with` statement; its final answer is grounded."""
+
+    def __init__(self, manager: object, wrapper: _Wrapper, call: Call) -> None:
+        self._manager = manager
+        self._wrapper = wrapper
+        self._request = call
+
+    def __enter__(self) -> object:
+        return self._finals(self._manager.__enter__())  # type: ignore[attr-defined]
+
+    def __exit__(self, *told: object) -> object:
+        return self._manager.__exit__(*told)  # type: ignore[attr-defined]
+
+    async def __aenter__(self) -> object:
+        return self._finals(await self._manager.__aenter__())  # type: ignore[attr-defined]
+
+    async def __aexit__(self, *told: object) -> object:
+        return await self._manager.__aexit__(*told)  # type: ignore[attr-defined]
+
+    def _finals(self, stream: object) -> object:
+        for name in _FINALS:
+            method = getattr(stream, name, None)
+            if method is not None:
+                setattr(stream, name, self._final(method))
+        return stream
+
+    def _final(self, method: Plain) -> Plain:
+        @functools.wraps(method)
+        def final(*args: object, **kwargs: object) -> object:
+            return self._wrapper.finished(self._request, method(*args, **kwargs))
+
+        return final
+
+
+def _streams(answer: object) -> bool:
+    return type(answer).__name__.endswith("StreamManager")
+
+
+def _with(call: Call, answer: object) -> Call:
+    return Call(args=call.args, kwargs=call.kwargs, answer=answer)
+
+
+def _found(target: object, names: Sequence[str]) -> list[tuple[object, str]]:
+    """Those of the dotted names that lead to a method: what it hangs on, and its own name."""
+    found = []
+    for dotted in names:
+        *path, name = dotted.split(".")
+        owner: object | None = target
+        for step in path:
+            owner = getattr(owner, step, None)
+        if owner is not None and callable(getattr(owner, name, None)):
+            found.append((owner, name))
+    return found
+
+
+def _patched(target: C, names: Sequence[str], wrapper: _Wrapper) -> AbstractContextManager[C]:
+    """The target with its methods wrapped until the block is left.
+
+    Raises:
+        UsageError: It has none of the methods.
+    """
+    register_client(target)
+    found = _found(target, names)
+    if not found:
+        raise UsageError(
+            f"A {type(target).__name__} has none of the methods that answer "
+            f"({', '.join(names[:3])}, …); name yours with methods=('run',)."
+        )
+
+    @contextmanager
+    def block() -> Iterator[C]:
+        before = [(owner, name, vars(owner).get(name)) for owner, name in found]
+        for owner, name in found:
+            setattr(owner, name, wrapper.wrapped(getattr(owner, name)))
+        try:
+            yield target
+        finally:
+            for owner, name, own in reversed(before):
+                if own is None:
+                    delattr(owner, name)
+                else:
+                    setattr(owner, name, own)
+            wrapper.close()
+
+    return block()

@@ -1,0 +1,313 @@
+"""The batch on a cluster, from the machine that it was started on.
+
+Each output is a task. A task whose worker dies is taken again by another one, up to three times;
+judgments that the ledger had heard of by then are found there and cost nothing, and calls that were
+under way count at their worst. Results become Parquet parts; an output is finished, and gets its
+line in `runs.jsonl`, once its part is on the disk.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.errors import UsageError, WorkbenchError
+from workbench.interfaces.batch.inputs import Entry, entries, load_entry
+from workbench.interfaces.batch.ray.actors import BudgetActor, HostLimiterActor, SnapshotActor
+from workbench.interfaces.batch.ray.cluster import cluster
+from workbench.interfaces.batch.ray.task import Job, Shared, TaskResult, check_output
+from workbench.records import JsonDict, checked_cost_cap
+from workbench.services.batch.directory import (
+    FAILED,
+    PAID,
+    RUNS,
+    append_line,
+    batch_budget,
+    check_setup,
+    finished_keys,
+    judgment_cache,
+    plain,
+    unrecorded_cost_usd,
+)
+from workbench.services.batch.parts import (
+    LIST,
+    PARTS,
+    Rows,
+    Writer,
+    fault_of,
+    finished_parts,
+    read_rows,
+)
+from workbench.services.batch.summary import Summary
+
+if TYPE_CHECKING:
+    from ray import ObjectRef
+    from ray.actor import ActorHandle
+
+QUEUED = 4
+"""Tasks handed to the cluster for each output that can be under way: no worker waits for us."""
+TRIES = 4
+"""How often an output is taken at most, when its workers keep dying."""
+PART_OUTPUTS = 200
+PART_BYTES = 32 * 1024 * 1024
+PART_S = 5.0
+"""A part is written when one of the three is reached."""
+
+
+def run_batch_on_ray(
+    paths: Sequence[Path],
+    out: Path,
+    *,
+    judge: Sequence[str] = ("local",),
+    resume: bool = False,
+    max_cost_usd: float | None = None,
+    at_once: int | None = None,
+    workers: int | None = None,
+    address: str | None = None,
+    snapshots: Path | None = None,
+    tell: Callable[[Summary], None] = lambda summary: None,
+    cancel: threading.Event | None = None,
+    **options: object,
+) -> Summary:
+    """How the batch stands when all outputs are done, or when it was stopped.
+
+    Gives the same runs as `run_batch` with the same options, and parts beside them.
+
+    Args:
+        paths: Files, folders and JSONL files; read here and sent to the workers.
+        out: The folder of the results.
+        judge: SPECs; workers read the providers' keys from their own environment.
+        resume: Go on with a batch whose results are in the folder.
+        max_cost_usd: A cap for the whole batch, over all workers and earlier passes.
+        at_once: Outputs under way at the same time; None for one a CPU of the cluster.
+        workers: Of a cluster that is started for this batch; None for one a CPU.
+        address: Of a cluster that is there already; None starts one on this machine.
+        snapshots: Where fetched pages are kept and found, on this machine.
+        tell: Is told after each output.
+        cancel: Ends the batch early.
+        options: Of `verify`; folders and files that they name must be there on every worker.
+
+    Raises:
+        UsageError: As `run_batch`; Ray is missing or cannot be reached; what all workers share
+            died.
+    """
+    checked_cost_cap(max_cost_usd)
+    listed = entries(paths)
+    out.mkdir(parents=True, exist_ok=True)
+    setup: JsonDict = {
+        "judge": list(judge),
+        **{
+            name: plain(value)
+            for name, value in sorted({**options, "snapshots": snapshots}.items())
+        },
+    }
+    check_setup(out, setup, resume)
+    summary = Summary()
+    finished = finished_keys(out / RUNS, summary)
+    _catch_up(out, finished, summary)
+    ledger = judgment_cache(out, list(judge))
+    summary.cost_usd += unrecorded_cost_usd(ledger, summary)
+    summary.count(batch_budget(ledger, max_cost_usd, summary).spending)
+    with cluster(address, workers) as cpus:
+        shared = _Actors(
+            ledger=None if ledger is None else (max_cost_usd, summary.cost_usd, out / PAID),
+            hosts=bool(options.get("allow_fetch")),
+            library=snapshots,
+        ).start()
+        many = at_once or cpus
+        work = _Work(
+            out=out,
+            job=Job(
+                entry=Entry(path=out),
+                token="",
+                judge=tuple(judge),
+                options=options,
+                cap_usd=max_cost_usd,
+                shared=shared,
+            ),
+            summary=summary,
+            finished=finished,
+            many=many,
+            share=min(1.0, cpus / many),
+            tell=tell,
+            cancel=cancel or threading.Event(),
+            writer=Writer(folder=out / PARTS),
+        )
+        work.all(listed)
+        if shared.ledger is not None:
+            import ray
+
+            summary.count(ray.get(shared.ledger.close.remote()))
+    return summary
+
+
+def _catch_up(out: Path, finished: set[str], summary: Summary) -> None:
+    """Give the outputs of finished parts their lines, where a kill came between.
+
+    A part that is damaged is as if it had not been: its outputs are taken again.
+    """
+    if not (out / PARTS / LIST).exists():
+        return
+    for part in finished_parts(out / PARTS):
+        if fault_of(out / PARTS, part):
+            continue
+        for row in read_rows(out / PARTS, part, "runs"):
+            if row["input_key"] not in finished:
+                document: JsonDict = json.loads(row["record"])
+                append_line(out / RUNS, document)
+                finished.add(str(row["input_key"]))
+                summary.add(document)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Actors:
+    """What the workers will share."""
+
+    ledger: tuple[float | None, float, Path] | None
+    hosts: bool
+    library: Path | None
+
+    def start(self) -> Shared:
+        """The actors, on this machine, since they write to its disk."""
+        import ray
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        here = NodeAffinitySchedulingStrategy(
+            node_id=ray.get_runtime_context().get_node_id(), soft=False
+        )
+        options = {"num_cpus": 0, "scheduling_strategy": here, "max_restarts": 0}
+
+        def actor(kind: type, *given: object) -> "ActorHandle":
+            return ray.remote(kind).options(**options).remote(*given)
+
+        return Shared(
+            ledger=None if self.ledger is None else actor(BudgetActor, *self.ledger),
+            hosts=actor(HostLimiterActor) if self.hosts else None,
+            library=None if self.library is None else actor(SnapshotActor, self.library.resolve()),
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Work:
+    out: Path
+    job: Job
+    """As it is for every output, without the output."""
+    summary: Summary
+    finished: set[str]
+    many: int
+    share: float
+    """Of a CPU, for each output under way."""
+    tell: Callable[[Summary], None]
+    cancel: threading.Event
+    writer: Writer
+    under_way: "dict[ObjectRef[TaskResult], tuple[Job, int]]" = field(default_factory=dict)
+    """Those that wait for a worker included."""
+    waiting: list[Rows] = field(default_factory=list)
+    since: float = 0.0
+
+    def all(self, listed: Iterator[Entry]) -> None:
+        """Take entry after entry; so many are under way at once."""
+        import ray
+
+        (self.out / FAILED).write_bytes(b"")
+        check = ray.remote(check_output).options(num_cpus=self.share, max_retries=0)
+        coming = chain.from_iterable(self._job(entry) for entry in listed)
+        more = True
+        try:
+            while not self.cancel.is_set():
+                while more and len(self.under_way) < self.many * QUEUED:
+                    job = next(coming, None)
+                    if job is None:
+                        more = False
+                    else:
+                        self.under_way[check.remote(job)] = (job, 1)
+                if not self.under_way:
+                    break
+                done, _ = ray.wait(list(self.under_way), num_returns=1, timeout=0.5)
+                for reference in done:
+                    self._take(reference, check)
+                if self._is_due():
+                    self._flush()
+        finally:
+            self._flush()
+        self.summary.stopped = self.cancel.is_set()
+
+    def _job(self, entry: Entry) -> Iterator[Job]:
+        """What is to be done for an entry: one job, or none."""
+        self.summary.outputs += 1
+        try:
+            entry = load_entry(entry)
+        except WorkbenchError as error:
+            self._fail(entry, str(error))
+            return
+        if entry.key in self.finished:
+            self.summary.resumed += 1
+            self.tell(self.summary)
+            return
+        self.finished.add(entry.key)
+        yield replace(self.job, entry=entry, token=f"{entry.key}.1")
+
+    def _take(self, reference: "ObjectRef[TaskResult]", check: "Mapping[str, object]") -> None:
+        """What became of an attempt: rows, a failure, or another attempt."""
+        import ray
+        from ray.exceptions import RayActorError, RayError, RayTaskError
+
+        job, tried = self.under_way.pop(reference)
+        try:
+            done: TaskResult = ray.get(reference)
+        except (RayActorError, RayTaskError) as error:
+            raise UsageError(
+                "A part of the cluster that all workers share is gone, and without it no cap holds "
+                f"({type(error).__name__}): what was done is kept, go on with --resume."
+            ) from None
+        except RayError as error:  # the worker died, or its machine did
+            for actor in self.job.shared.all:
+                if actor is not self.job.shared.library:
+                    actor.forget.remote(job.token)
+            if tried == TRIES:
+                self._fail(
+                    job.entry,
+                    f"{TRIES} workers died while they were at it ({type(error).__name__}).",
+                )
+                return
+            again = replace(job, token=f"{job.entry.key}.{tried + 1}")
+            self.under_way[check.remote(again)] = (again, tried + 1)  # type: ignore[attr-defined]
+            return
+        for actor in self.job.shared.all:
+            if actor is not self.job.shared.library:
+                actor.end.remote(job.token)
+        if done.reason:
+            self._fail(job.entry, done.reason)
+            return
+        if not self.waiting:
+            self.since = time.monotonic()
+        self.waiting.append(done.rows)
+
+    def _is_due(self) -> bool:
+        return bool(self.waiting) and (
+            len(self.waiting) >= PART_OUTPUTS
+            or time.monotonic() - self.since >= PART_S
+            or sum(rows.bytes for rows in self.waiting) >= PART_BYTES
+        )
+
+    def _flush(self) -> None:
+        """A part, and then a line for each of its outputs."""
+        waiting, self.waiting = self.waiting, []
+        if not waiting:
+            return
+        self.writer.write(waiting)
+        for rows in waiting:
+            for row in rows.runs:
+                document: JsonDict = json.loads(row["record"])
+                append_line(self.out / RUNS, document)
+                self.summary.add(document)
+                self.tell(self.summary)
+
+    def _fail(self, entry: Entry, reason: str) -> None:
+        self.summary.failed += 1
+        append_line(self.out / FAILED, {"input": entry.name, "reason": reason})
+        self.tell(self.summary)

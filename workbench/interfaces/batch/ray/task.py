@@ -1,0 +1,255 @@
+"""One output on one worker: read, run, and handed back with all that a database needs of it."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from workbench.errors import ErrorKind, JudgeError, UsageError, WorkbenchError
+from workbench.interfaces.batch.inputs import Entry, read_entry
+from workbench.pipeline import averify
+from workbench.records import (
+    Extraction,
+    Fetched,
+    Judgment,
+    PricedCall,
+    Reservation,
+    Run,
+    Source,
+    text_bytes,
+    text_sha256,
+)
+from workbench.services.batch.parts import Row, Rows
+from workbench.sources import HostLimiter, Snapshot, SnapshotFolder, use_lanes
+
+if TYPE_CHECKING:
+    from ray.actor import ActorHandle
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """The actors of a batch; None for what it does not need."""
+
+    ledger: "ActorHandle | None" = None
+    hosts: "ActorHandle | None" = None
+    library: "ActorHandle | None" = None
+
+    @property
+    def all(self) -> list["ActorHandle"]:
+        """Those there are."""
+        return [one for one in (self.ledger, self.hosts, self.library) if one is not None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What a worker is told to do."""
+
+    entry: Entry
+    """Loaded."""
+    token: str
+    """Of this attempt."""
+    judge: tuple[str, ...]
+    options: Mapping[str, object]
+    """Of `verify`; plain data."""
+    cap_usd: float | None
+    shared: Shared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskResult:
+    """What a worker hands back: rows, or why there are none."""
+
+    rows: Rows = field(default_factory=Rows)
+    reason: str = ""
+
+
+def check_output(job: Job) -> TaskResult:
+    """The rows of one output, or the reason why it could not be checked.
+
+    Raises:
+        ActorDiedError: What all workers share is gone: without it nothing may go on.
+    """
+    from ray.exceptions import RayActorError
+
+    try:
+        return asyncio.run(_check(job))
+    except WorkbenchError as error:
+        return TaskResult(reason=str(error))
+    except RayActorError:
+        raise
+    except Exception as error:  # one output must not end ten thousand others
+        return TaskResult(reason=f"The workbench broke off on it ({type(error).__name__}).")
+
+
+async def _check(job: Job) -> TaskResult:
+    shared, token = job.shared, job.token
+    output = await asyncio.to_thread(read_entry, job.entry)
+    given: dict[str, object] = {**job.options, "max_cost_usd": job.cap_usd}
+    if output.sources is not None:
+        given["sources"] = output.sources
+    purse = None
+    if shared.ledger is not None:
+        ledger = shared.ledger
+        given["purse"] = purse = LedgerPurse(ledger, token)
+        given["recall"] = lambda key: _told(ledger.recall.remote(key))
+        given["remember"] = lambda key, judgment: _told(ledger.remember.remote(key, judgment))
+    snapshots = None
+    if shared.library is not None:
+        given["snapshots"] = snapshots = RemoteSnapshots(shared.library)
+    if shared.hosts is not None:
+        use_lanes(SharedLanes(shared.hosts, token))
+    try:
+        run = await averify(output.text, list(job.judge), **given)  # type: ignore[arg-type]
+    finally:
+        if purse is not None:
+            await purse.flush()
+    kept = list(snapshots.used.values()) if snapshots else []
+    return TaskResult(rows=rows_of(job.entry, output.text, run, kept))
+
+
+def rows_of(entry: Entry, text: str | Extraction, run: Run, kept: list[Fetched]) -> Rows:
+    """A run as rows of a part."""
+    read = {
+        (one.source.sha256, text_sha256(one.source.text)): one.source
+        for one in run.citations
+        if one.source and one.source.text
+    }
+    document = {"input": entry.name, "input_key": entry.key, **run.to_dict()}
+    row: Row = {
+        "input": entry.name.encode("utf-8", "replace").decode(),
+        "input_key": entry.key,
+        "run_id": run.id,
+        "record": json.dumps(document),
+        "output": text_bytes(text if isinstance(text, str) else text.text),
+        "references": json.dumps([one.to_dict() for one in run.references]),
+        "claims": json.dumps([one.to_dict() for one in run.claims]),
+        "texts": json.dumps(dict(read.keys())),
+    }
+    return Rows(
+        runs=(row,),
+        sources=tuple(_source_row(digest, one) for (_, digest), one in read.items()),
+        snapshots=tuple(_snapshot_row(one) for one in kept),
+    )
+
+
+def _source_row(digest: str, source: Source) -> Row:
+    pages = [{"number": page.number, **page.span.to_dict()} for page in source.pages]
+    return {
+        "sha256": source.sha256,
+        "text_sha256": digest,
+        "text": text_bytes(source.text),
+        "pages": json.dumps(pages),
+    }
+
+
+def _snapshot_row(fetched: Fetched) -> Row:
+    facts = Snapshot.of(fetched).to_dict()
+    return {"sha256": fetched.sha256, "facts": json.dumps(facts), "body": fetched.body}
+
+
+class LedgerPurse:
+    """The money of the batch, as one attempt on a worker sees it."""
+
+    def __init__(self, ledger: "ActorHandle", token: str) -> None:
+        self._ledger = ledger
+        self._token = token
+        self._told: list[Awaitable[None]] = []
+
+    async def reserve(self, call: PricedCall) -> Reservation:
+        """Not on a cluster: only the providers' batches reserve without waiting.
+
+        Raises:
+            UsageError: Always.
+        """
+        raise UsageError("The providers' batches are not handed in from a cluster.")
+
+    async def reserve_in_turn(self, call: PricedCall) -> Reservation:
+        """What the ledger set aside and wrote down.
+
+        Raises:
+            JudgeError: `cost_cap_reached`.
+        """
+        answer = await self._ledger.reserve.remote(self._token, call)
+        reservation, refused = cast("tuple[Reservation, tuple[ErrorKind, str] | None]", answer)
+        if refused is not None:
+            raise JudgeError(refused[0], refused[1])
+        return reservation
+
+    def settle(self, reservation: Reservation, cost_usd: float | None) -> None:
+        """Tell the ledger what the call cost."""
+        self._told.append(self._ledger.settle.remote(self._token, reservation, cost_usd))
+
+    def abandon(self, reservation: Reservation) -> None:
+        """Tell the ledger that the call was cut off."""
+        self._told.append(self._ledger.abandon.remote(self._token, reservation))
+
+    async def flush(self) -> None:
+        """Wait until the ledger has heard of everything; called before the worker hands back."""
+        told, self._told = self._told, []
+        for answer in told:
+            await answer
+
+
+class SharedLanes(HostLimiter):
+    """Places at hosts that all workers share."""
+
+    def __init__(self, hosts: "ActorHandle", token: str) -> None:
+        super().__init__()
+        self._actor = hosts
+        self._token = token
+
+    @asynccontextmanager
+    async def use(self, host: str) -> AsyncIterator[None]:
+        """Waits for a place at the host over all workers, then for one on this worker."""
+        await self._actor.enter.remote(self._token, host)
+        try:
+            async with self._all:
+                yield
+        finally:
+            self._actor.leave.remote(self._token, host)
+
+
+class RemoteSnapshots(SnapshotFolder):
+    """The snapshots of the machine that the batch was started on, and which of them were used."""
+
+    def __init__(self, library: "ActorHandle") -> None:
+        super().__init__(Path("lent"))
+        self._library = library
+        self.used: dict[tuple[str, str], Fetched] = {}
+
+    def put(self, fetched: Fetched) -> str:
+        """Keeps the bytes and the request's facts; their SHA-256."""
+        # what was given has no date yet, and must have the same one here and there
+        fetched = replace(fetched, fetched_at=Snapshot.of(fetched).fetched_at)
+        self._use(fetched)
+        return cast("str", _told(self._library.put.remote(fetched)))
+
+    def find(self, url: str) -> Fetched | None:
+        """The newest snapshot of an address; None without one."""
+        found = cast("Fetched | None", _told(self._library.find.remote(url)))
+        return self._use(found)
+
+    def get(self, sha256: str) -> Fetched | None:
+        """The newest request that gave these bytes; None without one."""
+        found = cast("Fetched | None", _told(self._library.get.remote(sha256)))
+        return self._use(found)
+
+    def history(self, url: str) -> list[Snapshot]:
+        """Every snapshot of an address, oldest first."""
+        return list(cast("list[Snapshot]", _told(self._library.history.remote(url))))
+
+    def _use(self, fetched: Fetched | None) -> Fetched | None:
+        if fetched is not None:
+            self.used[fetched.sha256, fetched.url] = fetched
+        return fetched
+
+
+def _told(reference: object) -> Judgment | Fetched | str | list[Snapshot] | None:
+    """What an actor answers; waits in the thread that asks."""
+    import ray
+
+    answer: Judgment | Fetched | str | list[Snapshot] | None = ray.get(reference)
+    return answer

@@ -1,0 +1,185 @@
+"""Many outputs through the pipeline on this machine: a few at once, each kept as it is done."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.errors import StorageError, WorkbenchError, storage_error, storing
+from workbench.interfaces.batch.inputs import Entry, entries, load_entry, read_entry
+from workbench.judging import run_sync
+from workbench.judging.budget import Budget
+from workbench.pipeline import averify
+from workbench.records import JsonDict, checked_cost_cap
+from workbench.services.batch.directory import (
+    FAILED,
+    RUNS,
+    append_line,
+    batch_budget,
+    check_setup,
+    finished_keys,
+    judgment_cache,
+    plain,
+    unrecorded_cost_usd,
+)
+from workbench.services.batch.summary import Summary
+from workbench.store import Store
+
+AT_ONCE = 8
+
+
+def run_batch(
+    paths: Sequence[Path],
+    out: Path,
+    *,
+    judge: Sequence[str] = ("local",),
+    resume: bool = False,
+    max_cost_usd: float | None = None,
+    at_once: int = AT_ONCE,
+    tell: Callable[[Summary], None] = lambda summary: None,
+    cancel: threading.Event | None = None,
+    **options: object,
+) -> Summary:
+    """How the batch stands when all outputs are done, or when it was stopped.
+
+    Memory holds `at_once` outputs and one line for each finished one's key.
+
+    Args:
+        paths: Files, folders and JSONL files.
+        out: The folder of the results.
+        judge: SPECs, as for `verify`.
+        resume: Go on with a batch whose results are in the folder; its options must be the same.
+        max_cost_usd: A cap for the whole batch, earlier passes included.
+        at_once: Outputs under way at the same time.
+        tell: Is told after each output.
+        cancel: Ends the batch early; outputs under way are given up and run again by `resume`.
+        options: Of `verify`.
+
+    Raises:
+        UsageError: There are results already, the options differ, or a path does not exist.
+    """
+    checked_cost_cap(max_cost_usd)
+    with storing(out):
+        out.mkdir(parents=True, exist_ok=True)
+        setup: JsonDict = {
+            "judge": list(judge),
+            **{name: plain(value) for name, value in sorted(options.items())},
+        }
+        check_setup(out, setup, resume)
+    summary = Summary()
+    finished = finished_keys(out / RUNS, summary)
+    paid = judgment_cache(out, list(judge))
+    summary.cost_usd += unrecorded_cost_usd(paid, summary)
+    budget = batch_budget(paid, max_cost_usd, summary)
+    work = _Work(
+        out=out,
+        judge=list(judge),
+        options=options,
+        summary=summary,
+        finished=finished,
+        cap=max_cost_usd,
+        purse=budget,
+        paid=paid,
+        at_once=at_once,
+        tell=tell,
+        cancel=cancel or threading.Event(),
+    )
+    summary.count(budget.spending)
+    run_sync(work.all(entries(paths)))
+    summary.count(budget.spending)
+    if work.refused is not None:
+        raise StorageError(f"{work.refused} `--resume` goes on with the batch.")
+    return summary
+
+
+@dataclass(slots=True, kw_only=True)
+class _Work:
+    out: Path
+    judge: list[str]
+    options: Mapping[str, object]
+    summary: Summary
+    finished: set[str]
+    cap: float | None
+    at_once: int
+    tell: Callable[[Summary], None]
+    cancel: threading.Event
+    purse: Budget
+    """The money of the whole batch."""
+    paid: Store | None
+    refused: StorageError | None = None
+    """Why nothing more can be stored."""
+
+    async def all(self, listed: Iterator[Entry]) -> None:
+        """Take entry after entry; a few are under way at once."""
+        room = asyncio.Semaphore(self.at_once)
+        with storing(self.out):
+            (self.out / FAILED).write_bytes(b"")
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                while not self.cancel.is_set():
+                    await room.acquire()
+                    entry = await asyncio.to_thread(next, listed, None)
+                    if entry is None:
+                        break
+                    tasks.create_task(self._one(entry, room))
+        finally:
+            await self.purse.aclose()
+        self.summary.stopped = self.cancel.is_set()
+
+    async def _one(self, entry: Entry, room: asyncio.Semaphore) -> None:
+        try:
+            self.summary.outputs += 1
+            await self._run(entry)
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            raise
+        except Exception as error:  # one output must not end ten thousand others
+            self._stop_or_fail(entry, error)
+        finally:
+            room.release()
+            self.tell(self.summary)
+
+    async def _run(self, entry: Entry) -> None:
+        entry = await asyncio.to_thread(load_entry, entry)
+        if entry.key in self.finished:
+            self.summary.resumed += 1
+            return
+        output = await asyncio.to_thread(read_entry, entry)
+        given = {**self.options, **self._memory(), "max_cost_usd": self.cap, "purse": self.purse}
+        if output.sources is not None:
+            given["sources"] = output.sources
+        run = await averify(
+            output.text,
+            self.judge,
+            cancel=self.cancel,
+            **given,  # type: ignore[arg-type]
+        )
+        if not run.finished:  # it was cancelled: the next pass runs it again
+            return
+        document: JsonDict = {"input": entry.name, "input_key": entry.key, **run.to_dict()}
+        append_line(self.out / RUNS, document)
+        self.finished.add(entry.key)
+        self.summary.add(document)
+
+    def _memory(self) -> dict[str, object]:
+        if self.paid is None:
+            return {}
+        return {"recall": self.paid.get_judgment, "remember": self.paid.add_judgment}
+
+    def _stop_or_fail(self, entry: Entry, error: Exception) -> None:
+        """Note why an output failed; a disk that is full would fail all others, and ends it all."""
+        refused = storage_error(error)
+        if refused is None:
+            known = isinstance(error, WorkbenchError)
+            what = f"The workbench broke off on it ({type(error).__name__})."
+            try:
+                self._fail(entry, str(error) if known else what)
+            except StorageError as full:
+                refused = full
+        if refused is not None:
+            self.refused = refused
+            self.cancel.set()
+
+    def _fail(self, entry: Entry, reason: str) -> None:
+        self.summary.failed += 1
+        append_line(self.out / FAILED, {"input": entry.name, "reason": reason})

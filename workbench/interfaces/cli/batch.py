@@ -1,0 +1,230 @@
+"""The command over many outputs: `batch`."""
+
+import argparse
+import json
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import workbench
+from workbench.errors import UsageError
+from workbench.interfaces.batch import (
+    AT_ONCE,
+    FAILED,
+    RUNS,
+    Summary,
+    read_runs,
+    run_batch,
+    run_batch_on_ray,
+    write_junit,
+    write_sarif,
+)
+from workbench.interfaces.cli.commands import print_document
+from workbench.interfaces.cli.judging_options import add_scope, add_standalone, cap
+from workbench.pipeline import CAP_USD
+from workbench.records import JsonDict, cost_words
+from workbench.services.permissions import own_permissions
+from workbench.settings import Settings
+
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+
+
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    """Add the command to a parser; `shared` holds the options of every command."""
+    batch = commands.add_parser(
+        "batch", parents=[shared],
+        help="check folders and JSONL files of outputs; can be stopped and resumed",
+    )  # fmt: skip
+    batch.add_argument(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="folders, JSONL files, and files as `verify` takes them",
+    )
+    batch.add_argument("--out", required=True, type=Path, metavar="DIR",
+                       help=f"results: {RUNS} with one run a line, {FAILED}")  # fmt: skip
+    batch.add_argument("--resume", action="store_true", help="go on with the batch in DIR")
+    batch.add_argument("--engine", choices=["local", "ray"], default="local",
+                       help="ray: the same work on a Ray cluster (pip install ray==2.60.0); writes "
+                       "Parquet parts too, which `import parts` merges")  # fmt: skip
+    batch.add_argument("--ray-address", metavar="ADDRESS",
+                       help="a cluster that is there already (auto, or HOST:PORT), from one of its "
+                       "machines; without it one is started on this machine")  # fmt: skip
+    batch.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="processes of the cluster started here (default: one a CPU)",
+    )
+    batch.add_argument(
+        "--judge",
+        action="append",
+        metavar="SPEC",
+        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE; repeat for a panel",
+    )
+    add_standalone(batch)
+    add_scope(batch)
+    batch.add_argument("--sources", metavar="DIR|FILE.json",
+                       help="given sources, for outputs that bring none")  # fmt: skip
+    batch.add_argument("--allow-fetch", action="store_true", help="fetch cited addresses")
+    batch.add_argument(
+        "--allow-domain",
+        action="append",
+        default=[],
+        metavar="D",
+        help="fetch from this domain and those below it only; repeatable",
+    )
+    batch.add_argument("--offline", action="store_true", help="replay stored snapshots only")
+    batch.add_argument("--max-cost-usd", type=cap, metavar="X",
+                       help="a cap for the whole batch, over all its passes; none for no cap "
+                       f"(default: {CAP_USD:.2f} where the judge's price is known)")  # fmt: skip
+    batch.add_argument("--at-once", type=int, metavar="N",
+                       help=f"outputs under way at the same time (default: {AT_ONCE}; on a "
+                       "cluster one a CPU)")  # fmt: skip
+    batch.add_argument("--min-score", type=float, metavar="X",
+                       help="exit code 1 where supported over resolved is below X; without it, "
+                       "where any output does not pass")  # fmt: skip
+    batch.add_argument(
+        "--junit", type=Path, metavar="FILE.xml", help="write a test case for each citation"
+    )
+    batch.add_argument(
+        "--sarif",
+        type=Path,
+        metavar="FILE.sarif",
+        help="write each finding with its place (SARIF 2.1.0)",
+    )
+    batch.set_defaults(verb=batch_command)
+
+
+def batch_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`batch`: every output of the given paths, with a table at the end."""
+    _check(arguments)
+    cancel = threading.Event()
+    try:
+        summary = _run(arguments, settings, cancel)
+    finally:
+        cancel.set()
+    if arguments.junit:
+        write_junit(read_runs(arguments.out), _failed(arguments.out), arguments.junit)
+    if arguments.sarif:
+        write_sarif(read_runs(arguments.out), arguments.sarif, workbench.__version__)
+    print_document(arguments, summary.to_dict(), table(summary, arguments.out))
+    return _code(summary, arguments.min_score)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    most = 64 if arguments.engine == "local" else 4096
+    if arguments.at_once is not None and not 1 <= arguments.at_once <= most:
+        raise UsageError(f"--at-once is 1 to {most}, not {arguments.at_once}.")
+    named = [name for name in ("ray_address", "workers") if getattr(arguments, name) is not None]
+    if named and arguments.engine == "local":
+        raise UsageError(f"--{named[0].replace('_', '-')} belongs to --engine ray.")
+    if len(named) == 2:
+        raise UsageError("--workers is for a cluster that is started here, not for --ray-address.")
+    if arguments.workers is not None and not 1 <= arguments.workers <= 256:
+        raise UsageError(f"--workers is 1 to 256, not {arguments.workers}.")
+
+
+def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Event) -> Summary:
+    judge = arguments.judge or ["local"]
+    may = own_permissions(
+        settings,
+        allow_fetch=arguments.allow_fetch,
+        domains=arguments.allow_domain,
+        max_cost_usd=arguments.max_cost_usd,
+        judges=judge,
+    )
+    fetch = may.allow_fetch and not arguments.offline
+    # workers have a working directory of their own
+    sources = str(Path(arguments.sources).resolve()) if arguments.sources else None
+    snapshots = settings.snapshots if fetch or arguments.offline else None
+    # left out where it is off: a batch that was begun without it goes on
+    more: dict[str, object] = {"standalone": True} if arguments.standalone else {}
+    if arguments.scope != "guess":
+        more["scope"] = arguments.scope
+    if arguments.engine == "ray":
+        return run_batch_on_ray(
+            arguments.paths,
+            arguments.out,
+            judge=judge,
+            resume=arguments.resume,
+            max_cost_usd=may.max_cost_usd,
+            at_once=arguments.at_once,
+            workers=arguments.workers,
+            address=arguments.ray_address,
+            snapshots=snapshots,
+            tell=_teller(),
+            cancel=cancel,
+            sources=sources,
+            allow_fetch=fetch,
+            allowed_domains=may.allowed_domains,
+            offline=arguments.offline,
+            **more,
+        )
+    return run_batch(
+        arguments.paths,
+        arguments.out,
+        judge=judge,
+        resume=arguments.resume,
+        max_cost_usd=may.max_cost_usd,
+        at_once=arguments.at_once or AT_ONCE,
+        tell=_teller(),
+        cancel=cancel,
+        sources=sources,
+        allow_fetch=fetch,
+        allowed_domains=may.allowed_domains,
+        offline=arguments.offline,
+        snapshots=snapshots,
+        **more,
+    )
+
+
+def table(summary: Summary, out: Path) -> str:
+    """The figures of a batch, a line each."""
+    score = "–" if summary.score is None else f"{summary.score:.2f}"
+    rows = [
+        ("outputs", f"{summary.outputs:,}"),
+        ("done", f"{summary.done:,} ({summary.resumed:,} of them before)"),
+        ("passed", f"{summary.passed:,}"),
+        ("failed", f"{summary.failed:,}" + (f", see {out / FAILED}" if summary.failed else "")),
+        ("citations", f"{summary.citations:,}"),
+        ("resolved", f"{summary.resolved:,}"),
+        ("supported", f"{summary.supported:,}"),
+        ("score", score),
+        ("cost", cost_words(summary.spending)),
+        *((f"  {kind}", f"{number:,}") for kind, number in sorted(summary.errors.items())),
+        ("runs", str(out / RUNS)),
+    ]
+    return "\n".join(f"{name:<26}{value}" for name, value in rows)
+
+
+def _code(summary: Summary, least: float | None) -> int:
+    if summary.stopped or summary.failed:
+        return 1
+    if least is not None:
+        return 0 if summary.score is None or summary.score >= least else 1
+    return 0 if summary.passed == summary.done else 1
+
+
+def _failed(out: Path) -> Iterator[JsonDict]:
+    with (out / FAILED).open("rb") as file:
+        for line in file:
+            yield json.loads(line)
+
+
+def _teller() -> Callable[[Summary], None]:
+    """A line on standard error: rewritten on a terminal, every thousandth output elsewhere."""
+    live = sys.stderr.isatty()
+
+    def tell(summary: Summary) -> None:
+        every = 10 if live else 1000
+        if (summary.done + summary.failed) % every == 0:
+            said = (
+                f"{summary.done:,} done, {summary.failed:,} failed, {cost_words(summary.spending)}"
+            )
+            print(f"\r{said}" if live else said, end="" if live else "\n", file=sys.stderr)
+
+    return tell

@@ -1,0 +1,165 @@
+"""`compare`: two judges, prompts or panels on the same labelled items, with intervals."""
+
+import argparse
+from typing import TYPE_CHECKING, TypeVar
+
+from workbench.errors import UsageError
+from workbench.interfaces.cli.commands import print_document
+from workbench.interfaces.cli.judging_options import (
+    DEFAULT_AUTHOR,
+    PANEL_HELP,
+    add_asking,
+    add_prompt,
+    ask_missing,
+    contender,
+)
+from workbench.interfaces.cli.output import plain
+from workbench.judging import PANEL_RULES
+from workbench.records import Prediction
+from workbench.settings import Settings
+from workbench.store import Splits, Store
+
+if TYPE_CHECKING:
+    from workbench.calibration import Comparison, IntervalEstimate
+    from workbench.services.comparison import ComparedJudge, JudgeComparison
+
+SHOWN = 20
+"""So many flips are printed without `--json`."""
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+_NAMES = {
+    "accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "f1": "F1", "auroc": "AUROC",
+}  # fmt: skip
+
+
+def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    """Add the command to a parser; `shared` holds the options of every command."""
+    one = commands.add_parser(
+        "compare",
+        parents=[shared],
+        help="two judges, prompts or panels on the same labelled items, the flips listed",
+    )
+    one.add_argument("--judge", action="append", metavar="SPEC", help="the first; repeat: a panel")
+    add_prompt(one)
+    one.add_argument("--panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
+    one.add_argument(
+        "--against", action="append", metavar="SPEC",
+        help="the second (default: the same as the first); repeat for a panel",
+    )  # fmt: skip
+    add_prompt(one, "--against-prompt")
+    one.add_argument("--against-panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
+    one.add_argument("--part", action="append", choices=["train", "dev"], help="only its items")
+    one.add_argument(
+        "--open-test",
+        action="store_true",
+        help="look at the locked test part; needs --why, and is recorded",
+    )
+    one.add_argument("--why", default="", metavar="REASON", help="what the test part is opened for")
+    one.add_argument(
+        "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; kept in the trace"
+    )
+    add_asking(one)
+    one.set_defaults(verb=compare_command)
+
+
+def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`compare`: the second against the first; 1 where no item was judged by both."""
+    from workbench.services.calibration.measurement import OPEN_PARTS, ensure_split
+    from workbench.services.comparison import compare_judges
+    from workbench.services.labelled_judging import ExampleScope, judging_purpose
+    from workbench.services.spending import attempt_budget
+
+    if arguments.open_test and not arguments.why.strip():
+        raise UsageError("The test part is locked; say with --why for what it is to be opened.")
+    if arguments.open_test and arguments.part:
+        raise UsageError("--open-test looks at the test part alone; leave out --part.")
+    store = Store(arguments.db or settings.database)
+    judges = arguments.judge or ["local"]
+    first = contender(arguments, settings, judges, arguments.prompt, arguments.panel)
+    second = contender(
+        arguments, settings, arguments.against or judges, arguments.against_prompt,
+        arguments.against_panel,
+    )  # fmt: skip
+    if first.name == second.name:
+        raise UsageError(f"Both are {first.name.words}; name two judges, prompts or panels.")
+    split = ensure_split(store, arguments.by)
+    parts = ("test",) if arguments.open_test else tuple(arguments.part or OPEN_PARTS)
+    opening = None
+    if arguments.open_test:
+        opening = Splits(store).open_test(
+            split.id,
+            by=arguments.by,
+            reason=arguments.why,
+            figures=f"{second.name.words} against {first.name.words}",
+        )
+    if not arguments.no_judging:
+        within, cap = ExampleScope(split_id=split.id, parts=parts), arguments.max_cost_usd
+        for who in (first, second):
+            who.open()
+        with attempt_budget(store, judging_purpose([first, second], within), cap) as budget:
+            ask_missing(store, first, budget, within)
+            ask_missing(store, second, budget, within)
+    found = compare_judges(store, first.name, second.name, split.id, parts, opening=opening)
+    print_document(arguments, found.to_dict(), report(found))
+    return 0 if found.comparison.n else 1
+
+
+def report(found: "JudgeComparison") -> str:
+    """A comparison for the terminal."""
+    from workbench.services.comparison import LEFT_OUT
+
+    lines = [_side("first", found.first, found), _side("second", found.second, found), ""]
+    lines += _differences(" and ".join(found.parts), found.comparison)
+    for part, one in found.by_part:
+        if one.n:
+            lines += _differences(part, one)[:3]
+    left = [f"{n:,}: {LEFT_OUT[name]}" for name, n in found.left_out.items() if n]
+    if left:
+        lines += ["", "Left out: " + "; ".join(left) + "."]
+    for flip in found.flips[:SHOWN]:
+        lines += [
+            "",
+            f"{flip.kind}  {plain(flip.second.item, 60)}  people: {flip.second.human}",
+            f"  claim   {plain(flip.claim, 160)}",
+            f"  first   {_reason(flip.first)}",
+            f"  second  {_reason(flip.second)}",
+        ]
+    if len(found.flips) > SHOWN:
+        lines += ["", f"… and {len(found.flips) - SHOWN:,} more; --json lists all."]
+    return "\n".join(lines)
+
+
+def _reason(said: Prediction) -> str:
+    return f"{said.label}: {plain(said.rationale or said.error or '', 140)}"
+
+
+def _side(which: str, one: "ComparedJudge", found: "JudgeComparison") -> str:
+    failed = sum(one.errors.values())
+    cost = "unknown" if one.cost_usd is None else f"${one.cost_usd:.6f}"
+    spans = (
+        "unknown"
+        if one.latency_ms is None or one.latency_p95_ms is None
+        else f"{one.latency_ms:,.0f} ms (95 % within {one.latency_p95_ms:,.0f} ms)"
+    )
+    return (
+        f"{which:<7} {plain(one.judge.words, 80)}: right on {one.right:,} of "
+        f"{found.comparison.n:,}" + (f", {failed:,} without a verdict" if failed else "")
+        + f"; an item costs {cost} and takes {spans}"
+    )  # fmt: skip
+
+
+def _differences(title: str, one: "Comparison") -> list[str]:
+    lines = [f"second less first on {title}, {one.n:,} items in {one.groups:,} groups"]
+    lines += [_line(words, getattr(one, name)) for name, words in _NAMES.items()]
+    lines.append(
+        f"  only the first is right: {one.only_first:,}, only the second: {one.only_second:,}; "
+        f"McNemar, by groups, p = {one.mcnemar_p:.3g}"
+    )
+    return lines
+
+
+def _line(words: str, figure: "IntervalEstimate") -> str:
+    if figure.value is None:
+        return f"  {words:<18} not defined"
+    if figure.low is None or figure.high is None:
+        return f"  {words:<18} {figure.value:+.3f}  (no interval: {figure.no_interval})"
+    return f"  {words:<18} {figure.value:+.3f}  [{figure.low:+.3f}, {figure.high:+.3f}]"

@@ -1,0 +1,258 @@
+"""The commands that find and keep: `search`, `backup`, `restore`, `erase`."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from workbench.errors import ERROR_KINDS, UsageError
+from workbench.interfaces.cli import output
+from workbench.interfaces.cli.commands import print_document
+from workbench.records import ERASURE_REASONS, HUMAN_LABELS, ItemFilter, Json
+from workbench.settings import Settings
+from workbench.store import (
+    HIT_KINDS,
+    LARGEST_RESTORE,
+    ErasurePlan,
+    Erasures,
+    Search,
+    SearchResults,
+    Store,
+    normalize_reviewer_name,
+)
+
+NOBODY = "command line"
+"""Who erased, where no name was given."""
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+_VERDICTS = [label for label in HUMAN_LABELS if label != "cannot_tell"]
+
+
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    """Add the commands to a parser; `shared` holds the options of every command."""
+    search = commands.add_parser(
+        "search", parents=[shared], help="find words in outputs, claims, rationales, notes, sources"
+    )
+    search.add_argument("words", nargs="+", metavar="WORD", help='words or a "phrase"; all occur')
+    search.add_argument("--in", dest="kinds", action="append", choices=HIT_KINDS, metavar="KIND",
+                        help=f"only here, repeatable: {', '.join(HIT_KINDS)}")  # fmt: skip
+    search.add_argument(
+        "--limit", type=_number, default=50, metavar="N", help="so many places at most"
+    )
+    search.add_argument(
+        "--offset", type=_number, default=0, metavar="N", help="leave out the first N"
+    )
+    for name, known in (
+        ("run", None), ("verdict", _VERDICTS), ("label", HUMAN_LABELS), ("reviewer", None),
+        ("host", None), ("error", ERROR_KINDS),
+    ):  # fmt: skip
+        search.add_argument(
+            f"--{name}", action="append", default=[], choices=known, metavar=name.upper(),
+            help=f"only what has this {name}; repeatable",
+        )  # fmt: skip
+    search.set_defaults(verb=search_command)
+
+    backup = commands.add_parser(
+        "backup", parents=[shared], help="write the database and the kept sources to one file"
+    )
+    backup.add_argument("file", type=Path, metavar="FILE.zip", help="to be written")
+    backup.set_defaults(verb=backup_command)
+
+    restore = commands.add_parser("restore", parents=[shared], help="put a backup in its place")
+    restore.add_argument("file", type=Path, metavar="FILE.zip", help="what `backup` wrote")
+    restore.add_argument(
+        "--replace", action="store_true", help="even where there is work; it is moved aside"
+    )
+    restore.add_argument(
+        "--max-gib", type=_size, default=LARGEST_RESTORE / 2**30, metavar="N",
+        help="what a backup may unpack to (default 20); told from its manifest before anything is "
+        "unpacked",
+    )  # fmt: skip
+    restore.set_defaults(verb=restore_command)
+
+    erase = commands.add_parser(
+        "erase", parents=[shared], help="delete an output with everything that hangs on it"
+    )
+    erase.add_argument(
+        "output", nargs="?", metavar="RUN|OUTPUT", help="a run's id, or an output's hash"
+    )
+    erase.add_argument("--dry-run", action="store_true", help="say what would go, change nothing")
+    erase.add_argument("--yes", action="store_true", help="do not ask")
+    erase.add_argument(
+        "--reason", choices=ERASURE_REASONS, default="personal_data", help="kept in the trace"
+    )
+    erase.add_argument("--by", default=NOBODY, metavar="NAME", help="who erases; kept in the trace")
+    erase.add_argument(
+        "--copies", action="store_true", help="also delete what restores moved aside"
+    )
+    erase.add_argument(
+        "--rewrite", action="store_true",
+        help="only write the database anew, after an erasure that found no room for it",
+    )  # fmt: skip
+    erase.add_argument("--list", action="store_true", help="the traces of what was erased")
+    erase.set_defaults(verb=erase_command)
+
+
+def search_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`search`: where all the words occur; 1 when nowhere."""
+    query = " ".join(f'"{word}"' if " " in word else word for word in arguments.words)
+    found = Search(_store(arguments, settings)).find(
+        query,
+        arguments.kinds or HIT_KINDS,
+        within=ItemFilter(
+            runs=tuple(arguments.run),
+            verdicts=tuple(arguments.verdict),
+            labels=tuple(arguments.label),
+            reviewers=tuple(arguments.reviewer),
+            hosts=tuple(arguments.host),
+            error_kinds=tuple(arguments.error),
+        ),
+        limit=arguments.limit,
+        offset=arguments.offset,
+    )
+    hits: Json = [hit.to_dict() for hit in found.hits]
+    counts: Json = dict(found.counts.items())
+    print_document(arguments, {"query": query, "counts": counts, "hits": hits}, _hits(found))
+    return 0 if found.total else 1
+
+
+def backup_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`backup`: the database, the snapshots and waiting uploads in one file."""
+    from workbench.services.data_management import back_up_all
+
+    store = _existing(arguments, settings)
+    kept = back_up_all(store, settings, arguments.file)
+    print_document(
+        arguments,
+        kept.to_dict(),
+        f"{arguments.file}: {kept.backup.rows.get('runs', 0)} runs, "
+        f"{kept.backup.rows.get('labels', 0)} labels, {len(kept.backup.members)} files, "
+        f"{kept.bytes:,} bytes, sha256 {kept.sha256}",
+    )
+    return 0
+
+
+def restore_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`restore`: a backup put in its place; what was there is moved aside."""
+    from workbench.services.data_management import restore_all
+
+    store = _store(arguments, settings)
+    done = restore_all(
+        store,
+        settings,
+        arguments.file,
+        replace=arguments.replace,
+        max_bytes=int(arguments.max_gib * 2**30),
+    )
+    aside: Json = [str(path) for path in done.moved_aside]
+    text = [f"{store.path}: {done.backup.rows.get('runs', 0)} runs, "
+            f"{done.backup.rows.get('labels', 0)} labels, as of {done.backup.created_at:%Y-%m-%d %H:%M}"]  # fmt: skip
+    text += [f"moved aside: {path}" for path in done.moved_aside]
+    print_document(
+        arguments,
+        {"path": str(store.path), "rows": dict(done.backup.rows), "moved_aside": aside},
+        "\n".join(text),
+    )
+    return 0
+
+
+def erase_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`erase`: an output with its runs, labels, sources and uploads; a trace without content stays.
+
+    Asks for the word "erase" unless told otherwise.
+    """
+    from workbench.services.data_management import erase_all, plan_erasure, restore_leftovers
+
+    store = _existing(arguments, settings)
+    if arguments.list or arguments.rewrite:
+        return _list_or_rewrite(arguments, store)
+    if not arguments.output:
+        raise UsageError("Name what is to be erased: workbench erase RUN|OUTPUT.")
+    plan = plan_erasure(store, arguments.output)
+    who = normalize_reviewer_name(arguments.by)
+    if arguments.dry_run:
+        print_document(arguments, plan.to_dict(), _would_go(plan))
+        return 0
+    if not arguments.yes:
+        _ask(plan, sys.stdin.isatty(), input)
+    cleared = erase_all(store, settings, plan, who, arguments.reason, copies=arguments.copies)
+    text = [f"erased: {len(plan.run_ids)} runs, {plan.verdicts} verdicts, {plan.labels} labels, "
+            f"{plan.sources} source texts, {cleared.snapshots} snapshots"]  # fmt: skip
+    if not arguments.copies:
+        text += [f"may still hold it: {path}" for path in restore_leftovers(store, settings)]
+    print_document(arguments, cleared.to_dict(), "\n".join(text))
+    return 0
+
+
+def _list_or_rewrite(arguments: argparse.Namespace, store: Store) -> int:
+    erasures = Erasures(store)
+    if arguments.rewrite:
+        erasures.rewrite()
+        print_document(arguments, {"path": str(store.path)}, f"{store.path} was written anew")
+        return 0
+    traces = erasures.traces()
+    lines = [
+        f"{trace.created_at:%Y-%m-%d %H:%M}  {output.plain(trace.reviewer, 30):<30}  "
+        f"{trace.reason:<13}  {trace.verdicts} verdicts, {trace.labels} labels"
+        for trace in traces
+    ]
+    document: Json = [trace.to_dict() for trace in traces]
+    print_document(arguments, document, "\n".join(lines) or "nothing was erased yet")
+    return 0
+
+
+def _ask(plan: ErasurePlan, terminal: bool, read: Callable[[], str]) -> None:
+    if not terminal:
+        raise UsageError("Erasing cannot be undone; add --yes to go on without being asked.")
+    print(f"{_would_go(plan)}\nThis cannot be undone. Type erase to go on: ",
+          end="", file=sys.stderr, flush=True)  # fmt: skip
+    try:
+        answer = read()
+    except EOFError:
+        answer = ""
+    if answer.strip().lower() != "erase":
+        raise UsageError("Nothing was erased.")
+
+
+def _would_go(plan: ErasurePlan) -> str:
+    words = (
+        f"{output.plain(plan.name, 60) or plan.output_sha256[:12]}: {len(plan.run_ids)} runs, "
+        f"{plan.verdicts} verdicts, {plan.labels} labels ({plan.notes} with a note), {plan.places} "
+        f"places in queues, {plan.sources} source texts, {len(plan.bodies)} snapshots"
+    )
+    return words if plan.ended else f"{words}\nA run of it has not ended; stop it first."
+
+
+def _hits(found: SearchResults) -> str:
+    lines = [
+        f"{hit.kind:<9}  {hit.run_id or '-'}  {hit.citation_id or '-':<6}  "
+        f"{output.plain(hit.excerpt.text, 100)}"
+        for hit in found.hits
+    ]
+    counts = ", ".join(f"{number} {kind}" for kind, number in found.counts.items() if number)
+    return "\n".join([*lines, counts or "found nowhere"])
+
+
+def _store(arguments: argparse.Namespace, settings: Settings) -> Store:
+    return Store(arguments.db or settings.database)
+
+
+def _existing(arguments: argparse.Namespace, settings: Settings) -> Store:
+    store = _store(arguments, settings)
+    if not store.path.exists():
+        raise UsageError(f"There is no database at {store.path}; name one with --db.")
+    return store
+
+
+def _size(text: str) -> float:
+    number = float(text)
+    if not 0 < number < 2**30:
+        raise argparse.ArgumentTypeError(f"{text} is not a size above 0")
+    return number
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return number

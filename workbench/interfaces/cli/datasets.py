@@ -1,0 +1,210 @@
+"""The commands that take data sets in and out: `import` and `export`."""
+
+import argparse
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from workbench.datasets import ASKED, EXPORT_FORMATS
+from workbench.errors import UsageError
+from workbench.interfaces.cli import output
+from workbench.interfaces.cli.commands import print_document
+from workbench.records import HumanLabel
+from workbench.settings import Settings
+
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+LABEL = "LABEL"
+TOLD = 20
+"""So many left-out lines are shown without `--json`."""
+
+
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    """Add the commands to a parser; `shared` holds the options of every command."""
+    take_in = commands.add_parser(
+        "import",
+        parents=[shared],
+        help="take in labelled items, or the parts of a batch: each once, bad lines told",
+    )
+    take_in.add_argument(
+        "format",
+        metavar="FORMAT",
+        help="pairs, expertqa, wice, label-studio, csv; or parts, of a batch",
+    )
+    take_in.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="also compressed with gzip; for parts the folder of the batch",
+    )
+    take_in.add_argument(
+        "--map", action="append", default=[], metavar="FIELD=COLUMN",
+        help="csv, label-studio: which column or key holds the claim, source, label, id, group, "
+        "annotator, note, url, origin or licence, what stands before the claim (context), its "
+        "heading or question (title), question, table_header, table_row, written, source_title, "
+        "source_site, source_author or source_published; repeatable",
+    )  # fmt: skip
+    take_in.add_argument(
+        "--label", action="append", default=[], metavar="WORD=LABEL",
+        help="what a label of the file stands for, as in 1=supported; repeatable",
+    )  # fmt: skip
+    take_in.add_argument("--name", default="", help="of the data set (default: the file's)")
+    take_in.add_argument("--origin", default="", help="of items that name none")
+    take_in.add_argument("--licence", default="", help="of items that name none")
+    take_in.add_argument("--by", default="", metavar="NAME", help="who imports")
+    take_in.set_defaults(verb=import_command)
+
+    export = commands.add_parser(
+        "export", parents=[shared], help="write verdicts and labels as a data set, with its card"
+    )
+    export.add_argument("format", metavar="FORMAT", help=", ".join(EXPORT_FORMATS))
+    export.add_argument(
+        "--out",
+        type=Path,
+        metavar="PATH",
+        help="a file; for huggingface a folder; its card goes beside it",
+    )
+    export.add_argument("--run", metavar="ID", help="this run only")
+    export.add_argument("--queue", metavar="ID", help="the items of this queue only")
+    export.add_argument(
+        "--part", action="append", default=[], choices=["train", "dev", "test"],
+        help="only items of this part of the split; repeatable (default: all items, without the "
+        "test part while it is locked)",
+    )  # fmt: skip
+    which = export.add_mutually_exclusive_group()
+    which.add_argument("--all", action="store_true", help="citations that nobody labelled too")
+    which.add_argument("--labelled", action="store_true", help="only labelled items, as without it")
+    export.add_argument(
+        "--dry-run", action="store_true",
+        help="show how many rows of each part would be written, and write nothing",
+    )  # fmt: skip
+    export.add_argument(
+        "--no-source-text", action="store_true",
+        help="leave out the sources' texts and the quotes from them; offsets and hashes stay",
+    )  # fmt: skip
+    export.set_defaults(verb=export_command)
+
+
+def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`import`: a file's items and labels; 1 when nothing in it could be used."""
+    if arguments.format == "parts":
+        return _merge(arguments, settings)
+    from workbench.services.imports import import_file
+    from workbench.store import Store
+
+    done = import_file(
+        Store(arguments.db or settings.database),
+        arguments.format,
+        arguments.file,
+        name=arguments.name,
+        columns=_pairs(arguments.map, "--map"),
+        labels=_pairs(arguments.label, "--label"),
+        origin=arguments.origin,
+        licence=arguments.licence,
+        reviewer=arguments.by,
+        on_progress=_progress if sys.stderr.isatty() else None,
+    )
+    left_out = len(done.skipped) + done.more_skipped
+    lines = [
+        f"{done.imported} items imported with {done.labels} labels, {done.known} were there "
+        f"already, {left_out} left out"
+    ]
+    lines += [f"line {one.line}: {output.plain(one.reason, 200)}" for one in done.skipped[:TOLD]]
+    if left_out > TOLD:
+        lines.append(f"… and {left_out - TOLD} more; --json lists them")
+    lines += _label_words(done.words)
+    print_document(arguments, done.to_dict(), "\n".join(lines))
+    return 0 if done.imported or done.known else 1
+
+
+def _label_words(words: Mapping[str, tuple[HumanLabel | None, int]]) -> list[str]:
+    """How each of the file's own words was read, and what to say of those that nobody knows."""
+    from workbench.datasets import guess_label
+
+    lines = [
+        f"label {output.plain(word, 60)!r} read as {label}: {number}"
+        for word, (label, number) in list(words.items())[:TOLD]
+        if label and label != word
+    ]
+    unknown = [word for word, (label, _) in words.items() if label is None][:TOLD]
+    if unknown:
+        wanted = " ".join(
+            f"--label {shlex.quote(f'{output.plain(word, 60)}={guess_label(word) or LABEL}')}"
+            for word in unknown
+        )
+        lines.append(f"say what these labels stand for: {wanted}")
+    return lines
+
+
+def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
+    """The parts of a batch; 1 when one is damaged, or there was nothing in them."""
+    from workbench.services.batch.run_import import merge_parts
+    from workbench.sources import SnapshotFolder
+    from workbench.store import Store
+
+    done = merge_parts(
+        Store(arguments.db or settings.database),
+        SnapshotFolder(settings.snapshots),
+        arguments.file,
+        on_progress=_progress if sys.stderr.isatty() else None,
+    )
+    lines = [
+        f"{done.imported} runs imported with {done.snapshots} snapshots, {done.known} runs were "
+        "there already"
+    ]
+    lines += [output.plain(reason, 200) for _, reason in done.skipped[:TOLD]]
+    print_document(arguments, done.to_dict(), "\n".join(lines))
+    return 0 if (done.imported or done.known) and not done.damaged else 1
+
+
+def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`export`: a data set to a file or, for Hugging Face, a folder; first what it will hold."""
+    from workbench.services.export import ExportSelection, export_dataset, known_parts, plan_export
+    from workbench.store import Store
+
+    store = Store(arguments.db or settings.database)
+    choice = ExportSelection(
+        run_id=arguments.run,
+        queue_id=arguments.queue,
+        parts=known_parts(arguments.part),
+        labelled=not arguments.all,
+        source_text=not arguments.no_source_text,
+    )
+    plan = plan_export(store, arguments.format, choice)
+    if arguments.dry_run:
+        lines = [plan.words, *(f"left out: {n} {why}" for why, n in plan.left_out.items())]
+        print_document(arguments, plan.to_dict(), "\n".join(lines))
+        return 0
+    if arguments.out is None:
+        raise UsageError("Say with --out PATH where to write, or look first with --dry-run.")
+    print(f"workbench: {plan.words}", file=sys.stderr)
+    written = export_dataset(store, arguments.format, arguments.out, choice)
+    lines = [f"{written.rows} rows written to {written.path}, its card to {written.card}"]
+    lines += [f"left out: {number} {why}" for why, number in written.left_out.items()]
+    lines += [
+        f"licence: {output.plain(name, 100)} ({n} items)" for name, n in written.licences.items()
+    ]
+    document = {**written.to_dict(), "locked_test_items": plan.locked}
+    print_document(arguments, document, "\n".join(lines))
+    if written.test_rows and arguments.format in ASKED:
+        print(
+            f"workbench: {written.test_rows} rows are of the test part; a model trained on them "
+            "cannot be measured on it. Leave them out with --part train --part dev.",
+            file=sys.stderr,
+        )
+    return 0
+
+
+def _pairs(given: list[str], option: str) -> dict[str, str]:
+    found = {}
+    for one in given:
+        name, sign, value = one.rpartition("=") if option == "--label" else one.partition("=")
+        if not sign or not name or not value:
+            raise UsageError(f"{option} {one!r} is not of the form NAME=VALUE.")
+        found[name] = value
+    return found
+
+
+def _progress(read: int) -> None:
+    print(f"\r{read:,} items read", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,311 @@
+"""`drift`: frozen anchor sets, judges asked about them again, and what changed."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, TypeVar
+
+from workbench.errors import UsageError
+from workbench.interfaces.cli.commands import print_document
+from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, add_prompt, amount, contender
+from workbench.interfaces.cli.output import plain
+from workbench.pipeline import CAP_USD
+from workbench.records import Json, cost_words
+from workbench.settings import Settings
+from workbench.store import ReferenceSetRepository, Store
+
+if TYPE_CHECKING:
+    from workbench.calibration import Flips
+    from workbench.services.drift import DriftReport
+
+SHOWN = 20
+"""So many flips are shown without `--json`."""
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+
+
+def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    """Add the command to a parser; `shared` holds the options of every command."""
+    drift = commands.add_parser("drift", help="watch a judge over time on frozen labelled items")
+    acts = drift.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(shared))
+    freeze = acts.add_parser(
+        "freeze", parents=[shared], help="freeze labelled items as an anchor set"
+    )
+    freeze.add_argument("name", metavar="NAME", help="of the new set")
+    freeze.add_argument("--items", type=int, default=200, metavar="N", help="at most so many")
+    freeze.add_argument("--seed", type=int, default=0, metavar="N", help="of the choice")
+    freeze.add_argument(
+        "--part", action="append", choices=["train", "dev"], help="drawn from it only; repeatable"
+    )
+    freeze.add_argument("--note", default="", help="kept with the set")
+    freeze.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="kept with it")
+    freeze.set_defaults(verb=freeze_command)
+
+    listed = acts.add_parser("list", parents=[shared], help="the anchor sets and their askings")
+    listed.set_defaults(verb=list_command)
+
+    run = acts.add_parser(
+        "run", parents=[shared], help="ask a judge about a set, from the kept texts alone"
+    )
+    run.add_argument("name", metavar="SET", help="its name or id")
+    run.add_argument("--judge", default="local", metavar="SPEC", help="whom to ask")
+    add_prompt(run)
+    run.add_argument(
+        "--max-cost-usd", type=amount, default=CAP_USD, metavar="X", help="cap of the calls"
+    )
+    run.add_argument(
+        "--again",
+        action="store_true",
+        help="begin anew even where an asking that was stopped today could be continued",
+    )
+    run.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="kept with it")
+    run.set_defaults(verb=run_command)
+
+    report = acts.add_parser(
+        "report",
+        parents=[shared],
+        help="agreement with the frozen labels over time; exit code 1 where a judge drifted",
+    )
+    report.add_argument("name", metavar="SET", help="its name or id")
+    report.add_argument("--judge", metavar="SPEC", help="only this judge")
+    report.add_argument("--baseline", default="", metavar="ASKING", help="default: the first one")
+    report.add_argument(
+        "--tolerance",
+        type=_points,
+        default=5.0,
+        metavar="POINTS",
+        help="a change of agreement by less is not looked for (default: 5)",
+    )
+    report.add_argument(
+        "--flips",
+        nargs=2,
+        metavar=("FIRST", "SECOND"),
+        help="two askings whose differences are listed; `runs` stands for the runs' verdicts",
+    )
+    report.set_defaults(verb=report_command)
+
+    rejudge = acts.add_parser(
+        "rejudge",
+        parents=[shared],
+        help="ask another judge about the labelled items, from the kept texts, and list what flips",
+    )
+    rejudge.add_argument("--judge", required=True, metavar="SPEC", help="the second judge")
+    rejudge.add_argument(
+        "--against", default="runs", metavar="SPEC|runs", help="the first one; the runs' verdicts"
+    )
+    add_prompt(rejudge)
+    add_prompt(rejudge, "--against-prompt")
+    rejudge.add_argument(
+        "--part", action="append", choices=["train", "dev"], help="only its items; repeatable"
+    )
+    rejudge.add_argument(
+        "--max-cost-usd", type=amount, default=CAP_USD, metavar="X", help="cap of the calls"
+    )
+    rejudge.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="kept with it")
+    rejudge.set_defaults(verb=rejudge_command)
+
+
+def freeze_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`drift freeze`: a new anchor set."""
+    from workbench.services.calibration.measurement import OPEN_PARTS
+    from workbench.services.drift import freeze_anchors
+
+    kept = freeze_anchors(
+        _store(arguments, settings),
+        arguments.name,
+        by=arguments.by,
+        many=arguments.items,
+        seed=arguments.seed,
+        parts=tuple(arguments.part or OPEN_PARTS),
+        note=arguments.note,
+    )
+    labels = ", ".join(f"{number:,} {label}" for label, number in kept.strata.items())
+    print_document(
+        arguments,
+        kept.to_dict(),
+        f"{kept.id}: {kept.size:,} items frozen as {plain(kept.name, 60)} ({labels}).",
+    )
+    return 0
+
+
+def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`drift list`: every anchor set with its askings."""
+    book = ReferenceSetRepository(_store(arguments, settings))
+    document: list[Json] = []
+    lines = []
+    for one in book.all():
+        askings = book.askings(one.id)
+        document.append({**one.to_dict(), "askings": [asking.to_dict() for asking in askings]})
+        lines.append(
+            f"{one.id:<4} {plain(one.name, 40):<40} {one.size:>6,} items  "
+            f"{one.created_at:%Y-%m-%d}  {plain(one.created_by, 30)}"
+        )
+        lines += [
+            f"     {asking.id:<6} {asking.created_at:%Y-%m-%d %H:%M}  {asking.answers:>6,} "
+            f"answers  ${asking.cost_usd:.4f}  {plain(asking.judge, 50)} {asking.prompt}"
+            for asking in askings
+        ]
+    print_document(arguments, document, "\n".join(lines) or "no anchor set is frozen yet")
+    return 0
+
+
+def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`drift run`: one asking; 1 where items are left."""
+    from workbench.judging import open_judge
+    from workbench.services.drift import asking_cost, evaluate_reference_set
+    from workbench.services.prompts import prompt_for_judge
+
+    store = _store(arguments, settings)
+    anchors = ReferenceSetRepository(store).get(arguments.name)
+    prompt = prompt_for_judge(arguments.db or settings.database, arguments.prompt)
+    judge = open_judge(arguments.judge, prompt)
+    guess = asking_cost(store, anchors, judge)
+    cost = "at an unknown price" if guess.cost_usd is None else f"at most ${guess.cost_usd:.4f}"
+    print(f"workbench: asking {judge.spec} about {guess.items:,} items, {cost}.", file=sys.stderr)
+    asked = evaluate_reference_set(
+        store,
+        anchors,
+        judge,
+        by=arguments.by,
+        max_cost_usd=arguments.max_cost_usd,
+        again=arguments.again,
+    )
+    done = asked.judging
+    text = (
+        f"{asked.asking.id}{' continued' if asked.continued else ''}: {done.asked:,} items "
+        f"answered for {cost_words(done.spending)}, {done.left:,} left."
+    )
+    if done.left:
+        text += (
+            f" {done.why_left[:1].upper()}{done.why_left[1:]} Raised with --max-cost-usd within a "
+            "day, the asking goes on."
+        )
+    print_document(
+        arguments,
+        {**asked.asking.to_dict(), "continued": asked.continued, **done.to_dict()},
+        text,
+    )
+    return 1 if done.left else 0
+
+
+def report_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`drift report`: agreement over time; 1 where a judge drifted."""
+    from workbench.services.drift import drift_document, drift_of, flips_between
+
+    store = _store(arguments, settings)
+    anchors = ReferenceSetRepository(store).get(arguments.name)
+    found = drift_of(
+        store,
+        anchors,
+        baseline=arguments.baseline,
+        tolerance=arguments.tolerance / 100,
+        only=arguments.judge or "",
+    )
+    document = drift_document(found)
+    text = _report(found)
+    if arguments.flips:
+        flips = flips_between(store, anchors, *arguments.flips)
+        document["flips"] = flips.to_dict()
+        text += "\n\n" + _flips(flips)
+    print_document(arguments, document, text)
+    return 1 if found.drifted else 0
+
+
+def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`drift rejudge`: another judge over the labelled items, and what flips."""
+    from workbench.services.calibration.measurement import OPEN_PARTS
+    from workbench.services.drift import IN_RUNS, rejudged_flips
+    from workbench.services.labelled_judging import judge_missing, judging_purpose
+    from workbench.services.spending import attempt_budget
+
+    store = _store(arguments, settings)
+    second = contender(arguments, settings, [arguments.judge], arguments.prompt, "majority")
+    second.open()
+    judge, against, askers = second.name, None, [second]
+    if arguments.against != IN_RUNS:
+        first = contender(
+            arguments, settings, [arguments.against], arguments.against_prompt, "majority"
+        )
+        first.open()
+        against, askers = first.name, [second, first]
+    if judge == against:
+        raise UsageError("--judge and --against name the same judge; there is nothing to compare.")
+    left = 0
+    purpose = judging_purpose(askers, None)
+    with attempt_budget(store, purpose, arguments.max_cost_usd) as budget:
+        for one in askers:
+            done = judge_missing(store, one, budget=budget)
+            left += done.left
+            print(
+                f"workbench: {one.name.words} was asked about {done.asked:,} items for "
+                f"{cost_words(done.spending)}; {done.left:,} are left."
+                + (f" {done.why_left[:1].upper()}{done.why_left[1:]}" if done.left else ""),
+                file=sys.stderr,
+            )
+    found = rejudged_flips(
+        store, judge, against, by=arguments.by, parts=tuple(arguments.part or OPEN_PARTS)
+    )
+    print_document(
+        arguments,
+        {"judge": judge.words, "against": arguments.against, "left": left, **found.to_dict()},
+        _flips(found),
+    )
+    return 1 if left else 0
+
+
+def _report(found: "DriftReport") -> str:
+    from workbench.presentation.calibration.text import share
+    from workbench.presentation.drift_text import (
+        LOOKS_NOTE,
+        VERDICT_WORDS,
+        change_words,
+        same_words,
+        series_sentence,
+        state_notes,
+    )
+
+    lines = [
+        f"{found.anchors.id} {plain(found.anchors.name, 60)}: {len(found.states):,} items, frozen "
+        f"{found.anchors.created_at:%Y-%m-%d}"
+    ]
+    lines += state_notes(found)
+    for one in found.series:
+        lines += ["", series_sentence(one, found.tolerance)]
+        for look, asking in zip(one.looks, one.askings, strict=True):
+            since = change_words(look.since_baseline) if look.since_baseline else ""
+            agreement = share(look.agreement.figure) if look.agreement else "no verdict"
+            lines.append(
+                f"  {asking.id:<7} {asking.created_at:%Y-%m-%d %H:%M}  {agreement:<26} {since:<44} "
+                f"{VERDICT_WORDS[look.verdict]}"
+            )
+        if same_words(one.last):
+            lines.append(f"  {same_words(one.last)}")
+    if not found.series:
+        lines.append(f"Nobody was asked yet: `workbench drift run {found.anchors.id}`.")
+    if any(len(one.looks) > 1 for one in found.series):
+        lines += ["", LOOKS_NOTE]
+    return "\n".join(lines)
+
+
+def _flips(found: "Flips") -> str:
+    from workbench.presentation.drift_text import flips_sentence
+
+    lines = [flips_sentence(found)]
+    for one in found.changed[:SHOWN]:
+        lines += [
+            f"{one.kind:<11} {plain(one.item, 60)}  people: {one.second.human}",
+            f"    {one.first.label}: {plain(one.first.rationale, 90)}",
+            f"    {one.second.label}: {plain(one.second.rationale, 90)}",
+        ]
+    if len(found.changed) > SHOWN:
+        lines.append(f"… and {len(found.changed) - SHOWN:,} more; --json lists them all.")
+    return "\n".join(lines)
+
+
+def _store(arguments: argparse.Namespace, settings: Settings) -> Store:
+    return Store(arguments.db or settings.database)
+
+
+def _points(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 100:
+        raise argparse.ArgumentTypeError(f"{text} does not lie between 0 and 100 points")
+    return value

@@ -1,0 +1,140 @@
+"""What the commands share that ask judges about labelled items: options, estimate, progress."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from workbench.errors import UsageError
+from workbench.pipeline import CAP_USD, SCOPE_CHOICES
+from workbench.records import checked_cost_cap, cost_words, usd
+from workbench.services.permissions import NO_CAP, NoCap
+from workbench.settings import Settings
+from workbench.store import Store
+
+if TYPE_CHECKING:
+    from workbench.judging.budget import Budget
+    from workbench.services.labelled_judging import ExampleScope, JudgeConfig
+
+DEFAULT_AUTHOR = "command line"
+"""Who does something, where no name was given."""
+PROMPT_HELP = "what language models are asked by (default: strict); see `workbench prompts list`"
+PANEL_HELP = "how several judges decide (default: majority)"
+
+
+def add_prompt(parser: argparse.ArgumentParser, option: str = "--prompt") -> None:
+    """Add the option that names a prompt."""
+    parser.add_argument(option, metavar="NAME[@VERSION]", help=PROMPT_HELP)
+
+
+def add_standalone(parser: argparse.ArgumentParser) -> None:
+    """Add the switch that has claims rewritten."""
+    parser.add_argument(
+        "--standalone",
+        action="store_true",
+        help="language models also rewrite each claim so that it can be understood without its "
+        "context, for some tokens more; other judges give none",
+    )
+
+
+def add_scope(parser: argparse.ArgumentParser) -> None:
+    """Add the option that says how much of the text citations stand for."""
+    parser.add_argument(
+        "--scope",
+        choices=SCOPE_CHOICES,
+        default="guess",
+        help="how much of the text a citation stands for: what is guessed for each (default), or "
+        "the same for all that have it; a list or a paragraph is judged part by part",
+    )
+
+
+def add_asking(parser: argparse.ArgumentParser) -> None:
+    """Add the cost cap and the way to ask nobody."""
+    parser.add_argument(
+        "--max-cost-usd",
+        type=amount,
+        default=CAP_USD,
+        metavar="X",
+        help="for judging labelled items that lack a verdict (default: 1.00)",
+    )
+    parser.add_argument("--no-judging", action="store_true", help="take the verdicts there are")
+
+
+def contender(
+    arguments: argparse.Namespace, settings: Settings, specs: list[str], ref: str | None, rule: str
+) -> "JudgeConfig":
+    """Who is asked, with the prompt that was named."""
+    from workbench.services.labelled_judging import JudgeConfig, panel_rule
+    from workbench.services.prompts import prompt_for_judge
+
+    prompt = prompt_for_judge(arguments.db or settings.database, ref)
+    panel_rule(rule)
+    return JudgeConfig(specs=tuple(spec.strip() for spec in specs), prompt=prompt, rule=rule)
+
+
+def ask_missing(
+    store: Store, who: "JudgeConfig", budget: "Budget", within: "ExampleScope | None" = None
+) -> None:
+    """Ask about the labelled items that lack a verdict of a contender, and say what it cost."""
+    from workbench.services.labelled_judging import count_unjudged, judge_missing
+
+    number = count_unjudged(store, who.name, within)
+    if not number:
+        return
+    _announce(store, who, number, budget, within)
+    done = judge_missing(store, who, within=within, budget=budget, on_progress=_progress(number))
+    if done.left:
+        print(
+            f"workbench: {done.left:,} items were not judged: {done.why_left} The option is "
+            "--max-cost-usd; what is judged is kept.",
+            file=sys.stderr,
+        )
+
+
+def _announce(
+    store: Store, who: "JudgeConfig", number: int, budget: "Budget", within: "ExampleScope | None"
+) -> None:
+    from workbench.services.labelled_judging import estimate_missing
+
+    guess = estimate_missing(store, who, within=within)
+    cap = "none" if budget.cap_usd is None else usd(budget.cap_usd)
+    cost = (
+        "at an unknown price, so nothing is asked under a cost cap"
+        if guess.cost_usd is None
+        else "at no cost"
+        if not guess.cost_usd
+        else f"usually ${guess.usual_usd:.4f}, at most ${guess.cost_usd:.4f}, cap {cap}"
+    )
+    before = budget.spending
+    if before.settled_usd or before.reserved_usd:
+        cost += f"; {cost_words(before)} of it spent before, by an attempt that was cut off too"
+    print(
+        f"workbench: {who.name.words} has not looked at {number:,} labelled items; asking it, "
+        f"{cost}.",
+        file=sys.stderr,
+    )
+
+
+def _progress(number: int) -> Callable[[int, float], None] | None:
+    if not sys.stderr.isatty():
+        return None
+
+    def show(done: int, cost: float) -> None:
+        end = "\n" if done >= number else "\r"
+        sys.stderr.write(f"\x1b[2Kjudged {done:,} of {number:,} · ${cost:.4f}{end}")
+        sys.stderr.flush()
+
+    return show
+
+
+def cap(text: str) -> float | NoCap:
+    """A cost cap in USD, or `none`."""
+    return NO_CAP if text.strip().lower() == NO_CAP else amount(text)
+
+
+def amount(text: str) -> float:
+    """A finite amount of at least 0."""
+    try:
+        return checked_cost_cap(float(text)) or 0.0
+    except (UsageError, ValueError):
+        raise argparse.ArgumentTypeError(f"{text} is not an amount of at least 0") from None

@@ -1,0 +1,149 @@
+"""What a person reads on a terminal; pure functions of records, but for the progress line."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TextIO
+
+from workbench.experiments import Evaluation
+from workbench.judging.ground_report import ClaimReport
+from workbench.pipeline import ClaimVerdict, Progress
+from workbench.policy import PolicyDecision
+from workbench.records import NO_SPENDING, Extraction, Run, cost_words, replace_surrogates
+from workbench.sources import Snapshot, SnapshotImportResult
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+")
+_GLYPHS = {
+    "supported": "●",
+    "partially_supported": "◐",
+    "not_supported": "○",
+    "contradicted": "✕",
+    "unverifiable": "?",
+}
+
+
+def plain(text: str, width: int) -> str:
+    """One line of untrusted text: no control or direction characters, cut to a width."""
+    line = _CONTROL.sub(" ", replace_surrogates(text)).strip()
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def extraction(found: Extraction) -> str:
+    """A line for each citation, and the totals."""
+    lines = [
+        f"{c.start:>7}  {c.kind:<11} {plain(c.raw, 24):<24} → "
+        f"{plain(c.target.value if c.target else c.unlinked or '', 70)}"
+        for c in found.citations
+    ]
+    counts = ", ".join(f"{n} {kind}" for kind, n in found.counts().items()) or "none"
+    lines.append(
+        f"Citations: {counts}. References: {len(found.references)}. Claims: {len(found.claims)}."
+    )
+    return "\n".join(lines)
+
+
+def run(done: Run, joint: Sequence[ClaimVerdict] = ()) -> str:
+    """A line for each citation's verdict, one for each claim with several, and the totals."""
+    lines = []
+    for result in done.citations:
+        judgment = result.judgment
+        reason = result.error.message if result.error else judgment.rationale if judgment else ""
+        lines.append(
+            f"{_GLYPHS[result.verdict]} {result.verdict:<20} "
+            f"{judgment.confidence if judgment else 0:>4.0%}  "
+            f"{plain(result.citation.raw, 20):<20} {plain(reason, 90)}"
+        )
+    names = {result.citation.id: plain(result.citation.raw, 12) for result in done.citations}
+    for claim in joint:
+        idle = " ".join(names[one] for one in claim.idle)
+        lines.append(
+            f"  together {' '.join(names[one] for one in claim.citations)}: "
+            f"{claim.judgment.label}" + (f"; adds nothing: {idle}" if idle else "")
+        )
+    score = "no score" if done.overall_score is None else f"score {done.overall_score:.2f}"
+    lines.append(
+        f"{done.total_citations_found} citations, {done.total_resolved} resolved, "
+        f"{done.total_supported} supported, {score}, {cost_words(done.spending)}, "
+        f"{done.timings.get('total', 0):.1f} s. Run {done.id}."
+    )
+    if not done.complete:
+        lines.append("Incomplete: the score above says little; see the reasons beside the lines.")
+    return "\n".join(lines)
+
+
+def decision(found: PolicyDecision) -> str:
+    """What a policy makes of the answer, why, and the text that may be handed on."""
+    lines = [f"Policy: {found.action}" + "".join(f"; {plain(one, 200)}" for one in found.reasons)]
+    lines += [
+        f"  {one.status:<12} {plain(one.citation.raw, 20):<20} {plain(one.reason, 90)}"
+        for one in found.citations
+    ]
+    lines += [
+        f"  ungrounded   {one.overlap:.2f}  {plain(one.text, 100)}" for one in found.ungrounded
+    ]
+    if found.action == "redact":
+        lines += ["", *(plain(line, 100_000) for line in found.text.splitlines())]
+    return "\n".join(lines)
+
+
+def evaluation(done: Evaluation) -> str:
+    """The figures of an evaluation, each with its interval or why it has none."""
+    raw = done.to_dict()
+    lines = [f"{done.n} pairs, {done.positives} supported; threshold {raw['threshold']}"]
+    for name, interval in done.ci95.items():
+        value = raw[name]
+        low_high = (
+            f"  (95 %: {interval[0]:.3f} to {interval[1]:.3f})"
+            if interval
+            else f"  (no interval: {done.ci95_missing[name]})"
+            if value is not None
+            else ""
+        )
+        lines.append(f"{name:<18} {'undefined' if value is None else value}{low_high}")
+    cost = "price unknown" if done.cost_usd is None else f"${done.cost_usd:.4f}"
+    lines.append(f"{done.seconds_per_item * 1000:.1f} ms a pair, {cost}")
+    if done.errors:
+        lines.append("no verdict: " + ", ".join(f"{n} {kind}" for kind, n in done.errors.items()))
+    lines += [f"left out, line {line}: {reason}" for line, reason in done.skipped]
+    return "\n".join(lines)
+
+
+def snapshot(row: Snapshot) -> str:
+    """One line of the list of kept sources."""
+    when = row.fetched_at.strftime("%Y-%m-%d %H:%M")
+    return f"{row.sha256[:12]}  {when}  {row.bytes:>9}  {plain(row.url or row.title or '', 90)}"
+
+
+def grounding(report: ClaimReport) -> str:
+    """A line for each claim, and the summary."""
+    lines = [
+        f"{claim.verdict:<13} {claim.confidence:>4.0%}  {plain(claim.text, 70):<70}  "
+        f"{'web: ' if claim.web_verified else ''}{plain(claim.source_ref or claim.error or '', 40)}"
+        for claim in report.claims
+    ]
+    cost = f" {cost_words(report.spending)}." if report.spending != NO_SPENDING else ""
+    return "\n".join([*lines, *report.notes, report.summary + cost])
+
+
+def imported(done: SnapshotImportResult) -> str:
+    """What came in, and a line for each entry that did not."""
+    left_out = "".join(f"\nleft out: {plain(reason, 120)}" for reason in done.skipped)
+    return f"{done.imported} snapshots taken in{left_out}"
+
+
+def progress_line(stream: TextIO) -> Callable[[Progress], None] | None:
+    """A callback that keeps one line up to date on a terminal; None where there is none."""
+    if not stream.isatty():
+        return None
+
+    def show(progress: Progress) -> None:
+        missing = f", {progress.missing} not found" if progress.missing else ""
+        line = (
+            f"found {progress.found} · linked {progress.linked} · fetched {progress.fetched} of "
+            f"{progress.sources}{missing} · judged {progress.judged} · {progress.cost_words} · "
+            f"{progress.elapsed_s:.0f} s" + (f" · {progress.waiting}" if progress.waiting else "")
+        )
+        end = "\n" if progress.judged == progress.found else "\r"
+        stream.write(f"\x1b[2K{line}{end}")
+        stream.flush()
+
+    return show

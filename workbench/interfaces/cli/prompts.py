@@ -1,0 +1,218 @@
+"""`prompts`: what language models are asked by, and how it gets better."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TypeVar
+
+from workbench.errors import UnreadableInput, UsageError
+from workbench.interfaces.cli import prompts_optimise
+from workbench.interfaces.cli.commands import print_document
+from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, contender
+from workbench.interfaces.cli.output import plain
+from workbench.records import Json, PromptVersion, missing_context
+from workbench.settings import Settings
+from workbench.store import Store
+
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+
+
+def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    """Add the command to a parser; `shared` holds the options of every command."""
+    one = commands.add_parser(
+        "prompts", help="what language models are asked by: versions, examples, edits that hold"
+    )
+    actions = one.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    listed = actions.add_parser("list", parents=[shared], help="every version of every prompt")
+    listed.set_defaults(verb=list_command)
+
+    show = actions.add_parser("show", parents=[shared], help="a version with its template")
+    show.add_argument("prompt", metavar="NAME[@VERSION]", help="the newest where none is named")
+    show.set_defaults(verb=show_command)
+
+    add = actions.add_parser(
+        "add", parents=[shared], help="a new version; the same template again makes none"
+    )
+    add.add_argument("name", metavar="NAME", help="of the prompt; a new one or one of yours")
+    add.add_argument(
+        "file", metavar="FILE|-", help="instructions, a line =====, then {{passages}} and {{claim}}"
+    )
+    add.add_argument(
+        "--from", dest="parent", metavar="NAME[@VERSION]", help="what it was made from"
+    )
+    add.add_argument("--note", default="", help="what changed, or what it is for")
+    add.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who wrote it")
+    add.add_argument(
+        "--set", dest="values", action="append", default=[], metavar="VARIABLE=FILE",
+        help="what stands for another variable of the template; repeatable",
+    )  # fmt: skip
+    add.set_defaults(verb=add_prompt_command)
+
+    _add_examples(actions, shared)
+
+    diff = actions.add_parser("diff", parents=[shared], help="what changed between two versions")
+    diff.add_argument("first", metavar="NAME[@VERSION]", help="the earlier one")
+    diff.add_argument("second", metavar="NAME[@VERSION]", help="the later one")
+    diff.set_defaults(verb=diff_command)
+
+    prompts_optimise.add_actions(actions, shared)
+
+
+def _add_examples(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    one = actions.add_parser(
+        "examples",
+        parents=[shared],
+        help="a version with few-shot examples from corrected verdicts of the train part",
+    )
+    one.add_argument("prompt", metavar="NAME[@VERSION]", help="what gets the examples")
+    one.add_argument(
+        "--name", metavar="NAME", help="of the new version's prompt; needed to keep it"
+    )
+    one.add_argument(
+        "--judge", metavar="SPEC",
+        help="draw on what this judge gets wrong by the prompt (default: the runs' verdicts)",
+    )  # fmt: skip
+    one.add_argument("--many", type=int, default=6, metavar="N", help="at most so many examples")
+    one.add_argument(
+        "--max-chars", type=int, default=6_000, metavar="N", help="of all examples together"
+    )
+    one.add_argument("--seed", type=int, default=0, metavar="N", help="of the choice")
+    one.add_argument(
+        "--only-corrections", action="store_true", help="nothing that the judge got right"
+    )
+    one.add_argument("--note", default="", help="kept with the version")
+    one.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who draws them")
+    one.set_defaults(verb=examples_command)
+
+
+def examples_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`prompts examples`: drawn and, with a name, kept as a version; 1 where none fits."""
+    from workbench.services.calibration.measurement import ensure_split
+    from workbench.services.few_shot import add_examples, draw_examples
+
+    store = store_of(arguments, settings)
+    judge = None
+    if arguments.judge:
+        judge = contender(arguments, settings, [arguments.judge], arguments.prompt, "majority").name
+    drawn = draw_examples(
+        store,
+        ensure_split(store, arguments.by).id,
+        judge=judge,
+        many=arguments.many,
+        max_chars=arguments.max_chars,
+        seed=arguments.seed,
+        only_corrections=arguments.only_corrections,
+    )
+    document = {"prompt": None, **drawn.to_dict()}
+    lines = [
+        f"{shot.label:<20} {'correction' if shot.corrected else 'confirmed':<10} "
+        f"{plain(shot.item, 80)}"
+        for shot in drawn.shots
+    ]
+    lines.append(f"{len(drawn.shots)} examples, {drawn.chars:,} characters.")
+    if arguments.name and drawn.shots:
+        kept = add_examples(
+            store, arguments.prompt, drawn.shots, name=arguments.name, author=arguments.by,
+            note=arguments.note,
+        )  # fmt: skip
+        document["prompt"] = kept.to_dict()
+        lines.append(f"{kept.title} ({kept.id})")
+    print_document(arguments, document, "\n".join(lines))
+    return 0 if drawn.shots else 1
+
+
+def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`prompts list`: every version, shipped ones first."""
+    from workbench.services.prompts import prompt_repository
+
+    versions = prompt_repository(store_of(arguments, settings)).all()
+    lines = [
+        f"{one.title:<24} {one.origin:<10} "
+        f"{f'{one.created_at:%Y-%m-%d %H:%M}' if one.created_at else '':<17}"
+        f"{plain(one.author, 20):<21}{plain(one.note, 60)}".rstrip()
+        for one in versions
+    ]
+    document: Json = [one.to_dict() for one in versions]
+    print_document(arguments, document, "\n".join(lines))
+    return 0
+
+
+def show_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`prompts show`: one version."""
+    from workbench.services.prompts import prompt_repository
+
+    found = prompt_repository(store_of(arguments, settings)).get(arguments.prompt)
+    print_document(arguments, found.to_dict(), format_version(found))
+    return 0
+
+
+def add_prompt_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`prompts add`: the new version, or the one that says the same already."""
+    from workbench.services.prompts import write_prompt
+
+    values = {}
+    for given in arguments.values:
+        variable, equals, file = given.partition("=")
+        if not equals:
+            raise UsageError(f"--set takes VARIABLE=FILE, not {given[:80]!r}.")
+        values[variable.strip("{} ")] = _read(file)
+    kept = write_prompt(
+        store_of(arguments, settings),
+        arguments.name,
+        _read(arguments.file),
+        author=arguments.by,
+        note=arguments.note,
+        parent=arguments.parent,
+        values=values,
+    )
+    print_document(arguments, kept.to_dict(), f"{kept.title} ({kept.id})")
+    return 0
+
+
+def diff_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`prompts diff`: what changed; 0 also where nothing did."""
+    from workbench.services.prompts import changes
+
+    found = changes(store_of(arguments, settings), arguments.first, arguments.second)
+    print_document(arguments, found.to_dict(), found.text or "Nothing changed.")
+    return 0
+
+
+def format_version(version: PromptVersion) -> str:
+    """A version for the terminal."""
+    facts = [version.id, version.origin]
+    if version.author:
+        facts.append(f"by {plain(version.author, 60)}")
+    if version.parent:
+        facts.append(f"from {version.parent}")
+    lines = [" · ".join(facts)]
+    if version.note:
+        lines.append(plain(version.note, 500))
+    if version.erased:
+        lines.append("Its examples were erased with the output that they came from.")
+    missing = missing_context(version.prompt.template)
+    lines += [missing] if missing else []
+    lines += ["", version.prompt.template]
+    for name, value in version.prompt.values:
+        lines += ["", f"{{{{{name}}}}}:", value]
+    return "\n".join(lines)
+
+
+def store_of(arguments: argparse.Namespace, settings: Settings) -> Store:
+    """The database that was named, or that of the settings."""
+    return Store(arguments.db or settings.database)
+
+
+def _read(file: str) -> str:
+    """The text of a file, or of standard input for `-`."""
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise UnreadableInput(
+            f"The file {file} cannot be read ({error.strerror or 'no such file'}); name another."
+        ) from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UnreadableInput(f"The file {file} is no UTF-8 text; give plain text.") from None

@@ -1,0 +1,166 @@
+"""`prompts optimise` and `prompts optimisations`: a prompt improved in rounds from labels."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from workbench.errors import UsageError
+from workbench.interfaces.cli.commands import print_document
+from workbench.interfaces.cli.judging_options import (
+    DEFAULT_AUTHOR,
+    PANEL_HELP,
+    add_prompt,
+    amount,
+    contender,
+)
+from workbench.judging import PANEL_RULES
+from workbench.pipeline import CAP_USD
+from workbench.records import Json, usd
+from workbench.settings import Settings
+from workbench.store import OptimizationRepository, Store
+
+if TYPE_CHECKING:
+    from workbench.experiments import RoundProgress
+    from workbench.records import Optimisation
+
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+
+
+def add_actions(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    """Add both actions to `prompts`; `shared` holds the options of every command."""
+    one = actions.add_parser(
+        "optimise",
+        parents=[shared],
+        help="propose edits from disagreements on train; keep what improves dev beyond chance",
+    )
+    one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
+    add_prompt(one)
+    one.add_argument("--panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
+    one.add_argument(
+        "--proposer", metavar="SPEC",
+        help="who proposes edits: anthropic:MODEL, openai:MODEL or scripted:FILE (default: the "
+        "judge)",
+    )  # fmt: skip
+    one.add_argument(
+        "--name", metavar="NAME", help="under which gains are kept (default: the prompt's own)"
+    )
+    one.add_argument("--rounds", type=int, default=5, metavar="N", help="proposals (default: 5)")
+    one.add_argument(
+        "--shown", type=int, default=12, metavar="N",
+        help="disagreements that the proposer sees at most (default: 12)",
+    )  # fmt: skip
+    one.add_argument(
+        "--no-screen", action="store_true", help="look at dev also where train got worse"
+    )
+    one.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of which disagreements are shown"
+    )
+    one.add_argument(
+        "--max-cost-usd", type=amount, metavar="X",
+        help=f"for the whole series (default: {CAP_USD:.2f}, or as it was begun)",
+    )  # fmt: skip
+    one.add_argument("--resume", metavar="ID", help="go on with a series that was stopped")
+    one.add_argument("--estimate", action="store_true", help="say what it costs, and ask nobody")
+    one.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who begins it")
+    one.set_defaults(verb=optimise_command)
+
+    listed = actions.add_parser(
+        "optimisations", parents=[shared], help="every series that improved a prompt, or one"
+    )
+    listed.add_argument("id", nargs="?", metavar="ID", help="the report of this one")
+    listed.set_defaults(verb=optimisations_command)
+
+
+def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`prompts optimise`: the series' report; 1 where it could not run to its end."""
+    from workbench.presentation.prompt_optimization_text import document, text
+    from workbench.services.prompt_optimization import estimate_series, run_series
+
+    store = Store(arguments.db or settings.database)
+    series = _series(arguments, settings, store)
+    guess = estimate_series(store, series)
+    cap = series.max_cost_usd if arguments.max_cost_usd is None else arguments.max_cost_usd
+    cost = (
+        "at an unknown price"
+        if guess.cost_usd is None or guess.usual_usd is None
+        else f"usually ${guess.usual_usd:.4f}, at most ${guess.cost_usd:.4f}"
+    )
+    about = (
+        f"{guess.rounds} rounds over {guess.items:,} items of train and dev, {cost} by the prompt "
+        f"as it stands; cap {'none' if cap is None else usd(cap)}."
+    )
+    if arguments.estimate:
+        print(f"workbench: {about} Nothing was begun, and nobody asked.", file=sys.stderr)
+        print_document(arguments, {"id": series.id or None, **guess.to_dict()}, cost)
+        return 0
+    if not series.id:
+        series = OptimizationRepository(store).add(series)
+    print(
+        f"workbench: {series.id}: {about} Stop it at will and go on with "
+        f"`workbench prompts optimise --resume {series.id}`.",
+        file=sys.stderr,
+    )
+    done = run_series(store, series, max_cost_usd=arguments.max_cost_usd, on_progress=_progress())
+    print_document(arguments, document(done), text(done))
+    return 0 if done.ending and done.ending.outcome == "done" else 1
+
+
+def optimisations_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`prompts optimisations`: every series, or the report of one."""
+    from workbench.presentation.prompt_optimization_text import document, summary, text
+    from workbench.services.prompt_optimization import series_report
+
+    store = Store(arguments.db or settings.database)
+    book = OptimizationRepository(store)
+    if arguments.id:
+        one = series_report(store, book.get(arguments.id))
+        print_document(arguments, document(one), text(one))
+        return 0
+    reports = [series_report(store, one) for one in book.all()]
+    found: Json = [document(one) for one in reports]
+    lines = [
+        f"{one.series.id:<5} {one.series.created_at:%Y-%m-%d %H:%M}  {one.series.prompt} → "
+        f"{one.best.title}  {summary(one)}"
+        for one in reports
+    ]
+    print_document(arguments, found, "\n".join(lines) or "no prompt was improved yet")
+    return 0
+
+
+def _series(arguments: argparse.Namespace, settings: Settings, store: Store) -> "Optimisation":
+    """The series to go on with, or a new one that is not kept yet."""
+    from workbench.services.prompt_optimization import plan_series
+
+    if arguments.resume:
+        return OptimizationRepository(store).get(arguments.resume)
+    specs = arguments.judge or []
+    if not specs:
+        raise UsageError("Name with --judge who is asked by the prompt, like anthropic:MODEL.")
+    cap = CAP_USD if arguments.max_cost_usd is None else arguments.max_cost_usd
+    return plan_series(
+        store,
+        contender(arguments, settings, specs, arguments.prompt, arguments.panel),
+        arguments.proposer or specs[0],
+        by=arguments.by,
+        name=arguments.name,
+        rounds=arguments.rounds,
+        shown=arguments.shown,
+        screen=not arguments.no_screen,
+        seed=arguments.seed,
+        max_cost_usd=cap,
+    )
+
+
+def _progress() -> "Callable[[RoundProgress], None] | None":
+    if not sys.stderr.isatty():
+        return None
+
+    def show(at: "RoundProgress") -> None:
+        sys.stderr.write(
+            f"\r\x1b[2Kround {at.round} of {at.rounds} · {at.stage} · judged {at.done:,} · "
+            f"${at.cost_usd:.4f}"
+        )
+        sys.stderr.flush()
+
+    return show

@@ -1,0 +1,98 @@
+"""The commands that start servers: `serve` for everybody, `mcp` for agents."""
+
+import argparse
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from workbench.errors import UsageError
+from workbench.interfaces.http.security import read_token
+from workbench.settings import Settings
+
+Server = Callable[..., None]
+"""Serves until it is stopped: `server(settings, db, **options)`."""
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+
+
+def add_commands(
+    commands: "argparse._SubParsersAction[_Sort]", shared: _Sort, servers: Mapping[str, Server]
+) -> None:
+    """Add the commands to a parser; `shared` holds the options of every command."""
+    mcp = commands.add_parser(
+        "mcp", parents=[shared], help="serve the workbench's tools to agents (MCP)"
+    )
+    mcp.add_argument(
+        "--transport",
+        choices=["stdio", "http"],
+        default="stdio",
+        help="by standard input and output, or at an address of this machine",
+    )
+    mcp.add_argument("--host", default="127.0.0.1", help="loopback only (http)")
+    mcp.add_argument("--port", type=int, default=8765, help="(http; default 8765, path /mcp)")
+    mcp.add_argument(
+        "--token-file", type=Path, metavar="FILE",
+        help="callers must send what stands in it as Authorization: Bearer (http)",
+    )  # fmt: skip
+    mcp.add_argument(
+        "--calls-per-minute", type=int, default=20, metavar="N", help="(http; default 20)"
+    )
+
+    def start(arguments: argparse.Namespace, settings: Settings) -> int:
+        _server(servers, "mcp")(
+            settings,
+            arguments.db,
+            transport=arguments.transport,
+            host=arguments.host,
+            port=arguments.port,
+            token=read_token(arguments.token_file),
+            calls_a_minute=arguments.calls_per_minute,
+        )
+        return 0
+
+    mcp.set_defaults(verb=start)
+    _add_serve(commands, shared, servers)
+
+
+def _add_serve(
+    commands: "argparse._SubParsersAction[_Sort]", shared: _Sort, servers: Mapping[str, Server]
+) -> None:
+    everything = commands.add_parser(
+        "serve",
+        parents=[shared],
+        help="serve the pages, the HTTP API, the pass-through and /mcp on this machine",
+    )
+    everything.add_argument("--host", default="127.0.0.1", help="loopback only")
+    everything.add_argument("--port", type=int, default=8501, help="(default 8501; 0: a free one)")
+    everything.add_argument(
+        "--token-file", type=Path, metavar="FILE",
+        help="callers of the API must send what stands in it as Authorization: Bearer",
+    )  # fmt: skip
+    everything.add_argument(
+        "--calls-per-minute", type=_many, metavar="N", help="of the API (default 120)"
+    )
+
+    def start(arguments: argparse.Namespace, settings: Settings) -> int:
+        _server(servers, "serve")(
+            settings,
+            arguments.db,
+            host=arguments.host,
+            port=arguments.port,
+            token_file=arguments.token_file,
+            calls_a_minute=arguments.calls_per_minute,
+        )
+        return 0
+
+    everything.set_defaults(verb=start)
+
+
+def _server(servers: Mapping[str, Server], name: str) -> Server:
+    if name not in servers:
+        raise UsageError(f"This command line was started without servers; use `workbench {name}`.")
+    return servers[name]
+
+
+def _many(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is below 1")
+    return number

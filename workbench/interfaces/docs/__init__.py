@@ -1,0 +1,42 @@
+"""The documentation of each door: written by hand above, drawn from the code below."""
+
+from workbench.interfaces.docs.describe_commands import describe_commands
+from workbench.interfaces.docs.describe_fields import describe_fields, field_notes
+from workbench.interfaces.docs.describe_http import describe_http
+from workbench.interfaces.docs.describe_names import describe_names
+from workbench.interfaces.docs.describe_policy import describe_policy
+from workbench.interfaces.docs.describe_records import describe_records
+from workbench.interfaces.docs.describe_tools import Tool, describe_schema, describe_tools
+from workbench.interfaces.docs.generate import (
+    DOCS,
+    Document,
+    Section,
+    documents,
+    render_document,
+    stale_documents,
+    write_documents,
+)
+from workbench.interfaces.docs.settings_file import describe_settings
+from workbench.interfaces.docs.tables import table
+
+__all__ = [
+    "DOCS",
+    "Document",
+    "Section",
+    "Tool",
+    "describe_commands",
+    "describe_fields",
+    "describe_http",
+    "describe_names",
+    "describe_policy",
+    "describe_records",
+    "describe_schema",
+    "describe_settings",
+    "describe_tools",
+    "documents",
+    "field_notes",
+    "render_document",
+    "stale_documents",
+    "table",
+    "write_documents",
+]

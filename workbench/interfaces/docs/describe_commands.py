@@ -1,0 +1,106 @@
+"""Every command with its arguments, read out of the parser.
+
+The parser's own help depends on the width of the terminal and on Python's version; this does not.
+"""
+
+import argparse
+from collections.abc import Iterator
+
+from workbench.interfaces.docs.tables import code, table
+
+
+def describe_commands(parser: argparse.ArgumentParser) -> str:
+    """A heading, a line of usage and a table of arguments for each command."""
+    listed = list(_commands(parser))
+    shared = _shared([one for _, _, one in listed])
+    every = [_row(action) for action in _arguments(listed[0][2]) if _key(action) in shared]
+    parts = ["Every command takes:\n", table(["option", "what it does", "default"], every)]
+    for name, says, one in listed:
+        own = [action for action in _arguments(one) if _key(action) not in shared]
+        usage = " ".join(["workbench", name, *(_used(action) for action in own)])
+        rows = table(["argument", "what it does", "default"], [_row(action) for action in own])
+        parts.append(
+            f"\n### {name}\n\n{_sentence(says)}\n\n```text\n{usage}\n```\n\n{rows}".strip("\n")
+        )
+        parts[-1] = "\n" + parts[-1]
+    return "\n".join(parts)
+
+
+def _commands(
+    parser: argparse.ArgumentParser, before: str = ""
+) -> Iterator[tuple[str, str, argparse.ArgumentParser]]:
+    """Each command's full name, sentence and parser; one with commands below gives those."""
+    for action in parser._actions:
+        if not isinstance(action, argparse._SubParsersAction):
+            continue
+        says = {one.dest: one.help or "" for one in action._choices_actions}
+        for name, one in action.choices.items():
+            full = f"{before} {name}".strip()
+            if any(isinstance(below, argparse._SubParsersAction) for below in one._actions):
+                yield from _commands(one, full)
+            else:
+                yield full, says.get(name, one.description or ""), one
+
+
+def _arguments(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    kept = (argparse._HelpAction, argparse._SubParsersAction)
+    found = [
+        action
+        for action in parser._actions
+        if not isinstance(action, kept) and action.help != argparse.SUPPRESS
+    ]
+    return sorted(found, key=lambda action: bool(action.option_strings))
+
+
+def _shared(parsers: list[argparse.ArgumentParser]) -> set[tuple[str, ...]]:
+    """The options that every command has."""
+    sets = [{_key(action) for action in _arguments(one)} for one in parsers]
+    return set.intersection(*sets) if sets else set()
+
+
+def _key(action: argparse.Action) -> tuple[str, ...]:
+    return (*action.option_strings, action.dest)
+
+
+def _value(action: argparse.Action) -> str:
+    """The place that a value takes; empty for a switch."""
+    if action.nargs == 0:
+        return ""
+    if isinstance(action.metavar, str):
+        named = action.metavar
+    elif action.choices is not None:
+        named = "|".join(map(str, action.choices))
+    else:
+        named = action.dest.upper().replace("-", "_")
+    if action.nargs == "?":
+        return f"[{named}]"
+    return f"{named}…" if action.nargs in ("+", "*") else named
+
+
+def _named(action: argparse.Action) -> str:
+    return " ".join([*action.option_strings[:1], _value(action)]).strip()
+
+
+def _used(action: argparse.Action) -> str:
+    named = _named(action)
+    optional = not action.required if action.option_strings else action.nargs == "*"
+    named = f"[{named}]" if optional else named
+    return f"{named}…" if isinstance(action, argparse._AppendAction) else named
+
+
+def _row(action: argparse.Action) -> list[str]:
+    says = (action.help or "") % {**vars(action), "prog": "workbench"}
+    if action.choices is not None and isinstance(action.metavar, str):
+        listed = ", ".join(f"`{one}`" for one in action.choices)
+        says = f"{says} ({listed})" if says and "`" not in says else says or listed
+    usual = action.default
+    if usual in (None, False, argparse.SUPPRESS, "") or usual == []:
+        shown = "required" if action.required and action.option_strings else ""
+    else:
+        shown = code(str(usual))
+    return [code(_named(action)), says, shown]
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", ":")) else ".") if text else ""

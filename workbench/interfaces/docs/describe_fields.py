@@ -1,0 +1,55 @@
+"""The fields of a record: type, default, and the string that stands under each in the code."""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
+from itertools import zip_longest
+from typing import Literal, get_args, get_origin
+
+from workbench.interfaces.docs.tables import code, table
+
+
+def describe_fields(record: type) -> str:
+    """A table of a dataclass's fields.
+
+    Raises:
+        TypeError: It is no dataclass.
+    """
+    rows = []
+    written = {name: (kind, note) for name, kind, note in _written(record)}
+    for one in fields(record):
+        usual = ""
+        if one.default is not MISSING:
+            usual = repr(one.default)
+        elif one.default_factory is not MISSING:
+            usual = repr(one.default_factory())
+        kind, note = written.get(one.name, (str(one.type), ""))
+        if get_origin(one.type) is Literal:
+            kind = " · ".join(f"`{choice}`" for choice in get_args(one.type))
+        else:
+            kind = code(kind)
+        rows.append([code(one.name), kind, code(usual if len(usual) < 40 else "…"), note])
+    return table(["field", "type", "default", "what it is"], rows)
+
+
+def field_notes(record: type) -> dict[str, str]:
+    """The strings under the fields of a class, by field, in one line each."""
+    return {name: note for name, _, note in _written(record) if note}
+
+
+def _written(record: type) -> Iterator[tuple[str, str, str]]:
+    """Each field of a class as the code has it: name, type, and the string under it."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(record)))
+    body: list[ast.stmt] = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
+    for one, after in zip_longest(body, body[1:]):
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
+            note = ""
+            if (
+                isinstance(after, ast.Expr)
+                and isinstance(after.value, ast.Constant)
+                and isinstance(after.value.value, str)
+            ):
+                note = " ".join(after.value.value.split())
+            yield one.target.id, ast.unparse(one.annotation), note

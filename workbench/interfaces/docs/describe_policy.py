@@ -1,0 +1,46 @@
+"""The fields of a policy, and the policies that come with the workbench."""
+
+from workbench.interfaces.docs.tables import code, table
+from workbench.policy import ACTIONS, FIELDS, PATTERNS, read_policy
+from workbench.policy.fields import Kind
+from workbench.settings import SHIPPED_DATA
+
+_HOLDS: dict[Kind, str] = {
+    "switch": "`true` or `false`",
+    "share": "0 to 1",
+    "action": " · ".join(code(one) for one in ACTIONS),
+    "patterns": "a list of " + " · ".join(code(one) for one in PATTERNS),
+    "address": "a URI",
+    "secret": "a text, or `${VARIABLE}`",
+    "milliseconds": "1 to 60000",
+}
+_SHOWN = (
+    "require_sources", "require_source_match", "min_confidence", "min_groundedness",
+    "min_context_overlap", "unverified_action", "hallucination_action",
+)  # fmt: skip
+
+
+def describe_policy() -> str:
+    """A table of all fields, and one of the ready-made policies."""
+    fields = [[code(one.path), _HOLDS[one.kind], one.default, one.says] for one in FIELDS]
+    ready = []
+    for path in sorted((SHIPPED_DATA / "policies").glob("*.yaml")):
+        text = path.read_text("utf-8")
+        policy = read_policy(text, {})
+        purpose = text.partition("\n")[0].removeprefix("#").strip()
+        values = (getattr(policy, name) for name in _SHOWN)
+        ready.append([code(path.stem), purpose, *map(_yaml, values)])
+    return "\n\n".join(
+        [
+            "Under `policy: citation-verifier:`, with dots for what is nested:",
+            table(["field", "holds", "default", "what it does"], fields),
+            "Ready-made, by name (`--policy medical`):",
+            table(["name", "made for", *(code(name) for name in _SHOWN)], ready),
+        ]
+    )
+
+
+def _yaml(value: object) -> str:
+    if value is None:
+        return "unset"
+    return str(value).lower() if isinstance(value, bool) else str(value)

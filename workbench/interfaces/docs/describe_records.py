@@ -1,0 +1,34 @@
+"""The records that the public verbs give back."""
+
+import inspect
+from collections.abc import Sequence
+
+from workbench.interfaces.docs.describe_fields import describe_fields
+from workbench.records import (
+    Citation,
+    CitationResult,
+    Claim,
+    ErrorInfo,
+    Evidence,
+    Extraction,
+    Judgment,
+    Layers,
+    Passage,
+    Reference,
+    Run,
+    Source,
+    Target,
+)
+
+SHOWN = (
+    Extraction, Citation, Target, Reference, Claim, Run, CitationResult, ErrorInfo, Source,
+    Judgment, Evidence, Layers, Passage,
+)  # fmt: skip
+
+
+def describe_records(records: Sequence[type] = SHOWN) -> str:
+    """A heading, the docstring and the fields of each record."""
+    return "\n\n".join(
+        f"### {record.__name__}\n\n{inspect.getdoc(record)}\n\n{describe_fields(record)}"
+        for record in records
+    )

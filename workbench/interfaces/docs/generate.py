@@ -1,0 +1,99 @@
+"""Documents whose generated parts stand between marks and are drawn anew from the code.
+
+    <!-- generated: NAME -->
+    …
+    <!-- end of NAME -->
+
+What stands outside the marks is written by hand and stays as it is.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.errors import UsageError
+from workbench.settings import SHIPPED_DATA
+
+Section = Callable[[], str]
+"""Draws one part, in Markdown."""
+DOCS = SHIPPED_DATA / "docs"
+_PART = re.compile(
+    r"^<!-- generated: (?P<name>[\w-]+) -->\n(?P<body>.*?)^<!-- end of (?P=name) -->$", re.M | re.S
+)
+_MARK = re.compile(r"^<!-- (?:generated: |end of )([\w-]+) -->$", re.M)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One document as it is on disk."""
+
+    path: Path
+    text: str
+
+    @property
+    def name(self) -> str:
+        """What it is asked for by: the file without its ending."""
+        return self.path.stem
+
+    @property
+    def title(self) -> str:
+        """Its first heading."""
+        first = self.text.partition("\n")[0]
+        return first.removeprefix("# ")
+
+
+def documents(folder: Path = DOCS) -> list[Document]:
+    """The documents of a folder, by name."""
+    return [
+        Document(path=path, text=path.read_text("utf-8")) for path in sorted(folder.glob("*.md"))
+    ]
+
+
+def render_document(document: Document, sections: Mapping[str, Section]) -> str:
+    """The document with every generated part drawn anew.
+
+    Raises:
+        UsageError: A part is named that nothing draws, or its mark has no end.
+    """
+    drawn: set[str] = set()
+
+    def draw(found: re.Match[str]) -> str:
+        name = found["name"]
+        if name not in sections:
+            raise UsageError(
+                f"{document.path.name} asks for the part {name!r}, and nothing draws it; known are "
+                f"{', '.join(sorted(sections))}."
+            )
+        drawn.add(name)
+        body = sections[name]().strip()
+        return f"<!-- generated: {name} -->\n{body}\n<!-- end of {name} -->"
+
+    woven = _PART.sub(draw, document.text)
+    left = set(_MARK.findall(document.text)) - drawn
+    if left:
+        raise UsageError(
+            f"{document.path.name} has a mark without its other half: {', '.join(sorted(left))}."
+        )
+    return woven
+
+
+def stale_documents(sections: Mapping[str, Section], folder: Path = DOCS) -> list[Document]:
+    """The documents that are not what the code says now.
+
+    Raises:
+        UsageError: As `render_document`.
+    """
+    return [one for one in documents(folder) if render_document(one, sections) != one.text]
+
+
+def write_documents(sections: Mapping[str, Section], folder: Path = DOCS) -> list[Document]:
+    """The documents that were stale, written anew.
+
+    Raises:
+        UsageError: As `render_document`.
+    """
+    stale = stale_documents(sections, folder)
+    for one in stale:
+        one.path.write_text(render_document(one, sections), "utf-8")
+    return stale

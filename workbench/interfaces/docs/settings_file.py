@@ -1,0 +1,52 @@
+"""The keys of the settings file and the variables of the environment."""
+
+from dataclasses import MISSING
+
+from workbench.interfaces.docs.describe_fields import field_notes
+from workbench.interfaces.docs.tables import code, table
+from workbench.records import RetrievalOptions
+from workbench.settings import KEYS, SERVER_KEYS, VARIABLES, Serving, Settings
+
+
+def describe_settings() -> str:
+    """A table of the variables, and one of the keys with their types, defaults and meanings."""
+    notes = {**field_notes(Settings), **field_notes(RetrievalOptions)}
+    usual = {
+        name: getattr(RetrievalOptions(), name) for name in RetrievalOptions.__dataclass_fields__
+    }
+    usual |= {
+        name: one.default
+        for name, one in Settings.__dataclass_fields__.items()
+        if one.default is not MISSING
+    }
+    rows = [
+        [code(key), kind, code(_toml(usual.get(key))), notes.get(key, "")]
+        for key, kind in sorted(KEYS.items())
+    ]
+    served = [
+        [code(key), kind, code(_toml(getattr(Serving(), key))), field_notes(Serving).get(key, "")]
+        for key, kind in sorted(SERVER_KEYS.items())
+    ]
+    variables = [[code(name), says] for name, says in VARIABLES.items()]
+    return "\n\n".join(
+        [
+            "Variables of the environment; they win over the file:",
+            table(["variable", "what it does"], variables),
+            "Keys of `settings.toml`:",
+            table(["key", "holds", "default", "what it does"], rows),
+            "Keys under `[server]`:",
+            table(["key", "holds", "default", "what it does"], served),
+        ]
+    )
+
+
+def _toml(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return "[]" if not value else str(list(value))
+    if isinstance(value, dict):
+        return "{}"
+    return str(value)

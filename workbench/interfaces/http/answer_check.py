@@ -1,0 +1,214 @@
+"""One answer of the pass-through before its policy, and what is left of it afterwards."""
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from starlette.requests import Request
+
+from workbench.citations import extract
+from workbench.errors import UnreadableInput
+from workbench.interfaces.http.gateway import Documents, GatewayOptions, decided, documents_in
+from workbench.interfaces.http.operations import AppContext, run_limited
+from workbench.interfaces.http.responses import as_refusal
+from workbench.pipeline import read_output
+from workbench.policy import Policy
+from workbench.records import Extraction, Json, JsonDict
+
+_LOG = logging.getLogger(__name__)
+Action = Literal["pass", "flag", "redact", "block"]
+_WEIGHT: dict[str, int] = {"pass": 0, "flag": 1, "redact": 2, "block": 3}
+NO_TEXT = "The answer holds no text."
+NOTHING_GIVEN = (
+    "There is nothing to verify against: send documents along, or allow fetching, or name a policy."
+)
+_LISTS = ("results", "documents", "sources", "items", "data")
+_TEXTS = ("content", "text", "snippet", "page_content")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """What the answers of one call are held to."""
+
+    terms: GatewayOptions
+    documents: Documents
+    named: bool
+    """Whether somebody named a policy: then it decides even where there is nothing to check by."""
+
+    @property
+    def may_change(self) -> bool:
+        """Whether an answer may have to be held back or changed."""
+        return may_change(self.terms.policy)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one choice."""
+
+    index: int
+    action: Action
+    text: str
+    """What may be handed on in place of the choice's text."""
+    error: str = ""
+    """Why it is blocked."""
+    report: JsonDict | None
+    """None where the policy keeps its report to itself."""
+    run_id: str | None = None
+
+
+def may_change(policy: Policy) -> bool:
+    """Whether a policy can redact or block anything."""
+    changing = ("redact", "block")
+    unverified = policy.unverified_action in changing and (
+        policy.require_sources or policy.require_source_match
+    )
+    thin = policy.min_groundedness is not None and policy.hallucination_action in changing
+    return policy.enabled and (unverified or thin)
+
+
+async def check_choice(
+    desk: AppContext,
+    completion: Mapping[str, Json],
+    choice: Mapping[str, Json],
+    conditions: Conditions,
+    request: Request | None,
+) -> Outcome:
+    """What the policy makes of one choice; never raises, since the answer was paid for."""
+    place, text = choice.get("index"), text_of(choice)
+    index = place if isinstance(place, int) else 0
+    skipped = "" if text.strip() else NO_TEXT
+    if not skipped and not conditions.named:
+        may = conditions.terms.permissions
+        given = conditions.documents or may.allow_fetch
+        skipped = "" if given else f"{NOTHING_GIVEN} {may.fetch_refused}".strip()
+    if skipped:
+        return Outcome(
+            index=index, action="pass", text=text, report={"action": "pass", "skipped": skipped}
+        )
+    try:
+        found = await run_limited(desk, lambda: _read({**completion, "choices": [choice]}, text))
+        decision, run = await decided(
+            desk, found, conditions.documents, conditions.terms, "Pass-through", request
+        )
+    except Exception as error:
+        return _unchecked(index, text, conditions, error)
+    said = decision.to_dict().get("error", "")
+    return Outcome(
+        index=index,
+        action=decision.action,
+        text=decision.text,
+        error=str(said),
+        report={**decision.report(), "run_id": run.id} if decision.with_report else None,
+        run_id=run.id,
+    )
+
+
+def _unchecked(index: int, text: str, conditions: Conditions, error: Exception) -> Outcome:
+    """An answer that could not be checked: held back where the policy could have held it back."""
+    told = as_refusal(error)
+    if told is None:
+        _LOG.error("An answer could not be checked", exc_info=error)
+    why = told.message if told else "the workbench broke off on an error of its own; see its log"
+    said = f"The answer could not be checked: {why}"
+    held = conditions.may_change
+    action: Action = "block" if held else "pass"
+    return Outcome(
+        index=index,
+        action=action,
+        text="" if held else text,
+        error=said if held else "",
+        report={"action": action, "error": said},
+    )
+
+
+def _read(completion: Mapping[str, Json], text: str) -> Extraction:
+    """What the answer cites, native citations included, as long as the text is the same."""
+    try:
+        found = read_output(completion)
+    except UnreadableInput:
+        return extract(text)
+    return found if isinstance(found, Extraction) and found.text == text else extract(text)
+
+
+def text_of(choice: Mapping[str, Json]) -> str:
+    """The text of a choice's message."""
+    message = choice.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return _plain(content)
+
+
+def worst(outcomes: Sequence[Outcome]) -> Outcome | None:
+    """The outcome that weighs most."""
+    return max(outcomes, key=lambda one: _WEIGHT[one.action], default=None)
+
+
+def report_of(outcomes: Sequence[Outcome]) -> JsonDict | None:
+    """`citation_report`: that of the choice that weighs most, and each one's where there are more.
+
+    None where the policy keeps its reports to itself.
+    """
+    heaviest = worst(outcomes)
+    if heaviest is None or heaviest.report is None:
+        return None
+    if len(outcomes) == 1:
+        return heaviest.report
+    each: list[Json] = [{"index": one.index, **(one.report or {})} for one in outcomes]
+    return {**heaviest.report, "choices": each}
+
+
+def headers_of(outcomes: Sequence[Outcome]) -> dict[str, str]:
+    """`x-workbench-action` and `x-workbench-run`."""
+    heaviest = worst(outcomes)
+    if heaviest is None:
+        return {"x-workbench-action": "pass"}
+    named = {"x-workbench-run": heaviest.run_id} if heaviest.run_id else {}
+    return {"x-workbench-action": heaviest.action, **named}
+
+
+def documents_in_messages(messages: Json, roles: Sequence[str]) -> list[dict[str, str]]:
+    """What tools gave back, and what else a call names: the context that an answer is made from.
+
+    A message that is a JSON list of results gives a document for each of them.
+    """
+    found: list[dict[str, str]] = []
+    for message in messages if isinstance(messages, list) else []:
+        if not isinstance(message, dict) or message.get("role") not in roles:
+            continue
+        text = _plain(message.get("content"))
+        listed = _results(text)
+        if listed:
+            found += listed
+        elif text.strip():
+            name = message.get("name")
+            titled = {"title": name} if isinstance(name, str) and name else {}
+            found.append({"content": text, **titled})
+    return found
+
+
+def _results(text: str) -> list[dict[str, str]]:
+    if text.lstrip()[:1] not in ("[", "{"):
+        return []
+    try:
+        value: Json = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    if isinstance(value, dict):
+        value = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
+    listed = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    documents: list[Json] = []
+    for one in listed:
+        said = next((one[name] for name in _TEXTS if isinstance(one.get(name), str)), None)
+        url = one.get("url") or one.get("link")
+        documents.append({"content": said, "url": url, "title": one.get("title")})
+    return documents_in(documents)
+
+
+def _plain(content: Json) -> str:
+    """The text of a message's content: a string, or parts of which some are text."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = [one.get("text") for one in parts if isinstance(one, dict)]
+    return "".join(one for one in texts if isinstance(one, str))

@@ -1,0 +1,53 @@
+"""The policies that a call may name, and those that it may send along."""
+
+from workbench.errors import InvalidPolicy
+from workbench.interfaces.http.responses import ApiError
+from workbench.policy import Policy, read_policy
+from workbench.services.policies import (
+    KEPT,
+    builtin_policies,
+    kept_policies,
+    open_policy,
+    policy_path,
+)
+from workbench.settings import Settings
+
+
+def named_policy(settings: Settings, name: str | None) -> Policy:
+    """The policy of a name, else the settings' own, else the published defaults.
+
+    Raises:
+        Refusal: There is no policy of that name; a caller's name is never a path.
+        InvalidPolicy, UnreadableInput: The policy cannot be used.
+    """
+    named = name or settings.server.policy
+    if not named:
+        return Policy()
+    path = policy_path(named, settings.data_dir)
+    if path is not None:
+        return open_policy(path)
+    if name is None:
+        return open_policy(named)
+    listed = ", ".join([*builtin_policies(), *kept_policies(settings.data_dir)])
+    raise ApiError("unknown_policy", f"There is no policy {name[:64]!r}; there are {listed}.", 404)
+
+
+def sent_policy(text: str) -> Policy:
+    """A policy that came with a call: it gets no variable, and its resolver would be the caller's.
+
+    Raises:
+        Refusal: It names a resolver.
+        InvalidPolicy: It holds mistakes, or names a variable.
+    """
+    try:
+        policy = read_policy(text, {})
+    except RecursionError:
+        raise InvalidPolicy([(1, "the document is nested too deeply")]) from None
+    if policy.resolver:
+        raise ApiError(
+            "invalid_policy",
+            f"A policy that is sent along may name no resolver: keep it as a file in {KEPT} "
+            "of the data directory and name it.",
+            422,
+        )
+    return policy

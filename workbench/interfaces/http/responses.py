@@ -1,0 +1,78 @@
+"""Answers and refusals of the API: always JSON that any reader takes, never a traceback."""
+
+import json
+import logging
+from collections.abc import Mapping
+
+from starlette.responses import Response
+
+from workbench.errors import (
+    InvalidPolicy,
+    MissingKey,
+    NotFoundError,
+    ResolutionError,
+    StoreError,
+    UnknownJudge,
+    UnreadableInput,
+    UsageError,
+    storage_error,
+)
+from workbench.interfaces.http.security import error_response
+from workbench.records import Json, replace_surrogates
+
+_LOG = logging.getLogger(__name__)
+LONGEST_SENTENCE = 2000
+_KINDS: tuple[tuple[type[UsageError], str, int], ...] = (
+    (NotFoundError, "not_found", 404),
+    (StoreError, "store_unavailable", 503),
+    (InvalidPolicy, "invalid_policy", 422),
+    (UnknownJudge, "unknown_judge", 422),
+    (MissingKey, "missing_key", 409),
+    (UnreadableInput, "unreadable_input", 422),
+    (UsageError, "invalid", 422),
+)
+_OURS = (
+    "The workbench could not finish this because of an error of its own; its log holds the "
+    "details, and what was judged until then is kept."
+)
+
+
+class ApiError(Exception):
+    """What cannot be done as it was asked: a kind, a sentence and an HTTP status."""
+
+    def __init__(
+        self, kind: str, message: str, status: int, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.kind, self.message, self.status = kind, message, status
+        self.headers = headers
+
+
+def answer(document: Json, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """A JSON answer; ASCII, so that lone surrogates pass."""
+    named = {"cache-control": "no-store", **(headers or {})}
+    return Response(json.dumps(document), status, named, media_type="application/json")
+
+
+def refuse(error: Exception) -> Response:
+    """The answer to what went wrong; anything unforeseen goes to the log and is told plainly."""
+    told = as_refusal(error)
+    if told is None:
+        _LOG.error("A request broke off", exc_info=error)
+        told = ApiError("internal", _OURS, 500)
+    sentence = replace_surrogates(told.message)[:LONGEST_SENTENCE]
+    status, headers, body = error_response(told.kind, sentence, told.status, told.headers)
+    return Response(body, status, {k.decode(): v.decode("latin-1") for k, v in headers})
+
+
+def as_refusal(error: Exception) -> ApiError | None:
+    """The caller's mistakes and states of a source or a judge; None for a fault of ours."""
+    if isinstance(error, ApiError):
+        return error
+    error = storage_error(error) or error
+    if isinstance(error, ResolutionError):
+        return ApiError(error.kind, error.message, 422)
+    for kind, name, status in _KINDS:
+        if isinstance(error, kind):
+            return ApiError(name, str(error), status)
+    return None

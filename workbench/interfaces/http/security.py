@@ -1,0 +1,291 @@
+"""The door of every server on this machine: who may come in, how often, and with how much.
+
+A page of another site can reach a server on the loopback address: by a form, by a script, or under
+a name of its own that it lets point here (DNS rebinding). So the names in `Host` and `Origin` are
+checked on each request and each websocket, before anything else looks at it.
+"""
+
+import hmac
+import json
+import re
+import threading
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.errors import UsageError
+from workbench.masking import register_secret
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""Addresses that a server may listen on."""
+LOOPBACK_HOSTNAMES = ("127.0.0.1", "localhost", "[::1]")
+"""Names of this machine in `Host`."""
+CALLS_A_MINUTE = 120
+READS_PER_CALL = 10
+"""Reading is cheap: so many times more of it is allowed."""
+MAX_BODY = 16 * 1024 * 1024
+BODY_SECONDS = 30.0
+TOKEN_HEADER = "x-workbench-token"
+
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::[0-9]{1,5})?")
+_ELSEWHERE = ("cross-site", "same-site")
+
+Scope = dict[str, Any]
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Any, Any, Any], Awaitable[None]]
+
+
+class RateLimiter:
+    """At most so many calls in any minute, over all sessions of a server."""
+
+    def __init__(self, calls: int | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._calls, self._clock = calls, clock
+        self._made: deque[float] = deque()
+        self._lock = threading.Lock()
+
+    def wait_s(self) -> float:
+        """0 where a call may be made, and it is then counted; else how long to wait, in seconds."""
+        if self._calls is None:
+            return 0.0
+        with self._lock:
+            now = self._clock()
+            while self._made and now - self._made[0] >= 60:
+                self._made.popleft()
+            if len(self._made) < self._calls:
+                self._made.append(now)
+                return 0.0
+            return 60 - (now - self._made[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecurityRules:
+    """What a door asks of those who come."""
+
+    hosts: tuple[str, ...] = ()
+    """Names besides this machine's own that `Host` may hold: those of a reverse proxy."""
+    origins: tuple[str, ...] = ()
+    """Origins besides the server's own whose pages may call it."""
+    token: str | None = None
+    guarded: tuple[str, ...] = ("/",)
+    """What the token, the limits and the rule against other sites hold for, as paths."""
+    calls_a_minute: int | None = None
+    """Of requests that change or check something."""
+    max_body: int = MAX_BODY
+
+    def guards(self, path: str) -> bool:
+        """Whether a path is one of the guarded, or lies below one."""
+        roots = (one.rstrip("/") for one in self.guarded)
+        return any(path == root or path.startswith(root + "/") for root in roots)
+
+
+def error_response(
+    kind: str, message: str, status: int, headers: Mapping[str, str] | None = None
+) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    """A refusal as status, headers and body; the body is the same JSON at every door."""
+    body = json.dumps({"error": {"kind": kind, "message": message, "type": kind, "code": kind}})
+    named = {"content-type": "application/json", "cache-control": "no-store", **(headers or {})}
+    listed = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in named.items()]
+    return status, [*listed, (b"content-length", str(len(body)).encode())], body.encode()
+
+
+class SecurityMiddleware:
+    """An application behind the rules of a door."""
+
+    def __init__(self, app: App, rules: SecurityRules) -> None:
+        self.app, self._rules = app, rules
+        self._calls = RateLimiter(rules.calls_a_minute)
+        many = rules.calls_a_minute
+        self._reads = RateLimiter(None if many is None else many * READS_PER_CALL)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request or a websocket on, or refuse it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        headers = _headers(scope)
+        origin = headers.get("origin", "").lower()
+        if scope["type"] == "http" and origin in self._rules.origins:
+            send = _readable(send, origin)
+            if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
+                await _refuse(scope, receive, send, self._stranger(headers) or (204, [], b""))
+                return
+        refused = self._stranger(headers) or (
+            self._unfit(scope, headers) if self._rules.guards(scope["path"]) else None
+        )
+        if refused:
+            await _refuse(scope, receive, send, refused)
+        elif scope["type"] == "http" and self._rules.guards(scope["path"]):
+            await self._with_body(scope, receive, send, headers)
+        else:
+            await self.app(scope, receive, send)
+
+    def _stranger(self, headers: Mapping[str, str]) -> tuple[int, Any, bytes] | None:
+        host = headers.get("host", "").lower()
+        found = _HOST.fullmatch(host)
+        known = {*LOOPBACK_HOSTNAMES, *(one.lower() for one in self._rules.hosts)}
+        if found is None or found.group(1) not in known:
+            return error_response(
+                "forbidden_host",
+                "This server answers under the names of its own machine only; a reverse proxy's "
+                "name is allowed by `hosts` under [server] in settings.toml.",
+                403,
+            )
+        origin = headers.get("origin")
+        own = (f"http://{host}", f"https://{host}")
+        if origin is not None and origin.lower() not in (*own, *self._rules.origins):
+            return error_response(
+                "forbidden_origin",
+                "Pages of other sites may not call this server; an origin is allowed by `origins` "
+                "under [server] in settings.toml.",
+                403,
+            )
+        return None
+
+    def _unfit(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, Any, bytes] | None:
+        trusted = headers.get("origin", "").lower() in self._rules.origins
+        if headers.get("sec-fetch-site") in _ELSEWHERE and not trusted:
+            return error_response(
+                "forbidden_origin", "Pages of other sites may not call this server.", 403
+            )
+        if self._rules.token and not self._knows(headers):
+            return error_response(
+                "unauthorized",
+                "This server asks for its token, as Authorization: Bearer or X-Workbench-Token.",
+                401,
+                {"www-authenticate": "Bearer"},
+            )
+        reads = scope.get("method") in ("GET", "HEAD", "OPTIONS")
+        wait = (self._reads if reads else self._calls).wait_s()
+        if wait:
+            many = self._rules.calls_a_minute
+            return error_response(
+                "too_many_calls",
+                f"This server takes {many} calls a minute; try again in {wait:.0f} s.",
+                429,
+                {"retry-after": str(int(wait) + 1)},
+            )
+        return None
+
+    def _knows(self, headers: Mapping[str, str]) -> bool:
+        said = (headers.get("authorization", ""), f"Bearer {headers.get(TOKEN_HEADER, '')}")
+        wanted = f"Bearer {self._rules.token}".encode()
+        return any(hmac.compare_digest(one.encode(), wanted) for one in said)
+
+    async def _with_body(
+        self, scope: Scope, receive: Receive, send: Send, headers: Mapping[str, str]
+    ) -> None:
+        """Read the body within its limits, then pass the request on with it."""
+        import anyio
+
+        length = headers.get("content-length", "0")
+        most = self._rules.max_body
+        too_large = error_response(
+            "too_large",
+            f"The body of a request to this server has at most {most / 2**20:g} MiB: send less at "
+            "once (`serve` takes more by `max_body_mb` under [server] in settings.toml).",
+            413,
+        )
+        if not length.isdecimal() or int(length) > most:
+            await _refuse(scope, receive, send, too_large)
+            return
+        body, more = bytearray(), True
+        try:
+            with anyio.fail_after(BODY_SECONDS):
+                while more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        return
+                    body += message.get("body", b"")
+                    more = bool(message.get("more_body"))
+                    if len(body) > most:
+                        await _refuse(scope, receive, send, too_large)
+                        return
+        except TimeoutError:
+            late = error_response("timeout", "The request's body did not come in time.", 408)
+            await _refuse(scope, receive, send, late)
+            return
+        given = False
+
+        async def replay() -> Message:
+            nonlocal given
+            if given:
+                return await receive()
+            given = True
+            return {"type": "http.request", "body": bytes(body), "more_body": False}
+
+        await self.app(scope, replay, send)
+
+
+def check_address(host: str) -> None:
+    """Raise UsageError unless a server may listen there: on this machine only."""
+    if host not in LOOPBACK:
+        raise UsageError(
+            f"This server listens on this machine only, not on {host!r}; put a reverse proxy in "
+            "front of it that checks who asks."
+        )
+
+
+def read_token(path: Path | None) -> str | None:
+    """The token that stands in a file; None without a file.
+
+    Raises:
+        UsageError: The file cannot be read, or what stands in it is too short or no plain word.
+    """
+    if path is None:
+        return None
+    try:
+        token = path.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"The token file {path} cannot be read ({type(error).__name__})."
+        ) from None
+    if len(token) < 16 or not token.isprintable() or not token.isascii() or " " in token:
+        raise UsageError(f"The token in {path} needs at least 16 plain letters and no blanks.")
+    register_secret(token)
+    return token
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    """The headers by their names in small letters; of one that comes twice, both."""
+    found: dict[str, str] = {}
+    for name, value in scope["headers"]:
+        key, said = name.decode("latin-1").lower(), value.decode("latin-1")
+        found[key] = f"{found[key]}, {said}" if key in found else said
+    return found
+
+
+def _readable(send: Send, origin: str) -> Send:
+    """Sends with the headers that let a page of an allowed origin call and read."""
+    allowed = {
+        "access-control-allow-origin": origin,
+        "access-control-allow-methods": "GET, POST, DELETE",
+        "access-control-allow-headers": f"authorization, content-type, {TOKEN_HEADER}",
+        "access-control-expose-headers": "x-workbench-action, x-workbench-run, location",
+        "vary": "origin",
+    }
+    listed = [(name.encode(), value.encode("latin-1")) for name, value in allowed.items()]
+
+    async def with_them(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", []), *listed]}
+        await send(message)
+
+    return with_them
+
+
+async def _refuse(
+    scope: Scope, receive: Receive, send: Send, refused: tuple[int, Any, bytes]
+) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        # closed before it was accepted: the server answers 403
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    status, headers, body = refused
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,195 @@
+"""The server behind the pass-through: where it is, what is handed on to it, what comes back.
+
+Address and key are those of the OpenAI SDK's own variables; a caller's own key is handed on instead
+and never kept. No header or body of a call is logged.
+"""
+
+import asyncio
+import hmac
+import ipaddress
+import json
+import socket
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from workbench.interfaces.http.responses import ApiError
+from workbench.interfaces.http.security import LOOPBACK_HOSTNAMES
+from workbench.masking import mask_bytes, mask_known, register_secret
+from workbench.records import Json
+
+if TYPE_CHECKING:
+    import httpx
+
+USUAL_BASE = "https://api.openai.com/v1"
+OWN_KEY = "workbench"
+"""What a caller gives as its key to use the server's."""
+HOP = "x-workbench-hop"
+"""Marks what this server handed on: what comes back with it went in a circle."""
+PATIENCE_S = 600.0
+CONNECT_S = 10.0
+LARGEST_ANSWER = 64 * 1024 * 1024
+_KEPT_BACK = frozenset({
+    "host", "content-length", "connection", "keep-alive", "proxy-authenticate",
+    "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "accept-encoding",
+    "cookie", "origin", "referer", "forwarded", "expect", "authorization", "content-type",
+})  # fmt: skip
+_KEPT_BACK_BEGIN = ("x-workbench-", "x-forwarded-", "sec-")
+_COMES_BACK = ("content-type", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry")
+_COMES_BACK_BEGIN = ("openai-", "x-ratelimit-")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upstream:
+    """Where answers come from."""
+
+    base: str
+    key: str | None = field(default=None, repr=False)
+    token: str | None = field(default=None, repr=False)
+    """This server's own, which is no key of the other."""
+    circular: bool = False
+    """Whether the address is this server's own."""
+
+    def check(self, headers: Mapping[str, str]) -> None:
+        """Raise a Refusal where a call would come back here."""
+        if self.circular or HOP in headers:
+            raise ApiError(
+                "upstream_loop",
+                "The server behind the pass-through is this server itself: point OPENAI_BASE_URL "
+                "of the process that serves the workbench at another server.",
+                508,
+            )
+
+    def headers(self, asked: Mapping[str, str]) -> dict[str, str]:
+        """What is handed on of a call's headers, with the key that it asks with."""
+        found = {
+            name.lower(): value
+            for name, value in asked.items()
+            if name.lower() not in _KEPT_BACK and not name.lower().startswith(_KEPT_BACK_BEGIN)
+        }
+        said = asked.get("authorization", "")
+        word = said.removeprefix("Bearer ").strip()
+        ours = self.token is not None and hmac.compare_digest(word.encode(), self.token.encode())
+        if not said or ours or word == OWN_KEY:
+            said = f"Bearer {self.key}" if self.key else ""
+        authorized = {"authorization": said} if said else {}
+        plain = {"content-type": "application/json", "accept-encoding": "identity", HOP: "1"}
+        return {**found, **authorized, **plain}
+
+    @asynccontextmanager
+    async def ask(
+        self, body: bytes, asked: Mapping[str, str], query: str
+    ) -> AsyncIterator["httpx.Response"]:
+        """The answer with its body unread; closed on leaving.
+
+        Raises:
+            Refusal: There is none.
+        """
+        import httpx
+
+        url = f"{self.base.rstrip('/')}/chat/completions" + (f"?{query}" if query else "")
+        patience = httpx.Timeout(PATIENCE_S, connect=CONNECT_S)
+        try:
+            async with (
+                httpx.AsyncClient(timeout=patience, follow_redirects=False) as client,
+                client.stream("POST", url, content=body, headers=self.headers(asked)) as answer,
+            ):
+                yield answer
+        except httpx.TimeoutException:
+            raise ApiError(
+                "upstream_timeout", "The server behind took too long to answer.", 504
+            ) from None
+        except (httpx.HTTPError, httpx.InvalidURL):
+            raise ApiError(
+                "upstream_failed",
+                "The server behind could not be reached, or broke off its answer: see that it "
+                "runs, and that OPENAI_BASE_URL is its address.",
+                502,
+            ) from None
+
+
+def open_upstream(environ: Mapping[str, str], port: int, token: str | None) -> Upstream:
+    """What the SDK's own variables name; `port` is this server's."""
+    base = environ.get("OPENAI_BASE_URL", "").strip() or USUAL_BASE
+    key = environ.get("OPENAI_API_KEY", "").strip() or None
+    register_secret(key)
+    return Upstream(base=base, key=key, token=token, circular=is_self(base, port))
+
+
+def is_self(base: str, port: int) -> bool:
+    """Whether an address is a port of this machine's own loopback."""
+    try:
+        parts = urlsplit(base)
+        host = parts.hostname or ""
+        named = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        return False
+    if named != port:
+        return False
+    if host in (*LOOPBACK_HOSTNAMES, "::1"):
+        return True
+    try:
+        found = {info[4][0] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+    except (OSError, UnicodeError):
+        return False
+    addresses = [ipaddress.ip_address(str(one).partition("%")[0]) for one in found]
+    return any(one.is_loopback or one.is_unspecified for one in addresses)
+
+
+def forwarded_headers(answer: "httpx.Response") -> dict[str, str]:
+    """What comes back of an answer's headers."""
+    return {
+        name: mask_known(value)
+        for name, value in answer.headers.items()
+        if name in _COMES_BACK or name.startswith(_COMES_BACK_BEGIN)
+    }
+
+
+async def whole_body(answer: "httpx.Response") -> bytes:
+    """The body of an answer, without this server's key if the other one echoes it.
+
+    Raises:
+        Refusal: It is too large.
+    """
+    found = bytearray()
+    async for part in answer.aiter_raw():
+        found += part
+        if len(found) > LARGEST_ANSWER:
+            raise ApiError("upstream_failed", "The server behind answered with too much.", 502)
+    return mask_bytes(bytes(found))
+
+
+async def events(answer: "httpx.Response") -> AsyncIterator[bytes]:
+    """The server-sent events of an answer, each as its bytes with its blank line.
+
+    Raises:
+        Refusal: One is too large.
+    """
+    waiting = b""
+    async for part in answer.aiter_raw():
+        waiting = (waiting + part).replace(b"\r\n", b"\n")
+        *whole, waiting = waiting.split(b"\n\n")
+        for one in whole:
+            yield mask_bytes(one) + b"\n\n"
+        if len(waiting) > LARGEST_ANSWER:
+            raise ApiError("upstream_failed", "The server behind answered with too much.", 502)
+        await asyncio.sleep(0)
+    if waiting.strip():
+        yield mask_bytes(waiting) + b"\n\n"
+
+
+def data_of(event: bytes) -> str:
+    """The data of an event."""
+    lines = event.decode("utf-8", "replace").split("\n")
+    return "\n".join(line[5:].lstrip(" ") for line in lines if line.startswith("data:"))
+
+
+def json_object(text: str | bytes) -> dict[str, Json] | None:
+    """The JSON object of a text; None for anything else."""
+    try:
+        value: Json = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

@@ -1,0 +1,6 @@
+"""The workbench as tools for agents, over the Model Context Protocol."""
+
+from workbench.interfaces.mcp.server import CALLS_A_MINUTE, build_server, http_app, serve
+from workbench.interfaces.mcp.tools import TOOLS, ToolSpec
+
+__all__ = ["CALLS_A_MINUTE", "TOOLS", "ToolSpec", "build_server", "http_app", "serve"]

@@ -1,0 +1,54 @@
+"""Measuring a judge from a notebook: the same calibration as the command line and the page."""
+
+from workbench.errors import UsageError
+from workbench.services.calibration.guide_versions import parse_guide
+from workbench.services.calibration.measurement import (
+    CONFIDENCE,
+    OPEN_PARTS,
+    TARGET,
+    ThresholdObjective,
+    ensure_split,
+)
+from workbench.services.calibration.measurement import calibrate as reckon
+from workbench.services.calibration.report_data import CalibrationReport, view_of
+from workbench.services.labelled_judging import JudgeConfig, judge_missing
+from workbench.store import Store
+
+NOTEBOOK = "notebook"
+"""Who made the split, where no name was given."""
+
+
+def calibrate(
+    store: Store,
+    judge: str = "local",
+    *,
+    target_precision: float = TARGET,
+    confidence: float = CONFIDENCE,
+    author: str = NOTEBOOK,
+    max_cost_usd: float = 0.0,
+    slices: bool = False,
+    guide_version: int | str | None = None,
+) -> CalibrationReport:
+    """How far a judge can be trusted on the labelled citations of a store; shows itself.
+
+    Labelled citations that the judge has not looked at are judged first, as far as the cost cap
+    lets it. The labels are split once into train, dev and a locked test part; figures rest on train
+    and dev, and the test part stays shut (the command line opens it, with a reason). With
+    `guide_version` only labels given by that version of the label guide count: a number, 0 for the
+    guide as shipped, or `unknown`.
+
+    Raises:
+        UsageError: No labelled citation has a verdict yet, a share is none, or the judge cannot be
+            opened.
+        StoreError: The database cannot be used.
+    """
+    for name, share in (("target_precision", target_precision), ("confidence", confidence)):
+        if not 0 < share < 1:
+            raise UsageError(f"{name} lies between 0 and 1, for example 0.95; not {share}.")
+    guides = () if guide_version is None else (parse_guide(str(guide_version)),)
+    who = JudgeConfig(specs=(judge,))
+    judge_missing(store, who, max_cost_usd=max_cost_usd)
+    split = ensure_split(store, author)
+    aim = ThresholdObjective(target=target_precision, confidence=confidence)
+    done = reckon(store, who.name, split, aim=aim, parts=OPEN_PARTS, guides=guides)
+    return view_of(store, done, slices=slices)

@@ -1,0 +1,57 @@
+"""From a record to what a notebook shows of it."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from workbench.calibration import Agreement, ClassificationReport, PrevalenceEstimates
+from workbench.errors import UsageError
+from workbench.experiments import Evaluation
+from workbench.interfaces.notebook import figures, runs
+from workbench.interfaces.notebook.html import RichOutput
+from workbench.judging.ground_report import ClaimReport
+from workbench.presentation.verdicts import current_labels
+from workbench.records import Extraction, Label, Run, replace_surrogates
+from workbench.services.calibration.measurement import Calibration
+from workbench.services.calibration.report_data import CalibrationReport
+
+
+def draw(record: object, labels: Iterable[Label] = ()) -> RichOutput:
+    """What a notebook shows of a record, as HTML, Markdown and plain text.
+
+    Args:
+        record: An extraction, a run, a claim report, a label, or a result of calibration.
+        labels: What people said of a run's citations; shown beside the verdicts.
+
+    Raises:
+        UsageError: There is no drawing of such a thing.
+    """
+    picture = _picture(record, labels)
+    return replace(picture, plain=replace_surrogates(picture.plain))
+
+
+def _picture(record: object, labels: Iterable[Label]) -> RichOutput:
+    match record:
+        case Extraction():
+            return runs.draw_extraction(record)
+        case Run():
+            return runs.draw_run(record, current_labels(list(labels)))
+        case ClaimReport():
+            return runs.draw_claims(record)
+        case Label():
+            return runs.draw_label(record)
+        case CalibrationReport():
+            return figures.draw_view(record)
+        case Calibration():
+            return figures.draw_calibration(record)
+        case ClassificationReport():
+            return figures.draw_judge_table(record)
+        case Agreement():
+            return figures.draw_agreement(record)
+        case PrevalenceEstimates():
+            return figures.draw_rates(record)
+        case Evaluation():
+            return figures.draw_evaluation(record)
+    raise UsageError(
+        f"There is no drawing of a {type(record).__name__}; extractions, runs, claim reports, "
+        "labels and results of calibration have one."
+    )

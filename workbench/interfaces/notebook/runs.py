@@ -1,0 +1,168 @@
+"""Extractions, runs, claim reports and labels as a notebook shows them; pure."""
+
+from collections.abc import Mapping, Sequence
+
+from workbench.interfaces.notebook.annotated_text import marked_claims, marked_text
+from workbench.interfaces.notebook.html import (
+    Cell,
+    Html,
+    RichOutput,
+    badge,
+    caption,
+    frame,
+    heading,
+    linked,
+    markdown_table,
+    table,
+)
+from workbench.judging.ground_report import ClaimReport, GroundVerdict
+from workbench.presentation.citation_card import KIND_WORDS, format_timestamp, host_of
+from workbench.presentation.escape import escape_markdown, truncate
+from workbench.presentation.run_totals import dollars, origin, score_words, state_of
+from workbench.presentation.run_view import ReviewState
+from workbench.presentation.verdicts import ERROR_WORDS, STYLES, Mark, mark_of
+from workbench.records import Citation, CitationResult, Extraction, Label, Run, cost_words
+
+MOST_ROWS = 100
+"""A longer table is cut; the frame of the record has every row."""
+GROUND_MARKS: Mapping[GroundVerdict, Mark] = {
+    "supported": "supported",
+    "weak": "partially_supported",
+    "unverifiable": "unverifiable",
+    "contradicted": "contradicted",
+}
+
+
+def draw_extraction(found: Extraction) -> RichOutput:
+    """The text with its marks, and what each citation points at."""
+    marks: dict[str, Mark] = {one.id: "pending" for one in found.citations}
+    counts = ", ".join(f"{n:,} {KIND_WORDS[kind].lower()}" for kind, n in _kinds(found))
+    said = f"{len(found.citations):,} citations" + (f": {counts}" if counts else "")
+    text, until = marked_text(found.text, found.citations, found.references, marks, {})
+    shown = found.citations[:MOST_ROWS]
+    head = ["Citation", "Kind", "Points at", "Claim"]
+    rows = [_pointing(one) for one in shown]
+    return RichOutput(
+        html=frame(
+            heading(said),
+            text,
+            _left(until, len(found.text), len(found.citations), "extraction.to_frame()"),
+            table(head, rows) if rows else "",
+        ),
+        markdown=f"**{escape_markdown(said)}**\n\n{markdown_table(head, rows)}",
+        plain=f"Extraction of {said}, {len(found.claims):,} claims",
+    )
+
+
+def draw_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
+    """The output with its verdicts, then every citation with its evidence and source."""
+    desk = ReviewState(run=run, text=run.text, labels=labels)
+    score, word = score_words(run)
+    said = (
+        f"{run.total_citations_found:,} citations found, {run.total_resolved:,} resolved, "
+        f"{run.total_supported:,} supported · {score} {word} · {cost_words(run.spending, dollars)}"
+    )
+    state = state_of(desk, live=False)
+    citations = [result.citation for result in desk.results.values()]
+    marks = {name: mark_of(result) for name, result in desk.results.items()}
+    if run.text:
+        text, until = marked_text(run.text, citations, run.references, marks, labels)
+    else:
+        text, until = marked_claims(run.claims, citations, marks, labels), 0
+    results = [desk.results[name] for name in desk.order()]
+    head = ["Verdict", "Citation", "Claim", "Evidence", "Source", "Confidence"]
+    rows = [_result(one, labels.get(one.citation.id)) for one in results[:MOST_ROWS]]
+    return RichOutput(
+        html=frame(
+            heading(said),
+            caption(origin(run)),
+            caption(state) if state else "",
+            text,
+            _left(until, len(run.text), len(results), "run.to_frame()"),
+            table(head, rows, right=1) if rows else "",
+        ),
+        markdown=f"**{escape_markdown(said)}**\n\n{markdown_table(head, rows)}",
+        plain=f"Run {run.id[:8]}: {said}",
+    )
+
+
+def draw_claims(report: ClaimReport) -> RichOutput:
+    """Claims without citations and what the sources say of each."""
+    head = ["Verdict", "Claim", "Closest in the sources", "Source", "Confidence"]
+    rows: list[Sequence[Cell]] = [
+        (
+            badge(GROUND_MARKS[one.verdict]),
+            one.text,
+            one.source_snippet or "",
+            linked(truncate(one.source_ref or "", 60), one.source_ref or ""),
+            f"{one.confidence:.2f}",
+        )
+        for one in report.claims[:MOST_ROWS]
+    ]
+    notes = "".join(map(caption, report.notes))
+    return RichOutput(
+        html=frame(heading(report.summary), notes, table(head, rows, right=1) if rows else ""),
+        markdown=f"**{escape_markdown(report.summary)}**\n\n{markdown_table(head, rows)}",
+        plain=report.summary,
+    )
+
+
+def draw_label(label: Label) -> RichOutput:
+    """Who said what of which citation, and when."""
+    style = STYLES[label.label]
+    said = (
+        f"{label.author}, {format_timestamp(label.created_at)} UTC · citation {label.citation_id}"
+    )
+    note = caption(label.note) if label.note else ""
+    return RichOutput(
+        html=frame(f"<p>{badge(label.label, ring=True).text}</p>", caption(said), note),
+        markdown=f"{style.glyph} **{style.word}** {escape_markdown(said)}",
+        plain=f"{style.glyph} {style.word} · {said}",
+    )
+
+
+def _kinds(found: Extraction) -> list[tuple[str, int]]:
+    return sorted(found.counts().items(), key=lambda one: -one[1])
+
+
+def _pointing(citation: Citation) -> Sequence[Cell]:
+    target = citation.target
+    where: Cell = citation.unlinked or ""
+    if target:
+        where = linked(truncate(target.value, 80), target.value)
+    claim = truncate(citation.claim.text, 160) if citation.claim else ""
+    return (truncate(citation.raw, 60), KIND_WORDS[citation.kind], where, claim)
+
+
+def _result(result: CitationResult, label: Label | None) -> Sequence[Cell]:
+    judgment, source = result.judgment, result.source
+    verdict = badge(mark_of(result))
+    if label:
+        human = badge(label.label, ring=True)
+        verdict = Html(
+            text=f"{verdict.text}<br>{human.text}", words=f"{verdict.words}; {human.words}"
+        )
+    quotes = " … ".join(one.quote for one in judgment.evidence) if judgment else ""
+    evidence = quotes or (judgment.rationale if judgment else "")
+    if result.error:
+        evidence = f"{ERROR_WORDS[result.error.kind]}. {result.error.message}"
+    address = (source.final_url or source.url) if source else ""
+    words = (source.title or host_of(address) or address) if source else ""
+    return (
+        verdict,
+        truncate(result.citation.raw, 60),
+        truncate(result.citation.claim.text, 240) if result.citation.claim else "",
+        truncate(evidence, 240),
+        linked(truncate(words, 60), address),
+        f"{judgment.confidence:.2f}" if judgment else "",
+    )
+
+
+def _left(until: int, chars: int, citations: int, all_of: str) -> str:
+    """What is not shown, and where it is."""
+    said = []
+    if until < chars:
+        said.append(f"The text goes on for {chars - until:,} characters.")
+    if citations > MOST_ROWS:
+        said.append(f"The table shows {MOST_ROWS:,} of {citations:,} citations; {all_of} has all.")
+    return caption(" ".join(said)) if said else ""

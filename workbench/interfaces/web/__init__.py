@@ -1,0 +1,1 @@
+"""The pages: what they share, and one package for each."""

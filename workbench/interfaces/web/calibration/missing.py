@@ -1,0 +1,75 @@
+"""The labelled items that a judge has not looked at, and asking it in the background."""
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.interfaces.web.judging_progress import ask, draw_asking
+from workbench.pipeline import CAP_USD
+from workbench.presentation.escape import escape_markdown
+from workbench.presentation.run_totals import dollars
+from workbench.services.calibration.measurement import Calibration
+from workbench.services.calibration.report_data import LOCAL, CachedCalibration
+from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
+from workbench.store import JudgeKey, Store
+
+
+def draw_missing(store: Store, kept: CachedCalibration, done: Calibration) -> None:
+    """Draw how many labelled items the judge has not looked at, and the way to ask it.
+
+    The embedded judge can be asked about them too, where it is not the judge: it is the yardstick
+    that costs nothing.
+    """
+    _one(store, done.judge, kept.missing(done.judge), "this judge has not looked at")
+    if done.judge != LOCAL:
+        _one(
+            store, LOCAL, kept.missing(LOCAL), "the embedded judge, a yardstick, has not looked at"
+        )
+
+
+def _one(store: Store, judge: JudgeKey, number: int, words: str) -> None:
+    with st.container(key=f"calibrate-missing-place-{judge.words}"):
+        _ask_missing(store, judge, number, words)
+
+
+def _ask_missing(store: Store, judge: JudgeKey, number: int, words: str) -> None:
+    spec = judge.words
+    name = f"calibrate-{spec}"
+    if draw_asking(name) or not number:
+        return
+    items = "labelled item" if number == 1 else "labelled items"
+    with st.expander(
+        f"{number:,} {items} {words}", key=f"calibrate-missing-{spec}", on_change="rerun"
+    ) as panel:
+        if not panel.open:
+            return
+        try:
+            who = contender_of(store, judge)
+            guess = estimate_missing(store, who)
+        except UsageError as error:
+            st.caption(escape_markdown(str(error)))
+            return
+        cost = "unknown" if guess.cost_usd is None else dollars(guess.cost_usd)
+        st.caption(
+            f"At most {cost}, about {max(1, round(guess.seconds)):,} s. It goes on in the "
+            "background, and answers are kept as they come."
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            cap = CAP_USD
+            if guess.cost_usd != 0:
+                cap = st.number_input(
+                    "Cost cap, USD", 0.0, value=CAP_USD, key=f"calibrate-cap-{spec}"
+                )
+            pressed = st.button("Ask the judge", key=f"calibrate-ask-{spec}")
+    if pressed:
+        ask(
+            name,
+            f"{spec} on labelled items",
+            number,
+            lambda job: judge_missing(
+                store,
+                who,
+                max_cost_usd=float(cap),
+                cancel=job.cancel,
+                on_progress=job.tell,
+            ),
+        )

@@ -1,0 +1,103 @@
+"""The support rate on the Calibrate page: of which runs, and queues that would make it surer."""
+
+from datetime import date, timedelta
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.calibration.tables import rates_table
+from workbench.interfaces.web.components.link_table import draw_table
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import escape_markdown, truncate
+from workbench.services.calibration.prevalence import (
+    RANDOM_NEEDED,
+    RunSelection,
+    queue_of_random_sample,
+    queue_of_suggestions,
+    suggestions,
+)
+from workbench.services.calibration.report_data import CachedCalibration, CalibrationReport
+from workbench.store import Store
+
+RUNS, SINCE, UNTIL = "calibrate-runs", "calibrate-since", "calibrate-until"
+"""Widgets: the runs that the rate is of, or the days that they were checked on."""
+
+
+def chosen_runs() -> RunSelection:
+    """The runs that the rate is of, as chosen on the page; days count from and to in UTC."""
+    since, until = st.session_state.get(SINCE), st.session_state.get(UNTIL)
+    return run_set(
+        [str(run) for run in st.session_state.get(RUNS) or []],
+        since if isinstance(since, date) else None,
+        until if isinstance(until, date) else None,
+    )
+
+
+def run_set(runs: list[str], since: date | None, until: date | None) -> RunSelection:
+    """Some runs, or those of some days, the last one included; all where nothing is chosen."""
+    if runs:
+        return RunSelection(runs=tuple(runs))
+    return RunSelection(
+        since=f"{since.isoformat()}T00:00:00+00:00" if since else "",
+        until=f"{(until + timedelta(days=1)).isoformat()}T00:00:00+00:00" if until else "",
+    )
+
+
+def draw_rates(store: Store, kept: CachedCalibration, view: CalibrationReport) -> None:
+    """Draw the support rate of the judge's runs, and the queues that would make it surer."""
+    st.subheader("Support rate of the runs of this judge")
+    _choose(kept, view)
+    done, rates = view.calibration, view.rates
+    if rates is None or not rates.items:
+        st.caption("These runs hold no verdict of this judge to estimate it from.")
+        return
+    st.caption(
+        escape_markdown(f"Of {rates.of.words}: {rates.items:,} citations, {rates.sample:,} labels.")
+    )
+    draw_table(rates_table(rates), "calibrate-rates")
+    st.caption(RANDOM_NEEDED)
+    many = st.number_input("Citations", 1, 10_000, 100, key="calibrate-many")
+    by, of = session.reviewer(), rates.of
+    with st.container(horizontal=True):
+        random = st.button("Queue a random sample", key="calibrate-random")
+        suggested = st.button("Queue what to label next", key="calibrate-next")
+    # told below the buttons, which keep their places
+    if random:
+        queue = queue_of_random_sample(store, done.judge, done.split.id, of, many=int(many), by=by)
+        st.success(escape_markdown(f"The queue {queue.name!r} is drawn up."))
+    if suggested:
+        found = suggestions(
+            store,
+            done.judge,
+            done.split.id,
+            of,
+            many=int(many),
+            threshold=done.threshold or 0.5,
+        )
+        try:
+            queue = queue_of_suggestions(store, found, by=by)
+        except UsageError as error:
+            st.warning(escape_markdown(str(error)))
+            return
+        st.success(escape_markdown(f"The queue {queue.name!r} is drawn up: {len(found):,} items."))
+
+
+def _choose(kept: CachedCalibration, view: CalibrationReport) -> None:
+    """Which runs, or which days; runs that are named leave the days out."""
+    known = {
+        run.id: f"{truncate(run.name or run.id, 60)} · {format_timestamp(run.created_at)}"
+        for run in kept.runs(view.calibration.judge)
+    }
+    chosen = [run for run in st.session_state.get(RUNS) or [] if run in known]
+    if chosen != (st.session_state.get(RUNS) or []):
+        st.session_state[RUNS] = chosen
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        named = st.multiselect(
+            "Runs", list(known), format_func=lambda run: known[run], key=RUNS,
+            placeholder="All runs",
+        )  # fmt: skip
+        for words, key in (("Checked from", SINCE), ("Checked until", UNTIL)):
+            st.date_input(
+                words, value=None, key=key, format="YYYY-MM-DD", disabled=bool(named), width=180
+            )

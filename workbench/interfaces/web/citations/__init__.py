@@ -1,0 +1,1 @@
+"""The page that lists citations over all runs."""

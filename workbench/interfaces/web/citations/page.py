@@ -1,0 +1,145 @@
+"""The citations behind a number: what the filter in the address lets through, page by page."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.filters import filter_of, filter_words
+from workbench.interfaces.web.home.tables import pluralize
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, queue_link
+from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.presentation.verdicts import ERROR_WORDS, Mark
+from workbench.records import CitationListItem, ItemFilter
+from workbench.store import CitationQuery, ItemOrder
+
+PAGE = 50
+"""Citations on one page of the list."""
+ORDERS: dict[ItemOrder, str] = {
+    "document": "By document",
+    "newest": "Newest run first",
+    "uncertain_first": "Uncertain first",
+    "certain_first": "Certain first",
+    "host": "By host",
+    "random": "Random",
+}
+
+
+def draw_items() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    try:
+        chosen = filter_of(st.query_params.get("filter", ""))
+    except UsageError as error:
+        st.warning(escape_markdown(f"{error} All citations are listed."))
+        chosen = ItemFilter()
+    store = session.store()
+    names = {run.id: run.name for run in store.list_runs() if run.name} if chosen.runs else {}
+    items = CitationQuery(store)
+    number = items.count(chosen)
+    st.html(
+        '<div class="wb-head"><h1>Citations</h1>'
+        f'<p dir="auto">{escape_html(filter_words(chosen, names))}'
+        f' <span class="wb-quiet">· {pluralize(number, "citation")}</span></p></div>'
+    )
+    order = _bar(chosen, number)
+    if not number:
+        st.info("No citation fits. It may have been labelled or judged anew since the count.")
+        return
+    at = _page(-(-number // PAGE))
+    found = items.find(chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
+    draw_table(items_table(found), "items")
+
+
+def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
+    asked = st.query_params.get("order", "")
+    order: ItemOrder = next((one for one in ORDERS if one == asked), "document")
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="items-bar"):
+        st.session_state["items-order"] = order
+        st.selectbox(
+            "Sort",
+            list(ORDERS),
+            format_func=lambda name: ORDERS[name],
+            key="items-order",
+            on_change=_sort,
+            label_visibility="collapsed",
+            width=220,
+        )
+        if number:
+            way = queue_link(chosen)
+            st.page_link(
+                way.file,
+                label="Make a queue of these",
+                icon=":material/playlist_add:",
+                query_params=dict(way.query),
+            )
+        if chosen != ItemFilter():
+            st.page_link("pages/items.py", label="All citations", query_params={})
+        st.page_link("pages/home.py", label="Home")
+    return order
+
+
+def _sort() -> None:
+    st.query_params["order"] = st.session_state["items-order"]
+    st.query_params.pop("page", None)
+
+
+def _page(pages: int) -> int:
+    """The page in the address, drawn with the way to the others where there are several."""
+    asked = st.query_params.get("page", "")
+    at = min(max(int(asked), 1), pages) if asked.isdecimal() else 1
+    if pages > 1:
+        # the address decides; sorting, for one, goes back to the first page
+        if st.session_state.get("items-page", at) != at:
+            st.session_state["items-page"] = at
+        st.pagination(pages, key="items-page", default=at, on_change=_turn)
+    return at
+
+
+def _turn() -> None:
+    st.query_params["page"] = str(st.session_state["items-page"])
+
+
+def items_table(found: Sequence[CitationListItem]) -> Table:
+    """A line for each citation; its claim leads to it on the Review page."""
+    return Table(
+        said="Citations; activate a claim to review it",
+        columns=(
+            Column(word="Claim"),
+            Column(word="Source", width="14rem", spare=True),
+            Column(word="Judge", width="14rem"),
+            Column(word="People", width="11rem"),
+            Column(word="Output", width="15rem", spare=True),
+        ),
+        rows=tuple(_row(item) for item in found),
+        prose=True,
+    )
+
+
+def _mark(item: CitationListItem) -> Mark:
+    """The judge's mark; nothing was judged where there is neither a confidence nor an error."""
+    asked = item.confidence is not None or item.error_kind
+    return item.verdict if asked or item.verdict != "unverifiable" else "pending"
+
+
+def _row(item: CitationListItem) -> tuple[LinkCell, ...]:
+    way = Link(page="review", query={"run": item.run_id, "c": item.citation_id})
+    sure = "" if item.confidence is None else f"confidence {item.confidence:.2f}"
+    why = ERROR_WORDS.get(item.error_kind, item.error_kind) if item.error_kind else sure
+    return cells(
+        [
+            LinkCell(text=truncate(item.claim, 240) or truncate(item.raw, 120), link=way),
+            LinkCell(text=truncate(item.raw, 60), more=truncate(item.host or "", 60)),
+            LinkCell(marks=(_mark(item),), more=why),
+            LinkCell(marks=item.labels) if item.labels else LinkCell(text="–", said="not reviewed"),
+            LinkCell(
+                text=truncate(item.name, 80) or item.run_id[:8],
+                link=Link(page="review", query={"run": item.run_id}),
+            ),
+        ]
+    )

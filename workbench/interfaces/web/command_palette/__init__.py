@@ -1,0 +1,1 @@
+"""Everything by its name: the window that one key opens."""

@@ -1,0 +1,130 @@
+"""What the command search can jump to, as the browser's list; pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import truncate
+from workbench.presentation.run_view import ReviewState
+from workbench.records import Json, JsonDict
+from workbench.store import NamedRef
+
+Act = Literal["page", "action", "run", "queue", "citation"]
+"""What kind of thing is chosen; before the colon of its id."""
+GROUPS: Mapping[Act, str] = {
+    "page": "Pages",
+    "action": "Actions",
+    "citation": "Citations of this run",
+    "queue": "Queues",
+    "run": "Runs",
+}
+ACTIONS: Mapping[str, tuple[str, str]] = {
+    "new": ("New check", "Paste or upload an answer"),
+    "keys": ("Keys", "What each key does, and the marks"),
+    "export": ("Export", "Take the run away as a file"),
+}
+MOST_CITATIONS = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One line of the list."""
+
+    act: Act
+    value: str
+    words: str
+    more: str = ""
+    """In small print; it is searched as well."""
+
+    def to_list(self) -> Json:
+        """`[id, group, words, more]`."""
+        return [f"{self.act}:{self.value}", GROUPS[self.act], self.words, self.more]
+
+
+def fixed_entries(pages: Iterable[tuple[str, str]]) -> list[Entry]:
+    """The pages, given as address and title, and the actions: what is known without the store."""
+    found = [Entry(act="page", value=path, words=title) for path, title in pages]
+    return found + [
+        Entry(act="action", value=name, words=words, more=more)
+        for name, (words, more) in ACTIONS.items()
+    ]
+
+
+def stored_entries(
+    runs: Sequence[NamedRef], queues: Sequence[NamedRef], desk: ReviewState | None = None
+) -> list[Entry]:
+    """The queues, runs and the citations of one run, each in its order."""
+    found = [
+        Entry(
+            act="queue",
+            value=one.id,
+            words=truncate(one.name, 100),
+            more=format_timestamp(one.created_at),
+        )
+        for one in queues
+    ]
+    found += [
+        Entry(
+            act="run",
+            value=one.id,
+            words=truncate(one.name or "Untitled", 100),
+            more=f"{format_timestamp(one.created_at)} · {one.id[:8]}",
+        )
+        for one in runs
+    ]
+    return (_citations(desk) if desk else []) + found
+
+
+def _citations(desk: ReviewState) -> list[Entry]:
+    return [
+        Entry(
+            act="citation",
+            value=f"{desk.run.id}/{key}",
+            words=truncate(
+                f"{desk.results[key].citation.raw} "
+                f"{claim.text if (claim := desk.results[key].citation.claim) else ''}",
+                140,
+            ),
+            more=f"{number} of {len(order)}",
+        )
+        for order in [desk.order()]
+        for number, key in enumerate(order[:MOST_CITATIONS], 1)
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Destination:
+    """Where a choice leads."""
+
+    page: str
+    """The name of its file, or an address that the app itself gave."""
+    query: Mapping[str, str] = field(default_factory=dict)
+    leaves: bool = False
+    """Whether the run that one stood in is left."""
+
+
+def destination(said: str, last_run: str | None = None) -> Destination | None:
+    """Where an id of the list leads; None for one that leads nowhere: a browser can send anything.
+
+    Pages and the action `keys` are left to the caller, who knows the pages.
+    """
+    act, colon, value = said.partition(":")
+    run, _, citation = value.partition("/")
+    found = {
+        "search:": Destination(page="search", query={"q": value}),
+        "queue:": Destination(page="queues", query={"queue": value}),
+        "run:": Destination(page="review", query={"run": value}, leaves=True),
+        "citation:": Destination(page="review", query={"run": run, "c": citation}, leaves=True),
+        "action:new": Destination(page="review", leaves=True),
+        "action:export": Destination(page="runs", query={"a": last_run} if last_run else {}),
+    }
+    return found.get(said) or found.get(act + colon)
+
+
+def list_data(fixed: Sequence[Entry], stored: Sequence[Entry] | None) -> JsonDict:
+    """What the browser holds; without the stored entries it keeps those that it has."""
+    return {
+        "fixed": [one.to_list() for one in fixed],
+        "stored": None if stored is None else [one.to_list() for one in stored],
+    }

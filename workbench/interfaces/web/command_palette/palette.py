@@ -1,0 +1,98 @@
+"""The command search (Ctrl+K): a dialog on every page that jumps to pages, runs, citations.
+
+It opens in the browser at once. Only then is the store asked, once, for the names of runs, queues
+and citations; typing searches that list in the browser, and Enter is the next thing sent here.
+"""
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from workbench.errors import StoreError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.command_palette.commands import (
+    Entry,
+    destination,
+    fixed_entries,
+    list_data,
+    stored_entries,
+)
+from workbench.interfaces.web.components import ASSETS
+from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.reviewer_identity import must_log_in
+from workbench.interfaces.web.run_cache import load_review
+from workbench.interfaces.web.shortcuts import show_keys
+from workbench.presentation.run_view import ReviewState
+from workbench.store import RecentItems
+
+_BOX = st.components.v2.component(
+    "workbench_command",
+    html='<button type="button" class="go"></button><dialog class="command"></dialog>',
+    css=(ASSETS / "command.css").read_text("utf-8"),
+    js=(ASSETS / "command.js").read_text("utf-8"),
+)
+_KEY = "command-box"
+_ASKED, _WENT = "command-asked", "command-went"
+
+
+def draw_command(pages: Sequence[StreamlitPage]) -> None:
+    """Draw the button of the command search; the dialog opens on Ctrl+K or Cmd+K as well."""
+    if must_log_in():
+        return
+    with st.container(key="command"):
+        st.fragment(error_boundary(_command), key="command-part")(pages)
+
+
+def _command(pages: Sequence[StreamlitPage]) -> None:
+    listed = [page for page in pages if getattr(page, "visibility", "visible") == "visible"]
+    fixed = fixed_entries((page.url_path, page.title) for page in listed)
+
+    def asked() -> None:
+        st.session_state[_ASKED] = True
+
+    def went() -> None:
+        st.session_state[_WENT] = str(st.session_state[_KEY].went)
+
+    stored = _stored() if st.session_state.pop(_ASKED, False) else None
+    _BOX(
+        data=list_data(fixed, stored),
+        key=_KEY,
+        on_asked_change=asked,
+        on_went_change=went,
+        height="content",
+    )
+    wanted = st.session_state.pop(_WENT, None)
+    if wanted:
+        _go(wanted, listed)
+
+
+def _stored() -> list[Entry]:
+    store = session.store()
+    runs, queues = RecentItems(store).newest()
+    return stored_entries(runs, queues, _desk())
+
+
+def _desk() -> ReviewState | None:
+    """The run that one stands in; None where there is none, or it is gone."""
+    run_id = session.last_run()
+    try:
+        return load_review(session.store(), run_id) if run_id else None
+    except StoreError:
+        return None
+
+
+def _go(said: str, pages: Sequence[StreamlitPage]) -> None:
+    if said == "action:keys":
+        show_keys()
+        return
+    for page in pages:
+        if said == f"page:{page.url_path}":
+            st.switch_page(page)
+    found = destination(said, session.last_run())
+    if found is None:
+        return
+    if found.leaves:
+        session.leave_run()
+    # the reviewer's name stays in the session; the field it is typed in may hold it in the address
+    st.switch_page(f"pages/{found.page}.py", query_params=dict(found.query))

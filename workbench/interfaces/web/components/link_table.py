@@ -1,0 +1,54 @@
+"""Tables and figures whose numbers are links; their code in `assets/`, text nodes only."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from workbench.interfaces.web import session
+from workbench.interfaces.web.links import Link, LinkCell, Table, figures_data, links_of, table_data
+from workbench.presentation.escape import escape_markdown
+
+_ASSETS = Path(__file__).parent / "assets"
+_TABLE = st.components.v2.component(
+    "workbench_link_table",
+    html='<div class="wrap"></div>',
+    css=(_ASSETS / "link_table.css").read_text("utf-8"),
+    js=(_ASSETS / "link_table.js").read_text("utf-8"),
+)
+
+
+def draw_table(table: Table, key: str) -> None:
+    """Draw a table and its note; a link in it is followed within the session."""
+
+    def followed() -> None:
+        _follow(links_of(table.rows), key)
+
+    _TABLE(
+        data=table_data(table, session.url_reviewer_name()),
+        key=key,
+        on_followed_change=followed,
+        height="content",
+    )
+    if table.note:
+        st.caption(escape_markdown(table.note))
+
+
+def draw_figures(figures: Sequence[tuple[LinkCell, str]], key: str) -> None:
+    """Draw numbers in a line, each with its word; a link is followed within the session."""
+
+    def followed() -> None:
+        _follow(links_of([[cell for cell, _ in figures]]), key)
+
+    _TABLE(
+        data=figures_data(figures, session.url_reviewer_name()),
+        key=key,
+        on_followed_change=followed,
+        height="content",
+    )
+
+
+def _follow(links: Sequence[Link], key: str) -> None:
+    number = int(st.session_state[key].followed)
+    if 0 <= number < len(links):
+        session.navigate(links[number])

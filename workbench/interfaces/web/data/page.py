@@ -1,0 +1,243 @@
+"""The Data page: take everything along in one file, put it back, take one output out for good."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.interfaces.web import run_cache, session
+from workbench.interfaces.web.data.text import (
+    ERASE_WORD,
+    LARGE,
+    REASON_WORDS,
+    REPLACE_WORD,
+    backup_words,
+    is_confirmed,
+    plan_lines,
+    pluralize,
+    trace_rows,
+)
+from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.sources.text import size_words
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.records import ErasureReason
+from workbench.services import jobs
+from workbench.services.data_management import (
+    back_up_all,
+    erase_all,
+    is_empty,
+    plan_erasure,
+    restore_all,
+    restore_leftovers,
+    size_of_all,
+    uploads_of,
+)
+from workbench.store import LARGEST_RESTORE, ErasurePlan, Erasures, RecentItems, Store, read_backup
+from workbench.store.queues.queues import utc_now
+
+_DONE = "keep-done"
+_MOST_MB = 2_000
+
+
+def draw_keep() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    store = session.store()
+    head, who = st.columns([70, 30], vertical_alignment="center")
+    with head:
+        st.html(
+            '<div class="wb-head"><h1>Data</h1><p class="wb-quiet">All of it is in '
+            f"{escape_html(str(store.path.parent))}</p></div>"
+        )
+    with who, st.container(horizontal=True, horizontal_alignment="right"):
+        draw_identity()
+    with st.container(key="data-said"):
+        for line in st.session_state.pop(_DONE, []):
+            st.success(escape_markdown(line))
+    left, right = st.columns(2, gap="large")
+    with left:
+        _backup(store)
+        _restore(store)
+    with right:
+        _erase(store)
+    _traces(store)
+
+
+def _tell(*lines: str) -> None:
+    st.session_state[_DONE] = list(lines)
+
+
+def _backup(store: Store) -> None:
+    st.header("Backup", anchor=False)
+    settings = session.settings()
+    size = size_of_all(store, settings)
+    st.caption(
+        "One file with the database, the kept sources, the uploads of stopped runs and the saved "
+        "policies: enough to review, and to judge again without a network. "
+        f"{size_words(size)} before packing."
+    )
+    if size > LARGE:
+        st.caption("That is a lot for a browser: `workbench backup FILE.zip` writes it on disk.")
+
+    def packed() -> bytes:
+        # a data folder that is read-only can be backed up all the same
+        place = settings.data_dir if os.access(settings.data_dir, os.W_OK) else None
+        with tempfile.TemporaryDirectory(dir=place, prefix=".backup-") as folder:
+            path = Path(folder) / "backup.zip"
+            back_up_all(store, settings, path)
+            return path.read_bytes()
+
+    st.download_button(
+        "Download a backup",
+        data=packed,
+        file_name=f"workbench-{utc_now():%Y-%m-%d}.zip",
+        mime="application/zip",
+        key="backup",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+
+
+def _restore(store: Store) -> None:
+    st.header("Restore", anchor=False)
+    st.caption(
+        "Every file of a backup is checked by its hash before anything is put in its place. What "
+        "was there before is moved aside, not deleted. A backup may unpack to "
+        f"{LARGEST_RESTORE >> 30} GiB at most; `workbench restore` can take more."
+    )
+    given = st.file_uploader(
+        "Backup",
+        type="zip",
+        key="restore-file",
+        max_upload_size=_MOST_MB,
+        label_visibility="collapsed",
+    )
+    if given is None:
+        return
+    with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".restore-") as folder:
+        path = Path(folder) / "backup.zip"
+        path.write_bytes(given.getbuffer())
+        try:
+            st.text(backup_words(read_backup(path)))
+        except UsageError:
+            raise UsageError(
+                f"{given.name} is no backup of this version of the workbench, or it is damaged; "
+                "choose another file."
+            ) from None
+        sure = is_empty(store) or _confirmed(
+            "restore-sure",
+            REPLACE_WORD,
+            "There is work here. It is moved aside, and the backup takes its place.",
+        )
+        if st.button("Restore", key="restore", disabled=not sure):
+            _restore_now(store, path)
+
+
+def _restore_now(store: Store, path: Path) -> None:
+    if jobs.running():
+        raise UsageError("A run is going on; cancel it or wait for its end, then restore.")
+    try:
+        done = restore_all(store, session.settings(), path, replace=True)
+    except UsageError as error:
+        # the name of a passing copy tells nobody anything
+        raise UsageError(str(error).replace(str(path), "The backup")) from None
+    run_cache.clear_caches()
+    session.leave_run()
+    _tell(
+        f"Restored as of {done.backup.created_at:%Y-%m-%d %H:%M} UTC.",
+        *(f"Moved aside: {one.name}" for one in done.moved_aside),
+    )
+    st.rerun()
+
+
+def _erase(store: Store) -> None:
+    st.header("Erase an output", anchor=False)
+    st.caption(
+        "For personal data, or a text that should never have come here. It goes with all that "
+        "hangs on it, and its bytes go out of the files. What stays is a trace that tells when, by "
+        "whom, why and how much. Everything else is only ever added to."
+    )
+    runs = {one.id: one for one in RecentItems(store).newest(limit=2_000)[0]}
+    if not runs:
+        st.caption("There is no output yet.")
+        return
+    named = st.query_params.get("erase")
+    st.session_state["erase-run"] = named if named in runs else None
+
+    def choose() -> None:
+        chosen = st.session_state["erase-run"]
+        if chosen:
+            st.query_params["erase"] = chosen
+        else:
+            st.query_params.pop("erase", None)
+
+    chosen = st.selectbox(
+        "Output",
+        list(runs),
+        key="erase-run",
+        on_change=choose,
+        format_func=lambda run: (
+            f"{truncate(runs[run].name or 'Untitled', 60)}, {format_timestamp(runs[run].created_at)}"
+        ),
+        placeholder="Choose a run of it",
+    )
+    if chosen:
+        _erase_one(store, plan_erasure(store, chosen))
+
+
+def _erase_one(store: Store, plan: ErasurePlan) -> None:
+    settings = session.settings()
+    lines = plan_lines(plan, len(uploads_of(store, plan)))
+    items = "".join(f"<li>{escape_html(line)}</li>" for line in lines)
+    st.html(
+        f'<p dir="auto">Of <b>{escape_html(truncate(plan.name or "Untitled", 80))}</b> would go:</p>'
+        f'<ul class="wb-plan">{items}</ul>'
+    )
+    if any(jobs.find(run) for run in plan.run_ids):
+        st.warning("A run of it is going on here. Cancel it on the Review page first.")
+        return
+    if not plan.ended:
+        st.caption("A run of it has not ended. If it goes on elsewhere, stop it first.")
+    copies = restore_leftovers(store, settings)
+    with_copies = bool(copies) and st.checkbox(
+        f"Also delete {pluralize(len(copies), 'earlier copy', 'earlier copies')} that a restore moved "
+        "aside; the output may be in there too",
+        key="erase-copies",
+    )
+    reason: ErasureReason = st.selectbox(
+        "Reason", list(REASON_WORDS), format_func=lambda name: REASON_WORDS[name], key="erase-why"
+    )
+    sure = _confirmed("erase-sure", ERASE_WORD, "This cannot be undone.")
+    if st.button("Erase", key="erase", type="primary", disabled=not sure):
+        cleared = erase_all(store, settings, plan, session.reviewer(), reason, copies=with_copies)
+        run_cache.clear_caches()
+        session.forget_runs(plan.run_ids)
+        _tell(
+            f"Erased: {pluralize(len(plan.run_ids), 'run')}, {pluralize(plan.verdicts, 'verdict')}, "
+            f"{pluralize(plan.labels, 'label')}, {pluralize(cleared.snapshots, 'snapshot')}.",
+            *(f"May still hold it: {path.name}" for path in cleared.copies),
+        )
+        st.rerun()
+
+
+def _confirmed(key: str, word: str, why: str) -> bool:
+    """Whether the word was typed that says somebody means it."""
+    given = st.text_input(f"{why} Type “{word}” to go on", key=key, autocomplete="off")
+    return is_confirmed(str(given or ""), word)
+
+
+def _traces(store: Store) -> None:
+    import pandas as pd
+
+    traces = Erasures(store).traces()
+    st.header("What was erased", anchor=False)
+    if not traces:
+        st.caption("Nothing so far.")
+        return
+    st.dataframe(pd.DataFrame(trace_rows(traces)), hide_index=True, key="traces")

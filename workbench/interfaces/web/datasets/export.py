@@ -1,0 +1,304 @@
+"""Taking data sets out: format, choice, terms and first rows, download."""
+
+import io
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import streamlit as st
+
+from workbench.datasets import ASKED, EXPORT_FORMATS
+from workbench.errors import UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.datasets.text import (
+    OUT_WORDS,
+    PART_WORDS,
+    PLAN_WORDS,
+    default_parts,
+    file_name,
+    terms_words,
+)
+from workbench.interfaces.web.filters import filter_of, filter_words
+from workbench.presentation.escape import escape_markdown, truncate
+from workbench.records import ItemFilter, PartName
+from workbench.services.export import (
+    PARTS,
+    ExportPlan,
+    ExportSelection,
+    export_dataset,
+    plan_export,
+    preview,
+)
+from workbench.store import EvaluationRepository, Examples, Queues, Store
+
+MANY = 20_000
+"""Rows above which a browser had better not be asked."""
+_EARLIEST = (1980, 1, 1, 0, 0, 0)
+"""The moment that every member of an archive has, so that the same items give the same bytes."""
+
+
+def draw_export() -> None:
+    """Draw the form, what would be written, and the download.
+
+    Raises:
+        StoreError: The database cannot be used, or there is no such run or queue.
+    """
+    store = session.store()
+    asked = _asked_filter()
+    runs = {run.id: truncate(run.name or run.id, 60) for run in store.list_runs()}
+    if not runs:
+        st.info(
+            "There is nothing to take out yet. Check a text on the page Review, or take labelled "
+            "items in."
+        )
+        return
+    left, right = st.columns([40, 60], gap="large")
+    with left:
+        format_name = _format()
+        choice = _choice(store, runs, format_name, asked)
+    terms = Examples(store).terms(
+        run_id=choice.run_id,
+        queue_id=choice.queue_id,
+        within=choice.within,
+        labelled=choice.labelled,
+    )
+    number = sum(terms.values())
+    with right:
+        _terms(terms_words(terms), number, choice, asked)
+        if number:
+            plan = _plan(store.path, EvaluationRepository(store).state(), format_name, choice)
+            _rows(plan, choice)
+            _download(store, format_name, choice, plan.total)
+            _preview(store, format_name, choice)
+
+
+# counting grows with the items; the same choice of the same labels is counted once
+@lru_cache(maxsize=16)
+def _plan(path: Path, state: str, format_name: str, choice: ExportSelection) -> ExportPlan:
+    return plan_export(Store(path), format_name, choice)
+
+
+def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
+    """The rows that will be written, by part, and what stays out."""
+    st.markdown(f"**{plan.total:,} {'row' if plan.total == 1 else 'rows'} will be written**")
+    st.dataframe(
+        [{PLAN_WORDS[part]: number for part, number in plan.rows.items()}],
+        hide_index=True,
+    )
+    if plan.locked:
+        st.caption(escape_markdown(plan.locked_words))
+    if plan.rows["test"] and choice.parts:
+        st.caption("Rows of the test part are among them, since that part is chosen.")
+    for reason, number in plan.left_out.items():
+        st.caption(escape_markdown(f"Left out: {number:,} {reason}."))
+
+
+def _asked_filter() -> ItemFilter | None:
+    try:
+        chosen = filter_of(st.query_params.get("filter", ""))
+    except UsageError as error:
+        st.warning(escape_markdown(str(error)))
+        return None
+    return None if chosen == ItemFilter() else chosen
+
+
+def _format() -> str:
+    asked = st.query_params.get("format", "")
+    st.session_state["export-format"] = asked if asked in EXPORT_FORMATS else EXPORT_FORMATS[0]
+    chosen: str = st.selectbox(
+        "Format",
+        EXPORT_FORMATS,
+        format_func=lambda name: OUT_WORDS[name][0],
+        key="export-format",
+        on_change=_keep,
+        args=("export-format", "format"),
+    )
+    st.caption(OUT_WORDS[chosen][2])
+    return chosen
+
+
+def _choice(
+    store: Store, runs: Mapping[str, str], format_name: str, asked: ItemFilter | None
+) -> ExportSelection:
+    run_id = _one("Run", "run", runs, "All runs")
+    queues = {
+        line.queue.id: truncate(line.queue.name, 60)
+        for line in Queues(store).list_queues(closed=True)
+    }
+    queue_id = _one("Queue", "queue", queues, "Not only of a queue")
+    parts = _parts(format_name)
+    labelled = _switch("Labelled items only", "labelled", usual=True)
+    texts = _switch(
+        "With the sources' texts", "texts", usual=True,
+        help="Without them quotes go too; offsets and hashes stay, so that they can be found again "
+        "in your own snapshots.",
+    )  # fmt: skip
+    return ExportSelection(
+        run_id=run_id,
+        queue_id=queue_id,
+        within=asked,
+        parts=parts,
+        labelled=labelled,
+        source_text=texts,
+    )
+
+
+def _one(label: str, name: str, options: Mapping[str, str], nothing: str) -> str | None:
+    asked = st.query_params.get(name, "")
+    known = {"": nothing, **options}
+    if asked and asked not in known:
+        known[asked] = asked
+    st.session_state[f"export-{name}"] = asked
+    chosen: str = st.selectbox(
+        label,
+        list(known),
+        format_func=lambda one: known[one],
+        key=f"export-{name}",
+        on_change=_keep,
+        args=(f"export-{name}", name),
+    )
+    return chosen or None
+
+
+def _parts(format_name: str) -> tuple[PartName, ...]:
+    asked = st.query_params.get("parts")
+    named = default_parts(format_name) if asked is None else asked.split(".")
+    st.session_state["export-parts"] = [part for part in PARTS if part in named]
+    chosen = st.pills(
+        "Parts",
+        PARTS,
+        format_func=lambda part: PART_WORDS[part],
+        selection_mode="multi",
+        key="export-parts",
+        on_change=_keep_parts,
+        help="Labelled items are dealt into parts by groups, so that nothing leaks. None chosen: "
+        "all items, without the test part as long as nobody has opened it.",
+    )
+    if format_name in ASKED and "test" in chosen:
+        st.caption("A model trained on the test part cannot be measured on it.")
+    return tuple(part for part in PARTS if part in chosen)
+
+
+def _switch(label: str, name: str, *, usual: bool, help: str | None = None) -> bool:
+    asked = st.query_params.get(name)
+    st.session_state[f"export-{name}"] = usual if asked is None else asked == "1"
+    return st.toggle(
+        label, key=f"export-{name}", on_change=_keep_switch, args=(name, usual), help=help
+    )
+
+
+def _keep(key: str, name: str) -> None:
+    value = st.session_state[key]
+    if value:
+        st.query_params[name] = value
+    else:
+        st.query_params.pop(name, None)
+
+
+def _keep_parts() -> None:
+    st.query_params["parts"] = ".".join(st.session_state["export-parts"])
+
+
+def _keep_switch(name: str, usual: bool) -> None:
+    value = st.session_state[f"export-{name}"]
+    if value == usual:
+        st.query_params.pop(name, None)
+    else:
+        st.query_params[name] = "1" if value else "0"
+
+
+def _terms(
+    lines: list[str], number: int, choice: ExportSelection, asked: ItemFilter | None
+) -> None:
+    kind = "labelled " if choice.labelled else ""
+    st.html(
+        f'<p class="wb-count"><b>{number:,}</b> {kind}{"item" if number == 1 else "items"} in this '
+        "choice, of all parts</p>"
+    )
+    if asked:
+        st.caption(escape_markdown(f"Narrowed: {filter_words(asked)}."))
+        st.button("All items", key="export-all", on_click=_forget_filter)
+    if not number:
+        st.info(
+            "No labelled item is in this choice. Choose another run or queue, or switch off "
+            "“Labelled items only”."
+            if choice.labelled
+            else "No item is in this choice. Choose another run or queue."
+        )
+        return
+    said = "\n".join(f"- {escape_markdown(line, 300)}" for line in lines[:12])
+    st.markdown(f"**Origins and licences**\n\n{said}")
+    if len(lines) > 12:
+        st.caption(f"and {len(lines) - 12} more; the card lists them")
+    if not choice.source_text:
+        st.caption("Source texts and quotes from them are left out.")
+
+
+def _forget_filter() -> None:
+    st.query_params.pop("filter", None)
+
+
+def _preview(store: Store, format_name: str, choice: ExportSelection) -> None:
+    lines = preview(store, format_name, choice)
+    st.markdown("**First rows**")
+    if not lines or lines == ["[]\n"]:
+        st.info(
+            "No item of this choice fits the format: it takes items with a label that stands and a "
+            "readable source"
+            + (", on which the judge was wrong." if format_name == "preference" else ".")
+        )
+        return
+    for line in lines:
+        st.code(truncate(line, 360), language=None, wrap_lines=True)
+
+
+def _download(store: Store, format_name: str, choice: ExportSelection, number: int) -> None:
+    if number > MANY:
+        st.caption(f"That is a lot for a browser: `workbench export {format_name} --out PATH`.")
+    name = store.get_summary(choice.run_id).name if choice.run_id else "labelled-citations"
+
+    def made() -> bytes:
+        with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".out-") as folder:
+            path = Path(folder) / file_name(format_name, name)
+            target = path if format_name != "huggingface" else Path(folder) / "set"
+            export_dataset(store, format_name, target, choice)
+            return target.read_bytes() if target.is_file() else zipped(target)
+
+    def card() -> bytes:
+        with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".out-") as folder:
+            target = Path(folder) / file_name(format_name, name)
+            return export_dataset(store, format_name, target, choice).card.read_bytes()
+
+    with st.container(horizontal=True):
+        st.download_button(
+            f"Download {OUT_WORDS[format_name][0]}",
+            data=made,
+            file_name=file_name(format_name, name),
+            key="export-download",
+            type="primary",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+        if format_name != "huggingface":
+            st.download_button(
+                "Card",
+                data=card,
+                file_name=f"{file_name(format_name, name)}.card.md",
+                mime="text/markdown",
+                key="export-card",
+                on_click="ignore",
+                help="Origins, licences, agreement, splits and hashes, in Markdown.",
+            )
+
+
+def zipped(folder: Path) -> bytes:
+    """A folder as a zip archive; the same files give the same bytes."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(one for one in folder.rglob("*") if one.is_file()):
+            member = zipfile.ZipInfo(path.relative_to(folder).as_posix(), _EARLIEST)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, path.read_bytes())
+    return data.getvalue()

@@ -1,0 +1,285 @@
+"""Taking data sets in: upload, format, columns and labels, a look at the beginning, the result."""
+
+import json
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from workbench.datasets import (
+    FIELDS,
+    IMPORT_FORMATS,
+    CsvDialect,
+    guess_format,
+    guess_label,
+    sniff_csv,
+)
+from workbench.errors import UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.datasets.text import (
+    FIELD_WORDS,
+    IN_WORDS,
+    done_words,
+    entry_rows,
+    skipped_rows,
+    survey_words,
+    words_rows,
+    words_to_map,
+)
+from workbench.interfaces.web.links import queue_link
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import escape_markdown, truncate
+from workbench.presentation.verdicts import STYLES
+from workbench.records import HUMAN_LABELS, ItemFilter
+from workbench.services.imports import ImportResult, Survey, import_file, stem_of, survey_file
+from workbench.store import ImportRecord, Imports
+
+_DONE = "import-done"
+_SURVEYS = "import-surveys"
+_MOST_SURVEYS = 6
+_MOST_MB = 200
+FIRST = ("claim", "source", "label", "annotator", "group")
+"""Fields that are always shown."""
+
+
+def draw_import() -> None:
+    """Draw the uploader, what is in the file, and what an import brought.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    done = st.session_state.get(_DONE)
+    with st.container(key="import-said"):
+        if done:
+            _result(*done)
+    given = st.file_uploader(
+        "File of labelled items",
+        key="import-file",
+        max_upload_size=_MOST_MB,
+        help="JSONL, JSON or CSV, also compressed with gzip. Larger files: workbench import.",
+        on_change=_forget,
+    )
+    if given is None:
+        earlier = Imports(session.store()).list(20)
+        if earlier:
+            _earlier(earlier)
+        elif not done:
+            st.info(
+                "No file was taken in yet. Choose one with claims, sources and labels; nothing is "
+                "kept before you have seen its beginning."
+            )
+        return
+    with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".in-") as folder:
+        path = Path(folder) / (Path(given.name).name or "upload")
+        path.write_bytes(given.getbuffer())
+        try:
+            _dialogue(path, given)
+        except UsageError as error:
+            st.error(escape_markdown(str(error)))
+
+
+def _dialogue(path: Path, given: UploadedFile) -> None:
+    guessed = guess_format(path)
+    left, right = st.columns([38, 62], gap="large")
+    with left:
+        format_name: str = st.selectbox(
+            "Format",
+            IMPORT_FORMATS,
+            index=IMPORT_FORMATS.index(guessed) if guessed else 0,
+            format_func=lambda name: IN_WORDS[name],
+            key=f"import-format-{given.file_id}",
+        )
+        if guessed is None:
+            st.caption("The file looks like none of these; choose what it is.")
+        columns = _columns(sniff_csv(path), given.file_id) if format_name == "csv" else {}
+    key = (given.file_id, format_name, tuple(columns.items()))
+    found = _survey(key, format_name, path, columns, {})
+    with right:
+        if format_name == "csv":
+            _raw_rows(sniff_csv(path))
+        labels = _labels(found, given.file_id)
+    with left:
+        name = st.text_input("Name of the data set", stem_of(path), max_chars=100)
+        licence = st.text_input(
+            "Licence, where the file states none", max_chars=200, key="import-licence"
+        )
+    if labels:
+        found = _survey((*key, tuple(labels.items())), format_name, path, columns, labels)
+    with right:
+        # what comes and goes has its place, so that the button below keeps its own
+        with st.container(key="import-preview"):
+            _preview(found)
+        with st.container(key="import-losses-place"):
+            confirmed = not found.left_out or st.checkbox(
+                f"Take in {found.usable:,} and leave {found.left_out:,} out",
+                key=f"import-losses-{hash((*key, tuple(labels.items())))}",
+                disabled=not found.usable,
+            )
+        ready = bool(found.usable) and confirmed
+        if st.button(
+            "Take it in",
+            key="import",
+            type="primary" if ready else "secondary",
+            disabled=not ready,
+        ):
+            with st.spinner("Reading the file"):
+                done = import_file(
+                    session.store(), format_name, path, name=name, columns=columns, labels=labels,
+                    licence=licence, reviewer=session.reviewer(),
+                )  # fmt: skip
+            st.session_state[_DONE] = (name or given.name, done)
+            st.rerun()
+
+
+def _preview(found: Survey) -> None:
+    if found.words:
+        st.markdown("**How its labels are read**")
+        st.dataframe(words_rows(found), hide_index=True)
+    st.caption(survey_words(found))
+    if found.entries:
+        st.dataframe(entry_rows(found.entries), hide_index=True, width="stretch")
+    if found.skipped:
+        st.dataframe(skipped_rows(found.skipped, 20), hide_index=True, width="stretch")
+
+
+def _survey(
+    key: tuple[object, ...],
+    format_name: str,
+    path: Path,
+    columns: Mapping[str, str],
+    labels: Mapping[str, str],
+) -> Survey:
+    """What is in the file; the whole of it is read once for each way of reading it."""
+    kept: dict[tuple[object, ...], Survey] = st.session_state.setdefault(_SURVEYS, {})
+    if key not in kept:
+        for old in list(kept)[: 1 - _MOST_SURVEYS]:
+            del kept[old]
+        kept[key] = survey_file(format_name, path, columns=columns, labels=labels)
+    return kept[key]
+
+
+def _raw_rows(sniffed: CsvDialect) -> None:
+    """The first rows as they stand in the file, beside what they are mapped to."""
+    st.markdown("**First rows of the file**")
+    st.dataframe(
+        [
+            {name: truncate(cell, 120) for name, cell in zip(sniffed.columns, row, strict=False)}
+            for row in sniffed.rows
+        ],
+        hide_index=True,
+        width="stretch",
+    )
+
+
+def _columns(sniffed: CsvDialect, file_id: str) -> dict[str, str]:
+    """Which column holds what; the guess stands until somebody says otherwise."""
+    marks = _MARKS.get(sniffed.delimiter, "commas")
+    st.caption(
+        escape_markdown(f"{len(sniffed.columns)} columns, divided by {marks}, {sniffed.encoding}.")
+    )
+    options = ("", *sniffed.columns)
+    chosen = {}
+    for field in FIRST:
+        chosen[field] = _column(field, options, sniffed, file_id)
+    others = [field for field in FIELDS if field not in FIRST]
+    with st.expander("More columns", expanded=any(one in sniffed.mapping for one in others)):
+        for field in others:
+            chosen[field] = _column(field, options, sniffed, file_id)
+    missing = [FIELD_WORDS[field].lower() for field in ("claim", "source") if not chosen[field]]
+    if missing:
+        raise UsageError(f"Say which column holds the {' and the '.join(missing)}.")
+    return chosen
+
+
+def _column(field: str, options: tuple[str, ...], sniffed: CsvDialect, file_id: str) -> str:
+    chosen: str = st.selectbox(
+        FIELD_WORDS[field],
+        options,
+        index=options.index(sniffed.mapping.get(field, "")),
+        format_func=lambda name: name or "– none –",
+        key=f"import-{field}-{file_id}",
+    )
+    return chosen
+
+
+_MARKS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
+def _labels(survey: Survey, file_id: str) -> dict[str, str]:
+    """What the file's own words stand for: yes and no are guessed, every word can be changed."""
+    found: dict[str, str] = {}
+    words = words_to_map(survey)
+    if not words:
+        return found
+    st.caption(
+        "The file has labels of its own. Check what each stands for: yes and no are a guess, and "
+        "“neutral” means different things in different files."
+    )
+    for word, place in zip(words, st.columns(3) * len(words), strict=False):
+        read_as, _ = survey.words[word]
+        # a word that the reader knows can be read otherwise, and not be left out
+        options = ([] if read_as else [""]) + list(HUMAN_LABELS)
+        with place:
+            label = st.selectbox(
+                f"“{escape_markdown(word, 40)}”",
+                options,
+                index=options.index(read_as or guess_label(word) or ""),
+                format_func=lambda one: STYLES[one].word if one else "– leave out –",
+                key=f"import-label-{word}-{file_id}",
+            )
+        if label and label != read_as:
+            found[word] = label
+    return found
+
+
+def _result(name: str, done: ImportResult) -> None:
+    left_out = len(done.skipped) + done.more_skipped
+    told = done_words(done.imported, done.labels, done.known, left_out)
+    (st.success if done.imported or done.known else st.warning)(
+        f"{escape_markdown(name, 80)}: {told}"
+    )
+    with st.container(horizontal=True):
+        if done.run_ids:
+            st.page_link(
+                "pages/review.py", label="Look at them", query_params={"run": done.run_ids[0]}
+            )
+            if len(done.run_ids) <= 100:
+                way = queue_link(ItemFilter(runs=done.run_ids))
+                st.page_link(way.file, label="Make a queue of these", query_params=dict(way.query))
+        if left_out:
+            st.download_button(
+                "What was left out, JSONL",
+                data="".join(json.dumps(one.to_dict()) + "\n" for one in done.skipped),
+                file_name="left-out.jsonl",
+                key="import-skipped",
+                on_click="ignore",
+            )
+    if done.skipped:
+        st.dataframe(skipped_rows(done.skipped), hide_index=True, width="stretch")
+
+
+def _earlier(records: list[ImportRecord]) -> None:
+    st.header("Taken in before", anchor=False)
+    st.dataframe(
+        [
+            {
+                "Data set": one.name,
+                "Format": IN_WORDS.get(one.format, one.format),
+                "New items": one.imported,
+                "New labels": one.labels,
+                "There already": one.known,
+                "Left out": one.skipped,
+                "By": one.reviewer,
+                "When": format_timestamp(one.created_at),
+            }
+            for one in records
+        ],
+        hide_index=True,
+        width="stretch",
+    )
+
+
+def _forget() -> None:
+    st.session_state.pop(_DONE, None)

@@ -1,0 +1,47 @@
+"""The Data sets page: labelled citations out, labelled items in; the address tells which."""
+
+import streamlit as st
+
+from workbench.interfaces.web.datasets.export import draw_export
+from workbench.interfaces.web.datasets.imports import draw_import
+from workbench.interfaces.web.datasets.text import SIDES, Side
+from workbench.interfaces.web.reviewer_identity import draw_identity
+
+
+def draw_datasets() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used, or there is no such run or queue.
+    """
+    head, who = st.columns([70, 30], vertical_alignment="center")
+    with head:
+        st.html(
+            '<div class="wb-head"><h1>Data sets</h1><p class="wb-quiet">Labelled citations as '
+            "files for training, sharing and measuring; labelled files as items to review and "
+            "calibrate with.</p></div>"
+        )
+    with who, st.container(horizontal=True, horizontal_alignment="right"):
+        draw_identity()
+    side: Side = "in" if st.query_params.get("side") == "in" else "out"
+    st.session_state["datasets-side"] = side
+    st.segmented_control(
+        "Direction",
+        list(SIDES),
+        format_func=lambda name: SIDES[name],
+        key="datasets-side",
+        required=True,
+        on_change=_turn,
+        label_visibility="collapsed",
+    )
+    if side == "in":
+        draw_import()
+    else:
+        draw_export()
+
+
+def _turn() -> None:
+    if st.session_state["datasets-side"] == "in":
+        st.query_params["side"] = "in"
+    else:
+        st.query_params.pop("side", None)

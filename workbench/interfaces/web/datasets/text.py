@@ -1,0 +1,159 @@
+"""What the Data sets page says: formats, licences, results, what is left to be mapped; pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from workbench.datasets import ASKED, ImportEntry, Skipped
+from workbench.presentation.escape import file_stem, truncate
+from workbench.presentation.verdicts import STYLES
+from workbench.records import HUMAN_LABELS
+from workbench.services.imports import Survey
+
+Side = Literal["out", "in"]
+SIDES: dict[Side, str] = {"out": "Take out", "in": "Take in"}
+OUT_WORDS: dict[str, tuple[str, str, str]] = {
+    "jsonl": ("JSONL", "jsonl", "Everything that is known of each citation, an object a line."),
+    "csv": ("CSV", "csv", "One row a citation, for spreadsheets; no cell is a formula."),
+    "parquet": ("Parquet", "parquet", "Columns with types, for DuckDB and pandas."),
+    "huggingface": (
+        "Hugging Face folder",
+        "zip",
+        "Train, validation and test as Parquet with a data card; `load_dataset` reads it.",
+    ),
+    "label-studio": (
+        "Label Studio tasks",
+        "json",
+        "The judge's verdicts as predictions, labels as annotations.",
+    ),
+    "chat-anthropic": (
+        "Fine-tuning, Anthropic",
+        "jsonl",
+        "The judge's questions with people's answers.",
+    ),
+    "chat-openai": (
+        "Fine-tuning, OpenAI",
+        "jsonl",
+        "The judge's questions with people's answers.",
+    ),
+    "preference": (
+        "Preference pairs",
+        "jsonl",
+        "Where people corrected the judge: their answer over the judge's.",
+    ),
+    "pairs": ("Labelled pairs", "jsonl", "Claim, source and the label that stands."),
+}
+"""Name, ending and a sentence of each format."""
+IN_WORDS: dict[str, str] = {
+    "pairs": "Labelled pairs, JSONL",
+    "expertqa": "ExpertQA",
+    "wice": "WiCE",
+    "label-studio": "Label Studio export",
+    "csv": "CSV",
+}
+FIELD_WORDS: dict[str, str] = {
+    "claim": "Claim", "source": "Source text", "label": "Label", "id": "Id",
+    "group": "Group (question, page)", "annotator": "Annotator", "note": "Note", "url": "Address",
+    "context": "Text before the claim", "title": "Heading or question of the claim",
+    "question": "Question that is answered", "table_header": "Header of its table",
+    "table_row": "Label of its table row", "written": "Date of the text",
+    "source_title": "Title of the source", "source_site": "Publisher or site of the source",
+    "source_author": "Author of the source", "source_published": "Date of the source",
+    "origin": "Origin", "licence": "Licence",
+}  # fmt: skip
+PART_WORDS = {"train": "Train", "dev": "Dev", "test": "Test (locked)"}
+MOST_WORDS = 24
+"""So many words of a file can be mapped on the page."""
+PLAN_WORDS = {"train": "Train", "dev": "Dev", "test": "Test", "none": "In no part"}
+
+
+def survey_words(found: Survey) -> str:
+    """How much of a file can be used."""
+    total = found.usable + found.left_out
+    if not total:
+        return "There is nothing in it."
+    if total == 1 and found.usable:
+        return "1 entry can be used."
+    left = f", {found.left_out:,} would be left out" if found.left_out else ""
+    return f"Of {total:,} entries {found.usable:,} can be used{left}."
+
+
+def words_rows(found: Survey) -> list[dict[str, str | int]]:
+    """Every word of a file for a label as a row: what it is read as, and how often it comes."""
+    return [
+        {
+            "Label in the file": truncate(word, 60),
+            "Read as": STYLES[label].word if label else "unknown: left out",
+            "Entries": number,
+        }
+        for word, (label, number) in found.words.items()
+    ]
+
+
+def default_parts(format_name: str) -> list[str]:
+    """Training data leaves the test part out, unless somebody says otherwise."""
+    return ["train", "dev"] if format_name in ASKED else []
+
+
+def terms_words(terms: Mapping[tuple[str | None, str | None], int]) -> list[str]:
+    """A line for each origin and licence, most items first."""
+    return [
+        f"{number:,} {'item' if number == 1 else 'items'} from "
+        + ("what was checked here" if origin is None else f"{origin or 'a file without a name'}")
+        + f": {_licence(licence)}"
+        for (origin, licence), number in terms.items()
+    ]
+
+
+def _licence(licence: str | None) -> str:
+    if licence is None:
+        return "licence not stated, sources stay under the terms of their publishers"
+    return licence or "licence not stated"
+
+
+def file_name(format_name: str, name: str) -> str:
+    """What the download is called."""
+    return f"{file_stem(name)}-{format_name}.{OUT_WORDS[format_name][1]}"
+
+
+def words_to_map(found: Survey) -> list[str]:
+    """The words of a file that may be read in another way: all but our own labels."""
+    return [word for word in found.words if word not in HUMAN_LABELS][:MOST_WORDS]
+
+
+def entry_rows(entries: Sequence[ImportEntry], most: int = 5) -> list[dict[str, str]]:
+    """The first entries as rows of a table."""
+    return [
+        {
+            "Line": f"{one.line}",
+            "Claim": truncate(one.claim, 160),
+            "Source": truncate(one.source, 160),
+            "Labels": ", ".join(
+                f"{truncate(said.annotator, 40)}: {STYLES[said.label].word}"
+                if said.annotator
+                else STYLES[said.label].word
+                for said in one.opinions
+            )
+            or "none",
+            "Group": truncate(one.group, 60),
+        }
+        for one in entries[:most]
+    ]
+
+
+def skipped_rows(skipped: Sequence[Skipped], most: int = 200) -> list[dict[str, str | int]]:
+    """Lines that were left out as rows of a table."""
+    return [{"Line": one.line, "Reason": truncate(one.reason, 300)} for one in skipped[:most]]
+
+
+def done_words(imported: int, labels: int, known: int, left_out: int) -> str:
+    """What an import brought, in a sentence."""
+    if not imported and not known:
+        return f"Nothing came in: {left_out:,} entries were left out."
+    told = f"{imported:,} new {'item' if imported == 1 else 'items'} with {labels:,} new labels"
+    if not imported:
+        told = f"No new items, {labels:,} new labels"
+    if known:
+        told += f"; {known:,} {'was' if known == 1 else 'were'} there already"
+    if left_out:
+        told += f"; {left_out:,} left out"
+    return f"{told}."

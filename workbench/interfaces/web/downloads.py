@@ -1,0 +1,40 @@
+"""A run as files: JSONL, CSV, annotated page; built when they are asked for."""
+
+import streamlit as st
+
+from workbench.datasets import to_csv, to_jsonl
+from workbench.interfaces.web import session
+from workbench.interfaces.web.run_cache import load_review
+from workbench.presentation.escape import file_stem
+from workbench.presentation.run_report import annotated_html
+
+
+def draw_downloads(run_id: str, name: str, place: str) -> None:
+    """Draw the download buttons of a run; `place` keeps those of one page apart."""
+    stem = file_stem(name)
+
+    def jsonl() -> bytes:
+        return "".join(to_jsonl(session.store().labelled_citations(run_id))).encode()
+
+    def csv() -> bytes:
+        # the mark tells spreadsheets that this is UTF-8
+        return "".join(to_csv(session.store().labelled_citations(run_id))).encode("utf-8-sig")
+
+    def page() -> bytes:
+        desk = load_review(session.store(), run_id)
+        return annotated_html(desk.run, desk.text, desk.labels.values(), name=desk.name).encode()
+
+    for words, make, suffix, mime in (
+        ("Annotated report, HTML", page, "html", "text/html"),
+        ("Verdicts and labels, CSV", csv, "csv", "text/csv"),
+        ("Verdicts and labels, JSONL", jsonl, "jsonl", "application/jsonl"),
+    ):
+        st.download_button(
+            words,
+            data=make,
+            file_name=f"{stem}.{suffix}",
+            mime=mime,
+            key=f"{place}-{suffix}-{run_id}",
+            on_click="ignore",
+            width="stretch",
+        )

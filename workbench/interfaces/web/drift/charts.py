@@ -1,0 +1,107 @@
+"""Charts of drift: agreement with the frozen labels at each asking, and the change since."""
+
+from typing import TYPE_CHECKING
+
+from workbench.presentation.charts import register_theme
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.drift_text import VERDICT_WORDS, judge_words
+from workbench.presentation.escape import truncate
+from workbench.presentation.verdicts import STYLES
+from workbench.services.drift import DriftReport
+
+if TYPE_CHECKING:
+    import altair as alt
+
+HEIGHT = 280
+DRIFTED = STYLES["not_supported"].colour
+PALETTE = [STYLES[one].colour for one in (
+    "pending", "partially_supported", "supported", "contradicted", "unverifiable"
+)]  # fmt: skip
+SHAPES = ["circle", "square", "diamond", "triangle-up", "triangle-down"]
+Rows = list[dict[str, str | float | bool]]
+
+
+def drift_rows(found: DriftReport) -> Rows:
+    """A point for each asking with a figure, oldest first."""
+    rows: Rows = []
+    for series in found.series[: len(PALETTE)]:
+        name = truncate(judge_words(series), 40)
+        for look, asking in zip(series.looks, series.askings, strict=True):
+            if look.agreement is None:
+                continue
+            rows.append(
+                {
+                    "at": asking.created_at.isoformat(),
+                    "day": format_timestamp(asking.created_at),
+                    "judge": name,
+                    "asking": asking.id,
+                    "share": look.agreement.hits / look.agreement.n,
+                    "low": look.agreement.low,
+                    "high": look.agreement.high,
+                    "drift": look.verdict == "drift",
+                    "said": VERDICT_WORDS[look.verdict],
+                    "n": look.agreement.n,
+                }
+            )
+    return rows
+
+
+def drift_chart(found: DriftReport) -> "alt.LayerChart | alt.FacetChart":
+    """Agreement with the frozen labels over time with its intervals; drifted askings are ringed."""
+    import altair as alt
+
+    register_theme()
+    rows = drift_rows(found)
+    names = list(dict.fromkeys(str(row["judge"]) for row in rows))
+    legend = alt.Legend(orient="top", title=None) if len(names) > 1 else None
+    lowest = min((float(row["low"]) for row in rows), default=0.0)
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X(
+            "at:T",
+            axis=alt.Axis(
+                labels=True, domain=True, title=None, tickCount=6, labelOverlap=True, grid=False
+            ),
+            scale=alt.Scale(padding=24),
+        ),
+        color=alt.Color("judge:N", legend=legend, scale=alt.Scale(domain=names, range=PALETTE)),
+    )
+    up = alt.Scale(domain=[max(0.0, min(0.5, lowest - 0.05)), 1.0])
+    axis = alt.Axis(
+        labels=True, title="Agrees with people", format=".0%", domain=True, tickCount=5,
+        titleColor="currentColor",
+    )  # fmt: skip
+    share = alt.Y("share:Q", scale=up, axis=axis)
+    line = base.mark_line(strokeWidth=1.5, opacity=0.6).encode(y=share)
+    spread = base.mark_rule(strokeWidth=2, opacity=0.5).encode(
+        y=alt.Y("low:Q", scale=up, axis=axis), y2="high:Q"
+    )
+    points = base.mark_point(filled=True, size=80, opacity=1).encode(
+        y=share,
+        shape=alt.Shape("judge:N", legend=legend, scale=alt.Scale(domain=names, range=SHAPES)),
+        tooltip=[
+            alt.Tooltip("judge:N", title="Judge"),
+            alt.Tooltip("day:N", title="Asked"),
+            alt.Tooltip("asking:N", title="Asking"),
+            alt.Tooltip("share:Q", title="Agrees", format=".1%"),
+            alt.Tooltip("low:Q", title="From", format=".1%"),
+            alt.Tooltip("high:Q", title="To", format=".1%"),
+            alt.Tooltip("n:Q", title="n"),
+            alt.Tooltip("said:N", title="Says"),
+        ],
+    )
+    drifted = base.transform_filter("datum.drift")
+    ring = drifted.mark_point(size=320, strokeWidth=2, color=DRIFTED, fill=None).encode(
+        y=share, color=alt.value(DRIFTED)
+    )
+    word = drifted.mark_text(dy=-18, fontSize=12).encode(
+        y=share, text=alt.value("drift"), color=alt.value("currentColor")
+    )
+    many = max((look.agreement.n for one in found.series for look in one.looks if look.agreement),
+               default=0)  # fmt: skip
+    return alt.layer(line, spread, points, ring, word).properties(
+        height=HEIGHT,
+        title=alt.Title(
+            "Agreement with the frozen labels",
+            subtitle=f"n = {many:,} items, 95 % intervals; a ring marks drift",
+        ),
+    )

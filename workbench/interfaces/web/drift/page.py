@@ -1,0 +1,295 @@
+"""The Drift page: frozen items, a judge asked about them again, what it says differently."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.drift.charts import drift_chart
+from workbench.interfaces.web.drift.tables import SHOWN, askings_table, flips_table, shown_flips
+from workbench.interfaces.web.judging_progress import ask, draw_asking
+from workbench.judging import Judge, judge_availability, open_judge, takes_prompt
+from workbench.pipeline import CAP_USD
+from workbench.presentation.drift_text import (
+    FLIP_WORDS,
+    FROZEN_NOTE,
+    LOOKS_NOTE,
+    flips_sentence,
+    series_sentence,
+    state_notes,
+)
+from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.presentation.run_totals import dollars
+from workbench.records import ReferenceSet
+from workbench.services.calibration.measurement import OPEN_PARTS
+from workbench.services.drift import (
+    IN_RUNS,
+    USUAL_SIZE,
+    DriftReport,
+    asking_cost,
+    drift_of,
+    evaluate_reference_set,
+    flips_between,
+    freeze_anchors,
+)
+from workbench.services.prompts import DEFAULT, prompt_for_judge, prompt_repository
+from workbench.store import (
+    EvaluationRepository,
+    PredictionRepository,
+    ReferenceSetRepository,
+    Store,
+)
+
+ALL = ""
+
+
+def draw_drift() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    store = session.store()
+    st.html('<div class="wb-head"><h1>Does the judge still say what it said?</h1></div>')
+    sets = ReferenceSetRepository(store).all()
+    if not sets:
+        st.info(
+            "No items are frozen yet. An anchor set keeps labelled items as they are; a judge that "
+            "is asked about them again and again shows whether it drifts."
+        )
+        _freeze(store)
+        return
+    chosen = _bar(store, sets)
+    found = drift_of(store, chosen)
+    # each part has its container: what comes and goes in one moves nothing in the next
+    with st.container(key="drift-head"):
+        _head(found)
+    with st.container(key="drift-series"):
+        _series(found)
+    with st.container(key="drift-asking"):
+        _ask(store, chosen)
+    if found.series:
+        _flips(store, found)
+
+
+def _series(found: DriftReport) -> None:
+    if not found.series:
+        return
+    st.altair_chart(
+        drift_chart(found),
+        key="drift-chart",
+        alt="Agreement with the frozen labels at each asking; the table has the numbers",
+    )
+    draw_table(askings_table(found), "drift-askings")
+    if any(len(one.looks) > 1 for one in found.series):
+        st.caption(LOOKS_NOTE)
+
+
+def _bar(store: Store, sets: Sequence[ReferenceSet]) -> ReferenceSet:
+    """The anchor set that is looked at; the address keeps it."""
+    named = st.query_params.get("set", "")
+    at = next((n for n, one in enumerate(sets) if one.id == named), 0)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        place = st.selectbox(
+            "Anchor set",
+            range(len(sets)),
+            index=at,
+            format_func=lambda n: truncate(f"{sets[n].name} · {sets[n].id}", 60),
+            key="drift-set",
+        )
+        with st.popover("Freeze a new set"):
+            _freeze(store)
+    if sets[place].id != named:
+        st.query_params["set"] = sets[place].id
+    return sets[place]
+
+
+def _head(found: DriftReport) -> None:
+    lines = "".join(
+        f'<li class="{"wb-quiet" if one.last.verdict == "baseline" else ""}" dir="auto">'
+        f"{escape_html(series_sentence(one, found.tolerance))}</li>"
+        for one in found.series
+    )
+    if lines:
+        st.html(f'<ol class="wb-sentences">{lines}</ol>')
+    kept = found.anchors
+    labels = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in kept.strata.items())
+    said = (
+        f"{kept.name}: {kept.size:,} items ({labels}) out of {' and '.join(kept.parts)}, frozen on "
+        f"{kept.created_at:%Y-%m-%d} by {kept.created_by}. {FROZEN_NOTE}"
+    )
+    st.caption(escape_markdown(said + (f" {kept.note}" if kept.note else "")))
+    notes = state_notes(found)
+    if notes:
+        st.warning(escape_markdown(" ".join(notes)))
+
+
+def _freeze(store: Store) -> None:
+    with st.form("drift-freeze", border=False):
+        name = st.text_input("Name", key="drift-name", max_chars=100)
+        many = st.number_input(
+            "Items", 1, 10_000, USUAL_SIZE, key="drift-many",
+            help="At most so many, as even over the labels as can be. With 200 a change of about "
+            "five points shows.",
+        )  # fmt: skip
+        parts = st.multiselect(
+            "Out of", list(OPEN_PARTS), default=list(OPEN_PARTS), key="drift-parts",
+            help="The locked test part stays out. Take dev alone for prompts that hold examples: "
+            "these come from train.",
+        )  # fmt: skip
+        note = st.text_input("Note", key="drift-note", max_chars=200)
+        pressed = st.form_submit_button("Freeze", key="drift-freeze-now")
+    if not pressed:
+        return
+    try:
+        kept = freeze_anchors(
+            store, name, by=session.reviewer(), many=int(many), parts=parts, note=note
+        )
+    except UsageError as error:
+        st.warning(escape_markdown(str(error)))
+        return
+    st.query_params["set"] = kept.id
+    st.session_state.pop("drift-set", None)
+    st.rerun()
+
+
+def _ask(store: Store, anchors: ReferenceSet) -> None:
+    st.subheader("Ask a judge today")
+    name = f"drift-{anchors.id}"
+    if draw_asking(name):
+        return
+    known = dict.fromkeys(
+        [
+            judge.specs[0]
+            for judge, _ in EvaluationRepository(store).judges()
+            if len(judge.specs) == 1
+        ]
+        + [one.spec for one in judge_availability() if one.available and one.spec == "local"]
+    )
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        spec = st.selectbox(
+            "Judge",
+            list(known),
+            key="drift-judge",
+            accept_new_options=True,
+            help="Type another one, for example anthropic:MODEL or openai:MODEL.",
+        )
+        with st.container(key="drift-prompt-place"):
+            prompt = _prompt(store, str(spec or "local"))
+        cap = st.number_input("Cost cap, USD", 0.0, value=CAP_USD, key="drift-cap")
+        try:
+            judge = open_judge(str(spec or "local"), prompt_for_judge(store.path, prompt))
+            guess = asking_cost(store, anchors, judge)
+        except UsageError as error:
+            st.caption(escape_markdown(str(error)))
+            return
+        pressed = st.button("Ask", key="drift-ask", type="primary", disabled=not guess.items)
+    cost = "at an unknown price" if guess.cost_usd is None else f"at most {dollars(guess.cost_usd)}"
+    st.caption(
+        f"{guess.items:,} items, {cost}, about {max(1, round(guess.seconds)):,} s. Every item is "
+        "asked anew; an asking that was stopped less than a day ago goes on."
+    )
+    if pressed:
+        _start(store, anchors, judge, guess.items, float(cap), name)
+
+
+def _prompt(store: Store, spec: str) -> str | None:
+    """The prompt that a language model is to be asked by; other judges take none."""
+    if not takes_prompt(spec):
+        return None
+    known = {
+        one.id: one.title for one in prompt_repository(store).all() if one.single and not one.erased
+    }
+    chosen: str | None = st.selectbox(
+        "Prompt",
+        list(known),
+        index=list(known).index(DEFAULT.id) if DEFAULT.id in known else 0,
+        format_func=lambda one: truncate(known[one], 40),
+        key="drift-prompt",
+    )
+    return chosen
+
+
+def _start(
+    store: Store, anchors: ReferenceSet, judge: Judge, items: int, cap: float, name: str
+) -> None:
+    by = session.reviewer()
+    ask(
+        name,
+        f"{judge.spec} on {anchors.name}",
+        items,
+        lambda job: (
+            evaluate_reference_set(
+                store,
+                anchors,
+                judge,
+                by=by,
+                max_cost_usd=cap,
+                cancel=job.cancel,
+                on_progress=job.tell,
+            ).judging
+        ),
+    )
+
+
+def _flips(store: Store, found: DriftReport) -> None:
+    st.subheader("What changed")
+    askings = {one.id: one for series in found.series for one in series.askings}
+    newest = found.series[0].askings
+    names = [IN_RUNS, *askings]
+    before = newest[-2].id if len(newest) > 1 else IN_RUNS
+    # the widgets are named by the newest asking, so that a new one is what they begin with
+
+    def words(name: str) -> str:
+        if name == IN_RUNS:
+            return "The runs' verdicts at freezing"
+        one = askings[name]
+        return f"{name} · {truncate(one.judge, 30)} · {one.created_at:%Y-%m-%d}"
+
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        first = st.selectbox(
+            "First",
+            names,
+            index=names.index(before),
+            format_func=words,
+            key=f"drift-first-{newest[-1].id}",
+        )
+        second = st.selectbox(
+            "Second", list(askings), index=list(askings).index(newest[-1].id), format_func=words,
+            key=f"drift-second-{newest[-1].id}",
+        )  # fmt: skip
+    try:
+        flips = flips_between(store, found.anchors, first, second)
+    except UsageError as error:
+        st.caption(escape_markdown(str(error)))
+        return
+    st.markdown(escape_markdown(flips_sentence(flips)))
+    if not flips.changed:
+        return
+    counts = {kind: sum(one.kind == kind for one in flips.changed) for kind in FLIP_WORDS}
+    kind = st.segmented_control(
+        "Show",
+        [ALL, *(one for one, number in counts.items() if number)],
+        format_func=lambda one: (
+            f"All {len(flips.changed):,}"
+            if one == ALL
+            else f"{FLIP_WORDS[one].partition(':')[0]} {counts[one]:,}"
+        ),
+        default=ALL,
+        required=True,
+        key="drift-kind",
+        label_visibility="collapsed",
+    )
+    shown = shown_flips(flips, str(kind or ALL))
+    some = shown[:SHOWN]
+    draw_table(
+        flips_table(some, PredictionRepository(store).claims([one.item for one in some])),
+        "drift-flips",
+    )
+    if len(shown) > len(some):
+        st.caption(
+            f"{len(some)} of {len(shown):,} are shown; `workbench drift report "
+            f"{found.anchors.id} --flips {first} {second} --json` lists all."
+        )

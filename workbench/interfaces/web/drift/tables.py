@@ -1,0 +1,111 @@
+"""The tables of the Drift page: askings with what they say, and what flipped; pure."""
+
+from collections.abc import Mapping, Sequence
+
+from workbench.calibration import Flip, Flips
+from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
+from workbench.presentation.calibration.text import share
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.drift_text import FLIP_WORDS, VERDICT_WORDS, judge_words, points
+from workbench.presentation.escape import truncate
+from workbench.presentation.run_totals import dollars
+from workbench.presentation.verdicts import MARKS, Mark
+from workbench.services.drift import DriftReport
+
+SHOWN = 25
+"""So many flips stand on the page; the rest is counted."""
+
+
+def askings_table(found: DriftReport) -> Table:
+    """Every asking of each judge, newest first, with what its look says."""
+    rows, shares = [], []
+    for series in found.series:
+        for look, asking in reversed(list(zip(series.looks, series.askings, strict=True))):
+            since, last = look.since_baseline, look.since_last
+            shares += [one.figure for one in (look.agreement, last and last.same) if one]
+            rows.append(
+                cells(
+                    [
+                        asking.id,
+                        LinkCell(
+                            text=format_timestamp(asking.created_at),
+                            more=truncate(judge_words(series), 60),
+                        ),
+                        figure_cell(share(look.agreement.figure)) if look.agreement else "–",
+                        LinkCell(
+                            text=f"{points(since.value)}",
+                            more=f"{points(since.low)} to {points(since.high)} "
+                            f"at {since.confidence * 100:.4g} %",
+                        )
+                        if since
+                        else "–",
+                        figure_cell(share(last.same.figure)) if last else "–",
+                        LinkCell(text=VERDICT_WORDS[look.verdict]),
+                        f"{look.unanswered:,}",
+                        dollars(asking.cost_usd),
+                    ]
+                )
+            )
+    return Table(
+        said="Askings, newest first; changes are in points of agreement, at the confidence named",
+        columns=(
+            Column(word="Asking", width="5rem"),
+            Column(word="When (UTC), judge"),
+            Column(word="Agrees with people", numeric=True),
+            Column(word="Since the baseline", numeric=True),
+            Column(word="Same label as last", numeric=True, spare=True),
+            Column(word="Says", width="11rem"),
+            Column(word="No verdict", numeric=True, spare=True, width="6rem"),
+            Column(word="Cost", numeric=True, spare=True, width="5rem"),
+        ),
+        rows=tuple(rows),
+        note=no_interval_note(shares),
+    )
+
+
+def flips_table(shown: Sequence[Flip], claims: Mapping[str, str]) -> Table:
+    """Items side by side: people's label, the first and the second verdict with their reasons."""
+    return Table(
+        said="Items whose label changed; the claim leads to the citation",
+        prose=True,
+        columns=(
+            Column(word="Claim"),
+            Column(word="Became", width="6rem"),
+            Column(word="People", width="9rem"),
+            Column(word="First", width="26%"),
+            Column(word="Second", width="26%"),
+        ),
+        rows=tuple(
+            cells(
+                [
+                    LinkCell(
+                        text=truncate(claims.get(one.item, one.item), 160), link=_way(one.item)
+                    ),
+                    FLIP_WORDS[one.kind].partition(":")[0],
+                    LinkCell(marks=_marks(one.second.human)),
+                    LinkCell(
+                        marks=_marks(one.first.label), more=truncate(one.first.rationale, 240)
+                    ),
+                    LinkCell(
+                        marks=_marks(one.second.label), more=truncate(one.second.rationale, 240)
+                    ),
+                ]
+            )
+            for one in shown
+        ),
+    )
+
+
+def shown_flips(found: Flips, kind: str) -> list[Flip]:
+    """The changed items of one kind, or of all where it is empty."""
+    return [one for one in found.changed if kind in ("", one.kind)]
+
+
+def _marks(label: str) -> tuple[Mark, ...]:
+    return tuple(mark for mark in MARKS if mark == label)
+
+
+def _way(item: str) -> Link:
+    run_id, _, citation_id = item.partition("/")
+    return Link(page="review", query={"run": run_id, "c": citation_id})

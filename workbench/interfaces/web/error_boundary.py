@@ -1,0 +1,37 @@
+"""What goes wrong while a page is drawn, told in a sentence; the details go to the log."""
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import streamlit as st
+
+from workbench.errors import WorkbenchError, storage_error
+from workbench.presentation.escape import escape_markdown
+
+_LOG = logging.getLogger(__name__)
+_Asked = ParamSpec("_Asked")
+
+
+def error_boundary(draw: Callable[_Asked, None]) -> Callable[_Asked, None]:
+    """The same drawing that shows a sentence instead of raising."""
+
+    @wraps(draw)
+    def drawn(*args: _Asked.args, **kwargs: _Asked.kwargs) -> None:
+        try:
+            draw(*args, **kwargs)
+        except WorkbenchError as error:
+            st.error(escape_markdown(str(error)))
+        except Exception as error:
+            refused = storage_error(error)
+            if refused is not None:
+                st.error(escape_markdown(str(refused)))
+                return
+            _LOG.exception("A page could not be drawn")
+            st.error(
+                "This part of the page could not be drawn. Nothing is lost; reload the page, and "
+                "look into the log if it stays so."
+            )
+
+    return drawn

@@ -1,0 +1,27 @@
+"""Figures in tables: value and interval in the cell, why there is none once below; pure."""
+
+from collections.abc import Iterable
+
+from workbench.calibration import IntervalEstimate
+from workbench.interfaces.web.links import LinkCell
+
+NO_INTERVAL = "no interval"
+
+
+def figure_cell(words: str) -> LinkCell:
+    """A figure in words, `0.812 (0.764–0.853)`, with what is in brackets in small print.
+
+    Why there is no interval is left to the note of the table: in each cell it would widen the
+    column past the page.
+    """
+    value, _, rest = words.partition(" (")
+    more = rest.removesuffix(")")
+    return LinkCell(text=value, more=NO_INTERVAL if more.startswith(NO_INTERVAL) else more)
+
+
+def no_interval_note(figures: Iterable[IntervalEstimate | None]) -> str:
+    """Why figures of a table have no interval, each reason once; empty where all have one."""
+    reasons = dict.fromkeys(
+        one.no_interval for one in figures if one and one.value is not None and one.no_interval
+    )
+    return f"{NO_INTERVAL.capitalize()}: {'; '.join(reasons)}." if reasons else ""

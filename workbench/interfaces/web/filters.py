@@ -1,0 +1,114 @@
+"""Filters of citations in words and in an address; pure."""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+
+from workbench.errors import UsageError
+from workbench.presentation.citation_card import KIND_WORDS
+from workbench.presentation.escape import truncate
+from workbench.presentation.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES
+from workbench.records import CITATION_KINDS, ItemFilter, Json, parse_filter
+
+
+def filter_words(chosen: ItemFilter, names: Mapping[str, str] | None = None) -> str:
+    """A filter as a sentence without a full stop; `names` are the outputs' names by run id."""
+    parts = [*_state(chosen), *_judged(chosen), *_told(chosen), *_labelled(chosen)]
+    if chosen.runs:
+        names = names or {}
+        parts.append("in " + _any(truncate(names.get(run) or run[:8], 60) for run in chosen.runs))
+    said = ", ".join(parts) or "everything with a verdict"
+    return said[0].upper() + said[1:]
+
+
+def _state(chosen: ItemFilter) -> Iterable[str]:
+    if chosen.reviewed is not None:
+        yield "reviewed" if chosen.reviewed else "not reviewed yet"
+
+
+def _judged(chosen: ItemFilter) -> Iterable[str]:
+    if chosen.verdicts:
+        yield "the judge says " + _any(STYLES[one].word.lower() for one in chosen.verdicts)
+    if chosen.confidence_below is not None:
+        yield f"confidence below {chosen.confidence_below:g}"
+    if chosen.near is not None:
+        yield f"score within {chosen.band:g} of {chosen.near:g}"
+    if chosen.judges_differ:
+        yield "judges disagree"
+    if chosen.judge_differs:
+        yield "judge and people disagree"
+    if chosen.reviewers_differ:
+        yield "labels disagree"
+    if chosen.judge:
+        yield f"judged by {truncate(chosen.judge, 60)}"
+    if chosen.error_kinds:
+        yield _any(dict.fromkeys(ERROR_WORDS.get(kind, kind) for kind in chosen.error_kinds))
+
+
+def _told(chosen: ItemFilter) -> Iterable[str]:
+    if chosen.kinds and set(chosen.kinds) != set(CITATION_KINDS):
+        yield _any(KIND_WORDS[kind].lower() for kind in chosen.kinds)
+    if chosen.hosts:
+        yield "from " + _any(truncate(host, 60) or "no host" for host in chosen.hosts)
+    if chosen.words:
+        yield f"with the words “{truncate(chosen.words, 60)}”"
+
+
+def _labelled(chosen: ItemFilter) -> Iterable[str]:
+    if chosen.labels:
+        yield "labelled " + _any(STYLES[one].word.lower() for one in chosen.labels)
+    if chosen.reviewers:
+        yield "reviewed by " + _any(truncate(name, 40) for name in chosen.reviewers)
+    if chosen.faults:
+        yield "fault: " + _any(FAULT_WORDS[fault].lower() for fault in chosen.faults)
+    if chosen.tags:
+        yield "tagged " + _any(truncate(tag, 40) for tag in chosen.tags)
+    if chosen.adjudicated is not None:
+        yield "settled by an adjudicator" if chosen.adjudicated else "not settled"
+    for saying in chosen.said:
+        turn, label, reviewer = saying.split("|", 2)
+        said = STYLES[label].word.lower() if label in STYLES else truncate(label, 40)
+        yield f"{truncate(reviewer, 40)} {'said first' if turn == 'first' else 'says'} {said}"
+    if chosen.queue:
+        yield "in one queue"
+    if chosen.labelled_from or chosen.labelled_before:
+        yield _when(chosen)
+
+
+def _when(chosen: ItemFilter) -> str:
+    since, until = (
+        datetime.fromisoformat(one) if one else None
+        for one in (chosen.labelled_from, chosen.labelled_before)
+    )
+    if since and until and until - since == timedelta(days=1):
+        return f"labelled on {since:%Y-%m-%d}"
+    parts = [f"from {since:%Y-%m-%d %H:%M}"] if since else []
+    return "labelled " + " ".join(parts + ([f"before {until:%Y-%m-%d %H:%M}"] if until else []))
+
+
+def filter_of(asked: str) -> ItemFilter:
+    """The filter in an address: its JSON with only the conditions that are set.
+
+    Raises:
+        UsageError: It is no filter.
+    """
+    try:
+        raw: Json = json.loads(asked) if asked.strip() else {}
+        if not isinstance(raw, dict):
+            raise ValueError("a filter is an object")
+        return parse_filter(raw)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"The filter in the address cannot be used ({truncate(str(error), 120)}); choose anew."
+        ) from error
+
+
+def address_of(chosen: ItemFilter) -> str:
+    """A filter as it stands in an address; empty for everything."""
+    conditions = chosen.to_dict()
+    return json.dumps(conditions, separators=(",", ":"), ensure_ascii=False) if conditions else ""
+
+
+def _any(words: Iterable[str]) -> str:
+    several = list(words)
+    return " or ".join([", ".join(several[:-1]), several[-1]] if several[1:] else several)

@@ -1,0 +1,1 @@
+"""The labelling guide, as a page and beside an item."""

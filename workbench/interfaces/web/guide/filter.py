@@ -1,0 +1,53 @@
+"""Which versions of the label guide labels are of: a choice that stands in the address."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.services.calibration.guide_versions import guide_name, guide_words, parse_guide
+
+_PARAMETER = "guide"
+
+
+def chosen_guides(counts: Mapping[int, int], key: str) -> tuple[int, ...]:
+    """The versions that labels are chosen by; empty for all.
+
+    Nothing is drawn where all labels are of one version. `counts` holds how many labels there are
+    of each; `key` is the widget's.
+    """
+    asked = _asked()
+    if len(counts) < 2 and not asked:
+        return ()
+    known = sorted({*counts, *asked}, key=lambda one: (one < 0, one))
+    st.session_state[key] = asked[0] if asked else None
+
+    def keep() -> None:
+        chosen = st.session_state[key]
+        if chosen is None:
+            st.query_params.pop(_PARAMETER, None)
+        else:
+            st.query_params[_PARAMETER] = guide_name(chosen)
+
+    def words(version: int | None) -> str:
+        if version is None:
+            return "All versions"
+        said = guide_words(version)
+        return f"{said[0].upper()}{said[1:]}: {counts.get(version, 0):,} labels"
+
+    chosen: int | None = st.selectbox(
+        "Labels given by the label guide of",
+        (None, *known),
+        format_func=words,
+        key=key,
+        on_change=keep,
+    )
+    return () if chosen is None else (chosen,)
+
+
+def _asked() -> tuple[int, ...]:
+    text = st.query_params.get(_PARAMETER, "")
+    try:
+        return (parse_guide(text),) if text else ()
+    except UsageError:
+        return ()

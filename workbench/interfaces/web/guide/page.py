@@ -1,0 +1,211 @@
+"""The label guide: read it, write a new version, see what changed; and beside the item, by key."""
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.presentation.guide_text import changes_html, guide_changes, guide_html, shipped_guide
+from workbench.records import AnnotationGuideline
+from workbench.store import LONGEST_GUIDE, Guides
+
+KEYS = (("G", "Label guide beside the item, and away again"),)
+"""What keys do here, for the list of keys."""
+LONGEST_NOTE = 200
+_BESIDE = "guide-shown"
+_DRAFT = "guide-draft"
+_EDITING = "guide-editing"
+_DONE = "guide-done"
+
+
+def draw_guide_button() -> None:
+    """Draw the button that opens and closes the current guide beside the item.
+
+    A page draws it once, among its buttons; nothing is read while the guide is closed. It stands
+    over the text, at the lower left, so that the card stays in view.
+    """
+
+    def turn() -> None:
+        st.session_state[_BESIDE] = not st.session_state.get(_BESIDE, False)
+
+    shown = bool(st.session_state.get(_BESIDE))
+    st.button(
+        "Guide",
+        key="guide-turn",
+        shortcut="g",
+        on_click=turn,
+        type="primary" if shown else "secondary",
+        help="What each label means; press again to close it.",
+    )
+    if not shown:
+        return
+    guide = Guides(session.store()).current()
+    with st.container(key="guide-beside", gap="xsmall"):
+        st.html(f'<p class="wb-quiet" dir="auto">{escape_html(_version_words(guide))}</p>')
+        st.html(guide_html(guide.body if guide else shipped_guide()))
+        with st.container(horizontal=True, gap="small"):
+            st.page_link("pages/guide.py", label="All versions, and edit it")
+            st.button("Close", key="guide-close", on_click=turn)
+
+
+def draw_guide() -> None:
+    """Draw the page of the guide.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    if st.session_state.pop(_DONE, False):
+        _leave()
+    guides = Guides(session.store())
+    history = guides.history()
+    current = history[0] if history else None
+    _head(current)
+    left, right = st.columns([64, 36], gap="large")
+    with left:
+        if st.session_state.get(_EDITING):
+            _editor(guides, current)
+        else:
+            st.html(guide_html(current.body if current else shipped_guide()))
+    with right:
+        _versions(guides, history)
+
+
+def _head(current: AnnotationGuideline | None) -> None:
+    words, acts = st.columns([64, 36], gap="large", vertical_alignment="center")
+    with words:
+        st.html(
+            '<div class="wb-head"><h1>Label guide</h1>'
+            f'<p class="wb-quiet" dir="auto">{escape_html(_version_words(current))} '
+            "Each label keeps the version that held when it was given.</p></div>"
+        )
+    with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        draw_identity()
+        st.button(
+            "Edit",
+            key="guide-edit",
+            shortcut="w",
+            on_click=_edit,
+            args=(current,),
+            disabled=bool(st.session_state.get(_EDITING)),
+        )
+
+
+def _version_words(guide: AnnotationGuideline | None) -> str:
+    if guide is None:
+        return "Version 0, as shipped: your team has not written one yet."
+    said = f"Version {guide.version}, by {truncate(guide.author, 40)}, {format_timestamp(guide.created_at)}."
+    return f"{said} “{truncate(guide.note, LONGEST_NOTE)}”." if guide.note else said
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def _edit(current: AnnotationGuideline | None) -> None:
+    st.session_state[_EDITING] = True
+    st.session_state["guide-based-on"] = current.version if current else None
+    st.session_state.setdefault(_DRAFT, current.body if current else shipped_guide())
+
+
+def _leave() -> None:
+    for name in (_EDITING, _DRAFT, "guide-note", "guide-based-on"):
+        st.session_state.pop(name, None)
+
+
+def _editor(guides: Guides, current: AnnotationGuideline | None) -> None:
+    """The text as it is written; what was typed stays when saving is refused."""
+    based_on = st.session_state.get("guide-based-on")
+    before = current.body if current else shipped_guide()
+    text = st.text_area(
+        "The guide, in Markdown",
+        key=_DRAFT,
+        height=520,
+        max_chars=LONGEST_GUIDE,
+        help="Headings, lists, tables, emphasis and web links; HTML and pictures stay text.",
+    )
+    note = st.text_input(
+        "What changes, and why", key="guide-note", max_chars=LONGEST_NOTE, value=""
+    )
+    with st.container(horizontal=True, gap="small"):
+        saved = st.button(
+            "Save as a new version", key="guide-save", type="primary", shortcut="Ctrl+Enter"
+        )
+        st.button("Leave it as it was", key="guide-leave", on_click=_leave)
+    newest = current.version if current else None
+    if newest != based_on:
+        st.warning(
+            escape_markdown(
+                f"{_version_words(current)} It came while you were editing: look at what differs"
+            )
+            + " below, take it over, then save."
+        )
+        st.button("I have taken it over", key="guide-rebase", on_click=_rebase, args=(newest,))
+    changes = guide_changes(before, text or "")
+    if changes:
+        st.html(f"<h3>What you change</h3>{changes_html(changes)}")
+    if saved:
+        try:
+            guides.save(text or "", session.reviewer(), note or "", based_on=based_on)
+        except UsageError as error:
+            st.error(escape_markdown(str(error)))
+            return
+        st.session_state[_DONE] = True
+        st.rerun()
+
+
+def _rebase(newest: int | None) -> None:
+    st.session_state["guide-based-on"] = newest
+
+
+# -- versions -----------------------------------------------------------------------------------
+
+
+def _versions(guides: Guides, history: list[AnnotationGuideline]) -> None:
+    st.html("<h2 class='wb-h2'>Versions</h2>")
+    shipped = shipped_guide()
+    bodies = [*(one.body for one in history), shipped]
+    for number, guide in enumerate(history):
+        with st.expander(
+            _line(guide), key=f"guide-version-{guide.version}", on_change="rerun"
+        ) as one:
+            if not one.open:
+                continue
+            st.html(
+                f'<p class="wb-quiet" dir="auto">{escape_html(_version_words(guide))}</p>'
+                + _difference(bodies[number + 1], guide.body, guide.version - 1)
+            )
+            if number:
+                _restore(guides, guide.body, guide.version, history[0].version)
+    with st.expander("Version 0 · as shipped", key="guide-version-0", on_change="rerun") as one:
+        if one.open:
+            if history:
+                _restore(guides, shipped, 0, history[0].version)
+            st.html(guide_html(shipped))
+
+
+def _line(guide: AnnotationGuideline) -> str:
+    said = f"Version {guide.version} · {escape_markdown(guide.author, 30)} · {guide.created_at:%Y-%m-%d}"
+    return f"{said} · {escape_markdown(guide.note, 60)}" if guide.note else said
+
+
+def _difference(before: str, after: str, version: int) -> str:
+    changes = guide_changes(before, after)
+    if not changes:
+        return f"<p>Nothing differs from version {version}.</p>"
+    return f"<h3>Against version {version}</h3>{changes_html(changes)}"
+
+
+def _restore(guides: Guides, body: str, version: int, newest: int) -> None:
+    def restore() -> None:
+        try:
+            guides.save(body, session.reviewer(), f"Version {version} restored", based_on=newest)
+        except UsageError as error:
+            st.toast(escape_markdown(str(error)))
+
+    st.button(
+        f"Restore version {version}",
+        key=f"guide-restore-{version}",
+        on_click=restore,
+        help="Makes a new version with this text; none is lost.",
+    )

@@ -1,0 +1,57 @@
+"""Asking a judge about labelled items in the background, one at a time for a database and a name.
+
+The asking lives in a thread of its own: it goes on when the page is left, and each answer is in the
+store as soon as it is given. Its outcome stays at hand until somebody has read it.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from workbench.experiments import JudgingResult
+from workbench.presentation.run_totals import dollars
+from workbench.records import cost_words
+from workbench.services.background import Background, BackgroundTask
+
+AskingJob = BackgroundTask[JudgingResult]
+_ASKED: Background[JudgingResult] = Background(
+    "workbench-asking",
+    "This broke off on an error of the workbench itself; what was answered until then is kept, and "
+    "the log holds the details. Ask again to go on.",
+)
+find, put_away = _ASKED.find, _ASKED.put_away
+
+
+def start(
+    store: Path, name: str, what: str, of: int, work: Callable[[AskingJob], JudgingResult]
+) -> AskingJob:
+    """An asking whose thread has been started; it takes the place of an earlier one that has ended.
+
+    Args:
+        store: The database.
+        name: Under which pages find it.
+        what: Who is asked about what.
+        of: Items to ask about.
+        work: Does it; it looks at `cancel` and calls `tell`.
+
+    Raises:
+        UsageError: Another one of that name goes on.
+    """
+    job = AskingJob(what=what, of=of)
+    return _ASKED.start(store, name, job, lambda: work(job))
+
+
+def outcome_words(job: AskingJob) -> str:
+    """What came of an asking that has ended."""
+    if job.error or job.outcome is None:
+        return job.error
+    found = job.outcome
+    said = f"{job.what}: {found.asked:,} answered for {cost_words(found.spending, dollars)}"
+    if found.unread:
+        said += f", {found.unread:,} without a readable source"
+    if found.errors:
+        said += f", {sum(found.errors.values()):,} without a usable verdict"
+    if not found.left:
+        return f"{said}."
+    capped = (found.why_left or "the judge was not asked").rstrip(".")
+    why = "it was cancelled" if job.cancel.is_set() else capped
+    return f"{said}; {found.left:,} left: {why}. What was answered is kept; ask again to go on."

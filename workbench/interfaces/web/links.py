@@ -1,0 +1,159 @@
+"""Numbers and names that lead somewhere: where to, and the tables they stand in; pure."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urlencode
+
+from workbench.interfaces.web.filters import address_of
+from workbench.presentation.verdicts import STYLES, Mark
+from workbench.records import ItemFilter, Json, JsonDict, replace_surrogates
+
+PageName = Literal[
+    "review", "home", "items", "agreement", "calibrate", "drift", "prompts", "queues", "runs",
+    "sources",
+]  # fmt: skip
+ADDRESSES: Mapping[PageName, str] = {
+    "review": "./",
+    "home": "home",
+    "items": "items",
+    "agreement": "agreement",
+    "calibrate": "calibrate",
+    "drift": "drift",
+    "prompts": "prompts",
+    "queues": "queues",
+    "runs": "runs",
+    "sources": "sources",
+}
+"""The pages as they stand in an address; Review is the first page and stands at the root."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A page and what its address says."""
+
+    page: PageName
+    query: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def file(self) -> str:
+        """The page's file, as Streamlit asks for it."""
+        return f"pages/{self.page}.py"
+
+    def href(self, who: str = "") -> str:
+        """The relative address; `who` goes along, so that a new tab knows its reviewer."""
+        asked = {**self.query, **({"who": who} if who else {})}
+        return ADDRESSES[self.page] + (f"?{urlencode(asked)}" if asked else "")
+
+
+def items_link(chosen: ItemFilter) -> Link:
+    """The list of the items that a filter lets through."""
+    said = address_of(chosen)
+    return Link(page="items", query={"filter": said} if said else {})
+
+
+def queue_link(chosen: ItemFilter) -> Link:
+    """The form that draws up a queue of the items that a filter lets through."""
+    return Link(page="queues", query={"q": address_of(chosen)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkCell:
+    """What stands in one place of a table."""
+
+    text: str = ""
+    link: Link | None = None
+    more: str = ""
+    """In small print below."""
+    marks: tuple[Mark, ...] = ()
+    """Verdicts before the text, each with its glyph and its word."""
+    bar: float | None = None
+    """A bar below, 0 to 1."""
+    said: str = ""
+    """What a screen reader says of the link in place of its text."""
+    tone: float = 0.0
+    """How strongly the place is tinted, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """The head of a column."""
+
+    word: str
+    numeric: bool = False
+    width: str = ""
+    """In CSS; what is left over where empty."""
+    spare: bool = False
+    """Left out where there is little room."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table whose first cell of each row names it."""
+
+    said: str
+    """What the table is, for those who do not see it."""
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[LinkCell, ...], ...]
+    framed: bool = False
+    """With lines between columns too, for a table of two sides."""
+    prose: bool = False
+    """The rows are named by whole sentences."""
+    note: str = ""
+    """What several cells need, told once below the table."""
+
+
+def cells(values: Iterable[LinkCell | str]) -> tuple[LinkCell, ...]:
+    """A row; plain words become cells without a link."""
+    return tuple(one if isinstance(one, LinkCell) else LinkCell(text=one) for one in values)
+
+
+def links_of(rows: Sequence[Sequence[LinkCell]]) -> list[Link]:
+    """The links of a table in reading order; the browser names one by its number."""
+    return [cell.link for row in rows for cell in row if cell.link]
+
+
+def table_data(table: Table, who: str = "") -> JsonDict:
+    """What the browser draws of a table."""
+    number = iter(range(len(links_of(table.rows))))
+    rows: list[Json] = [[_cell(cell, number, who) for cell in row] for row in table.rows]
+    return {
+        "said": table.said,
+        "framed": table.framed,
+        "prose": table.prose,
+        "columns": [
+            {"word": one.word, "numeric": one.numeric, "width": one.width, "spare": one.spare}
+            for one in table.columns
+        ],
+        "rows": rows,
+    }
+
+
+def figures_data(figures: Sequence[tuple[LinkCell, str]], who: str = "") -> JsonDict:
+    """What the browser draws of numbers in a line, each before its word."""
+    number = iter(range(len(figures)))
+    return {
+        "figures": [
+            {**_cell(cell, number, who), "word": replace_surrogates(word)} for cell, word in figures
+        ]
+    }
+
+
+def _cell(cell: LinkCell, number: Iterator[int], who: str) -> JsonDict:
+    drawn: JsonDict = {"text": replace_surrogates(cell.text)}
+    if cell.link:
+        drawn["n"] = next(number)
+        drawn["href"] = cell.link.href(who)
+    for name in ("more", "said"):
+        if getattr(cell, name):
+            drawn[name] = replace_surrogates(getattr(cell, name))
+    if cell.marks:
+        drawn["marks"] = [
+            {"word": STYLES[mark].word, "glyph": STYLES[mark].glyph, "colour": STYLES[mark].colour}
+            for mark in cell.marks
+        ]
+    if cell.bar is not None:
+        drawn["bar"] = round(min(max(cell.bar, 0.0), 1.0), 4)
+    if cell.tone:
+        drawn["tone"] = round(min(max(cell.tone, 0.0), 1.0), 3)
+    return drawn

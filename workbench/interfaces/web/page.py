@@ -1,0 +1,62 @@
+"""What all pages share: the style sheet, and that a page is drawn inside the app."""
+
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+from streamlit import config
+
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components import ASSETS
+from workbench.interfaces.web.reviewer_identity import (
+    draw_login,
+    draw_question,
+    must_log_in,
+    recall_name,
+)
+
+STYLE = f"<style>{(ASSETS / 'page.css').read_text('utf-8')}</style>"
+"""Our own rules, read once; nothing of it comes from outside."""
+
+_APP = Path(__file__).resolve().parents[3] / "app.py"
+_started = False
+_SCRIPT_ALONE = "starlette-managed"
+"""Streamlit's name for a server that it made itself around a script, without our door."""
+
+
+def app_started() -> None:
+    """Note that the app has set its navigation, which holds for every later session."""
+    global _started
+    _started = True
+
+
+def require_door() -> None:
+    """Stop drawing in a server that checks neither `Host` nor `Origin`, and say how to start one.
+
+    That is what `streamlit run` makes of any file but `app.py`.
+    """
+    if config._server_mode == _SCRIPT_ALONE:
+        st.error(
+            "The workbench was started from one of its pages, without the checks that keep other "
+            "sites out. Stop it, and start it with `make run` or `python -m workbench serve`."
+        )
+        st.stop()
+
+
+def draw(page: Callable[[], None]) -> None:
+    """Draw a page inside the app; where a login is configured, for those who are logged in.
+
+    Streamlit runs a file of `pages/` by itself when its address is the very first one a server is
+    asked for; the app is then run in its place, and comes back here with its navigation set.
+    """
+    if not _started:
+        runpy.run_path(str(_APP))
+    elif must_log_in():
+        draw_login()
+    else:
+        session.run_pending_navigation()
+        with st.container(key="name-place"):
+            recall_name()
+        draw_question()
+        page()

@@ -1,0 +1,254 @@
+"""The Policy page: edit a policy, and see at once what it would have done to stored runs."""
+
+import os
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench.errors import InvalidPolicy, UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.components.policy_editor import draw_editor
+from workbench.interfaces.web.policies.text import (
+    MOST_RUNS,
+    OUTCOME_WORDS,
+    PREVIEW_NOTE,
+    THRESHOLDS,
+    WHAT_IF_NOTE,
+    concerned,
+    counts,
+    outcome_bar,
+    redacted_html,
+    run_name,
+    runs_table,
+    spans,
+    what_if_table,
+)
+from workbench.policy import (
+    Policy,
+    SimulatedOutcome,
+    read_policy,
+    simulate_policy,
+    simulate_thresholds,
+)
+from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.services.policies import (
+    RunHistory,
+    builtin_policies,
+    kept_policies,
+    past_runs,
+    policy_text,
+    preview_policy,
+    save_policy,
+)
+from workbench.store import Store, Thresholds
+from workbench.store.queues.queues import utc_now
+
+DRAFT, DOCUMENT, VALID, SAVED = (
+    "policy-draft", "policy-document", "policy-valid", "policy-saved",
+)  # fmt: skip
+FIRST = "research"
+
+
+def draw_policy() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used.
+        UsageError: The settings file cannot be used.
+    """
+    store = session.store()
+    st.html(
+        '<div class="wb-head"><h1>Policy</h1><p class="wb-quiet">What is done with an answer whose '
+        "citations do not hold: flag, redact or block. The preview shows what the policy in the "
+        "editor would have done to stored runs.</p></div>"
+    )
+    _bar()
+    with st.container(key="two-policy-edit"):
+        left, right = st.columns([44, 56], gap="large")
+    with left:
+        policy, problems = _edit()
+        _keep()
+    with right:
+        past, found = _preview(store, policy, problems)
+        if policy is not None and past.runs:
+            _what_if(store, policy, past)
+    held = concerned(found)
+    if policy is None or not held:
+        return
+    with st.container(key="two-policy-runs"):
+        left, right = st.columns([44, 56], gap="large")
+    with left:
+        _text(store, policy, past, held)
+    with right:
+        _runs(past, held)
+
+
+def _bar() -> None:
+    data_dir = session.settings().data_dir
+    ready, kept = builtin_policies(), kept_policies(data_dir)
+    names = [*kept, *ready]
+
+    def load() -> None:
+        _load(str(st.session_state["policy-from"]))
+
+    known = {one.name: one for one in spans(utc_now())}
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        st.selectbox(
+            "Start from",
+            names,
+            index=names.index(FIRST) if FIRST in names else 0,
+            format_func=lambda one: one if one in kept else f"{one} (ready-made)",
+            key="policy-from",
+            on_change=load,
+            help="Another choice takes the place of what is in the editor.",
+        )
+        st.selectbox(
+            "Preview over",
+            list(known),
+            index=list(known).index("all"),
+            format_func=lambda one: known[one].word if one in known else one,
+            key="policy-span",
+            bind="query-params",
+        )
+    if DRAFT not in st.session_state:
+        _load(str(st.session_state["policy-from"]))
+
+
+def _load(name: str) -> None:
+    text = policy_text(name, session.settings().data_dir)
+    st.session_state[DRAFT] = text
+    st.session_state[DOCUMENT] = st.session_state.get(DOCUMENT, 0) + 1
+    st.session_state["policy-name"] = "" if name in builtin_policies() else name
+    st.session_state.pop(VALID, None)
+
+
+def _edit() -> tuple[Policy | None, Sequence[tuple[int, str]]]:
+    """The policy in the editor, or the last one without mistakes, and the mistakes there are."""
+    text = str(st.session_state[DRAFT])
+    problems: Sequence[tuple[int, str]] = ()
+    policy = None
+    try:
+        policy = read_policy(text, os.environ)
+        st.session_state[VALID] = text
+    except InvalidPolicy as error:
+        problems = error.problems
+        if VALID in st.session_state:
+            policy = read_policy(str(st.session_state[VALID]), os.environ)
+
+    def typed(told: str) -> None:
+        st.session_state[DRAFT] = told
+
+    draw_editor(text, str(st.session_state[DOCUMENT]), problems, "policy-editor", typed)
+    with st.container(key="policy-problems"):
+        _problems(problems)
+    return policy, problems
+
+
+def _problems(problems: Sequence[tuple[int, str]]) -> None:
+    if problems:
+        lines = "".join(
+            f"<li><b>Line {line}</b> {escape_html(message)}</li>" for line, message in problems
+        )
+        st.html(f'<ul class="wb-problems">{lines}</ul>')
+
+
+def _keep() -> None:
+    """Save under a name, or take the text away."""
+    told = st.session_state.pop(SAVED, None)
+    with st.container(key="policy-said"):
+        if told:
+            st.success(escape_markdown(told))
+
+    def save() -> None:
+        name = str(st.session_state.get("policy-name") or "")
+        try:
+            path = save_policy(name, str(st.session_state[DRAFT]), session.settings().data_dir)
+        except UsageError as error:
+            st.session_state["policy-refused"] = str(error)
+            return
+        st.session_state["policy-from"] = path.stem
+        st.session_state[SAVED] = f"Saved. From now on: workbench verify FILE --policy {path.stem}"
+
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        st.text_input("Name", key="policy-name", placeholder="support-2026")
+        st.button("Save", key="policy-save", type="primary", on_click=save)
+        st.download_button(
+            "Download",
+            data=str(st.session_state[DRAFT]).encode("utf-8", "replace"),
+            file_name=f"{st.session_state.get('policy-name') or 'policy'}.yaml",
+            mime="application/yaml",
+            key="policy-download",
+            on_click="ignore",
+        )
+    refused = st.session_state.pop("policy-refused", None)
+    if refused:
+        st.error(escape_markdown(refused))
+
+
+def _preview(
+    store: Store, policy: Policy | None, problems: Sequence[tuple[int, str]]
+) -> tuple[RunHistory, Sequence[SimulatedOutcome]]:
+    known = {one.name: one for one in spans(utc_now())}
+    span = known.get(str(st.session_state["policy-span"]), known["all"])
+    past = past_runs(store, span.since, span.until)
+    st.header(f"What it would have done · {span.word}", anchor=False)
+    if policy is None:
+        st.info("Correct the mistakes to see a preview.")
+        return past, ()
+    with st.container(key="policy-preview-of"):
+        if problems:
+            st.warning("The preview is of the last version without mistakes.")
+    if not past.runs:
+        st.info("No run of this time came to its end. Choose another span, or check an answer.")
+        st.page_link("pages/review.py", label="Go to Review")
+        return past, ()
+    found = simulate_policy(policy, past.runs)
+    st.html(outcome_bar(counts(found)))
+    if not policy.enabled:
+        st.caption("The policy is switched off: everything passes.")
+    st.caption(f"{len(past.runs):,} runs. {PREVIEW_NOTE}")
+    return past, found
+
+
+def _runs(past: RunHistory, held: Sequence[SimulatedOutcome]) -> None:
+    st.header("Runs that would not simply pass", anchor=False)
+    draw_table(runs_table(held, past), "policy-runs")
+    if len(held) > MOST_RUNS:
+        st.caption(f"The {MOST_RUNS} gravest and newest of {len(held):,} runs are listed.")
+
+
+def _what_if(store: Store, policy: Policy, past: RunHistory) -> None:
+    st.header("What other thresholds would do", anchor=False)
+    notes = {
+        one.accept: f"{one.id}, saved on Calibrate"
+        for one in reversed(Thresholds(store).all())
+        if one.accept is not None
+    }
+    values = sorted({*THRESHOLDS, policy.min_confidence, *notes})
+    draw_table(
+        what_if_table(policy, simulate_thresholds(policy, past.runs, values), notes),
+        "policy-what-if",
+    )
+    labelled = f"{past.labelled:,} citations of these runs have a label that stands."
+    st.caption(f"{WHAT_IF_NOTE} {labelled}")
+
+
+def _text(store: Store, policy: Policy, past: RunHistory, held: Sequence[SimulatedOutcome]) -> None:
+    """The text of one run as it would be handed on."""
+    st.header("The text that would be handed on", anchor=False)
+    chosen = st.selectbox(
+        "Run",
+        [one.run_id for one in held[:MOST_RUNS]],
+        format_func=lambda one: run_name(past, one) if one in past.facts else one,
+        key="policy-run",
+    )
+    if chosen is None:
+        return
+    decision = preview_policy(store, policy, str(chosen))
+    said = "; ".join(decision.reasons)
+    st.caption(escape_markdown(f"{OUTCOME_WORDS[decision.action][1]}: {said}."))
+    if decision.action == "block":
+        st.info("Nothing would be handed on; the answer is replaced by an error.")
+    else:
+        st.html(redacted_html(decision.text))

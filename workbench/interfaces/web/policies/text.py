@@ -1,0 +1,186 @@
+"""The Policy page in words and tables; pure."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
+from workbench.policy import OUTCOMES, Outcome, Policy, SimulatedOutcome, ThresholdOutcome
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import escape_html, truncate
+from workbench.services.policies import RunHistory
+
+OUTCOME_WORDS: Mapping[Outcome, tuple[str, str, str]] = {
+    "block": ("✕", "Blocked", "#CC79A7"),
+    "redact": ("◐", "Redacted", "#E69F00"),
+    "flag": ("○", "Flagged", "#D55E00"),
+    "pass": ("●", "Passed on", "#009E73"),
+}
+"""Glyph, word and colour of each outcome, gravest first; never by colour alone."""
+THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98)
+MOST_RUNS = 50
+MOST_CHARS = 8_000
+"""Of a text that is shown as it would be handed on."""
+_MARK = "[removed: "
+PREVIEW_NOTE = (
+    "A preview weighs presence and source match. Groundedness is left out, since context documents "
+    "are not kept with a run, and a resolver is not asked: what only it could confirm counts as "
+    "not confirmed."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeRange:
+    """A span of time to look back over; half-open, None for no edge."""
+
+    name: str
+    word: str
+    since: datetime | None
+    until: datetime | None
+
+
+def spans(now: datetime) -> list[TimeRange]:
+    """The spans to choose from, as seen at a moment; days and months begin in UTC.
+
+    All edges lie on midnight, so that a span stays the same from one rerun to the next.
+    """
+    day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    first = day.replace(day=1)
+    before = (first - timedelta(days=1)).replace(day=1)
+    found = [
+        TimeRange(name="month", word=f"Last month, {before:%B %Y}", since=before, until=first),
+        TimeRange(name="this", word=f"This month, {first:%B %Y}", since=first, until=None),
+    ]
+    for days in (7, 30, 90):
+        since = day - timedelta(days=days)
+        found.append(TimeRange(name=f"{days}d", word=f"Last {days} days", since=since, until=None))
+    return [*found, TimeRange(name="all", word="All runs", since=None, until=None)]
+
+
+def counts(foreseen: Sequence[SimulatedOutcome]) -> dict[Outcome, int]:
+    """Number of runs of each outcome."""
+    found = Counter(one.action for one in foreseen)
+    return {outcome: found[outcome] for outcome in OUTCOMES}
+
+
+def outcome_bar(found: Mapping[Outcome, int]) -> str:
+    """The outcomes as a bar with its legend, as HTML: gravest first, each with glyph and word."""
+    total = sum(found.values())
+    legend, parts = [], []
+    for outcome, (glyph, word, colour) in OUTCOME_WORDS.items():
+        number = found[outcome]
+        share = f" ({number / total:.0%})" if total else ""
+        legend.append(
+            f'<li><span class="wb-sign" style="--verdict:{colour}">{glyph}</span>'
+            f"<b>{number:,}</b> {word.lower()}{share}</li>"
+        )
+        if number:
+            parts.append(f'<i style="flex:{number};background:{colour}"></i>')
+    bar = f'<div class="wb-outcome-bar" aria-hidden="true">{"".join(parts)}</div>'
+    return f'<div class="wb-outcomes"><ul>{"".join(legend)}</ul>{bar if total else ""}</div>'
+
+
+def concerned(foreseen: Sequence[SimulatedOutcome]) -> list[SimulatedOutcome]:
+    """The runs that would not simply pass, gravest first, newest first within."""
+    order = list(OUTCOME_WORDS)
+    return sorted(
+        (one for one in foreseen if one.action != "pass"), key=lambda one: order.index(one.action)
+    )
+
+
+def runs_table(held: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
+    """The runs concerned; each leads to its page of review."""
+    rows = []
+    for one in held[:MOST_RUNS]:
+        run = past.facts[one.run_id]
+        glyph, word, _ = OUTCOME_WORDS[one.action]
+        rows.append(
+            cells(
+                [
+                    LinkCell(
+                        text=run_name(past, one.run_id, 80),
+                        link=Link(page="review", query={"run": one.run_id}),
+                    ),
+                    f"{glyph} {word}",
+                    f"{one.loose} of {one.citations}" if one.citations else "no citation",
+                    format_timestamp(run.created_at),
+                ]
+            )
+        )
+    return Table(
+        said="Runs that the policy would not simply pass on",
+        columns=(
+            Column(word="Run"),
+            Column(word="Outcome", width="7.5rem"),
+            Column(word="Not confirmed", numeric=True, width="8rem"),
+            Column(word="Checked", numeric=True, width="9.5rem", spare=True),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def run_name(past: RunHistory, run_id: str, most: int = 60) -> str:
+    """What a run is called, else its id."""
+    return truncate(past.facts[run_id].name, most) or run_id[:8]
+
+
+def what_if_table(
+    policy: Policy, held: Sequence[ThresholdOutcome], notes: Mapping[float, str]
+) -> Table:
+    """What each threshold would do, and how far people's labels say that it is right."""
+    word = "Held back" if policy.require_source_match else "Flagged"
+    rows = []
+    for one in held:
+        more = [notes[one.threshold]] if one.threshold in notes else []
+        if abs(one.threshold - policy.min_confidence) < 1e-9:
+            more.insert(0, "this policy")
+        unknown = max(0, one.runs - one.rightly - one.wrongly)
+        rows.append(
+            cells(
+                [
+                    LinkCell(text=f"{one.threshold:.3g}", more=", ".join(more)),
+                    f"{one.runs:,}",
+                    f"{one.rightly:,}",
+                    f"{one.wrongly:,}",
+                    f"{unknown:,}",
+                    f"{one.missed:,}",
+                ]
+            )
+        )
+    return Table(
+        said="What other values of min_confidence would do",
+        columns=(
+            Column(word="min_confidence", width="9.5rem"),
+            Column(word=word, numeric=True),
+            Column(word="Rightly", numeric=True),
+            Column(word="Wrongly", numeric=True),
+            Column(word="Nobody knows", numeric=True),
+            Column(word="Let through wrongly", numeric=True),
+        ),
+        rows=tuple(rows),
+    )
+
+
+WHAT_IF_NOTE = (
+    "Rightly: a citation that is not confirmed is one that people do not call supported. Wrongly: "
+    "people call every such citation supported. Let through wrongly: the run passes, and people do "
+    "not call one of its citations supported. Only labels that stand count."
+)
+
+
+def redacted_html(text: str) -> str:
+    """A text as it would be handed on, as HTML, with what was taken out marked."""
+    parts = text[:MOST_CHARS].split(_MARK)
+    drawn = escape_html(parts[0])
+    for part in parts[1:]:
+        why, closing, rest = part.partition("]")
+        if closing and len(why) < 60 and "\n" not in why:
+            drawn += (
+                f'<mark class="wb-removed">{_MARK}{escape_html(why)}]</mark>{escape_html(rest)}'
+            )
+        else:
+            drawn += escape_html(_MARK + part)
+    left = len(text) - MOST_CHARS
+    more = f'<p class="wb-quiet">It goes on for {left:,} characters.</p>' if left > 0 else ""
+    return f'<div class="wb-redacted" dir="auto">{drawn}</div>{more}'

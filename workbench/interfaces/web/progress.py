@@ -1,0 +1,77 @@
+"""A run under way: its stages in a line, what it is at, what it cost so far, and Cancel."""
+
+import streamlit as st
+
+from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.presentation.escape import escape_html, truncate
+from workbench.services import jobs
+from workbench.services.jobs import Job
+
+
+def draw_progress(run_id: str) -> None:
+    """Draw the progress of a run until it ends, then redraw the page once."""
+    st.fragment(error_boundary(_progress), run_every=0.5, key="progress")(run_id)
+
+
+def reread_once(name: str, ended: object) -> None:
+    """Draw the page anew the first time that a session finds a task ended.
+
+    The page may have read the store before the task wrote its outcome there, and drawn that.
+
+    Args:
+        name: Of the task's place on the page.
+        ended: The task.
+    """
+    known = f"reread-{name}"
+    if st.session_state.get(known) != id(ended):
+        st.session_state[known] = id(ended)
+        st.rerun()
+
+
+def stage_line(job: Job) -> str:
+    """The stages with their counts as HTML; sources' names are escaped."""
+    told = job.progress
+    if told is None:
+        return '<div class="wb-stages"><b>Finding the citations</b></div>'
+    stages = (
+        ("found", told.found, told.found),
+        ("linked", told.linked, told.found),
+        ("fetched", told.fetched, told.sources),
+        ("read", told.read, told.sources),
+        ("judged", told.judged, told.found),
+    )
+    missing = f"<i>, {told.missing:,} not found</i>" if told.missing else ""
+    steps = "".join(
+        f'<li class="{"done" if of and done >= of else ""}"><b>{word}</b> {done:,}'
+        + (f"<i>/{of:,}</i>" if word != "found" else "")
+        + (missing if word == "fetched" else "")
+        + "</li>"
+        for word, done, of in stages
+    )
+    facts = f"{job.elapsed_s:.1f} s · {told.cost_words}"
+    current = escape_html(told.waiting or truncate(told.current, 90))
+    return (
+        f'<div class="wb-stages" role="status"><ol>{steps}</ol>'
+        f'<span class="wb-quiet">{facts}</span>'
+        f'<span class="wb-quiet" dir="auto">{current}</span></div>'
+    )
+
+
+def _progress(run_id: str) -> None:
+    job = jobs.find(run_id)
+    if job is None:
+        st.rerun()
+        return
+    told = job.progress
+    line, stop = st.columns([86, 14], vertical_alignment="center")
+    with line:
+        st.html(stage_line(job))
+    with stop:
+        st.button(
+            "Stopping" if job.cancel.is_set() else "Cancel",
+            key="cancel",
+            on_click=job.cancel.set,
+            disabled=job.cancel.is_set(),
+            width="stretch",
+        )
+    st.progress(told.judged / told.found if told and told.found else 0.0)

@@ -1,0 +1,125 @@
+"""Two judges or prompts side by side: which is better, at what price, and where they differ."""
+
+import streamlit as st
+
+from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.prompts.compare_text import (
+    KIND_WORDS,
+    errors_words,
+    figures_table,
+    key_of,
+    left_out_words,
+    mcnemar_words,
+    outcome,
+    outcome_words,
+    side_words,
+    turned_table,
+)
+from workbench.interfaces.web.prompts.parts import choose_parts, draw_test_part, split_or_way
+from workbench.interfaces.web.query_params import bind_query_param
+from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.services.comparison import JudgeComparison
+from workbench.services.prompt_comparison import pairing
+from workbench.services.prompts import prompt_repository
+from workbench.store import EvaluationRepository, JudgeKey, Splits, Store
+
+ALL = "all"
+SHOWN = 25
+"""So many items stand on the page; the rest is counted."""
+_GLYPHS = {"better": "▲", "worse": "▼", "not distinguishable": "≈", "unknown": "?"}
+
+
+def draw_compare(store: Store) -> None:
+    """Draw the comparison of two; the address keeps which, and which part.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    split = split_or_way(store)
+    if split is None:
+        return
+    known = {key_of(judge): judge for judge, _ in EvaluationRepository(store).judges()}
+    if len(known) < 2:
+        st.info(
+            "It takes two to compare: labelled items have the verdicts of "
+            f"{escape_markdown(', '.join(known)) or 'no judge'} so far. Choose Try, and ask another judge "
+            "or prompt about them."
+        )
+        return
+    first, second = _two(known)
+    purpose = f"comparing {side_words(first)} and {side_words(second)}"
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        parts = choose_parts(split, purpose, "prompts-compare")
+        draw_test_part(store, split, parts, purpose, "prompts-compare")
+    if first == second:
+        st.caption("These are one and the same; choose another one to compare with.")
+        return
+    opening = next(iter(Splits(store).openings(split.id)), None) if "test" in parts else None
+    done = pairing(store, first, second, split.id, parts, opening)
+    found = done.contest
+    how = outcome(found)
+    st.html(
+        f'<p class="wb-outcome" role="status" dir="auto"><span aria-hidden="true">{_GLYPHS[how]}'
+        f"</span> {escape_html(outcome_words(found))}</p>"
+    )
+    if not found.comparison.n:
+        st.caption("Choose Try to ask both about these items; what is kept is not asked again.")
+        return
+    draw_table(figures_table(done), "prompts-figures")
+    notes = (mcnemar_words(found), errors_words(found), left_out_words(found))
+    st.caption(escape_markdown(" ".join(filter(None, notes))))
+    if "train" in parts and any(_has_examples(store, one) for one in (first, second)):
+        st.warning(
+            "A prompt with examples out of corrections has seen some of these items: examples "
+            "come from train. Compare on dev."
+        )
+    _flips(found)
+
+
+def _has_examples(store: Store, judge: JudgeKey) -> bool:
+    asked = [one for one in prompt_repository(store).all() if one.id == judge.prompt]
+    return any(dict(one.prompt.values).get("examples") for one in asked)
+
+
+def _two(known: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
+    keys = list(known)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        chosen = []
+        for name, label, usual in (("a", "First", keys[0]), ("b", "Second", keys[1])):
+            moved = bind_query_param(name, f"prompts-{name}", keys, usual)
+            picked = st.selectbox(
+                label,
+                keys,
+                key=f"prompts-{name}",
+                format_func=lambda key: truncate(side_words(known[key]), 70),
+                on_change=moved,
+            )
+            chosen.append(known[picked])
+    return chosen[0], chosen[1]
+
+
+def _flips(found: JudgeComparison) -> None:
+    st.html('<h2 class="wb-h2">Where they differ</h2>')
+    if not found.flips:
+        st.caption("Nowhere: every item has the same label from both.")
+        return
+    counts = {kind: sum(one.kind == kind for one in found.flips) for kind in KIND_WORDS}
+    names = [ALL, *(kind for kind, number in counts.items() if number)]
+    moved = bind_query_param("show", "prompts-kind", names, ALL)
+    words = {ALL: f"All {len(found.flips):,}"}
+    words |= {kind: f"{KIND_WORDS[kind]} {number:,}" for kind, number in counts.items()}
+    kind = st.segmented_control(
+        "Show",
+        names,
+        format_func=lambda one: words[one],
+        key="prompts-kind",
+        on_change=moved,
+        required=True,
+        label_visibility="collapsed",
+    )
+    every = [one for one in found.flips if kind in (ALL, one.kind)]
+    draw_table(turned_table(found, every[:SHOWN]), "prompts-flips")
+    if len(every) > SHOWN:
+        st.caption(
+            f"{SHOWN} of {len(every):,} are shown; `workbench compare … --json` lists all of them."
+        )

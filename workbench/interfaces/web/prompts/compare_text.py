@@ -1,0 +1,246 @@
+"""Two judges compared in words and tables: which is better, beyond its interval or not; pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import floor, log10
+from typing import Literal
+
+from workbench.calibration import IntervalEstimate
+from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table
+from workbench.interfaces.web.prompts.text import title_of
+from workbench.presentation.calibration.text import FIGURE_WORDS, number, parts_words
+from workbench.presentation.drift_text import points
+from workbench.presentation.escape import truncate
+from workbench.presentation.verdicts import ERROR_WORDS, MARKS, Mark
+from workbench.records import Prediction
+from workbench.services.comparison import LEFT_OUT, ChangedExample, ComparedJudge, JudgeComparison
+from workbench.services.prompt_comparison import PairedEvaluation
+from workbench.store import JudgeKey
+
+Outcome = Literal["better", "worse", "not distinguishable", "unknown"]
+KIND_WORDS: Mapping[str, str] = {
+    "broken": "First right",
+    "fixed": "Second right",
+    "other": "Both or neither",
+}
+"""Who agrees with people on supported or not, where the two say something else."""
+LONGEST_REASON = 600
+
+
+def key_of(judge: JudgeKey) -> str:
+    """A judge with its prompt as the address keeps it."""
+    return judge.name + (f" · {judge.prompt}" if judge.prompt else "")
+
+
+def side_words(judge: JudgeKey) -> str:
+    """A judge with its prompt as people read it."""
+    title = title_of(judge.prompt)
+    return judge.name + (f" with {title}" if title else "")
+
+
+def outcome(found: JudgeComparison) -> Outcome:
+    """How the second stands to the first, by the interval of the balanced accuracy's difference."""
+    figure = found.comparison.balanced_accuracy
+    if figure.value is None or figure.low is None or figure.high is None:
+        return "unknown"
+    if figure.low > 0:
+        return "better"
+    return "worse" if figure.high < 0 else "not distinguishable"
+
+
+def outcome_words(found: JudgeComparison) -> str:
+    """Better, worse, not distinguishable on these labels, or too few to say: one sentence."""
+    first, second = side_words(found.first.judge), side_words(found.second.judge)
+    compared = found.comparison
+    basis = (
+        f"{_items(compared.n)} in {_number(compared.groups, 'question')} "
+        f"({parts_words(found.parts)})"
+    )
+    if not compared.n:
+        return f"No labelled item of {parts_words(found.parts)} was judged by both."
+    how = outcome(found)
+    if how == "unknown":
+        return (
+            f"Whether {second} is better than {first} cannot be said: {basis} have too few "
+            "questions, or labels of one kind only."
+        )
+    figure = compared.balanced_accuracy
+    by = f"balanced accuracy {difference_words(figure)} points, on {basis}"
+    if how == "not distinguishable":
+        return f"{second} and {first} are not distinguishable on these labels: {by}."
+    return f"{second} is {how} than {first} on these labels: {by}."
+
+
+def difference_words(figure: IntervalEstimate) -> str:
+    """A difference in points with its interval: `+4.2 (+1.1 to +7.3)`."""
+    if figure.value is None:
+        return "–"
+    said = points(figure.value)
+    if figure.low is None or figure.high is None:
+        return f"{said} (no interval: {figure.no_interval})"
+    return f"{said} ({points(figure.low)} to {points(figure.high)})"
+
+
+def mcnemar_words(found: JudgeComparison) -> str:
+    """Who alone is right on how many items, and the test of it."""
+    compared = found.comparison
+    return (
+        f"First alone is right on {_items(compared.only_first)}, second alone on "
+        f"{_items(compared.only_second)}; McNemar's exact test by questions: p = "
+        f"{compared.mcnemar_p:.3g}."
+    )
+
+
+def left_out_words(found: JudgeComparison) -> str:
+    """Items that are not compared, and why; empty where there are none."""
+    said = [f"{_items(count)}: {LEFT_OUT[why]}" for why, count in found.left_out.items() if count]
+    return f"Left out: {'; '.join(said)}." if said else ""
+
+
+def errors_words(found: JudgeComparison) -> str:
+    """Items without a usable verdict, which count against the judge; empty where there are none."""
+    sides = (("first", found.first), ("second", found.second))
+    said = [
+        f"{_items(sum(one.errors.values()))} by the {word}" for word, one in sides if one.errors
+    ]
+    return f"Without a usable verdict, which counts as wrong: {', '.join(said)}." if said else ""
+
+
+def figures_table(found: PairedEvaluation) -> Table:
+    """The figures of both side by side, their paired differences, cost and time."""
+    contest = found.contest
+    compared = contest.comparison
+    paired = {
+        "accuracy": compared.accuracy,
+        "balanced_accuracy": compared.balanced_accuracy,
+        "f1": compared.f1,
+        "auroc": compared.auroc,
+    }
+    rows: list[tuple[LinkCell, ...]] = [
+        (
+            LinkCell(text=word),
+            *(figure_cell(number(one.figure(name))) for one in (found.first, found.second)),
+            _difference(paired[name]) if name in paired else LinkCell(text="–"),
+        )
+        for name, word in FIGURE_WORDS.items()
+    ]
+    rows += [_costs(contest.first, contest.second), _times(contest.first, contest.second)]
+    return Table(
+        said="Figures of both judges with 95 % intervals, and the paired differences in points",
+        columns=(
+            Column(word="Figure"),
+            Column(word=truncate(side_words(contest.first.judge), 44), numeric=True),
+            Column(word=truncate(side_words(contest.second.judge), 44), numeric=True),
+            Column(word="Second − first, points", numeric=True, width="13rem"),
+        ),
+        rows=tuple(rows),
+        note=no_interval_note(
+            [
+                *(one.figure(name) for one in (found.first, found.second) for name in FIGURE_WORDS),
+                *paired.values(),
+            ]
+        ),
+    )
+
+
+def _difference(figure: IntervalEstimate) -> LinkCell:
+    cell = figure_cell(difference_words(figure))
+    sign = ""
+    if figure.low is not None and figure.high is not None:
+        sign = "▲ " if figure.low > 0 else "▼ " if figure.high < 0 else ""
+    return replace(cell, text=sign + cell.text)
+
+
+def turned_table(found: JudgeComparison, shown: Sequence[ChangedExample]) -> Table:
+    """Items side by side: people's label, both verdicts with their reasons."""
+    return Table(
+        said="Items on which the two differ; the claim leads to the citation",
+        prose=True,
+        columns=(
+            Column(word="Claim", width="24%"),
+            Column(word="Right", width="7rem"),
+            Column(word="People", width="9rem"),
+            Column(word=truncate(side_words(found.first.judge), 34), width="25%"),
+            Column(word=truncate(side_words(found.second.judge), 34), width="25%"),
+        ),
+        rows=tuple(
+            (
+                LinkCell(
+                    text=truncate(one.claim or one.second.item, 160), link=_way(one.second.item)
+                ),
+                LinkCell(text=KIND_WORDS[one.kind], more=one.part),
+                LinkCell(marks=_marks(one.second.human)),
+                _verdict(one.first),
+                _verdict(one.second),
+            )
+            for one in shown
+        ),
+    )
+
+
+def _verdict(said: Prediction) -> LinkCell:
+    if said.error:
+        words = {str(kind): word for kind, word in ERROR_WORDS.items()}
+        return LinkCell(text="No usable verdict", more=words.get(said.error, said.error))
+    return LinkCell(marks=_marks(said.label), more=truncate(said.rationale, LONGEST_REASON))
+
+
+def _marks(label: str) -> tuple[Mark, ...]:
+    return tuple(mark for mark in MARKS if mark == label)
+
+
+def _way(item: str) -> Link:
+    run_id, _, citation_id = item.partition("/")
+    return Link(page="review", query={"run": run_id, "c": citation_id})
+
+
+def _costs(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
+    texts = (_dollars(first.cost_usd), _dollars(second.cost_usd))
+    change = "–"
+    if first.cost_usd and second.cost_usd is not None:
+        change = f"× {second.cost_usd / first.cost_usd:.2g}"
+    return _row("Cost per item", *texts, change)
+
+
+def _times(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
+    change = "–"
+    if first.latency_ms and second.latency_ms is not None:
+        change = f"× {second.latency_ms / first.latency_ms:.2g}"
+    middle = [
+        LinkCell(
+            text=_span(one.latency_ms),
+            more=f"95 % within {_span(one.latency_p95_ms)}" if one.latency_p95_ms else "",
+        )
+        for one in (first, second)
+    ]
+    return (LinkCell(text="Time per item, median"), *middle, LinkCell(text=change))
+
+
+def _row(*texts: str) -> tuple[LinkCell, ...]:
+    return tuple(LinkCell(text=text) for text in texts)
+
+
+def _dollars(amount: float | None) -> str:
+    """Two digits that count, however small the amount."""
+    if amount is None:
+        return "–"
+    if not amount:
+        return "$0"
+    return f"${amount:.{max(2, 1 - floor(log10(amount)))}f}"
+
+
+def _span(milliseconds: float | None) -> str:
+    if milliseconds is None:
+        return "–"
+    if milliseconds >= 1000:
+        return f"{milliseconds / 1000:.1f} s"
+    return f"{milliseconds:.0f} ms" if milliseconds >= 1 else "under 1 ms"
+
+
+def _items(count: int) -> str:
+    return _number(count, "item")
+
+
+def _number(count: int, word: str) -> str:
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

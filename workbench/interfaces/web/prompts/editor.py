@@ -1,0 +1,170 @@
+"""Writing a prompt: from any version, checked while it is typed, saved as a new version."""
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.components.live_textarea import watch_typing
+from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.prompts.text import (
+    diff_html,
+    draft_fault,
+    draft_prompt,
+    draft_words,
+    name_fault,
+    variables_table,
+)
+from workbench.interfaces.web.prompts.versions import BEGIN_WITH, chosen_version
+from workbench.judging import PROMPTS, diff_prompts
+from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.records import PromptVersion
+from workbench.records.prompts import LONGEST_NAME
+from workbench.services.prompts import prompt_repository, write_prompt
+from workbench.store import Guides, Prompts, Store
+from workbench.store.prompts.repository import LONGEST_NOTE
+
+SAID = "prompts-said"
+"""Session: the version that was saved, and what saving came to; told while it is shown."""
+_NAME = "prompts-name"
+_DRAFT = "prompts-draft"
+_NOTE = "prompts-note"
+_TYPED = "prompts-typed"
+_BASE = "prompts-base"
+_BASE_TEXT = "prompts-base-text"
+_LEFT = "prompts-left"
+
+
+def draw_write(store: Store) -> None:
+    """Draw the form; what was typed stays while other views are looked at.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    prompts = prompt_repository(store)
+    versions = {one.title: one for one in prompts.all() if one.single and not one.erased}
+    if st.session_state.get(BEGIN_WITH) not in versions:
+        asked = chosen_version(prompts).title
+        st.session_state[BEGIN_WITH] = asked if asked in versions else next(iter(versions))
+    parent = versions[st.session_state[BEGIN_WITH]]
+    if st.session_state.get(_BASE) != parent.id:
+        _begin(parent)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        st.selectbox(
+            "Begin with",
+            list(versions),
+            key=BEGIN_WITH,
+            persist_state="session",
+            help="Its text comes into the field below; the new version says what it was made from.",
+        )
+        st.text_input(
+            "Name",
+            key=_NAME,
+            max_chars=LONGEST_NAME,
+            persist_state="session",
+            placeholder="mine",
+            help="A new name, or one of yours, which then gets its next version.",
+        )
+    if st.session_state.get(_LEFT):
+        st.button("Put back what was typed before", key="prompts-back", on_click=_put_back)
+    st.fragment(error_boundary(_form), key="prompts-form")(store, parent)
+    with st.expander("What a template holds"):
+        st.caption(
+            "Above a line ===== stands how to judge, below it what is asked. Text of sources and "
+            "claims is fenced when it is put in, and never read as an instruction."
+        )
+        draw_table(variables_table(), "prompts-variables")
+
+
+def _begin(parent: PromptVersion) -> None:
+    """Take over a version's text; what was typed until then can be put back."""
+    typed = str(st.session_state.get(_DRAFT) or "")
+    changed = typed != st.session_state.get(_BASE_TEXT, typed)
+    st.session_state[_LEFT] = typed if changed else ""
+    st.session_state[_BASE] = parent.id
+    st.session_state[_BASE_TEXT] = parent.prompt.template
+    st.session_state[_DRAFT] = parent.prompt.template
+    st.session_state.pop(_TYPED, None)
+    if parent.origin != "shipped":
+        st.session_state[_NAME] = parent.prompt.name
+
+
+def _put_back() -> None:
+    st.session_state[_DRAFT] = st.session_state.pop(_LEFT)
+    st.session_state.pop(_TYPED, None)
+
+
+def _form(store: Store, parent: PromptVersion) -> None:
+    """The field, what is wrong with it, and Save; drawn anew by itself while somebody types."""
+    with st.container(key="two-prompts-write"):
+        left, right = st.columns([58, 42], gap="large")
+    with left:
+        committed = st.text_area(
+            "Template",
+            key=_DRAFT,
+            height=460,
+            persist_state="session",
+            on_change=lambda: st.session_state.pop(_TYPED, None),
+        )
+        watch_typing(_DRAFT, "prompts-watch", _typed)
+        text = str(st.session_state.get(_TYPED, committed) or "")
+        guide = Guides(store).current()
+        body = guide.body if guide else ""
+        fault = draft_fault(text, parent.prompt, body)
+        name = str(st.session_state.get(_NAME) or "")
+        wrong = fault or name_fault(name, [one.name for one in PROMPTS])
+        st.html(
+            f'<p class="wb-check{" wb-wrong" if wrong else ""}" role="status" dir="auto">'
+            f'<span aria-hidden="true">{"✕" if wrong else "✓"}</span> '
+            f"{escape_html(wrong or draft_words(text))}</p>"
+        )
+        note = st.text_input(
+            "What changes, and why",
+            key=_NOTE,
+            max_chars=LONGEST_NOTE,
+            persist_state="session",
+        )
+        # never disabled by what was typed last: the press itself commits the text
+        if st.button("Save as new version", key="prompts-save", type="primary"):
+            _save(store, name, str(committed or ""), parent, str(note or ""))
+    with right:
+        st.html('<h2 class="wb-h2">What you change</h2>')
+        if fault:
+            st.caption("Shown once the template can be read.")
+            return
+        draft = draft_prompt(text, parent.prompt, body)
+        st.html(diff_html(diff_prompts(parent.prompt, draft)))
+
+
+def _typed(text: str) -> None:
+    st.session_state[_TYPED] = text
+
+
+def _save(store: Store, name: str, template: str, parent: PromptVersion, note: str) -> None:
+    before = _ids(prompt_repository(store))
+    try:
+        kept = write_prompt(
+            store, name, template, author=session.reviewer(), note=note, parent=parent.id
+        )
+    except UsageError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    st.session_state[SAID] = (
+        kept.title,
+        (
+            f"The same text is {kept.title} already; no version was added."
+            if kept.id in before
+            else f"Saved as {kept.title}. It asks nothing until a judge is run with it: choose Try."
+        ),
+    )
+    for key in (_BASE, _BASE_TEXT, _DRAFT, _TYPED, _NOTE, BEGIN_WITH):
+        st.session_state.pop(key, None)
+    st.query_params["prompt"] = kept.title
+    for name in ("view", "against"):
+        if name in st.query_params:
+            del st.query_params[name]
+    st.rerun()
+
+
+def _ids(prompts: Prompts) -> frozenset[str]:
+    return frozenset(one.id for one in prompts.all())

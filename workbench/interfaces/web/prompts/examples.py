@@ -1,0 +1,101 @@
+"""Examples out of corrections: drawn from the train part, looked at, saved as a new version."""
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.prompts.compare_text import key_of, side_words
+from workbench.interfaces.web.prompts.editor import SAID
+from workbench.interfaces.web.prompts.parts import split_or_way
+from workbench.interfaces.web.prompts.text import drawn_words, shot_html
+from workbench.interfaces.web.query_params import bind_query_param
+from workbench.judging.few_shot_examples import MANY, MOST_CHARS
+from workbench.presentation.escape import escape_markdown, truncate
+from workbench.records.prompts import LONGEST_NAME
+from workbench.services.few_shot import ExampleSelection, add_examples, draw_examples
+from workbench.services.prompts import prompt_repository
+from workbench.store import EvaluationRepository, JudgeKey, Store
+
+RUNS = "runs"
+"""In the address: the verdicts that the items have in their runs."""
+
+
+def draw_examples_view(store: Store) -> None:
+    """Draw the choice, the examples as they will stand, and the way to save them.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    split = split_or_way(store)
+    if split is None:
+        return
+    versions = [
+        one.title for one in prompt_repository(store).all() if one.single and not one.erased
+    ]
+    judges: dict[str, JudgeKey | None] = {RUNS: None}
+    judges |= {key_of(judge): judge for judge, _ in EvaluationRepository(store).judges()}
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        moved = bind_query_param("prompt", "prompts-base-of", versions)
+        base = st.selectbox("Prompt", versions, key="prompts-base-of", on_change=moved)
+        moved = bind_query_param("judge", "prompts-mistakes", list(judges), RUNS)
+        whose = st.selectbox(
+            "Mistakes of", list(judges), key="prompts-mistakes", on_change=moved,
+            format_func=lambda one: _words(judges[one]),
+        )  # fmt: skip
+        many = st.number_input("Examples", 1, 50, MANY, key="prompts-many", width=130)
+        most = st.number_input(
+            "Characters at most", 200, 40_000, MOST_CHARS, 500, key="prompts-chars", width=170,
+            help="Of all examples together: a model reads them with every question.",
+        )  # fmt: skip
+        only = st.toggle("Only corrections", key="prompts-only")
+    try:
+        drawn = draw_examples(
+            store,
+            split.id,
+            judge=judges[whose],
+            many=int(many),
+            max_chars=int(most),
+            only_corrections=bool(only),
+        )
+    except UsageError as error:
+        st.info(escape_markdown(str(error)))
+        return
+    st.caption(escape_markdown(drawn_words(drawn)))
+    _save(store, str(base), drawn)
+    for number, shot in enumerate(drawn.shots, 1):
+        st.html(shot_html(number, shot))
+
+
+def _words(judge: JudgeKey | None) -> str:
+    return "The runs' verdicts" if judge is None else truncate(side_words(judge), 60)
+
+
+def _save(store: Store, base: str, drawn: ExampleSelection) -> None:
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        name = st.text_input(
+            "Name", key="prompts-examples-name", max_chars=LONGEST_NAME, placeholder="mine-examples"
+        )
+        pressed = st.button(
+            "Save as new version", key="prompts-examples-save", type="primary",
+            disabled=not drawn.shots,
+        )  # fmt: skip
+    if not pressed:
+        return
+    before = {one.id for one in prompt_repository(store).all()}
+    try:
+        kept = add_examples(store, base, drawn.shots, name=name or "", author=session.reviewer())
+    except UsageError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    st.session_state[SAID] = (
+        kept.title,
+        (
+            f"{kept.title} has these examples already; no version was added."
+            if kept.id in before
+            else f"Saved as {kept.title}. Try it on dev: its examples come from train."
+        ),
+    )
+    st.query_params["prompt"] = kept.title
+    if "view" in st.query_params:
+        del st.query_params["view"]
+    st.rerun()

@@ -1,0 +1,138 @@
+"""A prompt improved in rounds: begun here, run in the background, each round's edit and gain."""
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.experiments import JudgingResult, RoundProgress
+from workbench.interfaces.web import session
+from workbench.interfaces.web.judging_progress import ask, draw_asking
+from workbench.interfaces.web.judging_tasks import AskingJob
+from workbench.interfaces.web.prompts.parts import split_or_way
+from workbench.interfaces.web.prompts.text import diff_html
+from workbench.interfaces.web.query_params import bind_query_param
+from workbench.pipeline import CAP_USD
+from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.presentation.prompt_optimization_text import (
+    OUTCOMES,
+    edges,
+    rule_of_keeping,
+    summary,
+)
+from workbench.records import Optimisation, Split
+from workbench.services.labelled_judging import JudgeConfig
+from workbench.services.prompt_optimization import (
+    ROUNDS,
+    Round,
+    SeriesReport,
+    begin_series,
+    check_parts,
+    run_series,
+    series_report,
+)
+from workbench.services.prompts import prompt_repository, usable_prompt
+from workbench.store import OptimizationRepository, Store
+
+JOB = "prompts-improve"
+
+
+def draw_improve(store: Store) -> None:
+    """Draw the form, or the series that goes on, and the rounds of the one that is looked at.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    split = split_or_way(store)
+    if split is None:
+        return
+    running = draw_asking(JOB)
+    known = {one.id: one for one in OptimizationRepository(store).all()}
+    with st.container(key="prompts-form-place"):
+        if not running:
+            _form(store, split)
+    if not known:
+        st.caption("No series was begun yet. The test part is not read by one.")
+        return
+    moved = bind_query_param("series", "prompts-series", list(known))
+    chosen = st.selectbox("Series", list(known), key="prompts-series", on_change=moved)
+    report = series_report(store, known[str(chosen)])
+    st.caption(escape_markdown(rule_of_keeping(report.series)))
+    with st.container(key="prompts-go-on-place"):
+        more = not running and not report.finished
+        if more and st.button("Go on with it", key="prompts-go-on"):
+            _run(store, report.series)
+    _rounds(report)
+
+
+def _form(store: Store, split: Split) -> None:
+    versions = {
+        one.title: one for one in prompt_repository(store).all() if one.single and not one.erased
+    }
+    with st.form("prompts-improving", border=False):
+        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+            title = st.selectbox("Prompt", list(versions), key="prompts-improved")
+            spec = st.text_input("Judge", key="prompts-improve-judge", placeholder="openai:MODEL")
+            proposer = st.text_input(
+                "Proposer", key="prompts-proposer", placeholder="anthropic:MODEL"
+            )
+            rounds = st.number_input("Rounds", 1, 20, ROUNDS, key="prompts-rounds", width=120)
+            cap = st.number_input(
+                "Cost cap, USD", 0.0, value=CAP_USD, key="prompts-improve-cap", width=150
+            )
+        pressed = st.form_submit_button("Begin", key="prompts-improve-begin")
+    if not pressed:
+        return
+    problem = check_parts(store, split.id, rounds=int(rounds))
+    try:
+        if problem:
+            raise UsageError(problem)
+        who = JudgeConfig(specs=(spec.strip(),), prompt=usable_prompt(versions[title]))
+        series = begin_series(
+            store,
+            who,
+            proposer,
+            by=session.reviewer(),
+            rounds=int(rounds),
+            max_cost_usd=float(cap),
+        )
+    except UsageError as error:
+        st.warning(escape_markdown(str(error)))
+        return
+    st.query_params["series"] = series.id
+    _run(store, series)
+
+
+def _run(store: Store, series: Optimisation) -> None:
+    def work(job: AskingJob) -> JudgingResult:
+        def tell(progress: RoundProgress) -> None:
+            job.tell(progress.round, progress.cost_usd)
+
+        report = run_series(store, series, cancel=job.cancel, on_progress=tell)
+        if not report.finished and report.ending:
+            # paused, out of money or unanswered: the series itself says it best
+            raise UsageError(report.ending.sentence)
+        return JudgingResult(asked=len(report.rounds), left=0, unread=0, cost_usd=report.cost_usd)
+
+    ask(JOB, f"Rounds of {series.id}", series.rounds, work)
+
+
+def _rounds(report: SeriesReport) -> None:
+    st.html(f'<p class="wb-outcome" dir="auto">{escape_html(summary(report))}</p>')
+    for one in report.rounds:
+        st.html(round_html(one))
+
+
+def round_html(one: Round) -> str:
+    """A round as HTML: what came of it, its gain on dev with the interval, why, and its edit."""
+    gain = edges(one.dev)
+    said = f"Round {one.number}: {OUTCOMES[one.state]}"
+    return (
+        f'<h2 class="wb-h2">{escape_html(said)}</h2>'
+        + (f"<p>Gain on dev {escape_html(gain)}</p>" if gain else "")
+        + f'<p dir="auto">{escape_html(one.why)}</p>'
+        + (
+            f'<p dir="auto">Proposed: {escape_html(one.proposal.reason)}</p>'
+            if one.proposal.reason
+            else ""
+        )
+        + (diff_html(one.diff) if one.diff else "")
+    )

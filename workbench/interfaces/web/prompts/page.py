@@ -1,0 +1,62 @@
+"""The Prompts page: what judges are asked by, tried on labelled items, compared, improved."""
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from workbench.interfaces.web import session
+from workbench.interfaces.web.prompts.compare import draw_compare
+from workbench.interfaces.web.prompts.editor import SAID, draw_write
+from workbench.interfaces.web.prompts.examples import draw_examples_view
+from workbench.interfaces.web.prompts.optimize import draw_improve
+from workbench.interfaces.web.prompts.trial import draw_try
+from workbench.interfaces.web.prompts.versions import draw_versions
+from workbench.interfaces.web.query_params import bind_query_param
+from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.presentation.escape import escape_markdown
+from workbench.store import Store
+
+VIEWS: Mapping[str, tuple[str, Callable[[Store], None]]] = {
+    "versions": ("Versions", draw_versions),
+    "write": ("Write", draw_write),
+    "try": ("Try", draw_try),
+    "compare": ("Compare", draw_compare),
+    "examples": ("Examples", draw_examples_view),
+    "improve": ("Improve", draw_improve),
+}
+"""By the name in the address: the word on the page, and what draws it."""
+
+
+def draw_prompts() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    store = session.store()
+    words, who = st.columns([72, 28], gap="large", vertical_alignment="center")
+    with words:
+        st.html(
+            '<div class="wb-head"><h1>What are judges asked by?</h1>'
+            '<p class="wb-quiet">Word a prompt, try it on items that people labelled, compare, '
+            "keep what is better beyond its interval.</p></div>"
+        )
+    with who, st.container(horizontal=True, horizontal_alignment="right"):
+        draw_identity()
+    moved = bind_query_param("view", "prompts-view", list(VIEWS), "versions")
+    view = st.segmented_control(
+        "View",
+        list(VIEWS),
+        format_func=lambda one: VIEWS[one][0],
+        key="prompts-view",
+        on_change=moved,
+        required=True,
+        label_visibility="collapsed",
+    )
+    title, said = st.session_state.get(SAID, ("", ""))
+    with st.container(key="prompts-said"):
+        if view == "versions" and title == st.query_params.get("prompt"):
+            st.success(escape_markdown(said))
+        else:
+            st.session_state.pop(SAID, None)
+    VIEWS[view or "versions"][1](store)

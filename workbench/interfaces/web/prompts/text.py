@@ -1,0 +1,248 @@
+"""Prompts as the page shows them: tables, text that is no markup, and what is wrong; pure."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from workbench.errors import UsageError
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
+from workbench.judging import PromptDiff
+from workbench.judging.few_shot_examples import FewShotExample
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import escape_html, truncate
+from workbench.presentation.guide_text import Change, changes_html
+from workbench.presentation.verdicts import STYLES
+from workbench.records import (
+    Prompt,
+    PromptOrigin,
+    PromptVersion,
+    checked_prompt,
+    missing_context,
+    prompt_name,
+    template_parts,
+    template_variables,
+)
+from workbench.services.few_shot import ExampleSelection
+
+ORIGIN_WORDS: Mapping[PromptOrigin, str] = {
+    "shipped": "Shipped, read-only",
+    "written": "Written",
+    "examples": "With examples",
+    "optimised": "Optimised",
+}
+LONGEST_NOTE = 60
+_HASH = 12
+_VARIABLE = re.compile(r"(\{\{\w+\}\})")
+
+
+def versions_table(versions: Sequence[PromptVersion], chosen: str) -> Table:
+    """Every version, each a way to its text; the chosen one is tinted and said to be so."""
+    return Table(
+        said="Prompts in their versions",
+        columns=(
+            Column(word="Prompt"),
+            Column(word="Comes from", width="9rem"),
+            Column(word="By", width="8rem"),
+            Column(word="When", width="9rem", spare=True),
+            Column(word="Note"),
+            Column(word="Made from", width="8rem", spare=True),
+            Column(word="Hash", width="8rem", spare=True),
+        ),
+        rows=tuple(_row(one, one.id == chosen) for one in versions),
+    )
+
+
+def _row(version: PromptVersion, chosen: bool) -> tuple[LinkCell, ...]:
+    tone = 0.35 if chosen else 0.0
+    first = LinkCell(
+        text=version.title,
+        link=Link(page="prompts", query={"prompt": version.title}),
+        more="shown below" if chosen else "",
+        tone=tone,
+    )
+    rest = (
+        ORIGIN_WORDS[version.origin],
+        truncate(version.author, 30),
+        format_timestamp(version.created_at) if version.created_at else "",
+        truncate(version.note, LONGEST_NOTE),
+        title_of(version.parent),
+        version.prompt.sha256[:_HASH],
+    )
+    return (first, *(LinkCell(text=text, tone=tone) for text in rest))
+
+
+def title_of(prompt_id: str | None) -> str:
+    """Name and version out of an id; empty for none."""
+    return (prompt_id or "").partition(":")[0]
+
+
+def facts(version: PromptVersion) -> str:
+    """Where a version comes from, in one line of plain text."""
+    said = [ORIGIN_WORDS[version.origin]]
+    if version.author:
+        said.append(f"by {truncate(version.author, 40)}")
+    if version.created_at:
+        said.append(format_timestamp(version.created_at))
+    if version.parent:
+        said.append(f"made from {title_of(version.parent)}")
+    if version.items:
+        said.append(f"examples from {len(version.items):,} corrections")
+    said.append(f"sha256 {version.prompt.sha256[:_HASH]}")
+    return " · ".join(said)
+
+
+def version_html(version: PromptVersion) -> str:
+    """A version's parts as HTML: all its text as text, the variables set off."""
+    prompt = version.prompt
+    system, message = template_parts(prompt.template)
+    names = ", ".join(f"{{{{{name}}}}}" for name in prompt.variables)
+    drawn = [
+        f'<p class="wb-quiet" dir="auto">{escape_html(facts(version))}</p>',
+        f'<p dir="auto">“{escape_html(version.note)}”</p>' if version.note else "",
+        f'<p class="wb-quiet">Variables: {escape_html(names)}</p>',
+    ]
+    if version.erased:
+        drawn.append(
+            "<p>Its examples were erased with the output that they came from, so nothing is asked "
+            "by it any more.</p>"
+        )
+    drawn += [_part("System part", system), _part("Message part", message)]
+    drawn += [_part(f"What stands for {{{{{name}}}}}", value) for name, value in prompt.values]
+    return "".join(drawn)
+
+
+def _part(head: str, text: str) -> str:
+    return (
+        f'<h3 class="wb-h2">{escape_html(head)}</h3>'
+        f'<pre class="wb-prompt" dir="auto" tabindex="0" role="region" '
+        f'aria-label="{escape_html(head)}">{_marked(text)}</pre>'
+    )
+
+
+def _marked(text: str) -> str:
+    return "".join(
+        f'<b class="wb-variable">{escape_html(piece)}</b>' if number % 2 else escape_html(piece)
+        for number, piece in enumerate(_VARIABLE.split(text))
+    )
+
+
+def diff_html(diff: PromptDiff) -> str:
+    """What changed as HTML, each line with a sign and a tint; a sentence where nothing did."""
+    if diff.same:
+        return "<p>Nothing differs.</p>"
+    said = f"{_number(diff.added, 'line')} added, {_number(diff.removed, 'line')} removed."
+    drawn = [f'<p class="wb-quiet">{said}</p>']
+    if diff.lines:
+        drawn.append(changes_html([Change(one.kind, one.text) for one in diff.lines]))
+    for name, lines in diff.values:
+        drawn.append(f'<h3 class="wb-h2">{escape_html(f"{{{{{name}}}}}")}</h3>')
+        drawn.append(changes_html([Change(one.kind, one.text) for one in lines]))
+    return "".join(drawn)
+
+
+def draft_values(template: str, parent: Prompt | None, guide: str) -> dict[str, str]:
+    """What stands for the variables of a draft: as in its parent, the guide as it is now."""
+    named = template_variables(template)
+    found = {
+        name: value
+        for name, value in (parent.values if parent else ())
+        if name in named and name != "guide"
+    }
+    return {**found, "guide": guide} if guide and "guide" in named else found
+
+
+def draft_prompt(template: str, parent: Prompt | None, guide: str = "") -> Prompt:
+    """A draft as it would be kept.
+
+    Raises:
+        UsageError: It cannot be kept; the message says why in one sentence.
+    """
+    return checked_prompt("draft", 0, template, draft_values(template, parent, guide))
+
+
+def draft_fault(template: str, parent: Prompt | None, guide: str = "") -> str:
+    """What is wrong with a draft, in one sentence; empty where it can be kept."""
+    try:
+        draft_prompt(template, parent, guide)
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+def name_fault(name: str, shipped: Sequence[str]) -> str:
+    """What is wrong with the name of a prompt, in one sentence; empty where it can be used."""
+    if not name.strip():
+        return "Give it a name, for example mine."
+    try:
+        kept = prompt_name(name)
+    except UsageError as error:
+        return str(error)
+    if kept in shipped:
+        return f"The prompt {kept} came with the workbench and stays as it is; give yours a name."
+    return ""
+
+
+def draft_words(template: str) -> str:
+    """What a draft that can be kept holds, in one quiet sentence."""
+    lines = template.strip("\n").count("\n") + 1
+    names = ", ".join(f"{{{{{name}}}}}" for name in template_variables(template))
+    missing = missing_context(template)
+    return f"Can be saved: {_number(lines, 'line')}, variables {names}. {missing}".rstrip()
+
+
+def variables_table() -> Table:
+    """What a template may name."""
+    rows = (
+        ("{{passages}}", "must", "the passages of the source, each fenced, in reading order"),
+        ("{{claim}}", "must", "the claim, fenced"),
+        (
+            "{{source}}",
+            "should",
+            "title, publisher, author, date, address of the source, fenced",
+        ),
+        (
+            "{{context}}",
+            "should",
+            "headings and text before the claim, its table row, question",
+        ),
+        ("{{examples}}", "may", "examples out of corrections; nothing where there are none"),
+        ("{{guide}}", "may", "the label guide as it stands when the version is saved"),
+    )
+    return Table(
+        said="Variables of a template",
+        columns=(
+            Column(word="Variable", width="9rem"),
+            Column(word="Stands", width="4rem"),
+            Column(word="For"),
+        ),
+        rows=tuple(cells(row) for row in rows),
+    )
+
+
+def drawn_words(drawn: ExampleSelection) -> str:
+    """What examples were chosen from, in plain sentences."""
+    said = (
+        f"{_number(len(drawn.shots), 'example')} of {drawn.chars:,} characters together. "
+        f"Train holds {_number(drawn.corrections, 'correction')}: items on which people gave "
+        "another label."
+    )
+    if drawn.shared:
+        said += (
+            f" {_number(drawn.shared, 'item')} of train stayed out because their question, page or "
+            "claim stands in another part too; so dev and test stay new to the prompt."
+        )
+    return said
+
+
+def shot_html(number: int, shot: FewShotExample) -> str:
+    """An example as it will stand in the prompt, as HTML; all its text as text."""
+    style = STYLES[shot.label]
+    kind = "a correction" if shot.corrected else "confirmed"
+    return (
+        f'<h2 class="wb-h2">Example {number}: {style.glyph} {style.word}, {kind}</h2>'
+        f'<pre class="wb-prompt" dir="auto" tabindex="0" role="region" '
+        f'aria-label="Example {number}">{escape_html(shot.text)}</pre>'
+    )
+
+
+def _number(count: int, word: str) -> str:
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

@@ -1,0 +1,127 @@
+"""Prompts run over the labelled items: who, about what, at which price; then in the background."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.judging_progress import ask, draw_asking
+from workbench.interfaces.web.prompts.parts import choose_parts, draw_test_part, split_or_way
+from workbench.interfaces.web.prompts.trial_text import asked_words, attempts_table, total_words
+from workbench.interfaces.web.query_params import several_from_address
+from workbench.judging import PANEL_RULES, judge_availability
+from workbench.pipeline import CAP_USD
+from workbench.presentation.escape import escape_markdown
+from workbench.services.labelled_judging import ExampleScope, JudgeConfig
+from workbench.services.prompt_trial import TrialEstimate, attempts, contenders, judge_sequentially
+from workbench.services.prompts import DEFAULT, prompt_repository
+from workbench.store import EvaluationRepository, Store
+
+JOB = "prompts-try"
+_JUDGES = "prompts-judges"
+
+
+def draw_try(store: Store) -> None:
+    """Draw the choice, what it takes, and the asking while it goes on.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    split = split_or_way(store)
+    if split is None:
+        return
+    if draw_asking(JOB):
+        st.caption("It goes on when you leave this page; each answer is kept as it comes.")
+        return
+    try:
+        chosen = _choice(store)
+    except UsageError as error:
+        st.warning(escape_markdown(str(error)))
+        return
+    purpose = f"asking {asked_words(chosen)}" if chosen else ""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        parts = choose_parts(split, purpose, "prompts-try")
+        cap = st.number_input(
+            "Cost cap, USD",
+            0.0,
+            value=CAP_USD,
+            key="prompts-cap",
+            width=180,
+            help="For all of them together. Asking stops before a call that could exceed it.",
+        )
+        draw_test_part(store, split, parts, purpose, "prompts-try")
+    if not chosen:
+        st.caption("Choose a judge: `local` needs no key; others as anthropic:MODEL, openai:MODEL.")
+        return
+    within = ExampleScope(split_id=split.id, parts=parts)
+    found = attempts(store, chosen, within)
+    draw_table(attempts_table(found), "prompts-attempts")
+    st.caption(escape_markdown(total_words(found, parts)))
+    _start(store, [one for one in found if one.askable], within, float(cap))
+
+
+def _choice(store: Store) -> tuple[JudgeConfig, ...]:
+    """Prompts and judges; the address keeps the prompts."""
+    versions = {
+        one.title: one for one in prompt_repository(store).all() if one.single and not one.erased
+    }
+    asked = st.query_params.get("prompt", "")
+    default = [asked if asked in versions else DEFAULT.title]
+    moved = several_from_address("try", "prompts-tried", list(versions), default)
+    known = _known(store)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        titles = st.multiselect(
+            "Prompts", list(versions), key="prompts-tried", on_change=moved,
+            help="What language models are asked by; other judges take none.",
+        )  # fmt: skip
+        specs = st.multiselect(
+            "Judges",
+            known,
+            default=known[:1],
+            key=_JUDGES,
+            accept_new_options=True,
+            persist_state="session",
+            help="Type another one, for example anthropic:MODEL or openai:MODEL.",
+        )
+    together, rule = False, PANEL_RULES[0]
+    # drawn with one judge as well, so that nothing below it moves when a second one is added
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        if len(specs) > 1:
+            together = st.toggle(
+                "As one panel", key="prompts-panel", help="Their joint opinion is kept as one."
+            )
+            if together:
+                rule = st.selectbox(
+                    "Rule", PANEL_RULES, key="prompts-rule", label_visibility="collapsed"
+                )
+    return contenders([versions[one] for one in titles], specs, together=together, rule=rule)
+
+
+def _known(store: Store) -> list[str]:
+    """Judges that were asked before, and the one that is always at hand."""
+    asked = [spec for judge, _ in EvaluationRepository(store).judges() for spec in judge.specs]
+    here = [one.spec for one in judge_availability() if one.available and one.spec == "local"]
+    return list(dict.fromkeys([*asked, *here]))
+
+
+def _start(store: Store, todo: Sequence[TrialEstimate], within: ExampleScope, cap: float) -> None:
+    pressed = st.button("Ask", key="prompts-ask", type="primary", disabled=not todo)
+    if not pressed:
+        return
+    asked = [one.who for one in todo]
+    path = session.store().path
+    ask(
+        JOB,
+        asked_words(asked),
+        sum(one.missing for one in todo),
+        lambda job: judge_sequentially(
+            Store(path),
+            asked,
+            within,
+            max_cost_usd=cap,
+            cancel=job.cancel,
+            on_progress=job.tell,
+        ),
+    )

@@ -1,0 +1,92 @@
+"""Trying prompts in words and tables: who, what is left to ask, at most for how much; pure."""
+
+from collections.abc import Sequence
+
+from workbench.interfaces.web.links import Column, LinkCell, Table
+from workbench.interfaces.web.prompts.text import title_of
+from workbench.presentation.calibration.text import parts_words
+from workbench.presentation.run_totals import dollars
+from workbench.services.labelled_judging import JudgeConfig
+from workbench.services.prompt_trial import TrialEstimate
+
+
+def who_words(who: JudgeConfig) -> str:
+    """A contender with its prompt: `openai:m with mine@2`."""
+    title = title_of(who.name.prompt)
+    return who.name.name + (f" with {title}" if title else "")
+
+
+def asked_words(asked: Sequence[JudgeConfig]) -> str:
+    """Contenders in a line, the first three by name."""
+    named = ", ".join(who_words(one) for one in asked[:3])
+    return named + (f" and {len(asked) - 3} more" if len(asked) > 3 else "")
+
+
+def attempts_table(found: Sequence[TrialEstimate]) -> Table:
+    """What asking each contender takes."""
+    return Table(
+        said="Who is asked, about how many items, and what it costs at most",
+        columns=(
+            Column(word="Judge"),
+            Column(word="Prompt", width="11rem"),
+            Column(word="Not asked yet", numeric=True, width="8rem"),
+            Column(word="Usually", numeric=True, width="7rem", spare=True),
+            Column(word="At most", numeric=True, width="7rem"),
+            Column(word="Takes about", numeric=True, width="7rem"),
+        ),
+        rows=tuple(_row(one) for one in found),
+    )
+
+
+def _row(one: TrialEstimate) -> tuple[LinkCell, ...]:
+    guess = one.guess
+    cost = usual = time = "–"
+    if guess is not None and one.missing:
+        cost = "unknown" if guess.cost_usd is None else dollars(guess.cost_usd)
+        usual = "unknown" if guess.usual_usd is None else dollars(guess.usual_usd)
+        time = time_words(guess.seconds)
+    return (
+        LinkCell(text=one.who.name.name, more=one.fault),
+        LinkCell(text=title_of(one.who.name.prompt) or "takes none"),
+        LinkCell(text=f"{one.missing:,}" if one.missing else "all asked"),
+        LinkCell(text=usual),
+        LinkCell(text=cost),
+        LinkCell(text=time),
+    )
+
+
+def total_words(found: Sequence[TrialEstimate], parts: Sequence[str]) -> str:
+    """All of it together, in a sentence."""
+    todo = [one for one in found if one.askable]
+    if not todo:
+        if any(one.missing for one in found):
+            return "None of these can be asked here; the table says why."
+        return (
+            f"All labelled items of {parts_words(parts)} are answered. Nothing is asked again; "
+            "Compare shows what came of it."
+        )
+    costs = [one.guess.cost_usd for one in todo if one.guess]
+    known = [cost for cost in costs if cost is not None]
+    cost = (
+        "at an unknown price, so nothing of it is asked under a cost cap"
+        if len(known) < len(costs)
+        else f"at most {dollars(sum(known))}"
+        if sum(known)
+        else "at no cost"
+    )
+    seconds = sum(one.guess.seconds for one in todo if one.guess)
+    number = sum(one.missing for one in todo)
+    return (
+        f"{number:,} {'question' if number == 1 else 'questions'} about labelled items of "
+        f"{parts_words(parts)}, {cost}, about {time_words(seconds)}. What is kept is not asked "
+        "again, so an asking that was stopped goes on where it was."
+    )
+
+
+def time_words(seconds: float) -> str:
+    """A span as people say it: seconds, minutes from two on, hours from two on."""
+    if seconds < 120:
+        return f"{max(1, round(seconds)):,} s"
+    if seconds < 7_200:
+        return f"{round(seconds / 60):,} min"
+    return f"{seconds / 3600:,.1f} h"

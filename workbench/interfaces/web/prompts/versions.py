@@ -1,0 +1,97 @@
+"""The prompts in their versions: the list, one version's text, two versions side by side."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench.errors import StoreError
+from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.prompts.text import diff_html, title_of, version_html, versions_table
+from workbench.interfaces.web.query_params import bind_query_param
+from workbench.judging import diff_prompts
+from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.records import PromptVersion, missing_context
+from workbench.services.prompts import DEFAULT, prompt_repository
+from workbench.store import Prompts, Store
+
+NOTHING = ""
+BEGIN_WITH = "prompts-from"
+"""Session: the version that writing begins with."""
+
+
+def draw_versions(store: Store) -> None:
+    """Draw the list of versions, the chosen one, and what changed against another.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    prompts = prompt_repository(store)
+    versions = prompts.all()
+    chosen = chosen_version(prompts)
+    if all(one.origin == "shipped" for one in versions):
+        st.caption(
+            "These came with the workbench. To word one your own way, choose Write: your version "
+            "starts from any of them, and every version stays."
+        )
+    draw_table(versions_table(versions, chosen.id), "prompts-versions")
+    with st.container(key="two-prompts-version"):
+        left, right = st.columns([58, 42], gap="large")
+    with left:
+        st.html(f'<h2 class="wb-h2">{escape_html(chosen.title)}</h2>{version_html(chosen)}')
+        missing = missing_context(chosen.prompt.template)
+        if missing:
+            st.caption(escape_markdown(missing))
+        if chosen.single and not chosen.erased:
+            st.button(
+                "Write a version from this one",
+                key="prompts-begin",
+                on_click=_write_from,
+                args=(chosen.title,),
+            )
+    with right:
+        _difference(versions, chosen)
+
+
+def _write_from(title: str) -> None:
+    st.session_state[BEGIN_WITH] = title
+    st.query_params["view"] = "write"
+
+
+def chosen_version(prompts: Prompts) -> PromptVersion:
+    """The version in the address; what judges are asked by without one where it names none.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    asked = st.query_params.get("prompt", "")
+    try:
+        return prompts.get(asked or DEFAULT.id)
+    except StoreError as error:
+        st.warning(escape_markdown(str(error)))
+        return prompts.get(DEFAULT.id)
+
+
+def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> None:
+    st.html('<h2 class="wb-h2">What changed</h2>')
+    others = [one for one in versions if one.id != chosen.id]
+    titles = [one.title for one in others]
+    before = title_of(chosen.parent) or _earlier(others, chosen)
+    moved = bind_query_param("against", "prompts-against", [NOTHING, *titles], before)
+    against = st.selectbox(
+        "Against",
+        [NOTHING, *titles],
+        key="prompts-against",
+        format_func=lambda one: one or "Nothing",
+        on_change=moved,
+    )
+    other = next((one for one in others if one.title == against), None)
+    if other is None:
+        st.caption("Choose another version to see what differs line by line.")
+        return
+    st.html(diff_html(diff_prompts(other.prompt, chosen.prompt)))
+
+
+def _earlier(others: Sequence[PromptVersion], chosen: PromptVersion) -> str:
+    same = [one for one in others if one.prompt.name == chosen.prompt.name]
+    older = [one for one in same if one.prompt.version < chosen.prompt.version]
+    return max(older, key=lambda one: one.prompt.version).title if older else NOTHING

@@ -1,0 +1,1 @@
+"""The Queues page: make a queue, work through it."""

@@ -1,0 +1,289 @@
+"""The form that draws up a queue: what goes in, with a live count; how it is worked on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from workbench.errors import ERROR_KINDS, UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.filters import address_of, filter_of, filter_words
+from workbench.interfaces.web.queues.text import (
+    ORDER_WORDS,
+    ROLE_WORDS,
+    tells_the_verdict,
+)
+from workbench.presentation.citation_card import KIND_WORDS
+from workbench.presentation.escape import escape_markdown, truncate
+from workbench.presentation.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES
+from workbench.records import (
+    FAULTS,
+    HUMAN_LABELS,
+    VERDICT_LABELS,
+    ItemFilter,
+)
+from workbench.store import CitationQuery, FilterFacets, Queues, ReviewerRepository, RunSummary
+
+_STATE_WORDS = {
+    "reviewed": {None: "All", False: "Not reviewed", True: "Reviewed"},
+}
+_DIFFERS = {
+    "judges_differ": "Judges of a panel disagree",
+    "judge_differs": "Judge and people disagree",
+    "reviewers_differ": "Reviewers disagree",
+}
+
+
+def draw_form(reviewer: str) -> None:
+    """Draw the form; the filter in the address fills it first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    asked = st.query_params.get("q", "")
+    try:
+        given = filter_of(asked)
+    except UsageError as error:
+        st.warning(escape_markdown(str(error)))
+        given = ItemFilter()
+    store = session.store()
+    items = CitationQuery(store)
+    choices = items.choices(ItemFilter(runs=given.runs))
+    runs = store.list_runs()
+    left, right = st.columns([62, 38], gap="large")
+    with left:
+        chosen = _filter(given, choices, runs)
+    count = items.count(chosen)
+    with right:
+        _plan(chosen, count, reviewer)
+    if address_of(chosen) != asked:
+        # the address tells what is chosen, so that it can be passed on and comes back on reload
+        if address_of(chosen):
+            st.query_params["q"] = address_of(chosen)
+        elif "q" in st.query_params:
+            del st.query_params["q"]
+
+
+def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]) -> ItemFilter:
+    names = {run.id: truncate(run.name or run.id, 60) for run in runs}
+    chosen_runs = _several("Runs", "runs", given.runs, names, "All runs")
+    one, two = st.columns(2)
+    with one:
+        reviewed = st.selectbox(
+            "Reviewed",
+            list(_STATE_WORDS["reviewed"]),
+            index=list(_STATE_WORDS["reviewed"]).index(given.reviewed),
+            format_func=lambda value: _STATE_WORDS["reviewed"][value],
+            key="queue-reviewed",
+        )
+        verdicts = _several(
+            "Judge says",
+            "verdicts",
+            given.verdicts,
+            _counted({v: STYLES[v].word for v in VERDICT_LABELS}, choices.verdicts),
+        )
+        below = st.number_input(
+            "Confidence below",
+            0.0,
+            1.0,
+            value=given.confidence_below,
+            step=0.05,
+            key="queue-below",
+            placeholder="any",
+        )
+        near = st.number_input(
+            "Score near the threshold",
+            0.0,
+            1.0,
+            value=given.near,
+            step=0.05,
+            key="queue-near",
+            placeholder="any",
+            help="Where the probability of being supported lies close to this number.",
+        )
+        band = st.number_input(
+            "Within",
+            0.01,
+            1.0,
+            value=given.band,
+            step=0.05,
+            key="queue-band",
+            disabled=near is None,
+        )
+    with two:
+        differs = st.multiselect(
+            "Disagreement",
+            list(_DIFFERS),
+            default=[name for name in _DIFFERS if getattr(given, name)],
+            format_func=lambda name: _DIFFERS[name],
+            key="queue-differs",
+            placeholder="any",
+        )
+        errors = _several(
+            "No verdict because",
+            "error_kinds",
+            given.error_kinds,
+            _counted(
+                {
+                    str(k): ERROR_WORDS[k]
+                    for k in ERROR_KINDS
+                    if k in choices.error_kinds or k in given.error_kinds
+                },
+                choices.error_kinds,
+            ),
+        )
+        hosts = _several(
+            "Hosts",
+            "hosts",
+            given.hosts,
+            _counted({h: h or "no host" for h in (*choices.hosts, *given.hosts)}, choices.hosts),
+        )
+        kinds = _several(
+            "Kinds",
+            "kinds",
+            given.kinds,
+            _counted({k: KIND_WORDS[k] for k in (*choices.kinds, *given.kinds)}, choices.kinds),
+        )
+        words = st.text_input(
+            "Words in claim or rationale", value=given.words, key="queue-words", max_chars=200
+        )
+    with st.expander("By what people said", expanded=_people_asked(given)):
+        labels = _several(
+            "Labelled",
+            "labels",
+            given.labels,
+            _counted({v: STYLES[v].word for v in HUMAN_LABELS}, choices.labels),
+        )
+        people = _several(
+            "By",
+            "reviewers",
+            given.reviewers,
+            _counted({n: n for n in (*choices.reviewers, *given.reviewers)}, choices.reviewers),
+        )
+        tags = _several(
+            "Tags",
+            "tags",
+            given.tags,
+            _counted({n: n for n in (*choices.tags, *given.tags)}, choices.tags),
+        )
+        faults = _several(
+            "Fault", "faults", given.faults, {str(f): w for f, w in FAULT_WORDS.items()}
+        )
+    return replace(
+        given,
+        runs=chosen_runs,
+        kinds=kinds,  # type: ignore[arg-type]  # each is one of the kinds offered
+        verdicts=verdicts,  # type: ignore[arg-type]
+        error_kinds=errors,  # type: ignore[arg-type]
+        hosts=hosts,
+        words=(words or "").strip(),
+        reviewed=reviewed,
+        confidence_below=below,
+        near=near,
+        band=band if near is not None else given.band,
+        judges_differ="judges_differ" in differs,
+        judge_differs="judge_differs" in differs,
+        reviewers_differ="reviewers_differ" in differs,
+        labels=labels,  # type: ignore[arg-type]
+        reviewers=people,
+        faults=tuple(fault for fault in FAULTS if fault in faults),
+        tags=tags,
+    )
+
+
+def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
+    st.html(
+        f'<p class="wb-count"><b>{count:,}</b> {"item fits" if count == 1 else "items fit"}</p>'
+    )
+    st.caption(escape_markdown(filter_words(chosen)))
+    name = st.text_input("Name of the queue", key="queue-name", max_chars=120)
+    one, two = st.columns(2)
+    with one:
+        order = st.selectbox(
+            "Order", list(ORDER_WORDS), format_func=lambda o: ORDER_WORDS[o], key="queue-order"
+        )
+        reviews = st.number_input("Reviews an item", 1, 20, value=1, key="queue-reviews")
+        limit = st.number_input(
+            "At most", 1, value=None, key="queue-limit", placeholder="all", help="From the front."
+        )
+    with two:
+        seed = st.number_input(
+            "Seed",
+            0,
+            2**31 - 1,
+            value=0,
+            key="queue-seed",
+            disabled=order != "random",
+            help="The same seed gives the same random order.",
+        )
+        role = st.selectbox(
+            "For", list(ROLE_WORDS), format_func=lambda r: ROLE_WORDS[r], key="queue-role",
+            help="Adjudication: one label settles what reviewers disagree on.",
+            index=1 if chosen.reviewers_differ else 0,
+        )  # fmt: skip
+        blind = st.toggle(
+            "Blind",
+            key="queue-blind",
+            help="The judge and the other reviewers are hidden until the reviewer has decided.",
+        )
+    people = st.multiselect(
+        "Reviewers",
+        ReviewerRepository(session.store()).names(),
+        key="queue-people",
+        accept_new_options=True,
+        placeholder="Anybody",
+    )
+    if blind and tells_the_verdict(chosen):
+        st.warning("The filter tells reviewers what the judge said, so the queue is not blind.")
+    if st.button(
+        "Draw up the queue", key="queue-build", type="primary", disabled=not count, width="stretch"
+    ):
+        try:
+            queue = Queues(session.store()).build(
+                name or filter_words(chosen),
+                chosen,
+                created_by=reviewer,
+                order=order,
+                seed=int(seed),
+                blind=blind,
+                reviews=int(reviews),
+                reviewers=people,
+                role=role,
+                limit=int(limit) if limit else None,
+            )
+        except UsageError as error:
+            st.error(escape_markdown(str(error)))
+            return
+        st.session_state["queue-made"] = queue.name
+        st.query_params.pop("q", None)
+        _forget()
+        st.rerun()
+
+
+def _several(
+    label: str, name: str, given: Sequence[str], options: Mapping[str, str], empty: str = "any"
+) -> tuple[str, ...]:
+    known = {**options, **{one: options.get(one, one) for one in given}}
+    chosen = st.multiselect(
+        label,
+        list(known),
+        default=list(given),
+        format_func=lambda one: known[one],
+        key=f"queue-{name}",
+        placeholder=empty,
+    )
+    return tuple(chosen)
+
+
+def _counted(words: Mapping[str, str], numbers: Mapping[str, int]) -> dict[str, str]:
+    return {one: f"{truncate(word, 60)} · {numbers.get(one, 0):,}" for one, word in words.items()}
+
+
+def _people_asked(given: ItemFilter) -> bool:
+    return bool(given.labels or given.reviewers or given.tags or given.faults)
+
+
+def _forget() -> None:
+    for key in [key for key in st.session_state if str(key).startswith("queue-")]:
+        if key not in ("queue-made", "queue-seat"):
+            del st.session_state[key]

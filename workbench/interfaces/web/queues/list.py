@@ -1,0 +1,95 @@
+"""The list of queues: what they hold, how far they are, who is at work; open, put away, reopen."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench.interfaces.web import session
+from workbench.interfaces.web.filters import filter_words
+from workbench.interfaces.web.queues.text import summary_words
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import escape_html, truncate
+from workbench.records import QueueSummary
+from workbench.store import Queues
+
+
+def draw_list(reviewer: str) -> None:
+    """Draw the list for a reviewer.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    lines = Queues(session.store()).list_queues(closed=True)
+    names = _run_names(lines)
+    running = [line for line in lines if line.queue.open]
+    away = [line for line in lines if not line.queue.open]
+    if not running:
+        st.info("There is no queue to work on. Draw one up below.")
+    for line in running:
+        _line(line, reviewer, names)
+    if away:
+        with st.expander(f"Put away {len(away)}", key="away"):
+            for line in away:
+                _line(line, reviewer, names)
+
+
+def line_html(line: QueueSummary, names: dict[str, str]) -> str:
+    """A queue as two lines and a bar, as HTML."""
+    queue = line.queue
+    share = line.given / line.wanted if line.wanted else 0.0
+    facts = [f"{line.done:,} of {line.items:,} items done"]
+    if queue.reviews > 1:
+        facts.append(f"{line.given:,} of {line.wanted:,} reviews")
+    if line.at_work:
+        facts.append("at work: " + ", ".join(truncate(name, 40) for name in line.at_work))
+    if line.last_at:
+        facts.append(f"last label {format_timestamp(line.last_at)}")
+    return (
+        f'<div class="wb-queue"><h2 dir="auto">{escape_html(queue.name)}</h2>'
+        f'<p dir="auto">{escape_html(filter_words(queue.filter, names))}'
+        f' <span class="wb-quiet">· {escape_html(" · ".join(summary_words(line)))}</span></p>'
+        f'<p class="wb-quiet">{escape_html(" · ".join(facts))}</p>'
+        f'<div class="wb-queue-bar" role="progressbar" aria-label="Reviews given" '
+        f'aria-valuemin="0" aria-valuemax="100" aria-valuenow="{round(share * 100)}">'
+        f'<span style="width:{share * 100:.1f}%"></span></div></div>'
+    )
+
+
+def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
+    queue = line.queue
+    words, acts = st.columns([74, 26], vertical_alignment="center")
+    with words:
+        st.html(line_html(line, names))
+    mine = not queue.reviewers or reviewer in queue.reviewers
+    with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        if queue.open:
+            st.button(
+                "Work on it",
+                key=f"work-{queue.id}",
+                type="primary" if mine else "secondary",
+                disabled=not mine,
+                help=None if mine else "It is assigned to others.",
+                on_click=_work,
+                args=(queue.id,),
+            )
+            st.button("Put away", key=f"away-{queue.id}", on_click=_put_away, args=(queue.id,))
+        else:
+            st.button("Reopen", key=f"reopen-{queue.id}", on_click=_reopen, args=(queue.id,))
+
+
+def _work(queue_id: str) -> None:
+    st.query_params["queue"] = queue_id
+
+
+def _put_away(queue_id: str) -> None:
+    Queues(session.store()).close(queue_id, session.reviewer())
+
+
+def _reopen(queue_id: str) -> None:
+    Queues(session.store()).reopen(queue_id, session.reviewer())
+
+
+def _run_names(lines: Sequence[QueueSummary]) -> dict[str, str]:
+    if not any(line.queue.filter.runs for line in lines):
+        return {}
+    return {run.id: run.name for run in session.store().list_runs() if run.name}

@@ -1,0 +1,53 @@
+"""The Queues page: the list with its form, or the queue that the address names."""
+
+import streamlit as st
+
+from workbench.errors import WorkbenchError
+from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.queues.form import draw_form
+from workbench.interfaces.web.queues.list import draw_list
+from workbench.interfaces.web.queues.names import ask_name, named
+from workbench.interfaces.web.queues.workspace import draw_queue, leave_queue
+from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.presentation.escape import escape_markdown
+
+
+def draw_queues() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    queue_id = st.query_params.get("queue")
+    reviewer = named()
+    if queue_id and reviewer:
+        error_boundary(_work)(queue_id, reviewer)
+        return
+    title = '<div class="wb-head"><h1>Queues</h1></div>'
+    if not reviewer:
+        st.html(title)
+        ask_name()
+        return
+    words, acts = st.columns([74, 26], vertical_alignment="center")
+    words.html(title)
+    with acts, st.container(horizontal=True, horizontal_alignment="right"):
+        draw_identity()
+    made = st.session_state.pop("queue-made", None)
+    with st.container(key="queues-said"):
+        if made:
+            st.success(escape_markdown(f"The queue {made!r} is drawn up."))
+    with st.container(key="queues-list"):
+        draw_list(reviewer)
+    with st.expander(
+        "New queue", key="new-queue", expanded="q" in st.query_params, on_change="rerun"
+    ) as box:
+        if box.open:
+            draw_form(reviewer)
+
+
+def _work(queue_id: str, reviewer: str) -> None:
+    try:
+        draw_queue(queue_id, reviewer)
+    except WorkbenchError:
+        st.button("Back to the list", key="to-list", on_click=leave_queue)
+        raise

@@ -1,0 +1,304 @@
+"""A claim corrected by a reviewer, in its boundaries or its words, and judged again with that.
+
+How a page uses it, for the item that it shows:
+
+    draw_claim_button(item, cited)   # among its buttons
+    draw_claim(item, text, hidden=…) # below the card: the correction, and its window
+
+`text` is the output, `cited` the same with its citations; `hidden` while the reviewer may not see
+what the judge says.
+"""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components.source import picker
+from workbench.interfaces.web.components.text_selection import (
+    CLAIM_HINT,
+    PickPart,
+    TextHighlight,
+    picking_data,
+    taken_span,
+)
+from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.progress import reread_once
+from workbench.interfaces.web.review import claim_scope, claim_wording
+from workbench.interfaces.web.review.decision_details import DecisionItem
+from workbench.interfaces.web.reviewer_identity import with_name
+from workbench.interfaces.web.sources import jobs
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.presentation.text_pages import cut_windows, window_of
+from workbench.presentation.verdicts import ERROR_WORDS, STYLES
+from workbench.records import CitationResult, ClaimSpanCorrection, Extraction, JsonDict, Span
+from workbench.services.claim_recheck import judge_claim_again
+from workbench.services.sources.actions import ActionResult, Tell
+from workbench.store import Corrections, Store
+
+KEYS = (
+    ("M", "Correct the claim"),
+    *claim_wording.KEYS,
+    *claim_scope.KEYS,
+    ("Y", "Judge again with the corrected claim"),
+)
+"""What keys do here, for the list of keys."""
+_OPEN = "claim_open"
+_TAKEN = "claim_taken"
+_PART = "claim_part"
+_LONGEST_CLAIM = 300
+
+
+def draw_claim_button(item: DecisionItem, cited: Extraction) -> None:
+    """Draw the buttons that set the claim's boundaries, its wording and its scope.
+
+    `cited` is the output with the citations of the run.
+    """
+
+    def open_it(_name: str) -> None:
+        st.session_state[_OPEN] = (item.run_id, item.citation_id)
+        st.session_state.pop(_PART, None)
+        # one window at a time
+        for other in ("source_open", "wording_open"):
+            st.session_state.pop(other, None)
+
+    st.button(
+        "Correct claim",
+        key="claim-correct",
+        shortcut="m",
+        on_click=with_name,
+        args=(open_it,),
+        help="Set where the claim begins and ends in the output.",
+    )
+    correction = corrected(item.store, item.run_id).get(item.citation_id)
+    claim_wording.draw_wording_button(item, correction)
+    claim_scope.draw_scope_button(item, correction, cited, saved=_corrected.clear)
+
+
+def draw_claim(
+    item: DecisionItem,
+    text: str,
+    *,
+    hidden: bool = False,
+    judged: Callable[[], None] | None = None,
+) -> None:
+    """Draw what was corrected and what came of it, and the window while it is open.
+
+    Args:
+        item: What is decided on.
+        text: The output that the claim stands in.
+        hidden: Whether the judge is hidden from the reviewer: then no verdict is told.
+        judged: Called when the citation was judged again, before the page is drawn anew.
+    """
+    correction = corrected(item.store, item.run_id).get(item.citation_id)
+    # the place stays where nothing is corrected, so that the buttons below it do
+    with st.container(key="claim-place"):
+        if correction:
+            with st.container(key="claim-state", gap="xsmall"):
+                _state(item, correction, text, hidden, judged)
+    claim_wording.draw_wording(item, correction, saved=_corrected.clear)
+    if st.session_state.get(_OPEN) == (item.run_id, item.citation_id):
+        st.dialog("Correct the claim", width=960, on_dismiss=_dismissed)(_draw)(
+            item, correction, text
+        )
+
+
+def claim_data(
+    item: DecisionItem, correction: ClaimSpanCorrection | None, text: str, part: int | None = None
+) -> JsonDict:
+    """What the component draws of the output: the claim selected, the citation marked.
+
+    Args:
+        item: What is decided on.
+        correction: The boundaries that hold now, where they were corrected.
+        text: The output.
+        part: The part to show; None for the one with the claim, else with the citation.
+    """
+    citation = item.result.citation
+    claim = correction.span if correction else citation.claim.span if citation.claim else None
+    windows = cut_windows(text, [citation])
+    if part is None:
+        part = window_of(windows, claim.start if claim else citation.start)
+    window = windows[min(max(part, 0), len(windows) - 1)]
+    marks = [TextHighlight(id="cite", span=citation.span, kind="cite", who="citation")]
+    if claim:
+        marks.append(TextHighlight(id="claim", span=claim, kind="claim", who="claim"))
+    inside = claim and claim.start >= window.start and claim.end <= window.end
+    return picking_data(
+        text,
+        PickPart(
+            span=window.span,
+            index=window.index,
+            of=len(windows),
+            where=f"{window.start:,}–{window.end:,} of {len(text):,} characters",
+        ),
+        marks,
+        doc=f"{item.run_id}:{item.citation_id}:{window.index}",
+        act="This is the claim",
+        name="Text of the output; arrow keys select words and sentences, Enter takes them",
+        hint=CLAIM_HINT,
+        chosen="claim" if claim else "cite",
+        preset=claim if inside else None,
+    )
+
+
+def corrected(store: Store, run_id: str) -> dict[str, ClaimSpanCorrection]:
+    """The corrected claims of a run by citation id; another session's up to ten seconds late."""
+    return _corrected(str(store.path), run_id, store)
+
+
+@st.cache_data(ttl=10, max_entries=64, show_spinner=False)
+def _corrected(path: str, run_id: str, _store: Store) -> dict[str, ClaimSpanCorrection]:
+    return Corrections(_store).current(run_id)
+
+
+def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None, text: str) -> None:
+    def take(said: str) -> None:
+        span = taken_span(said, text)
+        if span is None:
+            return
+        now = correction.span if correction else _claim_span(item.result)
+        if span != now:
+            try:
+                Corrections(item.store).correct(item.run_id, item.citation_id, span, item.reviewer)
+            except UsageError as error:
+                st.toast(escape_markdown(str(error)))
+                return
+            _corrected.clear()
+        st.session_state[_TAKEN] = True
+
+    def turn(part: int) -> None:
+        st.session_state[_PART] = part
+
+    picker(
+        claim_data(item, correction, text, st.session_state.get(_PART)),
+        "claim-text",
+        on_take=take,
+        on_part=turn,
+    )
+    if st.session_state.pop(_TAKEN, False):
+        _dismissed()
+        st.rerun()
+
+
+def _dismissed() -> None:
+    for name in (_OPEN, _PART):
+        st.session_state.pop(name, None)
+
+
+def _claim_span(result: CitationResult) -> Span | None:
+    return result.citation.claim.span if result.citation.claim else None
+
+
+# -- judged again -------------------------------------------------------------------------------
+
+
+def _state(
+    item: DecisionItem,
+    correction: ClaimSpanCorrection,
+    text: str,
+    hidden: bool,
+    ended: Callable[[], None] | None,
+) -> None:
+    citation = item.result.citation
+    judged = (
+        _claim_span(item.result),
+        citation.wording,
+        claim_scope.current_scope(citation, None),
+    ) == (
+        correction.span,
+        correction.wording,
+        correction.scope or "sentence",
+    )
+    act = jobs.find(item.store.path, _act_id(item))
+    running = act is not None and not act.ended.is_set()
+    if act is not None and not running:
+        reread_once(_act_id(item), act)
+    said = f"{truncate(correction.reviewer, 40)}, {format_timestamp(correction.created_at)}"
+    words = escape_html(truncate(correction.wording or correction.span.of(text), _LONGEST_CLAIM))
+    what = (
+        "Claim reworded"
+        if correction.wording
+        else f"Scope: {correction.scope}"
+        if correction.scope
+        else "Claim corrected"
+    )
+    st.html(
+        f'<div class="wb-claim-state" role="status"><p><b>{what}</b> '
+        f'<span class="wb-quiet">{escape_html(said)}</span></p><p dir="auto">{words}</p>'
+        f"{_earlier(item, hidden) if judged else _not_judged(hidden)}</div>"
+    )
+    if act is not None and act.error:
+        st.error(escape_markdown(act.error))
+    if running:
+        st.fragment(error_boundary(_progress), run_every=0.4)(item, ended)
+    elif not judged:
+        st.button(
+            "Judge again",
+            key="claim-judge",
+            shortcut="y",
+            on_click=_start,
+            args=(item,),
+            help="Asks the judge of this run anew; its cost cap holds, and nothing is fetched.",
+        )
+
+
+def _not_judged(hidden: bool) -> str:
+    said = (
+        "It is not judged with it yet."
+        if hidden
+        else "The verdict is still about the claim as it was."
+    )
+    return f'<p class="wb-quiet">{said}</p>'
+
+
+def _earlier(item: DecisionItem, hidden: bool) -> str:
+    """The verdicts before the present one, as HTML; what they were about, where it is hidden."""
+    if hidden:
+        return '<p class="wb-quiet">Judged with it.</p>'
+    before = item.store.verdict_history(item.run_id, item.citation_id)[:-1]
+    if not before:
+        return ""
+    more = f", with {len(before) - 1} older" if len(before) > 1 else ""
+    said = f'<p class="wb-quiet">Judged with it. The verdict before is kept{more}:</p>'
+    return f"{said}<p>{_verdict(before[-1])}</p>"
+
+
+def _verdict(result: CitationResult) -> str:
+    style = STYLES[result.verdict]
+    words = ERROR_WORDS[result.error.kind] if result.error else style.word
+    claim = result.citation.claim
+    asked = result.citation.wording or (claim.text if claim else "")
+    about = f' on <span dir="auto">“{escape_html(truncate(asked, 120))}”</span>' if asked else ""
+    return (
+        f'<span class="wb-sign" style="--verdict:{style.colour}" aria-hidden="true">'
+        f"{style.glyph}</span>{escape_html(words)}{about}"
+    )
+
+
+def _act_id(item: DecisionItem) -> str:
+    return f"claim:{item.run_id}:{item.citation_id}"
+
+
+def _start(item: DecisionItem) -> None:
+    store, snapshots = item.store, session.settings().snapshots
+    run_id, citation_id = item.run_id, item.citation_id
+
+    def judge(tell: Tell) -> ActionResult:
+        return judge_claim_again(store, snapshots, run_id, citation_id, tell)
+
+    try:
+        jobs.start(store.path, _act_id(item), "Judging again", judge)
+    except UsageError as error:
+        st.toast(escape_markdown(str(error)))
+
+
+def _progress(item: DecisionItem, ended: Callable[[], None] | None) -> None:
+    act = jobs.find(item.store.path, _act_id(item))
+    if act is None or act.ended.is_set():
+        if ended:
+            ended()
+        st.rerun()
+    st.progress(0.5, text="Judging again with the corrected claim")

@@ -1,0 +1,129 @@
+"""A claim put into words that stand alone by a reviewer: the button, and its window.
+
+How a page uses it, for the item that it shows:
+
+    draw_wording_button(item, correction)   # among its buttons
+    draw_wording(item, correction, saved=…) # below the card: the window, while it is open
+
+What was saved is shown, and judged again, where corrected claims are (`claim_edit`).
+"""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.interfaces.web.review.decision_details import DecisionItem
+from workbench.interfaces.web.reviewer_identity import with_name
+from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.records import ClaimSpanCorrection, Span, replace_surrogates
+from workbench.store import LONGEST_WORDING, Corrections
+
+KEYS = (("P", "Put the claim into words that stand alone"),)
+"""What keys do here, for the list of keys."""
+_OPEN = "wording_open"
+_WORDS = "wording-words"
+
+
+def draw_wording_button(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
+    """Draw the button that opens the window; it waits for a citation that has a claim."""
+
+    def open_it(_name: str) -> None:
+        st.session_state[_OPEN] = (item.run_id, item.citation_id)
+        st.session_state[_WORDS] = wording_offered(item, correction)
+        # one window at a time
+        for other in ("source_open", "claim_open"):
+            st.session_state.pop(other, None)
+
+    st.button(
+        "Reword claim",
+        key="claim-reword",
+        shortcut="p",
+        on_click=with_name,
+        args=(open_it,),
+        disabled=claim_place(item, correction) is None,
+        help="Write the claim so that it can be understood without its context. The judge is asked "
+        "about your words; the text and its offsets stay as they are.",
+    )
+
+
+def draw_wording(
+    item: DecisionItem, correction: ClaimSpanCorrection | None, *, saved: Callable[[], None]
+) -> None:
+    """Draw the window while it is open; `saved` is called once something was kept."""
+    if st.session_state.get(_OPEN) != (item.run_id, item.citation_id):
+        return
+    st.dialog("Reword the claim", width="medium", on_dismiss=_dismissed)(_draw)(
+        item, correction, saved
+    )
+
+
+def wording_offered(item: DecisionItem, correction: ClaimSpanCorrection | None) -> str:
+    """What the field holds at first: the reviewer's words, else a model's, else the text's own."""
+    citation, judgment = item.result.citation, item.result.judgment
+    if correction and correction.wording:
+        return correction.wording
+    worded = citation.wording or (judgment.standalone if judgment else None)
+    own = " ".join(replace_surrogates(citation.claim.text).split()) if citation.claim else ""
+    return worded or own[:LONGEST_WORDING]
+
+
+def claim_place(item: DecisionItem, correction: ClaimSpanCorrection | None) -> Span | None:
+    """Where the claim stands that is worded; None where the citation has none."""
+    if correction:
+        return correction.span
+    claim = item.result.citation.claim
+    return claim.span if claim else None
+
+
+def _draw(
+    item: DecisionItem, correction: ClaimSpanCorrection | None, saved: Callable[[], None]
+) -> None:
+    claim = item.result.citation.claim
+    if claim:
+        st.html(
+            f'<p class="wb-quiet">In the text</p><p dir="auto">{escape_html(claim.text[:1000])}</p>'
+        )
+    words = st.text_area(
+        "The claim as it stands alone",
+        key=_WORDS,
+        height=140,
+        max_chars=LONGEST_WORDING,
+        help="Name what pronouns, “the …” and “that year” refer to; add nothing else.",
+    )
+    with st.container(horizontal=True, gap="small"):
+        kept = st.button("Save wording", key="wording-save", type="primary", shortcut="Ctrl+Enter")
+        back = st.button(
+            "Use the text's words",
+            key="wording-none",
+            disabled=not (correction and correction.wording),
+            help="The judge is asked about the claim as it stands in the text.",
+        )
+    if kept or back:
+        _save(item, correction, str(words or "") if kept else None, saved)
+
+
+def _save(
+    item: DecisionItem,
+    correction: ClaimSpanCorrection | None,
+    words: str | None,
+    saved: Callable[[], None],
+) -> None:
+    span = claim_place(item, correction)
+    if span is None:
+        return
+    if words != (correction.wording if correction else None):
+        try:
+            Corrections(item.store).correct(
+                item.run_id, item.citation_id, span, item.reviewer, words
+            )
+        except UsageError as error:
+            st.error(escape_markdown(str(error)))
+            return
+        saved()
+    _dismissed()
+    st.rerun()
+
+
+def _dismissed() -> None:
+    st.session_state.pop(_OPEN, None)

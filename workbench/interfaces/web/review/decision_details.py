@@ -1,0 +1,253 @@
+"""Beside the label: evidence by hand, the judge's quotes marked wrong, the fault, tags.
+
+How a page uses it, for the item that it shows:
+
+    item = DecisionItem(store=…, run_id=…, result=…, source=…, reviewer=…, label=mine)
+    details = details_of(item)              # in the callback that gives the label, too
+    Labelling(store).give(run_id, citation_id, reviewer, details.decision(label, note))
+    settled(item)                           # the label is kept or was taken back: no draft is left
+    draw_details(item, quote_at=…, keep=…)  # `keep` gives the standing label again, or does nothing
+
+`result` and `label` are what the reviewer may see: a blind queue hands over the result without its
+judgment, and `others` stays empty there. Whatever is chosen before there is a label waits in a
+draft, across reloads.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from workbench.interfaces.web.components.source import widget_keys
+from workbench.interfaces.web.review.decision_drafts import (
+    DecisionDetails,
+    DraftPlace,
+    details_of_label,
+    drop_draft,
+    find_draft,
+    keep_draft,
+)
+from workbench.presentation.escape import escape_markdown
+from workbench.records import FAULTS, CitationResult, Evidence, Fault, Label, Source, Span
+from workbench.store import LabelRepository, Store
+
+FAULT_CHOICES: dict[Fault, str] = {
+    "extraction": "Extraction: not a citation",
+    "linking": "Linking: another source",
+    "fetch": "Fetch: another page was had",
+    "text_extraction": "Text extraction: read badly",
+    "claim_split": "Claim split: cut wrongly",
+    "passage_choice": "Passage choice: not shown",
+    "judge": "Judge: it had all it needed",
+}
+"""The places where a chain can fail, first place first, as they are chosen."""
+KEYS = (
+    ("W", "Mark the shown quote as wrong"),
+    ("F", "Say where the fault lies; Escape leaves it"),
+    ("T", "Add tags; Escape leaves them"),
+)
+"""What keys do here, for the list of keys."""
+MOST_TAGS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionItem:
+    """What a reviewer decides on, as far as they may see it."""
+
+    store: Store
+    run_id: str
+    result: CitationResult
+    source: Source | None
+    """With its text; None where it cannot be read."""
+    reviewer: str
+    label: Label | None = None
+    """The reviewer's own standing label."""
+    others: tuple[Label, ...] = ()
+    """Labels of others that the reviewer may see."""
+
+    @property
+    def citation_id(self) -> str:
+        """Id of the citation in its run."""
+        return self.result.citation.id
+
+    @property
+    def quotes(self) -> tuple[Evidence, ...]:
+        """The judge's evidence."""
+        return self.result.judgment.evidence if self.result.judgment else ()
+
+    @property
+    def place(self) -> DraftPlace:
+        """Where its draft is kept."""
+        return DraftPlace(
+            database=self.store.path,
+            run_id=self.run_id,
+            citation_id=self.citation_id,
+            reviewer=self.reviewer,
+        )
+
+
+def details_of(item: DecisionItem) -> DecisionDetails:
+    """What the reviewer has said of the item besides its label: the draft, else the label's."""
+    draft = find_draft(item.place)
+    return draft or details_of_label(item.label, item.result, item.source)
+
+
+def change_details(item: DecisionItem, details: DecisionDetails, keep: Callable[[], None]) -> None:
+    """Take a change: into the draft at once, and with `keep` into the label that stands."""
+    keep_draft(item.place, details)
+    keep()
+
+
+def discard_draft(item: DecisionItem) -> None:
+    """Drop the draft: the label took it along, or was taken back."""
+    drop_draft(item.place)
+
+
+def draw_details(
+    item: DecisionItem,
+    *,
+    keep: Callable[[], None],
+    quote_at: int = 0,
+    disabled: bool = False,
+) -> None:
+    """Draw fault, tags, evidence chosen by hand, and the mark on the quote that is shown.
+
+    Args:
+        item: What is decided on.
+        keep: Called after each change; it gives the standing label again with `details_of`.
+        quote_at: Number of the quote that the card shows; past the last it counts on from 0.
+        disabled: While the citation takes no label.
+    """
+    details = details_of(item)
+
+    def change(said: DecisionDetails) -> None:
+        change_details(item, said, keep)
+
+    with st.container(key="details", gap="xsmall"):
+        with st.container(key="details-line", horizontal=True, gap="xsmall"):
+            _fault(item, details, change, disabled)
+            _tags(item, details, change, disabled)
+        _pieces(item, details, change)
+    widget_keys({"f": "details-fault", "t": "details-tags"}, "details-keys")
+
+
+def draw_wrong(item: DecisionItem, *, keep: Callable[[], None], quote_at: int = 0) -> None:
+    """Draw the button that marks the shown quote of the judge as wrong, and takes it back."""
+    details, quotes = details_of(item), item.quotes
+    shown = quotes[quote_at % len(quotes)].span if quotes else None
+    wrong = shown in details.wrong_evidence
+
+    def mark() -> None:
+        if shown:
+            now = details_of(item)
+            change_details(item, now.with_wrong(shown, shown not in now.wrong_evidence), keep)
+
+    st.button(
+        "Quote wrong",
+        key="quote-wrong",
+        shortcut="w",
+        on_click=mark,
+        disabled=shown is None,
+        type="primary" if wrong else "secondary",
+        help="The shown quote does not bear on the claim. Press again to take it back.",
+    )
+
+
+def tags_in_use(store: Store) -> list[str]:
+    """Tags of the labels that stand, most used first; up to a minute old."""
+    return _tags_in_use(str(store.path), store)
+
+
+@st.cache_data(ttl=60, max_entries=8, show_spinner=False)
+def _tags_in_use(path: str, _store: Store) -> list[str]:
+    return LabelRepository(_store).tags()
+
+
+def _fault(
+    item: DecisionItem,
+    details: DecisionDetails,
+    change: Callable[[DecisionDetails], None],
+    disabled: bool,
+) -> None:
+    key = f"fault-{item.run_id}-{item.citation_id}"
+
+    def chosen() -> None:
+        fault = st.session_state[key]
+        now = details_of(item)
+        change(replace(now, fault=fault if fault in FAULTS else None))
+
+    st.session_state[key] = details.fault
+    with st.container(key="details-fault"):
+        st.selectbox(
+            "Where the fault lies",
+            FAULTS,
+            index=None,
+            key=key,
+            format_func=FAULT_CHOICES.__getitem__,
+            placeholder="Where the fault lies · F",
+            on_change=chosen,
+            disabled=disabled,
+            label_visibility="collapsed",
+        )
+
+
+def _tags(
+    item: DecisionItem,
+    details: DecisionDetails,
+    change: Callable[[DecisionDetails], None],
+    disabled: bool,
+) -> None:
+    key = f"tags-{item.run_id}-{item.citation_id}"
+
+    def chosen() -> None:
+        now = details_of(item)
+        change(replace(now, tags=tuple(map(str, st.session_state[key]))))
+
+    st.session_state[key] = list(details.tags)
+    known = tags_in_use(item.store)
+    with st.container(key="details-tags"):
+        st.multiselect(
+            "Tags",
+            [*details.tags, *(tag for tag in known if tag not in details.tags)],
+            key=key,
+            accept_new_options=True,
+            max_selections=MOST_TAGS,
+            select_all=False,
+            placeholder="Tags · T",
+            on_change=chosen,
+            disabled=disabled,
+            label_visibility="collapsed",
+        )
+
+
+def _pieces(
+    item: DecisionItem, details: DecisionDetails, change: Callable[[DecisionDetails], None]
+) -> None:
+    """A small button for each piece of evidence and each mark; pressing it takes it back."""
+    if not details.evidence and not details.wrong_evidence:
+        return
+    with st.container(key="details-pieces", horizontal=True, gap="xsmall"):
+        for span in details.evidence:
+            st.button(
+                f"Evidence: {_said(item.source, span)} ✕",
+                key=f"piece-{span.start}-{span.end}",
+                on_click=lambda one: change(details_of(item).without_piece(one)),
+                args=(span,),
+                help="Your evidence. Press to take it back.",
+            )
+        for span in details.wrong_evidence:
+            st.button(
+                f"Wrong quote: {_said(item.source, span)} ✕",
+                key=f"wrong-{span.start}-{span.end}",
+                on_click=lambda one: change(details_of(item).with_wrong(one, False)),
+                args=(span,),
+                help="The judge's quote, marked as wrong. Press to take the mark back.",
+            )
+
+
+def _said(source: Source | None, span: Span) -> str:
+    if source is None or not source.text:
+        return "not readable now"
+    page = source.page_at(span.start)
+    where = f", page {page}" if page else ""
+    return f"“{escape_markdown(span.of(source.text), 44)}”{where}"

@@ -1,0 +1,109 @@
+"""The review of one run from its head to its figures."""
+
+import streamlit as st
+
+from workbench.interfaces.web import session
+from workbench.interfaces.web.downloads import draw_downloads
+from workbench.interfaces.web.progress import draw_progress
+from workbench.interfaces.web.review.workspace import draw_desk
+from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.run_cache import load_review
+from workbench.interfaces.web.shortcuts import show_keys
+from workbench.presentation import charts
+from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.presentation.run_totals import figures, legend, origin, state_of, threshold_line
+from workbench.presentation.run_view import ReviewState, headline
+from workbench.presentation.verdicts import STYLES
+from workbench.services import jobs
+
+
+def draw_review(run_id: str) -> None:
+    """Draw the review of a run.
+
+    Raises:
+        StoreError: No run has that id, or the database cannot be used.
+    """
+    live = jobs.find(run_id) is not None
+    desk = load_review(session.store(), run_id)
+    _head(desk, live)
+    # one place for all that comes and goes, or the desk below would be another one each time
+    with st.container(key="state"):
+        _state(desk, live)
+    draw_desk(run_id, live)
+    if not live:
+        _figures(desk)
+
+
+def _state(desk: ReviewState, live: bool) -> None:
+    run_id = desk.run.id
+    if live:
+        draw_progress(run_id)
+    failed = jobs.error_of(run_id)
+    if failed:
+        st.error(escape_markdown(failed))
+    state = state_of(desk, live)
+    if state:
+        st.warning(escape_markdown(state))
+    if desk.pending and not live:
+        st.button("Continue the run", key="continue", on_click=_continue, args=(run_id,))
+
+
+def _head(desk: ReviewState, live: bool) -> None:
+    words, acts = st.columns([58, 42], gap="medium", vertical_alignment="center")
+    with words:
+        st.html(
+            f'<div class="wb-head"><h1 dir="auto">{escape_html(headline(desk))}</h1>'
+            f"{_quiet(origin(desk.run)) if live else figures(desk) + _decided(desk)}</div>"
+        )
+    with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        draw_identity()
+        with st.popover("Export"):
+            draw_downloads(desk.run.id, headline(desk), "review")
+        if st.button("Keys", key="keys", shortcut="h"):
+            show_keys()
+        st.button("New check", key="new", on_click=session.leave_run)
+
+
+def _figures(desk: ReviewState) -> None:
+    st.divider()
+    one, two = st.columns(2, gap="large")
+    with one:
+        st.altair_chart(
+            charts.verdict_chart(desk.counts()),
+            key="verdict-chart",
+            on_select=_filter_by_chart,
+            selection_mode=charts.PICK,
+            alt="Number of citations of each verdict",
+        )
+    with two:
+        if desk.run.errors:
+            st.altair_chart(
+                charts.error_chart(desk.run.errors),
+                key="error-chart",
+                alt="Number of citations without a verdict, by reason",
+            )
+    st.html(legend() + _quiet(origin(desk.run)))
+
+
+def _decided(desk: ReviewState) -> str:
+    """What a saved threshold decides of the run, in one line; nothing without one."""
+    words = "" if desk.pending else threshold_line(desk.run)
+    return _quiet(words) if words else ""
+
+
+def _quiet(words: str) -> str:
+    return f'<p class="wb-quiet" dir="auto">{escape_html(words)}</p>'
+
+
+def _continue(run_id: str) -> None:
+    job = jobs.resume(
+        run_id, session.store(), session.settings().snapshots, session.settings().reach
+    )
+    # on the way back to the page the run must be known, or it would look stopped still
+    job.known.wait(30)
+
+
+def _filter_by_chart() -> None:
+    """Show what stands behind the bar that was clicked; a click beside the bars shows all."""
+    picked = st.session_state["verdict-chart"].selection.get(charts.PICK) or []
+    session.show([row["mark"] for row in picked if row.get("mark") in STYLES])

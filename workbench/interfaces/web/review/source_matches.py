@@ -1,0 +1,86 @@
+"""Which citations the uploaded source files answer, shown before a check begins."""
+
+import tempfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from workbench.citations import extract
+from workbench.errors import WorkbenchError
+from workbench.pipeline import SourceMatch, match_sources
+from workbench.presentation.escape import escape_html, truncate
+from workbench.records import Extraction
+from workbench.services.jobs import unpack_files
+
+MOST_ANSWERS = 3
+"""Citations named behind a file; of the others the number."""
+_HEAD_BYTES = 64 * 1024
+
+
+def matches_of(
+    text: str | Extraction, files: Sequence[tuple[str, bytes]]
+) -> tuple[SourceMatch, ...]:
+    """What each uploaded file answers; empty for files that cannot be used as sources.
+
+    Costs an extraction and the reading of the files' heads where text or files have changed since
+    the last rerun, else nothing.
+    """
+    words = text if isinstance(text, str) else text.text
+    key = (
+        hash(words),
+        *((name, len(body), zlib.crc32(body[:_HEAD_BYTES])) for name, body in files),
+    )
+    known = st.session_state.get("source-matches")
+    if known is not None and known[0] == key:
+        found: tuple[SourceMatch, ...] = known[1]
+        return found
+    try:
+        with tempfile.TemporaryDirectory(prefix="workbench-matches-") as folder:
+            given = extract(text) if isinstance(text, str) else text
+            found = match_sources(given, unpack_files(files, Path(folder)))
+    except WorkbenchError:
+        found = ()  # starting the check says what is wrong with them
+    st.session_state["source-matches"] = (key, found)
+    return found
+
+
+def draw_matches(matches: Sequence[SourceMatch]) -> None:
+    """Draw a line for each file with what it answers, and what to do about the others."""
+    if matches:
+        rows = "".join(f"<li>{escape_html(match_line(one))}</li>" for one in matches)
+        st.html(f'<ul class="wb-judges" id="wb-matches">{rows}</ul>')
+
+
+def match_line(match: SourceMatch) -> str:
+    """A file and the references that it answers, as plain text.
+
+    >>> match_line(SourceMatch(name="1.html", answers=("[1] Bridge facts",)))
+    '1.html → [1] Bridge facts'
+    """
+    named = truncate(match.name, 60)
+    if not match.answers:
+        return f"{named} → matches no citation"
+    told = ", ".join(truncate(one, 60) for one in match.answers[:MOST_ANSWERS])
+    more = len(match.answers) - MOST_ANSWERS
+    return f"{named} → {told}" + (f" and {more} more" if more > 0 else "")
+
+
+def unmatched_words(matches: Sequence[SourceMatch]) -> str:
+    """A sentence on the files that match nothing; empty where each matches something.
+
+    >>> unmatched_words([SourceMatch(name="a.pdf", answers=())])
+    'No citation matches a.pdf: name it like the citation (1.pdf for [1]) or like its title.'
+    """
+    alone = [one.name for one in matches if not one.answers]
+    if not alone:
+        return ""
+    named = ", ".join(truncate(name, 60) for name in alone[:MOST_ANSWERS])
+    more = len(alone) - MOST_ANSWERS
+    named += f" and {more} more" if more > 0 else ""
+    ending = Path(alone[0]).suffix or ".html"
+    return (
+        f"No citation matches {named}: name it like the citation (1{ending} for [1]) or like its "
+        "title."
+    )

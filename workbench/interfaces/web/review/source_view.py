@@ -1,0 +1,211 @@
+"""The whole text of a source as the judge had it: its quotes, and the evidence of a reviewer."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from workbench.interfaces.web.components.source import picker
+from workbench.interfaces.web.components.text_selection import (
+    PickPart,
+    PickRow,
+    TextHighlight,
+    picking_data,
+    span_id,
+    taken_span,
+)
+from workbench.interfaces.web.review.decision_details import (
+    DecisionItem,
+    change_details,
+    details_of,
+)
+from workbench.interfaces.web.review.decision_drafts import DecisionDetails, fitting
+from workbench.judging import bibliography_spans
+from workbench.presentation.citation_card import host_of, source_facts
+from workbench.presentation.escape import escape_html, truncate
+from workbench.presentation.text_pages import Window, cut_windows, window_of
+from workbench.presentation.verdicts import STYLES
+from workbench.records import Citation, JsonDict, Source, Span
+
+_LONGEST_CLAIM = 400
+
+
+def show_source(
+    item: DecisionItem,
+    source: Source,
+    quote_at: int,
+    keep: Callable[[], None],
+    closed: Callable[[], None] | None = None,
+) -> None:
+    """Open the source of an item in a window over the page, where its evidence is selected.
+
+    Args:
+        item: What is decided on.
+        source: Its source with the text.
+        quote_at: Number of the quote to begin at; past the last it counts from the first again.
+        keep: Called after each change; it gives the standing label again, or does nothing.
+        closed: Called when the window is closed.
+    """
+
+    def dismissed() -> None:
+        st.session_state.pop("source_open", None)
+        st.session_state.pop("source_part", None)
+        if closed:
+            closed()
+
+    st.dialog("Source as it was judged", width=960, on_dismiss=dismissed)(_draw)(
+        item, source, quote_at, keep
+    )
+
+
+def source_data(
+    source: Source,
+    item: DecisionItem,
+    details: DecisionDetails,
+    part: int | None = None,
+    quote_at: int = 0,
+) -> JsonDict:
+    """What the component draws of a source: quotes, evidence, reference lists, the chosen quote.
+
+    Args:
+        source: The source with its text.
+        item: What is decided on; its judge's quotes and others' evidence are marked.
+        details: The reviewer's own evidence and marks.
+        part: The part to show; None for the one with the chosen quote, else the first evidence.
+        quote_at: Number of the chosen quote; past the last it counts from the first again.
+    """
+    quotes = [
+        TextHighlight(
+            id=f"quote-{span_id(quote.span)}",
+            span=quote.span,
+            kind="quote",
+            who="judge",
+            wrong=quote.span in details.wrong_evidence,
+        )
+        for quote in item.quotes
+        if quote.start < quote.end
+    ]
+    mine = [
+        TextHighlight(id=f"mine-{span_id(span)}", span=span, kind="mine", who="you")
+        for span in details.evidence
+    ]
+    others = [
+        TextHighlight(
+            id=f"other-{number}-{span_id(one.span)}",
+            span=one.span,
+            kind="other",
+            who=truncate(label.reviewer, 30),
+        )
+        for number, label in enumerate(item.others)
+        for one in fitting(label.evidence, source)
+    ]
+    listed = [
+        TextHighlight(
+            id=f"listed-{span_id(span)}",
+            span=span,
+            kind="listed",
+            who="reference list: no evidence",
+        )
+        for span in bibliography_spans(source.text)
+    ]
+    windows = cut_windows(source.text, [_kept_whole(mark) for mark in (*quotes, *mine)])
+    chosen = (quotes[quote_at % len(quotes)] if quotes else None) or next(iter(mine), None)
+    if part is None:
+        part = window_of(windows, chosen.start) if chosen else 0
+    window = windows[min(max(part, 0), len(windows) - 1)]
+
+    def rows(marks: list[TextHighlight]) -> list[PickRow]:
+        return [
+            PickRow(mark=mark, part=window_of(windows, mark.start), page=source.page_at(mark.start))
+            for mark in marks
+        ]
+
+    return picking_data(
+        source.text,
+        PickPart(
+            span=window.span,
+            index=window.index,
+            of=len(windows),
+            where=where_of(source, window),
+        ),
+        [*listed, *quotes, *mine, *others],
+        doc=f"{source.sha256}:{window.index}",
+        act="Use as evidence",
+        name="Text of the source; arrow keys select sentences and words, Enter takes them",
+        colour=STYLES[item.result.verdict].colour,
+        chosen=chosen.id if chosen else None,
+        pages=source.pages,
+        lists=[
+            ("Your evidence", rows(mine)),
+            ("The judge's quotes", rows(quotes)),
+            ("Evidence of others", rows(others)),
+            ("Reference lists of the source: no evidence for the judge", rows(listed)),
+        ],
+    )
+
+
+def where_of(source: Source, window: Window) -> str:
+    """The pages that a part of a source stands on; without pages its characters."""
+    first, last = source.page_at(window.start), source.page_at(max(window.end - 1, window.start))
+    if first is None or last is None:
+        return f"{window.start:,}–{window.end:,} of {len(source.text):,} characters"
+    return f"page {first}" if first == last else f"pages {first}–{last}"
+
+
+def _draw(item: DecisionItem, source: Source, quote_at: int, keep: Callable[[], None]) -> None:
+    _head(item, source)
+
+    def turn(part: int) -> None:
+        st.session_state["source_part"] = part
+
+    def take(said: str) -> None:
+        span = taken_span(said, source.text)
+        if span:
+            change_details(item, details_of(item).with_piece(span), keep)
+
+    def drop(said: str) -> None:
+        for span in details_of(item).evidence:
+            if said == f"mine-{span_id(span)}":
+                change_details(item, details_of(item).without_piece(span), keep)
+
+    def wrong(said: str) -> None:
+        for quote in item.quotes:
+            if said == f"quote-{span_id(quote.span)}":
+                now = details_of(item)
+                marked = quote.span in now.wrong_evidence
+                change_details(item, now.with_wrong(quote.span, not marked), keep)
+
+    part = st.session_state.get("source_part")
+    picker(
+        source_data(source, item, details_of(item), part, quote_at),
+        "source-text",
+        on_take=take,
+        on_drop=drop,
+        on_part=turn,
+        on_wrong=wrong,
+    )
+    st.caption(f"Snapshot sha256 {source.sha256}")
+
+
+def _head(item: DecisionItem, source: Source) -> None:
+    facts = source_facts(source) or {}
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(truncate(source.title or host_of(source.final_url) or source.url, 160))
+        address = facts.get("address")
+        if isinstance(address, str):
+            st.link_button("Original page", address, icon=":material/open_in_new:")
+    claim = item.result.citation.claim
+    if claim:
+        words = escape_html(truncate(claim.text, _LONGEST_CLAIM))
+        st.html(f'<p class="wb-claim" dir="auto"><b>Claim</b> {words}</p>')
+
+
+def _kept_whole(mark: TextHighlight) -> Citation:
+    """A mark in the guise of a citation, so that no part of the text cuts it in two."""
+    return Citation(
+        id=mark.id,
+        kind="native",
+        raw="",
+        span=mark.span,
+        identifier="",
+        context=Span(mark.start, mark.end),
+    )

@@ -1,0 +1,282 @@
+"""The desk: filter, minimap, text, card and the reviewer's buttons, redrawn alone on a click."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components import citations
+from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.guide.page import draw_guide_button
+from workbench.interfaces.web.review.claim_boundaries import draw_claim, draw_claim_button
+from workbench.interfaces.web.review.decision_details import (
+    DecisionItem,
+    details_of,
+    discard_draft,
+    draw_details,
+    draw_wrong,
+)
+from workbench.interfaces.web.review.label_grouping import take_back
+from workbench.interfaces.web.review.source_view import show_source
+from workbench.interfaces.web.reviewer_identity import show_question, with_name
+from workbench.interfaces.web.run_cache import load_review, open_source
+from workbench.presentation.citation_card import card_data, position_label
+from workbench.presentation.references import references_data, unlisted
+from workbench.presentation.run_view import (
+    SHOWS,
+    ReviewState,
+    Show,
+    document_data,
+    minimap_data,
+    step,
+)
+from workbench.presentation.text_pages import window_of
+from workbench.presentation.verdicts import STYLES
+from workbench.records import HUMAN_LABELS, HumanLabel
+from workbench.store import LabelRepository
+
+_OTHER_WORDS = {
+    "reviewed": "Reviewed",
+    "unreviewed": "To review",
+    "asides": "Quotes and figures",
+}
+
+
+def draw_desk(run_id: str, live: bool) -> None:
+    """Draw the desk of a run; `live` redraws it while the run goes on."""
+    st.fragment(error_boundary(_desk), run_every=1.5 if live else None, key="desk")(run_id)
+
+
+def _desk(run_id: str) -> None:
+    show_question()
+    desk = load_review(session.store(), run_id, session.reviewer())
+    with st.container(key="desk-said"):
+        if not desk.results:
+            st.info("No citations were found in this text, so there is nothing to judge.")
+    shows = session.active_filters()
+    selected = session.selected()
+    if selected not in desk.results:
+        selected = desk.first_choice(shows)
+    part = min(st.session_state.get("part", desk.window_of(selected)), len(desk.windows) - 1)
+
+    with st.container(key="desk-top"):
+        _filter(desk)
+        citations.minimap(minimap_data(desk, part, selected, shows), "minimap", session.select)
+    with st.container(key="desk"):
+        left, right = st.columns([58, 42], gap="medium")
+        with left, st.container(key="reading"):
+            citations.document(
+                document_data(desk, part, selected, shows, st.session_state.get("entry")),
+                "document",
+                session.select,
+                _go_to_part,
+            )
+        with right, st.container(key="deciding", gap="small"):
+            if selected:
+                _decision(desk, selected, shows)
+    _references(desk, selected)
+    if selected:
+        with st.container(key="jumpbar"):
+            mark = STYLES[desk.marks[selected]]
+            citations.jumps(
+                {
+                    "glyph": mark.glyph,
+                    "colour": mark.colour,
+                    "said": position_label(desk, selected),
+                    "focus": st.session_state.get("focus_note", 0),
+                }
+            )
+
+
+def _references(desk: ReviewState, selected: str | None) -> None:
+    data = references_data(desk, selected)
+    found = len(desk.run.references)
+    words = f"References {found}"
+    if data["uncited"]:
+        words += f" · {data['uncited']} that nobody cites"
+    if desk.results and data["unlisted"]:
+        number = len(unlisted(desk))
+        words += f" · {number} citation{'' if number == 1 else 's'} that nobody lists"
+
+    def jump(index: int) -> None:
+        wish = st.session_state.get("entry", (0, 0))[1] + 1
+        st.session_state["entry"] = (index, wish)
+        st.session_state["part"] = window_of(desk.windows, desk.run.references[index].start)
+
+    with st.expander(words, key="references", on_change="rerun") as panel:
+        if panel.open:
+            citations.references(data, "reference-list", session.select, jump)
+
+
+def _filter(desk: ReviewState) -> None:
+    reviewed = sum(name in desk.labels for name in desk.order())
+    numbers: dict[str, int] = {
+        **{str(mark): number for mark, number in desk.counts().items()},
+        "reviewed": reviewed,
+        "unreviewed": len(desk.order()) - reviewed,
+        "asides": len(desk.asides),
+    }
+    shown: list[Show] = [
+        show
+        for show in SHOWS
+        if show not in ("cannot_tell", "pending", "asides") or numbers.get(show)
+    ]
+
+    def label(show: Show) -> str:
+        if show in _OTHER_WORDS:
+            return f"{_OTHER_WORDS[show]} {numbers[show]}"
+        style = STYLES[show]
+        return f":{style.tone}[**{style.glyph}**] {style.short} {numbers.get(show, 0)}"
+
+    def choose() -> None:
+        session.show(st.session_state["show"])
+
+    # the address decides, so that a link, a reload and a click on a chart agree
+    st.session_state["show"] = [show for show in session.active_filters() if show in shown]
+    st.pills(
+        "Show",
+        shown,
+        selection_mode="multi",
+        format_func=label,
+        key="show",
+        on_change=choose,
+        label_visibility="collapsed",
+        help="Shows these only; the others fade, and Next and Previous pass them over.",
+    )
+
+
+def _moves(desk: ReviewState, shows: list[Show], selected: str) -> None:
+    order = desk.order(shows)
+
+    def go(by: int) -> None:
+        session.select(step(order, desk.marks, selected, by))
+
+    with st.container(key="moves", horizontal=True, gap="xsmall"):
+        st.button("Previous", key="previous", shortcut="k", on_click=go, args=(-1,))
+        st.button("Next", key="next", shortcut="j", on_click=go, args=(1,))
+
+
+def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
+    store = session.store()
+    source = open_source(store, desk, selected)
+    quote_at = st.session_state.get("quote_at", 0)
+    citations.card(card_data(desk, selected, source, quote_at), "card")
+    judged = selected not in desk.pending
+    reviewer = session.reviewer()
+    note_key = f"note-{desk.run.id}-{selected}"
+    label = desk.mine.get(selected)
+    item = DecisionItem(
+        store=store,
+        run_id=desk.run.id,
+        result=desk.results[selected],
+        source=source,
+        reviewer=reviewer,
+        label=label,
+        others=desk.others.get(selected, ()),
+    )
+    drafts: dict[str, str] = st.session_state.setdefault("note-drafts", {})
+    if note_key not in st.session_state:
+        # a field that is not on screen is forgotten: what was typed there is kept beside it
+        st.session_state[note_key] = drafts.get(note_key, label.note if label else "")
+
+    def give(value: HumanLabel) -> None:
+        note = str(st.session_state[note_key])
+
+        def keep(name: str) -> None:
+            decision = details_of(item).decision(value, note)
+            LabelRepository(store).give(desk.run.id, selected, name, decision)
+            discard_draft(item)
+            drafts.pop(note_key, None)
+
+        with_name(keep)
+
+    def noted() -> None:
+        drafts[note_key] = str(st.session_state[note_key])
+        if label:
+            give(label.label)
+
+    def undo() -> None:
+        take_back(store, desk, selected, reviewer)
+        discard_draft(item)
+        st.session_state.pop(note_key, None)
+
+    draw_claim(item, desk.text)
+    with st.container(key="labels"), st.grid(3, gap="xsmall", min_column_width=100):
+        for value in HUMAN_LABELS:
+            style = STYLES[value]
+            st.button(
+                f"{style.glyph} {style.short}",
+                key=f"label-{value}",
+                shortcut=style.key,
+                on_click=give,
+                args=(value,),
+                disabled=not judged,
+                type="primary" if label and label.label == value else "secondary",
+                width="stretch",
+                help=style.meaning,
+            )
+    agreed = desk.results[selected].verdict
+    with st.container(key="acts", horizontal=True, gap="xsmall"):
+        st.button(
+            "Agree",
+            key="agree",
+            shortcut="a",
+            on_click=give,
+            args=(agreed,),
+            disabled=not judged or desk.results[selected].unjudged,
+        )
+        st.button("Undo", key="undo", shortcut="u", on_click=undo, disabled=label is None)
+        _reading_buttons(desk, selected, source is not None)
+    note, moves = st.columns([52, 48], gap="xsmall", vertical_alignment="center")
+    with note:
+        st.text_input(
+            "Note",
+            key=note_key,
+            on_change=noted,
+            label_visibility="collapsed",
+            placeholder="Note, kept with your label",
+        )
+    with moves:
+        _moves(desk, shows, selected)
+    with st.container(key="mending", horizontal=True, gap="xsmall"):
+        draw_wrong(item, keep=noted, quote_at=quote_at)
+        draw_claim_button(item, desk.cited)
+        draw_guide_button()
+    draw_details(item, keep=noted, quote_at=quote_at, disabled=not judged)
+    if st.session_state.get("source_open") == selected and source:
+        show_source(item, source, quote_at, noted)
+
+
+def _reading_buttons(desk: ReviewState, selected: str, readable: bool) -> None:
+    judgment = desk.results[selected].judgment
+    quotes = len(judgment.evidence) if judgment else 0
+    st.button(
+        "Next quote", key="quote", shortcut="e", on_click=_bump("quote_at"), disabled=quotes < 2
+    )
+    st.button(
+        "Open source",
+        key="source",
+        shortcut="o",
+        on_click=_open_source,
+        args=(selected,),
+        disabled=not readable,
+    )
+    st.button("Note", key="focus", shortcut="n", on_click=_bump("focus_note"))
+
+
+def _bump(name: str) -> Callable[[], None]:
+    def bump() -> None:
+        st.session_state[name] = st.session_state.get(name, 0) + 1
+
+    return bump
+
+
+def _open_source(selected: str) -> None:
+    st.session_state["source_open"] = selected
+    for other in ("claim_open", "wording_open"):
+        st.session_state.pop(other, None)
+    st.session_state.pop("source_part", None)
+
+
+def _go_to_part(part: int) -> None:
+    st.session_state["part"] = part

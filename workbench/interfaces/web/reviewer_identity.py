@@ -1,0 +1,200 @@
+"""Who sits here: a name that is typed once, or the account of Streamlit's own login.
+
+A typed name is kept in the browser (`name_components`). Where nobody has given one, `with_name`
+asks before anything is stored: a label belongs to a person.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from workbench.errors import UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components.reviewer_name import browser_name
+from workbench.presentation.escape import escape_markdown
+from workbench.store import LONGEST_NAME, normalize_reviewer_name
+
+_WAITING, _PROBLEM = "name-waiting", "name-problem"
+_FIELD = "name-asked"
+_DIALOGS = ("source_open", "claim_open", "wording_open")
+"""Session: dialogs of other rooms that are open; a page shows one at a time."""
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """Something to do once the name is known."""
+
+    act: Callable[[str], None]
+    asked: bool = False
+
+
+def must_log_in() -> bool:
+    """Whether a login is configured and nobody has logged in yet."""
+    who = session.account()
+    return who is not None and not session.account_name(who)
+
+
+def draw_identity() -> None:
+    """Draw the button that tells who decides here, with the name's field or the way out."""
+    name = session.reviewer()
+    nameless = name == session.REVIEWER
+    with st.popover(
+        "Reviewer" if nameless else escape_markdown(name, 40), icon=":material/person:"
+    ):
+        if session.account() is not None:
+            st.text(f"Logged in as {name}")
+            st.caption("Stands with each label you give.")
+            st.button("Log out", key="log-out", on_click=st.logout)
+            return
+        name_field()
+
+
+def name_field(width: int | Literal["stretch"] = "stretch") -> None:
+    """Draw the field for the reviewer's name; what is typed there is kept in the browser."""
+    st.text_input(
+        "Your name",
+        key="who",
+        max_chars=LONGEST_NAME,
+        persist_state="session",
+        bind="query-params",
+        on_change=_typed,
+        help="Stands with each label you give. This browser remembers it.",
+        width=width,
+    )
+
+
+def recall_name() -> None:
+    """Take the name from the address or from this browser, and have the browser keep a typed one.
+
+    The address counts for this session alone: a link that somebody sent renames nobody for good.
+    """
+    if session.account() is not None:
+        return
+    named = session.url_reviewer_name()
+    if named and not st.session_state.get("who"):
+        # pages without the field would drop what the address says
+        st.session_state["who"] = named
+    browser_name(
+        keep=st.session_state.get(session.NAME_TYPED),
+        ask=not named,
+        field=_FIELD if _WAITING in st.session_state else "",
+        on_kept=_recalled,
+        key="browser-name",
+    )
+
+
+def with_name(act: Callable[[str], None]) -> None:
+    """Do something under the reviewer's name, which is asked for where nobody has given one.
+
+    For callbacks. Where the name is asked for, `act` is called with it as soon as it is there; a
+    fragment ends with `show_question`, so that the question is seen.
+    """
+    name = session.typed_name()
+    if name:
+        act(name)
+        return
+    for dialog in _DIALOGS:
+        st.session_state.pop(dialog, None)
+    st.session_state[_WAITING] = _Waiting(act)
+
+
+def show_question() -> None:
+    """Draw the whole page anew where a callback of a fragment has just asked for the name."""
+    waiting = st.session_state.get(_WAITING)
+    if isinstance(waiting, _Waiting) and not waiting.asked:
+        st.rerun()
+
+
+def draw_question() -> None:
+    """Draw the question for the name over the page, while something waits for it."""
+    waiting = st.session_state.get(_WAITING)
+    if isinstance(waiting, _Waiting):
+        waiting.asked = True
+        st.dialog("Your name", width="small", on_dismiss=_dismissed)(_question)()
+
+
+def _question() -> None:
+    if _WAITING not in st.session_state:
+        st.rerun()
+    with st.form("name-question", border=False):
+        st.text_input(
+            "Your name",
+            key=_FIELD,
+            max_chars=LONGEST_NAME,
+            label_visibility="collapsed",
+            placeholder="Ada Lovelace",
+            autocomplete="name",
+        )
+        st.caption("Stands with each label you give. This browser remembers it.")
+        problem = st.session_state.get(_PROBLEM)
+        if problem:
+            st.error(escape_markdown(problem))
+        st.form_submit_button("Continue", key="name-answer", type="primary", on_click=_answered)
+
+
+def _answered() -> None:
+    try:
+        name = normalize_reviewer_name(str(st.session_state.get(_FIELD) or ""))
+    except UsageError as error:
+        st.session_state[_PROBLEM] = str(error)
+        return
+    st.session_state["who"] = st.session_state[session.NAME_TYPED] = name
+    _go_on(name)
+
+
+def _go_on(name: str) -> None:
+    """Do what has waited for the name."""
+    waiting = st.session_state.get(_WAITING)
+    _dismissed()
+    if isinstance(waiting, _Waiting):
+        waiting.act(name)
+
+
+def _dismissed() -> None:
+    for name in (_WAITING, _PROBLEM):
+        st.session_state.pop(name, None)
+
+
+def _typed() -> None:
+    # an emptied field is forgotten by the browser as well
+    try:
+        name = normalize_reviewer_name(str(st.session_state.get("who") or ""))
+    except UsageError:
+        name = ""
+    st.session_state[session.NAME_TYPED] = name
+
+
+def _recalled(name: str) -> None:
+    if session.typed_name():
+        return
+    try:
+        known = normalize_reviewer_name(name)
+    except UsageError:
+        return
+    st.session_state["who"] = known
+    _go_on(known)
+
+
+def draw_login() -> None:
+    """Draw the way in, in place of a page; one button for each provider."""
+    st.html(
+        '<div class="wb-head"><h1>Log in</h1><p class="wb-quiet">Your labels are kept under the '
+        "name of your account.</p></div>"
+    )
+    try:
+        for provider in _providers(st.secrets.get("auth", {})):
+            words = f"Log in with {escape_markdown(provider, 60)}" if provider else "Log in"
+            if st.button(words, key=f"log-in-{provider}", type="primary"):
+                st.login(provider or None)
+    except StreamlitAPIException as error:
+        # what is wrong with the configuration; it names settings, never their values
+        st.error(escape_markdown(str(error)))
+
+
+def _providers(settings: Mapping[str, object]) -> list[str]:
+    """The named providers of the `[auth]` section; `""` for the one without a name."""
+    named = [name for name, value in settings.items() if isinstance(value, Mapping)]
+    return ([""] if "client_id" in settings or not named else []) + sorted(named)

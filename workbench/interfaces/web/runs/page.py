@@ -1,0 +1,271 @@
+"""The list of runs: find, sort, open, take away, compare two."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from workbench.errors import StoreError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components import citations
+from workbench.interfaces.web.downloads import draw_downloads
+from workbench.interfaces.web.run_cache import load_review, open_source
+from workbench.presentation import charts
+from workbench.presentation.citation_card import card_data, format_timestamp
+from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.presentation.run_comparison import CitationPair, Comparison, compare
+from workbench.presentation.run_totals import figures, threshold_line
+from workbench.presentation.run_view import ReviewState, headline
+from workbench.presentation.verdicts import STYLES
+from workbench.services import jobs
+from workbench.store import RunSummary
+
+_REVIEW = "pages/review.py"
+_MOST = 5_000
+_SORTS: dict[str, tuple[str, Callable[[RunSummary], tuple[float | str, ...]], bool]] = {
+    "newest": ("Newest", lambda run: (run.created_at.timestamp(),), True),
+    "oldest": ("Oldest", lambda run: (run.created_at.timestamp(),), False),
+    "name": ("Name", lambda run: (run.name.casefold(), -run.created_at.timestamp()), False),
+    "score": ("Lowest score", lambda run: (_score(run), -run.created_at.timestamp()), False),
+    "errors": ("Most without a verdict", lambda run: (run.errors,), True),
+    "cost": ("Dearest", lambda run: (run.cost_usd,), True),
+}
+
+
+def draw_runs() -> None:
+    """Draw the list of runs, and what was chosen in it.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    st.html('<div class="wb-head"><h1>Runs</h1></div>')
+    runs = session.store().list_runs(limit=_MOST)
+    if not runs:
+        st.info("Nothing was checked yet. Paste an answer or open a demo on the Review page.")
+        st.page_link(_REVIEW, label="Go to Review")
+        return
+    shown = _found_and_sorted(runs)
+    chosen = _table(shown)
+    if not chosen:
+        st.caption("Choose a run to open it or take it away, or two to compare them.")
+    elif len(chosen) == 1:
+        _one(chosen[0])
+    else:
+        _two(chosen[0], chosen[1])
+
+
+def _found_and_sorted(runs: Sequence[RunSummary]) -> list[RunSummary]:
+    one, two = st.columns([60, 40], vertical_alignment="bottom")
+    with one:
+        wanted = st.text_input(
+            "Find",
+            key="find",
+            bind="query-params",
+            placeholder="Name, judge, day or id",
+            label_visibility="collapsed",
+        )
+    with two:
+        order = st.selectbox(
+            "Sort",
+            list(_SORTS),
+            format_func=lambda name: _SORTS[name][0],
+            key="sort",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+    words = (wanted or "").casefold().split()
+    found = [run for run in runs if all(word in _searched(run) for word in words)]
+    _, key, reverse = _SORTS[str(order)]
+    return sorted(found, key=key, reverse=reverse)
+
+
+def _searched(run: RunSummary) -> str:
+    return (
+        f"{run.name} {' '.join(run.judge)} {run.id} {format_timestamp(run.created_at)}".casefold()
+    )
+
+
+def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
+    """The chosen runs, the first chosen first."""
+    import pandas as pd
+
+    ids = [run.id for run in runs]
+    named = [st.query_params.get("a"), st.query_params.get("b")]
+    rows = [ids.index(name) for name in named if name in ids]
+    frame = pd.DataFrame(
+        {
+            "Output": [truncate(run.name or run.id, 120) for run in runs],
+            "Checked": [format_timestamp(run.created_at) for run in runs],
+            "Judge": [truncate(" + ".join(run.judge), 60) for run in runs],
+            "Found": [run.found for run in runs],
+            "Resolved": [run.resolved for run in runs],
+            "Supported": [run.supported for run in runs],
+            "Score": [run.supported / run.resolved if run.resolved else None for run in runs],
+            "No verdict": [run.errors for run in runs],
+            "Reviewed": [run.labelled for run in runs],
+            "Cost": [run.cost_usd for run in runs],
+            "State": [_state(run) for run in runs],
+        }
+    )
+
+    def choose() -> None:
+        picked = [ids[row] for row in st.session_state["runs"].selection.rows if row < len(ids)]
+        before = [name for name in named if name in picked]
+        now = [*before, *(name for name in picked if name not in before)][-2:]
+        for key, name in zip(("a", "b"), [*now, None, None], strict=False):
+            if name:
+                st.query_params[key] = name
+            elif key in st.query_params:
+                del st.query_params[key]
+
+    if not runs:
+        st.info("No run has that in its name, judge, day or id.")
+        return []
+    # the address decides what is chosen: rows move when the list is sorted, searched or grows
+    st.session_state["runs"] = {"selection": {"rows": rows, "columns": [], "cells": []}}
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        frame,
+        key="runs",
+        hide_index=True,
+        height=min(38 + 35 * len(runs), 460),
+        on_select=choose,
+        selection_mode="multi-row",
+        column_config={
+            "Output": st.column_config.TextColumn(width="large"),
+            "Score": number(format="%.2f"),
+            "Cost": number(format="$%.4f"),
+        },
+        alt="Runs, newest first unless sorted otherwise",
+    )
+    by_id = {run.id: run for run in runs}
+    return [by_id[name] for name in named if name in by_id]
+
+
+def _one(run: RunSummary) -> None:
+    st.divider()
+    words, acts = st.columns([64, 36], gap="large")
+    desk = _desk(run)
+    if desk is None:
+        return
+    with words:
+        st.html(
+            f'<div class="wb-head"><h2 dir="auto">{escape_html(headline(desk))}</h2></div>'
+            f"{figures(desk)}{_decided(desk)}"
+        )
+        st.page_link(
+            _REVIEW,
+            label="Open in Review",
+            icon=":material/rate_review:",
+            query_params={"run": run.id},
+        )
+        st.altair_chart(
+            charts.verdict_chart(desk.counts()), key="run-chart", alt="Citations of each verdict"
+        )
+    with acts:
+        draw_downloads(run.id, headline(desk), "runs")
+
+
+def _two(first: RunSummary, second: RunSummary) -> None:
+    one, two = _desk(first), _desk(second)
+    if one is None or two is None:
+        return
+    found = compare(one, two)
+    st.divider()
+    st.header("Compared", anchor=False)
+    left, right = st.columns(2, gap="large")
+    for letter, place, run, desk in (("A", left, first, one), ("B", right, second, two)):
+        with place:
+            st.html(
+                f'<p class="wb-side"><b>{letter}</b> <span dir="auto">'
+                f"{escape_html(headline(desk))}</span>"
+                f'<br><span class="wb-quiet">{escape_html(" + ".join(run.judge))}, '
+                f"{format_timestamp(run.created_at)}</span></p>{figures(desk)}{_decided(desk)}"
+            )
+            st.page_link(_REVIEW, label=f"Open {letter} in Review", query_params={"run": run.id})
+    st.altair_chart(
+        charts.compared_chart(one.counts(), two.counts()),
+        key="compared",
+        alt="Verdicts of both runs as stacked bars",
+    )
+    st.text(_told(found))
+    if found.changed:
+        _changed(found.changed, one, two)
+
+
+def _changed(pairs: Sequence[CitationPair], one: ReviewState, two: ReviewState) -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            "Citation": [truncate(pair.citation.raw, 60) for pair in pairs],
+            "Claim": [
+                truncate(pair.citation.claim.text, 300) if pair.citation.claim else ""
+                for pair in pairs
+            ],
+            "A": [f"{STYLES[pair.before].glyph} {STYLES[pair.before].word}" for pair in pairs],
+            "B": [f"{STYLES[pair.after].glyph} {STYLES[pair.after].word}" for pair in pairs],
+        }
+    )
+    event = st.dataframe(
+        frame,
+        key="changed",
+        hide_index=True,
+        height=min(38 + 35 * len(pairs), 360),
+        on_select="rerun",
+        selection_mode="single-row-required",
+        column_config={"Claim": st.column_config.TextColumn(width="large")},
+        alt="Citations whose verdict differs between the two runs",
+    )
+    rows = event["selection"]["rows"]
+    pair = pairs[rows[0] if rows and rows[0] < len(pairs) else 0]
+    left, right = st.columns(2, gap="large")
+    for letter, place, desk, name in (("A", left, one, pair.first), ("B", right, two, pair.second)):
+        with place:
+            source = open_source(session.store(), desk, name)
+            citations.card(card_data(desk, name, source), f"card-{letter}")
+            st.page_link(
+                _REVIEW,
+                label=f"Decide in {letter}",
+                query_params={"run": desk.run.id, "c": name},
+            )
+
+
+def _decided(desk: ReviewState) -> str:
+    words = threshold_line(desk.run)
+    return f'<p class="wb-quiet" dir="auto">{escape_html(words)}</p>' if words else ""
+
+
+def _desk(run: RunSummary) -> ReviewState | None:
+    try:
+        return load_review(session.store(), run.id)
+    except StoreError as error:
+        st.error(escape_markdown(str(error)))
+        return None
+
+
+def _told(found: Comparison) -> str:
+    if not found.pairs:
+        return "No citation is in both runs."
+    told = f"{len(found.changed)} of {len(found.pairs)} citations in both have another verdict."
+    alone = [
+        f"{number} only in {letter}"
+        for letter, number in (("A", found.only_first), ("B", found.only_second))
+        if number
+    ]
+    if alone:
+        told += f" {', '.join(alone)}."
+    if not found.same_text:
+        told += " The texts differ; citations are matched by claim and what they name."
+    return told
+
+
+def _state(run: RunSummary) -> str:
+    if jobs.find(run.id):
+        return f"Running, {run.done} of {run.found}"
+    if run.ended_at is None:
+        return f"Not ended, {run.done} of {run.found}"
+    return "Done" if run.finished else "Stopped"
+
+
+def _score(run: RunSummary) -> float:
+    return run.supported / run.resolved if run.resolved else 2.0

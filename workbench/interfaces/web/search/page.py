@@ -1,0 +1,270 @@
+"""The Search page: words in everything that is kept, narrowed, with a way to each place."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components import ASSETS
+from workbench.interfaces.web.search.text import (
+    FIRST,
+    KIND_HEADS,
+    PAGE,
+    PARAMS,
+    SearchRequest,
+    asked_of,
+    hits_data,
+    narrowed_words,
+    queue_address,
+    review_address,
+)
+from workbench.presentation.citation_card import KIND_WORDS
+from workbench.presentation.escape import escape_markdown, truncate
+from workbench.presentation.verdicts import ERROR_WORDS, STYLES
+from workbench.records import ItemFilter
+from workbench.store import (
+    HIT_KINDS,
+    CitationQuery,
+    FilterFacets,
+    RecentItems,
+    ReviewerRepository,
+    Search,
+    SearchResults,
+    Store,
+)
+
+_HITS = st.components.v2.component(
+    "workbench_search_hits",
+    html='<div class="hits"></div>',
+    css=(ASSETS / "search_hits.css").read_text("utf-8"),
+    js=(ASSETS / "search_hits.js").read_text("utf-8"),
+)
+_REVIEW, _QUEUES = "pages/review.py", "pages/queues.py"
+_HEADS = {
+    "verdict": "Judge says",
+    "label": "Labelled",
+    "reviewer": "Reviewed by",
+    "run": "Of the run",
+    "host": "Source from",
+    "cited": "Cited as",
+    "error": "Without a verdict because",
+}
+
+
+def draw_search() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    st.html('<div class="wb-head"><h1>Search</h1></div>')
+    store = session.store()
+    asked = asked_of({name: st.query_params.get_all(name) for name in st.query_params})
+    _field(asked)
+    names = {one.id: one.name or one.id[:8] for one in RecentItems(store).newest()[0]}
+    if not names:
+        st.info("Nothing was checked yet, so there is nothing to find.")
+        st.page_link(_REVIEW, label="Check an answer, or open a demo")
+        return
+    _narrow(store, asked, names)
+    if not asked.query:
+        st.caption(
+            "Finds words in outputs, claims, rationales, notes, tags and the texts of sources. All "
+            "the words have to occur; put a phrase in quotation marks. Case and accents do not "
+            "matter."
+        )
+        return
+    _results(store, asked)
+
+
+def _field(asked: SearchRequest) -> None:
+    st.session_state["search-words"] = asked.query
+
+    def look() -> None:
+        _put("q", [str(st.session_state["search-words"]).strip()])
+
+    st.text_input(
+        "Words to find",
+        key="search-words",
+        on_change=look,
+        placeholder='Words that all occur, or a "phrase"',
+        label_visibility="collapsed",
+        icon=":material/search:",
+    )
+
+
+def _narrow(store: Store, asked: SearchRequest, names: Mapping[str, str]) -> None:
+    # its words stay the same, or it would be another one each time and close
+    with st.expander("Narrow", key="search-narrow", on_change="rerun") as box:
+        if box.open:
+            choices = CitationQuery(store).choices(ItemFilter(words=asked.query))
+            options = _options(choices, names, ReviewerRepository(store).names())
+            given = _given(asked.chosen)
+            for columns in (("verdict", "label", "reviewer"), ("run", "host", "cited"), ("error",)):
+                for column, name in zip(st.columns(3), columns, strict=False):
+                    with column:
+                        _several(name, options[name], given[name])
+    said = narrowed_words(asked.chosen, names)
+    with st.container(key="search-narrowed", horizontal=True, vertical_alignment="center"):
+        if said:
+            st.text(f"Narrowed to {truncate(said, 160)}", width="content")
+            st.button("Take it away", key="search-clear", on_click=_clear)
+
+
+def _options(
+    choices: FilterFacets, names: Mapping[str, str], people: Sequence[str]
+) -> dict[str, dict[str, str]]:
+    """For each way to narrow: the values, each with what it is called and how many it leaves."""
+
+    def counted(words: Mapping[str, str], numbers: Mapping[str, int]) -> dict[str, str]:
+        return {value: f"{word} {numbers.get(value, 0):,}" for value, word in words.items()}
+
+    words = {label: f"{style.glyph} {style.word}" for label, style in STYLES.items()}
+    return {
+        "verdict": counted({v: words[v] for v in words if v in choices.verdicts}, choices.verdicts),
+        "label": counted({v: words[v] for v in words if v in choices.labels}, choices.labels),
+        "reviewer": counted({name: truncate(name, 40) for name in people}, choices.reviewers),
+        "run": {run: truncate(name, 60) for run, name in names.items()},
+        "host": {host: f"{truncate(host, 50)} {n:,}" for host, n in choices.hosts.items() if host},
+        "cited": {kind: f"{KIND_WORDS[kind]} {n:,}" for kind, n in choices.kinds.items()},
+        "error": {
+            kind: f"{ERROR_WORDS[kind]} {n:,}"  # type: ignore[index]  # as above
+            for kind, n in choices.error_kinds.items()
+        },
+    }
+
+
+def _given(chosen: ItemFilter) -> dict[str, tuple[str, ...]]:
+    return {
+        "verdict": chosen.verdicts,
+        "label": chosen.labels,
+        "reviewer": chosen.reviewers,
+        "run": chosen.runs,
+        "host": chosen.hosts,
+        "cited": chosen.kinds,
+        "error": chosen.error_kinds,
+    }
+
+
+def _several(name: str, options: Mapping[str, str], given: Sequence[str]) -> None:
+    key = f"search-{name}"
+    st.session_state[key] = list(given)
+
+    def choose() -> None:
+        _put(name, list(st.session_state[key]))
+
+    st.multiselect(
+        _HEADS[name],
+        # what the address names may be gone from the list; it is shown, so that it can go
+        list(dict.fromkeys((*options, *given))),
+        key=key,
+        format_func=lambda value: truncate(options.get(value, value), 70),
+        on_change=choose,
+        placeholder="any",
+    )
+
+
+def _results(store: Store, asked: SearchRequest) -> None:
+    search = Search(store)
+    if asked.kind is None:
+        found = search.find(asked.query, within=asked.chosen, each=FIRST)
+    else:
+        at = (asked.page - 1) * PAGE
+        found = search.find(asked.query, [asked.kind], within=asked.chosen, limit=PAGE, offset=at)
+    if asked.kind is None and not found.total:
+        _nowhere(asked)
+        return
+    _kinds(found, asked)
+    _make_queue(asked)
+    if not found.hits:
+        st.info("Nothing of this kind; look among all of it.")
+        return
+    _draw_hits(found)
+    _pages(found, asked)
+
+
+def _kinds(found: SearchResults, asked: SearchRequest) -> None:
+    st.session_state["search-in"] = asked.kind
+    counts = found.counts
+
+    def choose() -> None:
+        _put("in", [st.session_state["search-in"] or ""])
+
+    st.pills(
+        "Found in",
+        HIT_KINDS,
+        format_func=lambda kind: (
+            f"{KIND_HEADS[kind]} {counts[kind]:,}" if kind in counts else KIND_HEADS[kind]
+        ),
+        key="search-in",
+        on_change=choose,
+        label_visibility="collapsed",
+    )
+
+
+def _draw_hits(found: SearchResults) -> None:
+    def opened() -> None:
+        hit = found.hits[int(st.session_state["search-hits"].opened)]
+        session.leave_run()
+        st.session_state["search-opened"] = review_address(hit)
+
+    def more() -> None:
+        _put("in", [str(st.session_state["search-hits"].more)])
+
+    _HITS(
+        data=hits_data(found, session.url_reviewer_name()),
+        key="search-hits",
+        on_opened_change=opened,
+        on_more_change=more,
+        height="content",
+    )
+    address = st.session_state.pop("search-opened", None)
+    if address:
+        # the reviewer's name stays in the session
+        st.switch_page(_REVIEW, query_params=dict(address))
+
+
+def _pages(found: SearchResults, asked: SearchRequest) -> None:
+    pages = -(-found.total // PAGE)
+    if asked.kind is None or pages < 2:
+        return
+    st.session_state["search-page"] = min(asked.page, pages)
+
+    def turn() -> None:
+        st.query_params["page"] = str(st.session_state["search-page"])
+
+    st.pagination(pages, key="search-page", on_change=turn)
+
+
+def _make_queue(asked: SearchRequest) -> None:
+    if asked.kind in (None, "claim", "rationale"):
+        st.page_link(
+            _QUEUES,
+            label="Make a queue of the citations whose claim or rationale holds these words",
+            query_params=queue_address(asked),
+        )
+
+
+def _nowhere(asked: SearchRequest) -> None:
+    st.info(
+        escape_markdown(
+            f"Found nowhere: {truncate(asked.query, 80)}. Try fewer words, or a part of one."
+        )
+    )
+    if asked.chosen != ItemFilter():
+        st.button("Look everywhere", key="search-everywhere", on_click=_clear)
+
+
+def _put(name: str, values: Sequence[str]) -> None:
+    """Put something in the address; the first page comes again."""
+    given = [value for value in values if value]
+    st.query_params.pop("page", None)
+    if given:
+        st.query_params[name] = given
+    else:
+        st.query_params.pop(name, None)
+
+
+def _clear() -> None:
+    for name in PARAMS:
+        _put(name, [])

@@ -1,0 +1,154 @@
+"""Search in the address and on the screen: what was asked, and the hits as the browser draws them.
+
+Pure; nothing here opens the store.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import cast, get_args
+from urllib.parse import urlencode
+
+from workbench.errors import ERROR_KINDS, ErrorKind
+from workbench.interfaces.web.links import queue_link
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import truncate
+from workbench.presentation.verdicts import STYLES
+from workbench.records import (
+    HUMAN_LABELS,
+    VERDICT_LABELS,
+    CitationKind,
+    HumanLabel,
+    ItemFilter,
+    Json,
+    JsonDict,
+    VerdictLabel,
+    replace_surrogates,
+)
+from workbench.store import HIT_KINDS, HitKind, SearchHit, SearchResults
+
+KIND_HEADS: Mapping[HitKind, str] = {
+    "output": "Outputs",
+    "claim": "Claims",
+    "rationale": "Rationales",
+    "note": "Notes and tags",
+    "source": "Sources",
+}
+PARAMS = ("verdict", "label", "reviewer", "run", "host", "cited", "error")
+"""What narrows a search, as it is called in the address; each may stand there several times."""
+PAGE = 50
+FIRST = 5
+"""Hits of each kind while no kind is chosen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchRequest:
+    """A search as the address tells it."""
+
+    query: str = ""
+    kind: HitKind | None = None
+    """None for the first hits of every kind."""
+    page: int = 1
+    chosen: ItemFilter = field(default_factory=ItemFilter)
+
+
+def asked_of(address: Mapping[str, Sequence[str]]) -> SearchRequest:
+    """The search in an address; what this version does not know in it is left out."""
+
+    def several(name: str, known: Sequence[str] | None = None) -> tuple[str, ...]:
+        given = [
+            replace_surrogates(value) for value in address.get(name, ()) if value or name == "host"
+        ]
+        return tuple(dict.fromkeys(one for one in given if known is None or one in known))
+
+    def one(name: str) -> str:
+        return replace_surrogates(next(iter(address.get(name, ())), ""))
+
+    kind, page = one("in"), one("page")
+    return SearchRequest(
+        query=one("q").strip(),
+        kind=kind if kind in HIT_KINDS else None,
+        page=max(int(page), 1) if page.isascii() and page.isdigit() and len(page) < 7 else 1,
+        chosen=ItemFilter(
+            verdicts=cast(tuple[VerdictLabel, ...], several("verdict", VERDICT_LABELS)),
+            labels=cast(tuple[HumanLabel, ...], several("label", HUMAN_LABELS)),
+            reviewers=several("reviewer"),
+            runs=several("run"),
+            hosts=several("host"),
+            kinds=cast(tuple[CitationKind, ...], several("cited", get_args(CitationKind))),
+            error_kinds=cast(tuple[ErrorKind, ...], several("error", ERROR_KINDS)),
+        ),
+    )
+
+
+def queue_address(asked: SearchRequest) -> dict[str, str]:
+    """The address of the form that draws up a queue of the citations that were found.
+
+    These are the ones whose claim or rationale holds the words.
+    """
+    return dict(queue_link(replace(asked.chosen, words=asked.query)).query)
+
+
+def review_address(hit: SearchHit) -> dict[str, str]:
+    """Where the Review page shows a hit; empty for a source that no citation leans on."""
+    if hit.run_id is None:
+        return {}
+    return {"run": hit.run_id} | ({"c": hit.citation_id} if hit.citation_id else {})
+
+
+def hits_data(found: SearchResults, who: str = "") -> JsonDict:
+    """What the browser draws: the hits grouped by their kind, with the words marked."""
+    groups: list[Json] = []
+    for kind, total in found.counts.items():
+        rows: list[Json] = [
+            _row(number, hit, who) for number, hit in enumerate(found.hits) if hit.kind == kind
+        ]
+        if rows:
+            groups.append(
+                {"kind": kind, "head": f"{KIND_HEADS[kind]} {total:,}", "hits": rows}
+                | ({"more": f"All {total:,}"} if total > len(rows) else {})
+            )
+    return {"groups": groups}
+
+
+def _row(number: int, hit: SearchHit, who: str) -> JsonDict:
+    row: JsonDict = {
+        "n": number,
+        "name": truncate(hit.name or "Untitled", 90),
+        "parts": _parts(hit),
+        "facts": " · ".join(filter(None, (truncate(hit.author, 40), format_timestamp(hit.at)))),
+    }
+    address = review_address(hit)
+    if address:
+        row["href"] = "./?" + urlencode({**address, **({"who": who} if who else {})})
+    if hit.verdict:
+        style = STYLES[hit.verdict]
+        row["verdict"] = {"word": style.word, "glyph": style.glyph, "colour": style.colour}
+    return row
+
+
+def _parts(hit: SearchHit) -> list[Json]:
+    """The excerpt in pieces, each with whether it is one of the words; matches may overlap."""
+    words, at = hit.excerpt.text, 0
+    parts: list[Json] = [["… ", 0]] if hit.excerpt.span.start else []
+    for span in hit.matches:
+        if span.end <= at:
+            continue
+        start = max(span.start, at)
+        if start > at:
+            parts.append([replace_surrogates(words[at:start]), 0])
+        parts.append([replace_surrogates(words[start : span.end]), 1])
+        at = span.end
+    if at < len(words):
+        parts.append([replace_surrogates(words[at:]), 0])
+    return parts
+
+
+def narrowed_words(chosen: ItemFilter, names: Mapping[str, str]) -> str:
+    """What narrows a search, in a few words; empty for nothing."""
+    said = [STYLES[one].word.lower() for one in chosen.verdicts]
+    said += [f"labelled {STYLES[one].word.lower()}" for one in chosen.labels]
+    said += [f"by {truncate(one, 30)}" for one in chosen.reviewers]
+    said += [f"in {truncate(names.get(one, one[:8]), 40)}" for one in chosen.runs]
+    said += [f"from {truncate(one, 40) or 'no address'}" for one in chosen.hosts]
+    said += [one.replace("_", " ") for one in (*chosen.kinds, *chosen.error_kinds)]
+    return ", ".join(said)

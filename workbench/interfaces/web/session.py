@@ -1,0 +1,197 @@
+"""What a page knows of its session: settings, store, reviewer, and the address it stands at."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+import streamlit as st
+
+from workbench.errors import UsageError
+from workbench.interfaces.web.components import ASSETS
+from workbench.interfaces.web.links import Link
+from workbench.interfaces.web.run_cache import invalidate_if_rewritten, open_store
+from workbench.presentation.run_view import SHOWS, Show
+from workbench.records import Json
+from workbench.services import permissions as permissions_of_pages
+from workbench.services.permissions import Permissions
+from workbench.settings import Settings, load_settings
+from workbench.store import Store, normalize_reviewer_name
+
+ICON = ASSETS / "icon.png"
+REVIEWER = "reviewer"
+NAME_TYPED = "name-typed"
+"""Session: the name that was typed last; empty where the field was emptied."""
+_LAST_RUN = "last_run"
+_WAY = "way"
+
+
+def settings() -> Settings:
+    """The settings of this process.
+
+    Raises:
+        UsageError: The settings file cannot be used.
+    """
+    return load_settings()
+
+
+def serves_many() -> bool:
+    """Whether these pages are there for others than the one who started them."""
+    return permissions_of_pages.serves_many(settings(), account())
+
+
+def permissions(
+    *, allow_fetch: bool, domains: Sequence[str], max_cost_usd: float | None
+) -> Permissions:
+    """What a run may do that is started here with these wishes.
+
+    Raises:
+        UsageError: The cap is no amount.
+    """
+    return permissions_of_pages.page_permissions(
+        settings(),
+        allow_fetch=allow_fetch,
+        domains=domains,
+        max_cost_usd=max_cost_usd,
+        shared=serves_many(),
+    )
+
+
+def store() -> Store:
+    """The store; it opens its file for each unit of work and holds nothing in between."""
+    path = settings().database
+    invalidate_if_rewritten(path)
+    return open_store(path)
+
+
+def reviewer() -> str:
+    """Who decides here."""
+    return typed_name() or REVIEWER
+
+
+def typed_name() -> str:
+    """Who is logged in, else the name in the session or the address; empty where there is none."""
+    who = account()
+    return url_reviewer_name() if who is None else account_name(who)
+
+
+def url_reviewer_name() -> str:
+    """The typed name, which an address has to carry along; empty where an account tells it."""
+    if account() is not None:
+        return ""
+    # who emptied the field has no name, though the address still says one until it is written
+    typed = st.session_state.get("who") or st.session_state.get(NAME_TYPED)
+    asked = st.query_params.get("who") if typed is None else None
+    try:
+        return normalize_reviewer_name(str(typed or asked or ""))
+    except UsageError:
+        return ""
+
+
+def account() -> Mapping[str, Json] | None:
+    """What Streamlit's own login says of the session; None where no login is configured."""
+    facts: Mapping[str, Json] = st.user.to_dict()
+    return facts if "is_logged_in" in facts else None
+
+
+def account_name(facts: Mapping[str, Json]) -> str:
+    """The reviewer's name of an account; empty while nobody is logged in.
+
+    The address comes first, since it names one person only, unless the provider says that it did
+    not check it.
+    """
+    if not facts.get("is_logged_in"):
+        return ""
+    addresses = [] if facts.get("email_verified") is False else [facts.get("email")]
+    for claim in (*addresses, facts.get("preferred_username"), facts.get("name"), facts.get("sub")):
+        try:
+            return normalize_reviewer_name(str(claim or ""))
+        except UsageError:
+            continue
+    return ""
+
+
+def navigate(link: Link) -> None:
+    """Go to a page with the next drawing; for callbacks, where a page cannot be left at once."""
+    st.session_state[_WAY] = link
+
+
+def run_pending_navigation() -> None:
+    """Leave for the page that a callback asked for, if one did."""
+    link = st.session_state.pop(_WAY, None)
+    if link is not None:
+        st.switch_page(link.file, query_params=dict(link.query))
+
+
+def run_id() -> str | None:
+    """The run in the address; the last one of this session when the address names none."""
+    named = st.query_params.get("run")
+    if named:
+        st.session_state[_LAST_RUN] = named
+        return named
+    kept = st.session_state.get(_LAST_RUN)
+    if kept:
+        st.query_params["run"] = kept
+        return str(kept)
+    return None
+
+
+def last_run() -> str | None:
+    """The run in the address, else the last one of this session; the address stays as it is."""
+    named = st.query_params.get("run") or st.session_state.get(_LAST_RUN)
+    return str(named) if named else None
+
+
+def open_run(run: str, citation: str | None = None) -> None:
+    """Put a run, and a citation of it, in the address."""
+    leave_run()
+    st.session_state[_LAST_RUN] = run
+    st.query_params["run"] = run
+    if citation:
+        st.query_params["c"] = citation
+
+
+def leave_run() -> None:
+    """Take the run out of the address and forget where one stood in it."""
+    for name in ("run", "c", "show"):
+        if name in st.query_params:
+            del st.query_params[name]
+    for name in (_LAST_RUN, "part", "quote_at", "source_open"):
+        st.session_state.pop(name, None)
+
+
+def forget_runs(run_ids: Collection[str]) -> None:
+    """Drop what the session remembers of runs that are gone, and a text that was pasted."""
+    if last_run() in run_ids:
+        leave_run()
+    for name in ("erase", "a", "b"):
+        if st.query_params.get(name) in run_ids:
+            del st.query_params[name]
+    for key in list(st.session_state):
+        if key == "paste" or any(run_id in str(key) for run_id in run_ids):
+            del st.session_state[key]
+
+
+def active_filters() -> list[Show]:
+    """The filter in the address; names that are none are left out."""
+    named = st.query_params.get("show", "").split(".")
+    return [show for show in SHOWS if show in named]
+
+
+def show(wanted: Sequence[Show]) -> None:
+    """Put a filter in the address."""
+    if wanted:
+        st.query_params["show"] = ".".join(wanted)
+    elif "show" in st.query_params:
+        del st.query_params["show"]
+
+
+def selected() -> str | None:
+    """The citation in the address."""
+    return st.query_params.get("c")
+
+
+def select(citation: str | None) -> None:
+    """Put a citation in the address; the text pane goes where it stands."""
+    if citation is None or citation == st.query_params.get("c"):
+        return
+    st.query_params["c"] = citation
+    st.session_state.pop("part", None)
+    st.session_state.pop("quote_at", None)

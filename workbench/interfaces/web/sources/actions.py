@@ -1,0 +1,397 @@
+"""What a reviewer can do about a source: fetch, give, paste, accept; done in the background."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from workbench.errors import ErrorKind, UsageError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.progress import reread_once
+from workbench.interfaces.web.reviewer_identity import with_name
+from workbench.interfaces.web.sources import jobs as sources_jobs
+from workbench.interfaces.web.sources.data import open_book, open_folder
+from workbench.interfaces.web.sources.jobs import Act
+from workbench.interfaces.web.sources.text import REASON_WORDS, citations
+from workbench.pipeline import CAP_USD, VerifyOptions, open_web
+from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.presentation.verdicts import ERROR_WORDS, STYLES, confidence_label
+from workbench.records import VerdictLabel
+from workbench.services import jobs
+from workbench.services.sources.actions import ActionResult, SourceActions, Tell, UploadedSource
+from workbench.services.sources.catalog import SourceRow, SourceVersion
+from workbench.services.sources.versions import ParsedVersion
+from workbench.settings import split_domains
+from workbench.store import SourceCitation
+
+FILE_TYPES = ["pdf", "html", "htm", "txt", "md", "json", "xml"]
+_FETCHING_OFF = "Fetching is off: switch it on to fetch this page, or give the source yourself."
+_NOT_ON_THE_WEB = "This source has no web address: give it as a file or as text."
+
+
+def draw_acts(
+    row: SourceRow, run_id: str | None, doubt: ParsedVersion | None, version: SourceVersion | None
+) -> None:
+    """Draw what can be done about a source, and what goes on or came of it.
+
+    Args:
+        row: The source.
+        run_id: The run that is looked at, whose citations are judged again unless all are wanted.
+        doubt: Why the body in use is no evidence, where it is not.
+        version: The body that is shown.
+    """
+    act = sources_jobs.find(session.store().path, row.id)
+    running = act is not None and not act.ended.is_set()
+    if act is not None and not running:
+        reread_once(row.id, act)
+    with st.container(key="source-acting"):
+        if act is not None:
+            st.fragment(error_boundary(_progress), run_every=0.4 if running else None)(row.id)
+    if running:
+        return
+    uses = _scope(row, run_id)
+    with st.container(key="sources-acts", gap="xsmall"):
+        with st.container(horizontal=True, gap="xsmall", key="sources-buttons"):
+            _fetch(row, uses)
+            _upload(row, uses)
+            _paste(row, uses)
+            _accept(row, uses, doubt)
+            _other_version(row, uses, version)
+        _choose_scope(row, run_id)
+        _leave(row)
+
+
+def outcome_html(outcome: ActionResult) -> str:
+    """What happened, how many citations were judged again, and which verdicts became which."""
+    words = outcome.did
+    if outcome.judged:
+        changed = len(outcome.changed)
+        what = f"{changed:,} changed" if changed else "none changed"
+        words += f" {citations(len(outcome.leaning))} judged again, {what}."
+    became: dict[tuple[str, str], int] = {}
+    for one in outcome.changed:
+        pair = _sign(one.before, one.before_error), _sign(one.after, one.after_error)
+        became[pair] = became.get(pair, 0) + 1
+    lines = "".join(
+        f"<li><b>{number:,}</b>{before}<span>became</span>{after}</li>"
+        for (before, after), number in sorted(became.items(), key=lambda item: -item[1])
+    )
+    listed = f'<ul class="ws-became">{lines}</ul>' if lines else ""
+    return f'<div role="status">{escape_html(words)}{listed}</div>'
+
+
+def _sign(verdict: VerdictLabel, error: ErrorKind | None) -> str:
+    style = STYLES[verdict]
+    words = ERROR_WORDS[error] if error else style.word
+    return (
+        f'<span class="ws-verdict" style="--verdict:{style.colour}">'
+        f'<span aria-hidden="true">{style.glyph}</span> {escape_html(words)}</span>'
+    )
+
+
+# -- what goes on -------------------------------------------------------------------------------
+
+
+def _progress(row_id: str) -> None:
+    path = session.store().path
+    act = sources_jobs.find(path, row_id)
+    if act is None:
+        return
+    if not act.ended.is_set():
+        said = f"{act.what}: {act.done} of {citations(act.of)} judged" if act.of else act.what
+        st.progress(act.done / act.of if act.of else 0.0, text=escape_markdown(said))
+        st.session_state[f"awaited-{row_id}"] = True
+        return
+    if st.session_state.pop(f"awaited-{row_id}", False):
+        st.rerun()
+    _result(act, row_id)
+
+
+def _result(act: Act, row_id: str) -> None:
+    if act.error:
+        st.error(escape_markdown(act.error))
+    outcome = act.outcome
+    if outcome:
+        with st.container(border=True, gap="small", key="source-result"):
+            st.html(outcome_html(outcome))
+            for problem in outcome.problems:
+                st.warning(escape_markdown(problem))
+            _put_away(row_id)
+    else:
+        _put_away(row_id)
+
+
+def _put_away(row_id: str) -> None:
+    st.button(
+        "Put this message away",
+        key="source-seen",
+        type="tertiary",
+        on_click=sources_jobs.put_away,
+        args=(session.store().path, row_id),
+    )
+
+
+def _start(
+    row: SourceRow,
+    uses: Sequence[SourceCitation],
+    what: str,
+    work: Callable[[SourceActions], ActionResult],
+) -> None:
+    settings = session.settings()
+    book, folder = open_book(settings.database), open_folder(settings.snapshots)
+
+    def go(tell: Tell) -> ActionResult:
+        return work(SourceActions(book, folder, row, uses, tell))
+
+    try:
+        sources_jobs.start(session.store().path, row.id, what, go)
+    except UsageError as error:
+        st.toast(escape_markdown(str(error)))
+        return
+    st.session_state[f"awaited-{row.id}"] = True
+    st.session_state["source_version"] = None
+    st.session_state["source_form"] = st.session_state.get("source_form", 0) + 1
+
+
+# -- which citations ----------------------------------------------------------------------------
+
+
+def _scope(row: SourceRow, run_id: str | None) -> list[SourceCitation]:
+    """The citations that are judged again: of this run or of all, but for runs under way."""
+    runs = {use.run_id for use in row.uses}
+    chosen = st.session_state.get(_scope_key(row), "all")
+    if run_id is None and chosen in runs:
+        runs = {str(chosen)}
+    return [
+        use
+        for use in row.uses
+        if use.run_id in runs and use.judged_at and not jobs.find(use.run_id)
+    ]
+
+
+def _choose_scope(row: SourceRow, run_id: str | None) -> None:
+    runs = {use.run_id for use in row.uses}
+    if any(jobs.find(name) for name in runs):
+        st.caption("A run under way leaves its own citations alone until it has ended.")
+    if run_id is not None or len(runs) < 2:
+        return
+    newest = max(row.uses, key=lambda use: use.judged_at.timestamp() if use.judged_at else 0)
+    st.radio(
+        "What is judged again",
+        ["all", newest.run_id],
+        format_func=lambda name: (
+            f"Judge all {len(runs)} runs again"
+            if name == "all"
+            else f"Only the latest, {escape_markdown(newest.run_name or name, 40)}"
+        ),
+        key=_scope_key(row),
+        horizontal=True,
+        label_visibility="collapsed",
+    )
+
+
+def _scope_key(row: SourceRow) -> str:
+    return f"source-scope-{row.id}"
+
+
+# -- the acts -----------------------------------------------------------------------------------
+
+
+def _fetch(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
+    allowed = _may_fetch()
+    settings = session.settings()
+
+    def fetch() -> None:
+        typed = st.session_state.get("domains")
+        may = session.permissions(
+            allow_fetch=True,
+            domains=split_domains(typed) if typed else settings.allowed_domains,
+            max_cost_usd=CAP_USD,
+        )
+        asked = VerifyOptions(
+            allow_fetch=may.allow_fetch,
+            fetch_refused=may.fetch_refused,
+            allowed_domains=may.allowed_domains,
+            reach=replace(settings.reach, refresh=True),
+        )
+        fetcher = open_web(asked, open_folder(settings.snapshots))
+        _start(row, uses, "Fetching", lambda recheck: recheck.fetch_again(fetcher))
+
+    why = None if allowed and row.target else _NOT_ON_THE_WEB if not row.target else _FETCHING_OFF
+    st.button(
+        "Fetch again" if row.versions else "Fetch",
+        key="source-fetch",
+        shortcut="f",
+        on_click=fetch,
+        disabled=why is not None,
+        help=why or "Asks the address anew. Earlier snapshots and verdicts are kept.",
+    )
+
+
+def _leave(row: SourceRow) -> None:
+    """Where fetching is off: say so, and offer to switch it on."""
+    if row.target is None:
+        st.caption(_NOT_ON_THE_WEB)
+        return
+    if "fetch" not in st.session_state:
+        st.session_state["fetch"] = session.settings().allow_fetch
+    st.toggle(
+        "Fetch from the web",
+        key="fetch",
+        persist_state="session",
+        disabled=session.serves_many() and not session.settings().allow_fetch,
+    )
+    if not _may_fetch():
+        st.caption(_FETCHING_OFF)
+
+
+def _may_fetch() -> bool:
+    if session.serves_many() and not session.settings().allow_fetch:
+        return False
+    return bool(st.session_state.get("fetch", session.settings().allow_fetch))
+
+
+def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
+    form = st.session_state.get("source_form", 0)
+    with st.popover("Give a file", key="source-upload"):
+        file = st.file_uploader(
+            "The source as a file",
+            type=FILE_TYPES,
+            key=f"source-file-{row.id}-{form}",
+            help="A PDF from behind a paywall, a saved page. It becomes the newest snapshot.",
+        )
+        note = st.text_input(
+            "Where it comes from",
+            key=f"source-file-note-{row.id}-{form}",
+            placeholder="Kept with the snapshot and your name",
+        )
+
+        def give(name: str) -> None:
+            if file is None:
+                return
+            handed = UploadedSource(
+                form="upload",
+                body=file.getvalue(),
+                name=file.name,
+                reviewer=name,
+                note=note or "",
+            )
+            _start(row, uses, "Reading the file", lambda recheck: recheck.hand_over(handed))
+
+        st.button(
+            "Use this file",
+            key="source-give",
+            type="primary",
+            on_click=with_name,
+            args=(give,),
+            disabled=file is None,
+            help=_judges(uses),
+        )
+
+
+def _paste(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
+    form = st.session_state.get("source_form", 0)
+    text_key, note_key = f"source-paste-{row.id}-{form}", f"source-paste-note-{row.id}-{form}"
+    with st.popover("Paste its text", key="source-paste"):
+        st.text_area(
+            "The text of the source", key=text_key, height=180,
+            placeholder="As it stands there; quotes are looked up in it letter by letter.",
+        )  # fmt: skip
+        st.text_input(
+            "Where it comes from", key=note_key, placeholder="Kept with the snapshot and your name"
+        )
+
+        def give(name: str) -> None:
+            handed = UploadedSource(
+                form="paste",
+                body=str(st.session_state.get(text_key) or "").encode("utf-8", "replace"),
+                reviewer=name,
+                note=str(st.session_state.get(note_key) or ""),
+            )
+            _start(row, uses, "Reading the text", lambda recheck: recheck.hand_over(handed))
+
+        st.button(
+            "Use this text",
+            key="source-paste-give",
+            type="primary",
+            on_click=with_name,
+            args=(give,),
+            help=_judges(uses),
+        )
+
+
+def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion | None) -> None:
+    version = row.judged or row.newest
+    if version is None:
+        return
+    if version.acceptance:
+
+        def take_back(name: str) -> None:
+            _start(row, uses, "Taking the word back", lambda one: one.take_back(version, name))
+
+        st.button(
+            "No longer the article",
+            key="source-doubt",
+            on_click=with_name,
+            args=(take_back,),
+            help="Takes the word back; the page is doubted again, and so are verdicts on it.",
+        )
+        return
+    if row.state != "not_evidence" or (doubt and not doubt.reason) or not version.requests:
+        return
+    reason_key = f"source-reason-{row.id}"
+    with st.popover("It is the article", key="source-accept"):
+        if doubt:
+            what = REASON_WORDS.get(doubt.reason, "No evidence")
+            st.html(
+                f"<p>{escape_html(what)} ({confidence_label(doubt.confidence)}, {doubt.confidence:.2f}). "
+                "Read the text beside before you overrule this: the judge will take it for the "
+                "source.</p>"
+            )
+        st.text_input(
+            "Why it is the article", key=reason_key, placeholder="Kept with your name, for good"
+        )
+
+        def accept(name: str) -> None:
+            reason = str(st.session_state.get(reason_key) or "")
+            _start(row, uses, "Judging", lambda recheck: recheck.accept(version, name, reason))
+
+        st.button(
+            "Count it as the article",
+            key="source-accept-now",
+            type="primary",
+            on_click=with_name,
+            args=(accept,),
+            help=_judges(uses),
+        )
+
+
+def _other_version(
+    row: SourceRow, uses: Sequence[SourceCitation], version: SourceVersion | None
+) -> None:
+    """Judge on the body that is shown, where that is not the one in use."""
+    if version is None or not uses or not version.requests:
+        return
+    if all(use.result.source and use.result.source.sha256 == version.sha256 for use in uses):
+        return
+    st.button(
+        "Judge on the one shown",
+        key="source-judge",
+        on_click=partial(_start, row, uses, "Judging", lambda recheck: recheck.judge_with(version)),
+        help=_judges(uses),
+    )
+
+
+def _judges(uses: Sequence[SourceCitation]) -> str:
+    """What is judged again, and by whom, for those who pay."""
+    if not uses:
+        return "No citation leans on it; it is kept for later."
+    found = {use.result.judgment.judge for use in uses if use.result.judgment}
+    by = (
+        f" by {escape_markdown(', '.join(sorted(found)), 80)}"
+        if found
+        else " by the judge of each run"
+    )
+    return f"{citations(len(uses))} will be judged again{by}."

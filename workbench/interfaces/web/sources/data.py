@@ -1,0 +1,240 @@
+"""Rows of sources out of the store and the snapshots; read again only when a file has changed."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeVar
+
+from workbench.interfaces.web.run_cache import open_store, register_cache
+from workbench.services.sources.catalog import SourceRow, SourceVersion, list_sources, newest_first
+from workbench.services.sources.versions import ParsedVersion, read_versions, text_of
+from workbench.settings import Settings
+from workbench.sources import SnapshotDiff, SnapshotFolder, diff_snapshots
+from workbench.store import (
+    RunVersion,
+    SourceCitation,
+    SourceOverride,
+    SourceRepository,
+    SuppliedSource,
+)
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+WAIT_S = 0.25
+"""How long a page waits for the reasons of doubts; the list comes without them rather than late."""
+_AT_ONCE = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceList:
+    """All sources, or those of one run."""
+
+    rows: tuple[SourceRow, ...]
+    runs: tuple[RunVersion, ...]
+    """All runs, newest first."""
+    acceptances: tuple[SourceOverride, ...]
+    """Those taken back too, oldest first."""
+    unlinked: int
+    """Citations that name no source."""
+
+
+_Stat = tuple[int, int, int]
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What was read last of one data directory, and what its files looked like then."""
+
+    seen: tuple[_Stat, _Stat] | None = None
+    runs: tuple[RunVersion, ...] = ()
+    acceptances: tuple[SourceOverride, ...] = ()
+    given: tuple[SuppliedSource, ...] = ()
+    shelves: dict[str | None, SourceList] = field(default_factory=dict)
+
+
+_KEPT: dict[Path, _Kept] = {}
+_USES: dict[tuple[Path, str], tuple[RunVersion, tuple[SourceCitation, ...]]] = {}
+_Body = tuple[Path, str, str]
+"""Folder, hash and row: a body is doubted by the address that it stands for."""
+_READINGS: dict[_Body, ParsedVersion] = {}
+_UNDER_WAY: set[_Body] = set()
+_TEXTS: OrderedDict[tuple[Path, str, str, str], ParsedVersion] = OrderedDict()
+_DRIFTS: OrderedDict[tuple[Path, str, str], SnapshotDiff] = OrderedDict()
+_AT_HAND = 12
+_LOCK = threading.RLock()
+_READ = threading.Condition(_LOCK)
+
+
+@register_cache
+def _forget() -> None:
+    with _LOCK:
+        for kept in (_KEPT, _USES, _READINGS, _TEXTS, _DRIFTS):
+            kept.clear()
+    open_folder.cache_clear()
+
+
+@lru_cache(maxsize=8)
+def open_folder(path: Path) -> SnapshotFolder:
+    """The folder of snapshots; it reads only lines that are new."""
+    return SnapshotFolder(path)
+
+
+@lru_cache(maxsize=8)
+def open_book(path: Path) -> SourceRepository:
+    """The store's knowledge of sources; it holds no connection."""
+    return SourceRepository(open_store(path))
+
+
+def open_shelf(settings: Settings, run_id: str | None = None) -> SourceList:
+    """The sources of a run, or all with those that nobody cites.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    with _LOCK:
+        kept = _KEPT.setdefault(settings.data_dir, _Kept())
+        facts = settings.snapshots / "facts.jsonl"
+        seen = (_stat(settings.database), _stat(facts))
+        if kept.seen != seen:
+            book = open_book(settings.database)
+            found = (tuple(book.stamps()), tuple(book.acceptances()), tuple(book.handed_over()))
+            before = (kept.runs, kept.acceptances, kept.given)
+            # labels change the file as well, and nothing here
+            if kept.seen is None or before != found or kept.seen[1] != seen[1]:
+                kept.shelves = {}
+            kept.runs, kept.acceptances, kept.given = found
+            # opening a database for the first time changes it
+            kept.seen = (_stat(settings.database), seen[1]) if seen[0][0] == 0 else seen
+        if run_id not in kept.shelves:
+            kept.shelves[run_id] = _shelf(settings, kept, run_id)
+        return kept.shelves[run_id]
+
+
+def doubts(
+    folder: SnapshotFolder, rows: Sequence[SourceRow], wait_s: float = WAIT_S
+) -> tuple[dict[str, ParsedVersion], bool]:
+    """Why the doubted sources among the rows are no evidence, by row id, and whether that is all.
+
+    Bodies are read once, by a thread of their own: what is not read in time is there next time.
+    """
+    wanted: dict[str, SourceVersion] = {}
+    for row in rows:
+        version = row.judged or row.newest
+        if row.state == "not_evidence" and version is not None:
+            wanted[row.id] = version
+    keys = {name: (folder.path, one.sha256, name) for name, one in wanted.items()}
+    with _LOCK:
+        new = {
+            key: wanted[name]
+            for name, key in keys.items()
+            if key not in _READINGS and key not in _UNDER_WAY
+        }
+        _UNDER_WAY.update(new)
+        if new:
+            threading.Thread(target=_read, args=(folder, new), daemon=True).start()
+        _READ.wait_for(lambda: not _UNDER_WAY.intersection(keys.values()), wait_s)
+        found = {name: _READINGS[key] for name, key in keys.items() if key in _READINGS}
+        return found, not _UNDER_WAY.intersection(keys.values())
+
+
+def _read(folder: SnapshotFolder, bodies: dict[_Body, SourceVersion]) -> None:
+    keys = list(bodies)
+    try:
+        for at in range(0, len(keys), _AT_ONCE):
+            some = keys[at : at + _AT_ONCE]
+            fresh = read_versions(folder, [bodies[key] for key in some])
+            with _READ:
+                for key, reading in zip(some, fresh, strict=True):
+                    _READINGS[key] = replace(reading, source=None)
+                _UNDER_WAY.difference_update(some)
+                _READ.notify_all()
+    finally:
+        with _READ:
+            _UNDER_WAY.difference_update(bodies)
+            _READ.notify_all()
+
+
+def text_for(settings: Settings, version: SourceVersion) -> ParsedVersion:
+    """The text of a body: the one that was judged, else what its kept bytes give now.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    judged = next((u for u in newest_first(version.uses) if u.text_sha256), None)
+    text = judged.text_sha256 if judged and judged.text_sha256 else ""
+    key = (settings.data_dir, version.sha256, text, version.facts.final_url)
+    with _LOCK:
+        known = _TEXTS.get(key)
+    if known is not None:
+        return known
+    found = text_of(open_book(settings.database), open_folder(settings.snapshots), version)
+    if found.source is not None:  # bytes that are missing now may come
+        _keep(_TEXTS, key, found)
+    return found
+
+
+def drift_of(settings: Settings, older: SourceVersion, newer: SourceVersion) -> SnapshotDiff | None:
+    """What changed between two bodies; None where one of them cannot be read.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    key = (settings.data_dir, f"{older.sha256}:{older.last}", f"{newer.sha256}:{newer.last}")
+    with _LOCK:
+        known = _DRIFTS.get(key)
+    if known is not None:
+        return known
+    before, after = text_for(settings, older).source, text_for(settings, newer).source
+    if before is None or after is None:
+        return None
+    found = diff_snapshots(before, after)
+    _keep(_DRIFTS, key, found)
+    return found
+
+
+def _keep(kept: OrderedDict[Key, Value], key: Key, value: Value) -> None:
+    with _LOCK:
+        kept[key] = value
+        while len(kept) > _AT_HAND:
+            kept.popitem(last=False)
+
+
+def _shelf(settings: Settings, kept: _Kept, run_id: str | None) -> SourceList:
+    book = open_book(settings.database)
+    stamps = [stamp for stamp in kept.runs if run_id in (None, stamp.run_id)]
+    path = settings.database
+    stale = [
+        stamp
+        for stamp in stamps
+        if _USES.get((path, stamp.run_id), (None,))[0] != stamp or not stamp.ended
+    ]
+    for name, uses in book.uses([stamp.run_id for stamp in stale]).items():
+        stamp = next(one for one in stale if one.run_id == name)
+        _USES[path, name] = (stamp, uses)
+    uses_of = [use for stamp in stamps for use in _USES[path, stamp.run_id][1]]
+    rows = list_sources(
+        uses_of,
+        open_folder(settings.snapshots).list(),
+        kept.given,
+        kept.acceptances,
+        uncited=run_id is None,
+    )
+    linked = sum(len(row.uses) for row in rows)
+    return SourceList(
+        rows=tuple(rows),
+        runs=kept.runs,
+        acceptances=kept.acceptances,
+        unlinked=len(uses_of) - linked,
+    )
+
+
+def _stat(path: Path) -> _Stat:
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0, 0)
+    return (found.st_mtime_ns, found.st_size, found.st_ino)

@@ -1,0 +1,199 @@
+"""What is known of one source as HTML: state, facts, drift, decisions; all of it escaped; pure."""
+
+from collections.abc import Mapping, Sequence
+
+from workbench.interfaces.web.sources.text import (
+    answer_of,
+    citations,
+    size_words,
+    state_words,
+    type_word,
+    who,
+)
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import escape_html, truncate
+from workbench.records import Source
+from workbench.services.sources.catalog import SourceRow, SourceVersion
+from workbench.services.sources.versions import ParsedVersion
+from workbench.sources import SnapshotDiff
+from workbench.store import SourceOverride
+
+SHOWN_LINE = 1_000
+"""Letters of a changed line that are shown."""
+
+
+def state_html(
+    row: SourceRow, doubt: ParsedVersion | None = None, version: SourceVersion | None = None
+) -> str:
+    """The state of a source in a box: in words, how sure, and the body in short."""
+    words, more = state_words(row, doubt)
+    short = _in_short(version) if version else "Nothing could be had of it"
+    extra = f' <span class="wb-quiet">{escape_html(more)}</span>' if more else ""
+    return (
+        f'<div class="ws-state {row.state}"><b>{escape_html(words)}</b>{extra}'
+        f'<p class="wb-quiet">{escape_html(short)}</p></div>'
+    )
+
+
+def why_html(row: SourceRow) -> str:
+    """Why a source is in its state, and what can be done; empty where it was plainly read."""
+    said = ""
+    if row.error and row.state in ("not_evidence", "missing"):
+        said = row.error.message
+    elif row.state == "uncited":
+        said = "It is kept, but no citation is judged on it."
+    elif row.state == "waiting":
+        said = "The run has not reached it, or was stopped before it."
+    elif row.acceptance:
+        name, reason = who(row.acceptance.reviewer), row.acceptance.reason
+        said = f"{name} called this page the article{f': “{reason}”' if reason else '.'}"
+        said = said[:1].upper() + said[1:]
+    return f'<p class="ws-why" dir="auto">{escape_html(truncate(said, 800))}</p>' if said else ""
+
+
+def facts_html(row: SourceRow, version: SourceVersion | None, source: Source | None = None) -> str:
+    """Everything that is known of the body that is shown, as a list of terms.
+
+    Args:
+        row: The source.
+        version: The body; None where nothing was had.
+        source: The body as it was read, which knows author, date and site.
+    """
+    facts: list[tuple[str, str]] = []
+    if row.address:
+        facts.append(("Cited as", _code(row.address)))
+    if row.entry:
+        facts.append(("Entry", f'<span dir="auto">{escape_html(truncate(row.entry, 500))}</span>'))
+    if version is None:
+        facts.append(("Answer", escape_html(answer_of(row))))
+        return _terms(facts)
+    had = version.facts
+    if had.final_url and had.final_url != row.address:
+        facts.append(("Answered at", _code(had.final_url)))
+    if len(version.hops) > 1:
+        hops = "".join(f"<li>{_code(hop)}</li>" for hop in version.hops)
+        facts.append(("Way there", f"<ol>{hops}</ol>"))
+    status = f"HTTP {had.status}" if had.status is not None else "none: it was given, not fetched"
+    facts.append(("Answer", status))
+    facts.append(
+        ("Type", f"{escape_html(type_word(had.content_type))} ({_code(had.content_type)})")
+    )
+    size = f"{size_words(had.bytes)} ({had.bytes:,} bytes)"
+    facts.append(("Size", f"{size}, cut at the size limit" if had.truncated else size))
+    pages = had.page_count or (len(source.pages) if source and source.pages else None)
+    if pages:
+        facts.append(("Pages", f"{pages:,}"))
+    if source is not None:
+        facts += [
+            (word, f'<span dir="auto">{escape_html(truncate(value, 200))}</span>')
+            for word, value in (
+                ("Author", source.author),
+                ("Date", source.published),
+                ("Site", source.site),
+            )
+            if value
+        ]
+    if version.last:
+        word = "Fetched" if had.status is not None else "Given"
+        since = ""
+        if version.requests > 1 and version.first:
+            since = f", the same since {format_timestamp(version.first)} ({version.requests} times)"
+        facts.append((word, f"{format_timestamp(version.last)} UTC{since}"))
+    if version.given:
+        facts.append(("Given by", escape_html(_given(version))))
+    facts.append(("SHA-256", _code(version.sha256)))
+    if not version.requests:
+        facts.append(("Bytes", "not kept; only the text that was judged is"))
+    return _terms(facts)
+
+
+def decisions_html(row: SourceRow, acceptances: Sequence[SourceOverride]) -> str:
+    """Every word that a body of this source is the article, oldest first; empty without one."""
+    bodies = {version.sha256 for version in row.versions}
+    lines = []
+    for one in acceptances:
+        if one.sha256 not in bodies:
+            continue
+        reason = f": “{one.reason}”" if one.reason else "."
+        said = f"{format_timestamp(one.created_at)}: {who(one.reviewer)} called {one.sha256[:10]} the article"
+        said += reason
+        if one.withdrawn_at:
+            said += f" – taken back by {who(one.withdrawn_by or '')}, {format_timestamp(one.withdrawn_at)}."
+        lines.append(f'<li dir="auto">{escape_html(truncate(said, 600))}</li>')
+    return f'<ul class="ws-decisions">{"".join(lines)}</ul>' if lines else ""
+
+
+def drift_html(found: SnapshotDiff | None, lost: Mapping[str, Sequence[str]], judged: int) -> str:
+    """What changed between two bodies: how like they are, lost quotes, lines gone and new.
+
+    Args:
+        found: The drift; None where one of the two cannot be read.
+        lost: Quotes of the evidence on the earlier one that the later one no longer has.
+        judged: How many citations were judged on the earlier one.
+    """
+    if found is None:
+        return "<p>One of the two cannot be read.</p>"
+    if found.same_bytes:
+        head = "The same bytes."
+    elif found.same_text:
+        head = "Other bytes, the same text."
+    else:
+        head = f"{found.likeness:.0%} of the lines stand in both."
+    parts = [f"<p><b>{head}</b></p>"]
+    if judged and not found.same_text:
+        number = len(lost)
+        said = (
+            f"The evidence of {citations(number)} no longer stands in the later one."
+            if number
+            else f"All evidence of the {citations(judged)} judged on the earlier one still stands."
+        )
+        parts.append(f"<p>{said}</p>")
+    quotes = list(dict.fromkeys(quote for quoted in lost.values() for quote in quoted))
+    parts.append(_lines("Quotes lost", quotes, "gone"))
+    parts.append(_lines("Lines gone", found.gone, "gone"))
+    parts.append(_lines("New lines", found.new, "new"))
+    return f'<div class="ws-drift">{"".join(parts)}</div>'
+
+
+def _in_short(version: SourceVersion) -> str:
+    facts = version.facts
+    parts = [type_word(facts.content_type), size_words(facts.bytes)]
+    if facts.page_count:
+        parts.append(f"{facts.page_count:,} pages")
+    if version.last:
+        how = "fetched" if facts.status is not None else "given"
+        parts.append(f"{how} {format_timestamp(version.last)}")
+    if facts.truncated:
+        parts.append("cut at the size limit")
+    return " · ".join(parts)
+
+
+def _lines(head: str, lines: Sequence[str], tone: str) -> str:
+    if not lines:
+        return ""
+    tag = "del" if tone == "gone" else "ins"
+    items = "".join(
+        f'<li dir="auto"><{tag}>{escape_html(truncate(line, SHOWN_LINE))}</{tag}></li>'
+        for line in lines
+    )
+    first = f"first {len(lines)}" if len(lines) >= 50 else f"{len(lines)}"
+    return f'<h4>{head}, {first}</h4><ul class="{tone}">{items}</ul>'
+
+
+def _given(version: SourceVersion) -> str:
+    given = version.given
+    if given is None:
+        return ""
+    what = f"file {given.name}" if given.form == "upload" else "pasted text"
+    note = f": {given.note}" if given.note else ""
+    who, when = truncate(given.reviewer, 60), format_timestamp(given.created_at)
+    return f"{who}, {when}, {truncate(what, 120)}{truncate(note, 300)}"
+
+
+def _code(text: str) -> str:
+    return f"<code>{escape_html(truncate(text, 600))}</code>"
+
+
+def _terms(facts: Sequence[tuple[str, str]]) -> str:
+    rows = "".join(f"<dt>{term}</dt><dd>{value}</dd>" for term, value in facts)
+    return f'<dl class="ws-facts">{rows}</dl>'

@@ -1,0 +1,231 @@
+"""The list of sources: find, filter, sort, open; all of it in the address."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components import sources
+from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.sources.data import SourceList, doubts, open_folder
+from workbench.interfaces.web.sources.text import (
+    FLAG_WORDS,
+    SHOWS,
+    SORTS,
+    STATE_WORDS,
+    Show,
+    answer_of,
+    citations,
+    filtered,
+    name_of,
+    parse_sort,
+    path_of,
+    show_counts,
+    size_words,
+    sort_rows,
+    state_words,
+    type_word,
+    when_of,
+)
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import truncate
+from workbench.presentation.verdicts import MARKS, STYLES
+from workbench.records import Json, JsonDict
+from workbench.services import jobs
+from workbench.services.sources.catalog import SourceRow
+from workbench.services.sources.versions import ParsedVersion
+from workbench.store import RunVersion
+
+PAGE = 100
+"""Sources on one page of the list."""
+_WORDS: dict[str, str] = dict([*STATE_WORDS.items(), *FLAG_WORDS.items()])
+_REVIEW = "pages/review.py"
+
+
+def draw_list(shelf: SourceList, run_id: str | None) -> None:
+    """Draw the list of sources; it follows a run that goes on.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    _head(shelf, run_id)
+    if not shelf.rows:
+        _nothing(shelf, run_id)
+        return
+    _filters(shelf.rows)
+    rows = chosen_rows(shelf.rows)
+    if not rows:
+        st.info("No source fits. Take a filter away, or look for something else.")
+        return
+    pages = -(-len(rows) // PAGE)
+    at = 1
+    if pages > 1:
+        if st.session_state.get("page", 1) > pages:
+            st.session_state["page"] = 1
+        at = st.pagination(pages, key="page", bind="query-params", persist_state="session") or 1
+    shown = rows[(at - 1) * PAGE : at * PAGE]
+    readings, complete = doubts(open_folder(session.settings().snapshots), shown)
+    sources.table(table_data(shown, readings), "sources", open_source, _order_by)
+    if not complete:
+        st.fragment(error_boundary(_await_reasons), run_every=0.5)(shown)
+    if shelf.unlinked:
+        st.caption(
+            f"{citations(shelf.unlinked)} more {'names' if shelf.unlinked == 1 else 'name'} no "
+            "source that could be looked up; Review tells why."
+        )
+
+
+def _await_reasons(rows: Sequence[SourceRow]) -> None:
+    """Draw the page once more when the reasons of all doubts are known."""
+    if doubts(open_folder(session.settings().snapshots), rows, wait_s=0.0)[1]:
+        st.rerun()
+
+
+def chosen_rows(rows: Sequence[SourceRow]) -> list[SourceRow]:
+    """The sources that the filters let through, in the order of the address."""
+    found = filtered(rows, st.query_params.get("look", ""), _shows())
+    by, descending = parse_sort(st.query_params.get("order", ""))
+    return sort_rows(found, by, descending) if by else found
+
+
+def _shows() -> list[Show]:
+    named = st.query_params.get_all("state")
+    return [show for show in SHOWS if show in named]
+
+
+def open_source(source_id: str) -> None:
+    """Put a source in the address."""
+    st.query_params["source"] = source_id
+    for name in ("source_place", "source_version", "view"):
+        st.session_state.pop(name, None)
+
+
+def table_data(rows: Sequence[SourceRow], readings: Mapping[str, ParsedVersion]) -> JsonDict:
+    """What the table draws."""
+    by, descending = parse_sort(st.query_params.get("order", ""))
+    sorted_by = f", sorted by {SORTS[by].lower()}" if by else ""
+    return {
+        "columns": [[name, word] for name, word in SORTS.items()],
+        "sort": by,
+        "descending": descending,
+        "said": f"Sources{sorted_by}; activate a title to open it",
+        "rows": [row_data(row, readings.get(row.id)) for row in rows],
+        "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
+        "focus": st.session_state.pop("source_last", None),
+    }
+
+
+def row_data(row: SourceRow, reading: ParsedVersion | None = None) -> JsonDict:
+    """One line of the table."""
+    state, more = state_words(row, reading)
+    counts = row.counts()
+    marks: list[Json] = [[mark, counts[mark]] for mark in MARKS if mark in counts]
+    facts = row.facts
+    if facts and facts.truncated:
+        more = f"{more}, cut at the size limit".removeprefix(", ")
+    return {
+        "id": row.id,
+        "name": name_of(row),
+        "path": path_of(row),
+        "entry": truncate(row.entry, 400),
+        "state": state,
+        "more": more,
+        "tone": row.state,
+        "answer": answer_of(row),
+        "type": type_word(facts.content_type) if facts else "–",
+        "size": size_words(facts.bytes) if facts else "–",
+        "pages": f"{facts.page_count:,}" if facts and facts.page_count else "–",
+        "when": when_of(row),
+        "hash": facts.sha256[:10] if facts else "–",
+        "sha256": facts.sha256 if facts else "",
+        "counts": marks,
+    }
+
+
+def _head(shelf: SourceList, run_id: str | None) -> None:
+    words, which = st.columns([58, 42], vertical_alignment="bottom", gap="medium")
+    leaning = sum(len(row.leaning) for row in shelf.rows)
+    with words:
+        st.html(
+            '<div class="wb-head"><h1>Sources</h1><p class="wb-quiet">'
+            f"{len(shelf.rows):,} source{'' if len(shelf.rows) == 1 else 's'}, "
+            f"{citations(leaning)} on them</p></div>"
+        )
+    names: dict[str, RunVersion] = {stamp.run_id: stamp for stamp in shelf.runs}
+    if not names:
+        return
+
+    def say(name: str) -> str:
+        if not name:
+            return "All runs"
+        stamp = names[name]
+        return f"{truncate(stamp.name or name, 60)}, {format_timestamp(stamp.created_at)}"
+
+    def choose() -> None:
+        chosen = st.session_state["sources-run"]
+        if chosen:
+            st.query_params["run"] = chosen
+        else:
+            st.query_params.pop("run", None)
+
+    st.session_state["sources-run"] = run_id if run_id in names else ""
+    with which:
+        st.selectbox(
+            "Of the run", ["", *names], key="sources-run", format_func=say, on_change=choose
+        )
+
+
+def _filters(rows: Sequence[SourceRow]) -> None:
+    numbers = show_counts(rows)
+    # the address holds the filters, so that they outlast a look at one source and can be shared
+    st.session_state["sources-look"] = st.query_params.get("look", "")
+    st.session_state["sources-show"] = _shows()
+
+    def look() -> None:
+        _put("look", str(st.session_state["sources-look"]).strip())
+
+    def show() -> None:
+        _put("state", list(st.session_state["sources-show"] or []))
+
+    find, state = st.columns([34, 66], gap="medium", vertical_alignment="center")
+    with find:
+        st.text_input(
+            "Find a source",
+            key="sources-look",
+            on_change=look,
+            placeholder="Title, host, address, type or hash",
+            label_visibility="collapsed",
+            icon=":material/search:",
+        )
+    with state:
+        st.pills(
+            "Show",
+            [show for show in SHOWS if numbers.get(show) or show in _shows()],
+            selection_mode="multi",
+            format_func=lambda name: f"{_WORDS[name]} {numbers.get(name, 0)}",
+            key="sources-show",
+            on_change=show,
+            label_visibility="collapsed",
+        )
+
+
+def _put(name: str, value: str | list[str]) -> None:
+    st.session_state.pop("page", None)
+    if value:
+        st.query_params[name] = value
+    else:
+        st.query_params.pop(name, None)
+
+
+def _nothing(shelf: SourceList, run_id: str | None) -> None:
+    if run_id and jobs.find(run_id):
+        st.info("The run has just begun; its sources come as its citations are found.")
+    elif shelf.runs and run_id:
+        st.info("The citations of this run name no source that could be looked up.")
+    else:
+        st.info("No source was fetched or given yet. Check an answer on the Review page.")
+    st.page_link(_REVIEW, label="Go to Review")
+
+
+def _order_by(order: str) -> None:
+    st.query_params["order"] = order

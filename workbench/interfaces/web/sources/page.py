@@ -1,0 +1,43 @@
+"""The Sources page: the list, or the one source that the address names."""
+
+import streamlit as st
+
+from workbench.errors import StoreError
+from workbench.interfaces.web import session
+from workbench.interfaces.web.components.sources import STYLE
+from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.reviewer_identity import show_question
+from workbench.interfaces.web.sources.data import open_shelf
+from workbench.interfaces.web.sources.detail import draw_one
+from workbench.interfaces.web.sources.list import draw_list
+from workbench.presentation.escape import escape_markdown
+from workbench.services import jobs
+
+
+def draw_sources() -> None:
+    """Draw the page.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    st.html(STYLE)
+    live = bool(jobs.running())
+    st.fragment(error_boundary(_page), run_every=2.0 if live else None)(live)
+
+
+def _page(live: bool) -> None:
+    show_question()
+    if live and not jobs.running():
+        st.rerun()
+    run_id = st.query_params.get("run")
+    shelf = open_shelf(session.settings(), run_id)
+    if run_id and all(stamp.run_id != run_id for stamp in shelf.runs):
+        raise StoreError(f"There is no run {run_id!r}; the page Runs lists those there are.")
+    named = st.query_params.get("source")
+    row = next((one for one in shelf.rows if one.id == named), None)
+    if named and row is None:
+        st.warning(escape_markdown("This source is not here, or not in this run."))
+    if row is None:
+        draw_list(shelf, run_id)
+    else:
+        draw_one(shelf, row, run_id)

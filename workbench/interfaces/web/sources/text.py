@@ -1,0 +1,261 @@
+"""Sources in words: states, reasons, kinds of file, sizes; and what the list lets through; pure."""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Literal
+
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import truncate
+from workbench.presentation.verdicts import ERROR_WORDS, SEVERITY, confidence_label
+from workbench.services.sources.catalog import STATES, SourceRow, SourceVersion, State
+from workbench.services.sources.versions import ParsedVersion
+
+Flag = Literal["changed", "cut", "given", "accepted"]
+Show = State | Flag
+"""A filter over the list: states widen it, flags narrow it."""
+
+STATE_WORDS: dict[State, str] = {
+    "read": "Read",
+    "not_evidence": "No evidence",
+    "missing": "Not read",
+    "waiting": "Not reached",
+    "uncited": "Not cited",
+}
+FLAG_WORDS: dict[Flag, str] = {
+    "changed": "Changed since",
+    "cut": "Cut",
+    "given": "Given by a reviewer",
+    "accepted": "Accepted",
+}
+SHOWS: tuple[Show, ...] = (*STATES, *FLAG_WORDS)
+
+REASON_WORDS: dict[str, str] = {
+    "login_wall": "Asks for a log-in",
+    "soft_404": "Says there is no such page",
+    "bot_challenge": "Asks whether you are a robot",
+    "parked_domain": "Parked domain",
+    "cookie_wall": "Cookie consent only",
+    "abstract_only": "Abstract only",
+    "script_shell": "Empty shell of scripts",
+    "empty": "No text",
+}
+_TYPES = {
+    "text/html": "HTML",
+    "application/xhtml+xml": "HTML",
+    "application/pdf": "PDF",
+    "text/plain": "Text",
+    "text/markdown": "Markdown",
+    "application/json": "JSON",
+    "application/xml": "XML",
+    "text/xml": "XML",
+}
+_ANSWERED = re.compile(r"\bHTTP status (\d{3})\b")
+
+Sort = Literal["source", "state", "answer", "type", "size", "pages", "fetched", "hash", "citations"]
+SORTS: dict[Sort, str] = {
+    "source": "Source",
+    "state": "State",
+    "answer": "Answer",
+    "type": "Type",
+    "size": "Size",
+    "pages": "Pages",
+    "fetched": "Fetched",
+    "hash": "Hash",
+    "citations": "Citations",
+}
+"""Columns of the list in their order, by their name in the address."""
+
+_Place = tuple[int, float, str]
+
+
+def name_of(row: SourceRow) -> str:
+    """What a source is called: its title, else its address, else its entry; never empty."""
+    return truncate(row.title or row.address or row.entry or "Untitled", 200)
+
+
+def path_of(row: SourceRow) -> str:
+    """Host and path, or the identifier, as one line."""
+    address = re.sub(r"^https?://(?:www\.)?", "", row.address)
+    return truncate(address or row.entry, 160)
+
+
+def state_words(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[str, str]:
+    """The state of a source, and what more there is to say about it.
+
+    Args:
+        row: The source.
+        reading: What reading its body gives, which knows the reason of a doubt.
+    """
+    if row.state == "not_evidence":
+        if reading and reading.reason:
+            sure = f"{confidence_label(reading.confidence)}, {reading.confidence:.2f}"
+            return REASON_WORDS.get(reading.reason, STATE_WORDS["not_evidence"]), sure
+        return STATE_WORDS["not_evidence"], ""
+    if row.state == "missing" and row.error:
+        named = _ANSWERED.search(row.error.message)
+        return ERROR_WORDS[row.error.kind], f"HTTP {named[1]}" if named else ""
+    told = []
+    if row.acceptance:
+        told.append(f"accepted by {who(row.acceptance.reviewer)}")
+    if row.given:
+        told.append(f"given by {who(row.given.reviewer)}")
+    if row.changed:
+        told.append("a newer snapshot differs")
+    return STATE_WORDS[row.state], ", ".join(told)
+
+
+def answer_of(row: SourceRow) -> str:
+    """The HTTP status; what stands for it where nothing was fetched."""
+    if row.error:
+        named = _ANSWERED.search(row.error.message)
+        if named:
+            return named[1]
+    if row.facts is None:
+        return "–"
+    return str(row.facts.status) if row.facts.status is not None else "given"
+
+
+def type_word(content_type: str) -> str:
+    """A media type in a word."""
+    kind = content_type.split(";")[0].strip().lower()
+    return _TYPES.get(kind, truncate(kind.rpartition("/")[2] or "unknown", 20))
+
+
+def size_words(size: int) -> str:
+    """A number of bytes to two digits or so: `812 B`, `14 KiB`, `1.4 MiB`, `2.0 GiB`."""
+    if size < 1024:
+        return f"{size} B"
+    if size < 1024**2:
+        return f"{size / 1024:.0f} KiB"
+    if size < 1024**3:
+        return f"{size / 1024**2:.1f} MiB"
+    return f"{size / 1024**3:,.1f} GiB"
+
+
+def when_of(row: SourceRow) -> str:
+    """When the bytes in use were had, to the minute; a dash where none were."""
+    return format_timestamp(row.facts.fetched_at) if row.facts and row.facts.fetched_at else "–"
+
+
+def version_words(version: SourceVersion) -> str:
+    """One body in a line: when it was had, its hash, who gave it, who leans on it."""
+    parts = [format_timestamp(version.last)] if version.last else []
+    parts.append(version.sha256[:10])
+    if version.given:
+        parts.append(f"given by {who(version.given.reviewer)}")
+    elif version.facts.status is None:
+        parts.append("given with a run")
+    if version.uses:
+        parts.append(f"{citations(len(version.uses))} on it")
+    if version.requests > 1:
+        parts.append(f"had {version.requests} times")
+    return " · ".join(parts)
+
+
+def citations(number: int) -> str:
+    """`1 citation`, `3 citations`."""
+    return f"{number:,} citation{'' if number == 1 else 's'}"
+
+
+def who(reviewer: str) -> str:
+    """A reviewer's name; somebody who gave none is "a reviewer"."""
+    return "a reviewer" if reviewer.casefold() == "reviewer" else truncate(reviewer, 40)
+
+
+def flags_of(row: SourceRow) -> set[Flag]:
+    """What else is to be known of a source."""
+    held: dict[Flag, bool] = {
+        "changed": row.changed,
+        "cut": bool(row.facts and row.facts.truncated),
+        "given": row.given is not None,
+        "accepted": row.acceptance is not None,
+    }
+    return {flag for flag, holds in held.items() if holds}
+
+
+def show_counts(rows: Sequence[SourceRow]) -> Mapping[Show, int]:
+    """Number of sources of each state and flag that occurs, in their order."""
+    found: dict[Show, int] = dict.fromkeys(SHOWS, 0)
+    for row in rows:
+        found[row.state] += 1
+        for flag in flags_of(row):
+            found[flag] += 1
+    return {show: number for show, number in found.items() if number}
+
+
+def filtered(
+    rows: Sequence[SourceRow], words: str = "", shows: Collection[Show] = ()
+) -> list[SourceRow]:
+    """The sources that hold every word and are in one of the states and have all the flags."""
+    wanted = words.casefold().split()
+    states = {show for show in shows if show in STATES}
+    flags = {show for show in shows if show not in STATES}
+    return [
+        row
+        for row in rows
+        if (not states or row.state in states)
+        and flags <= flags_of(row)
+        and all(word in _searched(row) for word in wanted)
+    ]
+
+
+def sort_rows(rows: Sequence[SourceRow], by: Sort, descending: bool) -> list[SourceRow]:
+    """The sources in the order of a column; those without a value come last either way."""
+    place = _PLACES[by]
+    with_value = [row for row in rows if place(row) is not None]
+    without = [row for row in rows if place(row) is None]
+    return sorted(with_value, key=lambda row: place(row) or (0, 0.0, ""), reverse=descending) + (
+        without
+    )
+
+
+def parse_sort(text: str) -> tuple[Sort | None, bool]:
+    """The column and the direction in an address: `size`, `-size`; None for anything else."""
+    for name in SORTS:
+        if text.removeprefix("-") == name:
+            return name, text.startswith("-")
+    return None, False
+
+
+def _searched(row: SourceRow) -> str:
+    facts = row.facts
+    held = [row.host, row.title, row.address, row.entry, *state_words(row)]
+    if facts:
+        held += [facts.final_url, facts.sha256, type_word(facts.content_type)]
+    return " ".join(held).casefold()
+
+
+def _by_facts(value: Callable[[SourceRow], float | str | None]) -> Callable[..., _Place | None]:
+    def place(row: SourceRow) -> _Place | None:
+        found = value(row) if row.facts else None
+        if found is None:
+            return None
+        return (0, 0.0, found) if isinstance(found, str) else (0, float(found), "")
+
+    return place
+
+
+def _pages(row: SourceRow) -> float | None:
+    return float(row.facts.page_count) if row.facts and row.facts.page_count else None
+
+
+def _when(row: SourceRow) -> float | None:
+    return row.facts.fetched_at.timestamp() if row.facts and row.facts.fetched_at else None
+
+
+def _worst(row: SourceRow) -> _Place:
+    counts = row.counts()
+    return (sum(counts.values()), -float(min(map(SEVERITY.index, counts), default=99)), "")
+
+
+_PLACES: dict[Sort, Callable[[SourceRow], _Place | None]] = {
+    "source": lambda row: (0, 0.0, f"{row.host or '~'} {name_of(row)}".casefold()),
+    "state": lambda row: (STATES.index(row.state), 0.0, state_words(row)[0]),
+    "answer": lambda row: None if answer_of(row) == "–" else (0, 0.0, answer_of(row)),
+    "type": _by_facts(lambda row: type_word(row.facts.content_type) if row.facts else None),
+    "size": _by_facts(lambda row: row.facts.bytes if row.facts else None),
+    "pages": _by_facts(_pages),
+    "fetched": _by_facts(_when),
+    "hash": _by_facts(lambda row: row.facts.sha256 if row.facts else None),
+    "citations": _worst,
+}

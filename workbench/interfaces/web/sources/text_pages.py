@@ -1,0 +1,155 @@
+"""The text of a source in sheets for the browser: pages of a PDF, else one; quotes marked; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.presentation.escape import truncate
+from workbench.presentation.text_pages import (
+    WINDOW_CHARS,
+    Window,
+    cut_windows,
+    segment_text,
+    window_of,
+)
+from workbench.presentation.verdicts import STYLES, Mark, mark_of
+from workbench.records import Citation, Evidence, Json, JsonDict, Source, Span
+from workbench.store import SourceCitation
+
+LONGEST_PAGE = 3 * WINDOW_CHARS
+"""A text with a longer page is cut like one without pages: no page would fit a part."""
+MOST_PAGES_NAMED = 3_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quoted:
+    """A piece of evidence in a source's text, and the citation it decides."""
+
+    id: str
+    use: SourceCitation
+    evidence: Evidence
+    mark: Mark
+
+
+def quotes_in(uses: Sequence[SourceCitation], source: Source) -> tuple[Quoted, ...]:
+    """The evidence of citations that stands in this very text, in the order of the citations."""
+    found: list[Quoted] = []
+    for use in uses:
+        judgment = use.result.judgment
+        for evidence in judgment.evidence if judgment else ():
+            if evidence.span.of(source.text) == evidence.quote:
+                found.append(
+                    Quoted(
+                        id=f"q{len(found)}", use=use, evidence=evidence, mark=mark_of(use.result)
+                    )
+                )
+    return tuple(found)
+
+
+def sheets_data(
+    source: Source, quotes: Sequence[Quoted], part: int | None = None, selected: str | None = None
+) -> JsonDict:
+    """What the browser draws of a source's text: one part of it, sheet by sheet.
+
+    Args:
+        source: The source with its text.
+        quotes: The evidence to mark.
+        part: Number of the part; None for the one with the chosen quote, else the first.
+        selected: Id of the chosen quote, which is brought into view.
+    """
+    marked = tuple(_marked(quote) for quote in quotes)
+    windows = parts_of(source, marked)
+    chosen = next((one for one in marked if one.id == selected), None)
+    if part is None:
+        part = window_of(windows, chosen.start) if chosen else 0
+    window = windows[min(max(part, 0), len(windows) - 1)]
+    inside = {one.id for one in window.citations}
+    return {
+        "doc": f"{source.sha256}:{len(source.text)}:{window.index}",
+        "sheets": _sheets(source, windows, window),
+        "marks": {
+            quote.id: {"m": quote.mark, "d": _said(quote)} for quote in quotes if quote.id in inside
+        },
+        "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
+        "selected": chosen.id if chosen else None,
+        "part": window.index,
+        "parts": len(windows),
+        "where": where(source, window),
+        "pages": _page_parts(source, windows),
+    }
+
+
+def parts_of(source: Source, marked: Sequence[Citation]) -> tuple[Window, ...]:
+    """The parts of a text: whole pages together where there are pages, at least one part."""
+    longest = max((page.end - page.start for page in source.pages), default=0)
+    if not source.pages or longest > LONGEST_PAGE:
+        return cut_windows(source.text, marked)
+    spans: list[Span] = []
+    for page in source.pages:
+        if spans and page.end - spans[-1].start <= WINDOW_CHARS:
+            spans[-1] = Span(spans[-1].start, page.end)
+        else:
+            spans.append(Span(page.start, page.end))
+    return tuple(
+        Window(
+            index=index,
+            span=span,
+            citations=tuple(one for one in marked if one.start < span.end and one.end > span.start),
+        )
+        for index, span in enumerate(spans)
+    )
+
+
+def where(source: Source, window: Window) -> str:
+    """What a part holds: its pages, else its characters."""
+    first = source.page_at(window.start)
+    last = source.page_at(max(window.end - 1, window.start))
+    if first is None or last is None:
+        return f"{window.start:,}–{window.end:,} of {len(source.text):,} characters"
+    total = source.page_count or len(source.pages)
+    return f"page {first} of {total}" if first == last else f"pages {first}–{last} of {total}"
+
+
+def _sheets(source: Source, windows: Sequence[Window], window: Window) -> list[Json]:
+    # a page without text, such as a scanned one among others, is a sheet as well
+    pages = [
+        page
+        for page in source.pages
+        if (page.start < window.end and page.end > window.start)
+        or (page.start == page.end and window_of(windows, page.start) == window.index)
+    ]
+    spans: list[tuple[int | None, Span]] = [
+        (page.number, Span(max(page.start, window.start), min(page.end, window.end)))
+        for page in pages
+    ]
+    sheets: list[Json] = []
+    for number, span in spans or [(None, window.span)]:
+        inside = tuple(one for one in window.citations if one.start < span.end)
+        sheet = Window(index=window.index, span=span, citations=inside)
+        pieces = segment_text(source.text, sheet, ())
+        sheets.append({"n": number, "pieces": [piece.to_dict() for piece in pieces]})
+    return sheets
+
+
+def _page_parts(source: Source, windows: Sequence[Window]) -> list[Json]:
+    """The part that each page begins in; empty where there is nothing to choose."""
+    if len(source.pages) < 2 or len(source.pages) > MOST_PAGES_NAMED:
+        return []
+    return [window_of(windows, page.start) for page in source.pages]
+
+
+def _said(quote: Quoted) -> str:
+    word = STYLES[quote.mark].word.lower()
+    return f"Quoted for {truncate(quote.use.result.citation.raw, 80)}, {word}"
+
+
+def _marked(quote: Quoted) -> Citation:
+    """A quote in the guise of a citation, which is what parts and pieces are cut by."""
+    span = quote.evidence.span
+    return Citation(
+        id=quote.id,
+        kind="native",
+        raw=quote.evidence.quote,
+        span=span,
+        identifier="",
+        context=span,
+    )

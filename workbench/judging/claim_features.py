@@ -1,0 +1,103 @@
+"""A claim and its passages taken apart into what the features are made of. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.judging.segment import segment
+from workbench.judging.tokenization import Rarity, Word, find_words, normalize_word
+from workbench.judging.vectors import Vectors
+from workbench.records import Passage, Span
+
+_SOFT = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the passages, with what the features look at."""
+
+    span: Span
+    """In the source."""
+    text: str
+    order: tuple[str, ...]
+    """Its stems in text order."""
+    stems: frozenset[str]
+    folded: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimParts:
+    """A claim taken apart."""
+
+    text: str
+    words: tuple[Word, ...]
+    content: tuple[Word, ...]
+    weights: Mapping[str, float]
+    order: tuple[str, ...]
+    folded: Mapping[str, str]
+    """Folded content words and their stems; names and figures left out."""
+
+    @property
+    def total(self) -> float:
+        """What all content words weigh; 1 for a claim without any."""
+        return sum(self.weights.values()) or 1.0
+
+    def cover(self, held: Mapping[str, float]) -> float:
+        """Share of the claim's content that some held stems cover, each by its likeness."""
+        return sum(w * held.get(k, 0.0) for k, w in self.weights.items()) / self.total
+
+
+def take_apart(claim: str, rarity: Rarity) -> ClaimParts:
+    """The claim's words, which of them carry content, and what each weighs."""
+    words = tuple(find_words(claim))
+    content = tuple(w for w in words if not w.stop) or words
+    folded = {
+        normalize_word(claim[w.start : w.end]): w.stem
+        for w in content
+        if not w.name and not w.stem[0].isdigit()
+    }
+    weights = {word.stem: rarity.weight(word.stem) for word in content}
+    return ClaimParts(claim, words, content, weights, tuple(w.stem for w in words), folded)
+
+
+def sentences_of(passages: Sequence[Passage]) -> list[Sentence]:
+    """The passages' sentences with their words."""
+    found = []
+    for passage in passages:
+        for span in segment(passage.text, unwrap=True):
+            text = span.of(passage.text)
+            words = find_words(text)
+            place = Span(passage.start + span.start, passage.start + span.end)
+            order = tuple(word.stem for word in words)
+            folded = frozenset(normalize_word(text[word.start : word.end]) for word in words)
+            found.append(Sentence(place, text, order, frozenset(order), folded))
+    return found
+
+
+def alike_words(
+    asked: ClaimParts, sentences: Sequence[Sentence], vectors: Vectors | None
+) -> dict[str, tuple[str, float]]:
+    """For each folded word of the passages that is like a content word of the claim: which, how."""
+    given = {word for sentence in sentences for word in sentence.folded}
+    known = {key[:5]: key for key in asked.weights if len(key) >= 6 and key[0].isalpha()}
+    found = vectors.alike(asked.folded, given) if vectors else {}
+    likeness = {word: (asked.folded[other], value) for word, (other, value) in found.items()}
+    for word in given:
+        key = known.get(word[:5]) if len(word) >= 6 else None
+        if key is not None and likeness.get(word, ("", 0.0))[1] < _SOFT:
+            likeness[word] = (key, _SOFT)
+    return likeness
+
+
+def held_stems(
+    sentences: Sequence[Sentence], alike: Mapping[str, tuple[str, float]]
+) -> dict[str, float]:
+    """Stems that the sentences hold, with 1 for the stem itself and less for a like word."""
+    held: dict[str, float] = {}
+    for sentence in sentences:
+        for word in sentence.folded:
+            if word in alike:
+                key, value = alike[word]
+                held[key] = max(value, held.get(key, 0.0))
+    for sentence in sentences:
+        held.update(dict.fromkeys(sentence.stems, 1.0))
+    return held

@@ -1,0 +1,317 @@
+"""Claim mode: texts or lists of claims against given sources, without any citation marker.
+
+Per claim the best source decides: `supported` from 0.6, `weak` from 0.3, `unverifiable` below, and
+`contradicted` when the judge finds a contradiction in the source that bears on it most. Confidence
+is the judge's score put on that scale (`grounding_confidence`). Sources may contradict each other:
+every claim keeps all of its sources' judgments.
+"""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.errors import ErrorKind, JudgeError, UsageError
+from workbench.judging.budget import Budget
+from workbench.judging.decompose import decompose, decompose_cost_usd, split_claims
+from workbench.judging.ground_report import (
+    ClaimReport,
+    GroundedClaim,
+    GroundVerdict,
+    ReferenceDocument,
+)
+from workbench.judging.judge import Judge, ask_judge, run_sync, worst_cost_of
+from workbench.judging.judge_factory import open_judge, standing_alone
+from workbench.judging.llm import LlmJudge
+from workbench.judging.passages import select_passages
+from workbench.judging.rank import bearing
+from workbench.judging.spending import paid_call
+from workbench.masking import mask, mask_known
+from workbench.records import (
+    NO_CONTEXT,
+    Excerpt,
+    JudgeContext,
+    Judgment,
+    Passage,
+    PricedCall,
+    Span,
+)
+
+SUPPORTED_FROM = 0.6
+WEAK_FROM = 0.3
+SNIPPET = 200
+"""Longest snippet of a source, in characters."""
+AT_ONCE = 8
+SOURCES_JUDGED = 3
+"""A claim is judged against this many sources: those whose passages bear on it most."""
+
+
+ContextOf = Callable[[Span], JudgeContext]
+"""What a judge is told of where a claim stands, by its place in the text."""
+Found = Sequence[ReferenceDocument | Mapping[str, str | None]]
+Search = Callable[[str], Found | Awaitable[Found]]
+"""Looks a claim up on the web and gives texts that may bear on it; off unless given. A plain
+function runs in a thread of its own; a coroutine function is awaited."""
+
+
+def verify_claims(
+    text_or_claims: str | Sequence[str],
+    sources: Sequence[ReferenceDocument | Mapping[str, str | None]],
+    judge: str | Judge = "local",
+    search: Search | None = None,
+    *,
+    splitter: str | LlmJudge | None = None,
+    max_cost_usd: float | None = None,
+    standalone: bool = False,
+) -> ClaimReport:
+    """What given sources say of the claims of a text, or of a list of claims as they are.
+
+    A text is taken as prose (`pipeline.ground_claims` leaves out its reference lists first) and
+    split by `decompose.split_claims`, or with a `splitter` into atomic claims by its model (by rule
+    where that fails); a list keeps its order and every item. With `search`, claims that stay
+    unverifiable are looked up and checked against what it gives; those then supported are marked
+    `web_verified`. Without sources and without `search` every claim is `unverifiable`. The
+    cost cap holds for all calls together; a claim that it leaves unjudged has the error
+    `cost_cap_reached`. With `standalone` the splitter words each claim so that it stands alone, and
+    the judge is asked about that; without a splitter a language model rewrites each claim in the
+    call that judges it.
+
+    Raises:
+        UsageError: a source is no text, or the splitter is no language model.
+        UnknownJudge, MissingKey: as `open_judge`.
+    """
+    return run_sync(
+        averify_claims(
+            text_or_claims,
+            sources,
+            judge,
+            search,
+            splitter=splitter,
+            max_cost_usd=max_cost_usd,
+            standalone=standalone,
+        )
+    )
+
+
+async def averify_claims(
+    text_or_claims: str | Sequence[str],
+    sources: Sequence[ReferenceDocument | Mapping[str, str | None]],
+    judge: str | Judge = "local",
+    search: Search | None = None,
+    *,
+    splitter: str | LlmJudge | None = None,
+    max_cost_usd: float | None = None,
+    budget: Budget | None = None,
+    context_of: ContextOf | None = None,
+    standalone: bool = False,
+) -> ClaimReport:
+    """The awaitable twin of `verify_claims`; a `budget` comes in the place of a cap of its own.
+
+    `context_of` is asked for each claim of a text what judges are told of its place.
+    """
+    texts = [_source(source) for source in sources]
+    model = open_judge(splitter) if isinstance(splitter, str) else splitter
+    if model is not None and not isinstance(model, LlmJudge):
+        raise UsageError(
+            f"{model.spec} cannot split a text into claims: name a judge of Anthropic or OpenAI, "
+            "or have it split by rule."
+        )
+    opened = open_judge(judge) if isinstance(judge, str) else judge
+    money = budget or Budget(max_cost_usd)
+    notes: list[str] = []
+    room = asyncio.Semaphore(AT_ONCE)
+
+    async def one(claim: Excerpt | str, asked: Judge) -> GroundedClaim:
+        async with room:
+            said, span = (claim, None) if isinstance(claim, str) else (claim.text, claim.span)
+            context = context_of(span) if context_of and span else NO_CONTEXT
+            found = await _decide(said, span, texts, asked, money, context)
+            if search is None or found.verdict != "unverifiable":
+                return found
+            try:
+                looked_up = [_found(source) for source in await call_search(search, said)]
+            except Exception as error:  # anything may go wrong in a function of the user's own
+                said = mask(str(error))[:120]
+                notes.append(f"The web search failed ({type(error).__name__}): {said}")
+                return found
+            again = await _decide(said, span, looked_up, asked, money, context)
+            return _on_the_web(again) if again.verdict == "supported" else found
+
+    try:
+        claims, worded = await _claims(text_or_claims, model, money, notes, standalone)
+        # claims that a model worded to stand alone are rewritten by no judge
+        asked = standing_alone(opened) if standalone and not worded else opened
+        decided = await asyncio.gather(*(one(claim, asked) for claim in claims))
+    finally:
+        if isinstance(judge, str):
+            await opened.aclose()
+        if model is not None and isinstance(splitter, str):
+            await model.aclose()
+        await money.aclose()
+    return ClaimReport(
+        claims=tuple(decided),
+        cost_usd=money.spent_usd,
+        reserved_usd=money.reserved_usd,
+        unpriced_calls=money.unpriced_calls,
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+async def _claims(
+    text_or_claims: str | Sequence[str],
+    model: LlmJudge | None,
+    budget: Budget,
+    notes: list[str],
+    standalone: bool,
+) -> tuple[Sequence[Excerpt | str], bool]:
+    """The claims to check, and whether a model worded them.
+
+    By rule where a model was asked for and could not split the text.
+    """
+    if not isinstance(text_or_claims, str):
+        return text_or_claims, False
+    if model is None:
+        return split_claims(text_or_claims), False
+    worst = decompose_cost_usd(text_or_claims, model, standalone=standalone)
+    call = PricedCall(judge=model.spec, worst_usd=worst)
+
+    async def split() -> tuple[list[Excerpt], float]:
+        return await decompose(text_or_claims, model, standalone=standalone)
+
+    try:
+        found, _ = await paid_call(budget, call, split, lambda answer: answer[1])
+    except JudgeError as error:
+        notes.append(f"Split by rule: {error.message}")
+        return split_claims(text_or_claims), False
+    return found, True
+
+
+async def call_search(search: Search, claim: str) -> Found:
+    """What a search gives for a claim, whether it is a plain function or a coroutine function."""
+    if inspect.iscoroutinefunction(search):
+        found: Found = await search(claim)
+        return found
+    given = await asyncio.to_thread(search, claim)
+    return await given if isinstance(given, Awaitable) else given
+
+
+def grounding_confidence(judgment: Judgment) -> float:
+    """A judgment on the scale of claim mode, where 0.6 and 0.3 part the verdicts.
+
+    Supported is 0.6 to 1 and partially supported 0.3 to 0.6 by the judge's confidence; anything
+    else is 0.3 down to 0 with growing confidence that it does not hold.
+    """
+    sure = min(1.0, max(0.0, judgment.confidence))
+    if judgment.label == "supported":
+        return round(SUPPORTED_FROM + (1 - SUPPORTED_FROM) * sure, 4)
+    if judgment.label == "partially_supported":
+        return round(WEAK_FROM + (SUPPORTED_FROM - WEAK_FROM - 0.001) * sure, 4)
+    return round((WEAK_FROM - 0.001) * (1 - sure), 4)
+
+
+async def _decide(
+    claim: str,
+    span: Span | None,
+    sources: Sequence[ReferenceDocument],
+    judge: Judge,
+    budget: Budget,
+    context: JudgeContext,
+) -> GroundedClaim:
+    """The claim against its likeliest sources; the best one decides."""
+    selected = [
+        (i, select_passages(claim, source.content, title=source.title, context=context))
+        for i, source in enumerate(sources)
+    ]
+    selected = [(i, passages) for i, passages in selected if passages]
+    if len(selected) > SOURCES_JUDGED:
+        selected.sort(key=lambda item: -bearing(claim, item[1]))
+        selected = sorted(selected[:SOURCES_JUDGED], key=lambda item: item[0])
+    judged: list[tuple[int, Judgment]] = []
+    error: ErrorKind | None = None
+    for i, passages in selected:
+        try:
+            told = replace(context, source=sources[i].self_description())
+            judged.append((i, await _paid(judge, claim, passages, budget, told)))
+        except JudgeError as failure:
+            error = failure.kind
+    if not judged:
+        return GroundedClaim(
+            text=claim, verdict="unverifiable", confidence=0.0, span=span, error=error
+        )
+    index, best = max(judged, key=lambda item: _rank(item[1]))
+    confidence = grounding_confidence(best)
+    verdict: GroundVerdict = "unverifiable"
+    if best.label == "contradicted":
+        verdict, confidence = "contradicted", round(best.confidence, 4)
+    elif confidence >= SUPPORTED_FROM:
+        verdict = "supported"
+    elif confidence >= WEAK_FROM:
+        verdict = "weak"
+    return GroundedClaim(
+        text=claim,
+        verdict=verdict,
+        confidence=confidence,
+        source_index=None if verdict == "unverifiable" else index,
+        source_snippet=_snippet(best) if verdict != "unverifiable" else None,
+        source_ref=_ref(sources[index]) if verdict != "unverifiable" else None,
+        span=span,
+        judgments=tuple(judged),
+    )
+
+
+async def _paid(
+    judge: Judge,
+    claim: str,
+    passages: Sequence[Passage],
+    budget: Budget,
+    context: JudgeContext,
+) -> Judgment:
+    """The judgment, its cost within the budget; raises `JudgeError`."""
+    worst = worst_cost_of(judge, claim, passages, context)
+    call = PricedCall(judge=judge.spec, worst_usd=worst)
+
+    async def ask() -> Judgment:
+        return await ask_judge(judge, claim, passages, context)
+
+    return await paid_call(budget, call, ask, lambda judgment: judgment.cost_usd)
+
+
+def _rank(judgment: Judgment) -> tuple[int, float]:
+    """Support first, then contradiction, then weak support, then nothing; the surest of a kind."""
+    order = {"supported": 3, "contradicted": 2, "partially_supported": 1}
+    return order.get(judgment.label, 0), judgment.confidence
+
+
+def _snippet(judgment: Judgment) -> str | None:
+    return judgment.evidence[0].quote[:SNIPPET] if judgment.evidence else None
+
+
+def _ref(source: ReferenceDocument) -> str | None:
+    return source.url or source.title
+
+
+def _on_the_web(claim: GroundedClaim) -> GroundedClaim:
+    """The claim as verified by a search; its source is none of the given ones."""
+    return replace(claim, web_verified=True, source_index=None)
+
+
+def _found(given: ReferenceDocument | Mapping[str, str | None]) -> ReferenceDocument:
+    """A result of a search, whose address may hold the key that it was asked with."""
+    source = _source(given)
+    return replace(
+        source,
+        url=source.url and mask_known(source.url),
+        title=source.title and mask_known(source.title),
+    )
+
+
+def _source(given: ReferenceDocument | Mapping[str, str | None]) -> ReferenceDocument:
+    """A source record out of a record or a mapping."""
+    if isinstance(given, ReferenceDocument):
+        return given
+    content = given.get("content") if isinstance(given, Mapping) else None
+    if not isinstance(content, str):
+        raise UsageError(
+            "A source to check claims against has no text: give {content, title?, url?}."
+        )
+    return ReferenceDocument(content=content, title=given.get("title"), url=given.get("url"))

@@ -1,0 +1,185 @@
+"""Open a judge by its SPEC, and say which judges can be opened here and why others cannot."""
+
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from urllib.parse import urlsplit
+
+from workbench.errors import UnknownJudge, UsageError
+from workbench.judging.judge import Judge
+from workbench.judging.llm import LlmJudge
+from workbench.judging.prices import find_price
+from workbench.judging.prompts import STRICT
+from workbench.judging.provider import Provider
+from workbench.judging.scripted import ScriptedJudge
+from workbench.judging.standalone import with_standalone
+from workbench.records import Prompt
+from workbench.records.prompts import ASKED
+
+_MODELS = ("anthropic", "openai")
+_HERE = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Availability:
+    """Whether a kind of judge can be used here."""
+
+    spec: str
+    """`local`, `anthropic:MODEL`, `openai:MODEL`, `scripted:FILE`."""
+    available: bool
+    reason: str
+    """Why it cannot be used and what to do, or what it is."""
+
+
+def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
+    """The judge a SPEC names: `local`, `anthropic:MODEL`, `openai:MODEL` or `scripted:FILE`.
+
+    A language model is asked by `prompt`, or by the shipped prompt `strict` without one.
+
+    Raises:
+        UnknownJudge: the SPEC names no judge, or its files or library are missing.
+        MissingKey: the judge needs an API key and the environment holds none.
+        UsageError: a prompt is given for a judge that takes none, or one that asks about several
+            claims at once.
+    """
+    if prompt is not None and not set(ASKED) <= set(prompt.variables):
+        raise UsageError(
+            f"The prompt {prompt.title} does not ask about one claim and its passages; use a "
+            "prompt with {{passages}} and {{claim}}."
+        )
+    if prompt is not None and not takes_prompt(spec):
+        raise UsageError(
+            f"The judge {spec} is no language model and takes no prompt; leave the prompt out, or "
+            "name a judge like anthropic:MODEL or openai:MODEL."
+        )
+    kind, _, rest = spec.strip().partition(":")
+    if kind == "local" and not rest:
+        from workbench.judging.embedded import LocalJudge
+
+        return LocalJudge()
+    if kind == "scripted" and rest:
+        return ScriptedJudge.from_file(rest)
+    if kind == "anthropic" and rest:
+        from workbench.judging.ask_anthropic import AnthropicProvider
+
+        return _model(f"anthropic:{rest}", AnthropicProvider(rest), prompt)
+    if kind == "openai" and rest:
+        from workbench.judging.ask_openai import OpenAIProvider
+
+        return _model(f"openai:{rest}", OpenAIProvider(rest), prompt)
+    raise UnknownJudge(
+        f"There is no judge {spec!r}: use local, anthropic:MODEL, openai:MODEL or scripted:FILE."
+    )
+
+
+def takes_prompt(spec: str) -> bool:
+    """Whether the judge that a SPEC names is a language model, which is asked by a prompt."""
+    kind, _, rest = spec.strip().partition(":")
+    return kind in _MODELS and bool(rest)
+
+
+def open_judges(
+    specs: Sequence[str], prompt: Prompt | None = None, *, standalone: bool = False
+) -> list[Judge]:
+    """The judges of a panel; its language models are asked by the prompt, the others by none.
+
+    With `standalone` language models also rewrite each claim to stand alone.
+
+    Raises:
+        UsageError: as `open_judge`; or no judge is named, or none of them takes the prompt.
+    """
+    if not specs:
+        raise UsageError("No judge is named; name at least one, for example local.")
+    if prompt is not None and not any(takes_prompt(spec) for spec in specs):
+        return [open_judge(specs[0], prompt)]
+    asked = with_standalone(prompt or STRICT) if standalone else prompt
+    return [open_judge(spec, asked if takes_prompt(spec) else None) for spec in specs]
+
+
+def standing_alone(judge: Judge) -> Judge:
+    """A language model's judge that also rewrites claims to stand alone; any other as it is."""
+    if not isinstance(judge, LlmJudge):
+        return judge
+    return LlmJudge(
+        judge.spec,
+        judge.provider,
+        judge.price,
+        prompt=with_standalone(judge.prompt),
+        max_output_tokens=judge.max_output_tokens,
+    )
+
+
+def prompt_of(judges: Sequence[Judge]) -> str:
+    """Id of the prompt that the language models among judges are asked by; empty without one."""
+    asked = (one.prompt.id for one in judges if isinstance(one, LlmJudge))
+    return next(asked, "")
+
+
+def _model(spec: str, provider: Provider, prompt: Prompt | None) -> LlmJudge:
+    return LlmJudge(spec, provider, find_price(spec), prompt=prompt or STRICT)
+
+
+def judge_availability() -> list[Availability]:
+    """Which kinds of judge can be opened here, and why one cannot."""
+    try:
+        open_judge("local")
+        local = Availability(
+            spec="local", available=True, reason="Runs on this machine, without a key or a network."
+        )
+    except UsageError as error:
+        local = Availability(spec="local", available=False, reason=str(error))
+    return [
+        local,
+        _by_key("anthropic", ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")),
+        _by_key("openai", ("OPENAI_API_KEY",)),
+        Availability(
+            spec="scripted:FILE",
+            available=True,
+            reason="Answers by a JSON script of your own: for trials and tests.",
+        ),
+    ]
+
+
+def _by_key(library: str, variables: tuple[str, ...]) -> Availability:
+    """Whether the judges of a provider can be opened: its library and one of its variables."""
+    spec = f"{library}:MODEL"
+    if find_spec(library) is None:
+        reason = f"The library is not installed: pip install {library}."
+        return Availability(spec=spec, available=False, reason=reason)
+    if not any(os.environ.get(name) for name in variables):
+        reason = f"No API key: set {variables[0]} and start again."
+        return Availability(spec=spec, available=False, reason=reason)
+    base = os.environ.get(f"{library.upper()}_BASE_URL", "").strip()
+    server = _host_and_port(base)
+    if server is None:
+        return Availability(
+            spec=spec, available=True, reason="An API key is set; calls cost money."
+        )
+    name = f"{server[0]}:{server[1]}"
+    if server[0] in _HERE and not _answers(*server):
+        reason = f"No server answers at {name}, where {library.upper()}_BASE_URL points: start it."
+        return Availability(spec=spec, available=False, reason=reason)
+    return Availability(
+        spec=spec, available=True, reason=f"An API key is set; the server at {name} is asked."
+    )
+
+
+def _host_and_port(base: str) -> tuple[str, int] | None:
+    """Where a base URL points; None for none, or for one that cannot be read."""
+    try:
+        parts = urlsplit(base)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        return None
+    return (parts.hostname, port) if parts.hostname else None
+
+
+def _answers(host: str, port: int) -> bool:
+    """Whether somebody listens on a port of this machine; others are not asked on the way."""
+    try:
+        socket.create_connection((host, port), timeout=0.5).close()
+    except OSError:
+        return False
+    return True

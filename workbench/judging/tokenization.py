@@ -1,0 +1,175 @@
+"""The words of a text with their places: folded, stemmed, and Chinese cut into character pairs.
+
+Pure and linear in the text. Offsets are code points of the text as given; folding (case, accents,
+compatibility forms) and stemming happen on each word alone, so they never move an offset.
+"""
+
+import math
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from workbench.records import fold_compatible
+
+_RUN = re.compile(r"[^\W_]+")
+_PIECE = re.compile(
+    r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]+"
+    r"|\d+|[^\W\d_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]"
+    r"[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]*"
+)
+_MARKERS = re.compile(r"\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]|【[^】]{1,20}】")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]")
+
+_STOPWORDS_LIST = """
+a about above after again all also although am among an and another any are as at be because been
+before being below between both but by can could did do does doing down during each either etc for
+from further had has have having he her here hers him his how however i if in into is it its
+itself just may me might more most much must my nor of off on once one only or other our out over
+own per rather same she should so some such than that the their them then there these they this
+those through thus to too under until up upon us very via was we were what when where whether
+which while who whom whose why will with within without would you your s t
+"""
+STOPWORDS = frozenset(_STOPWORDS_LIST.split())
+_IRREGULAR_LIST = """
+january jan; february feb; march mar; april apr; june jun; july jul; august aug;
+september sept sep; october oct; november nov; december dec;
+win won winning; write wrote written; begin began begun; become became; take took taken;
+give gave given; make made; hold held; lead led; build built; find found; leave left;
+sell sold; buy bought; meet met; tell told; say said; know knew known; show shown; grow grew grown;
+rise rose risen; fall fell fallen; choose chose chosen; speak spoke spoken; steal stole stolen;
+sing sang sung; run ran; come came; teach taught; think thought; bring brought; catch caught;
+lose lost; keep kept; spend spent; send sent; lie lay lain; pay paid; fight fought; sit sat;
+stand stood; drive drove driven; draw drew drawn; fly flew flown; see saw seen; do done;
+strike struck; shoot shot; feel felt; beat beaten; break broke broken; wear wore worn;
+child children; wife wives; life lives; leaf leaves; die died dead death; bear born birth;
+percent per_cent pct; television tv; versus vs; company co; limited ltd; incorporated inc;
+department dept; government govt; kilometre kilometer km; metre meter; centre center;
+colour color; favourite favorite; programme program; theatre theater; defence defense
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word at a place of a text; `stem` is what two words are compared by."""
+
+    stem: str
+    start: int
+    end: int
+    stop: bool
+    """True for words that carry no content of their own."""
+    name: bool
+    """True when it is written like a name: a capital, not the first word of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """How rare words are: document frequencies of stems in a background collection."""
+
+    documents: int
+    counts: Mapping[str, int]
+
+    def weight(self, stem: str) -> float:
+        """Inverse document frequency, scaled to 0..1; an unseen stem counts as seen once."""
+        top = math.log(self.documents + 1)
+        return math.log((self.documents + 1) / (1 + self.counts.get(stem, 1))) / top
+
+
+def without_markers(claim: str) -> str:
+    """The claim with its citation markers (`[3]`, `[1, 2]`, `[4-6]`) blanked; offsets stay."""
+    return _MARKERS.sub(lambda match: " " * len(match.group()), claim)
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether the text holds a script written without spaces between words."""
+    return not text.isascii() and _UNSPACED.search(text) is not None
+
+
+@lru_cache(maxsize=65536)
+def normalize_word(word: str) -> str:
+    """The word in lower case without accents and compatibility forms; may change its length."""
+    if word.isascii():
+        return word.lower()
+    decomposed = unicodedata.normalize("NFKD", fold_compatible(word))
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+
+
+@lru_cache(maxsize=65536)
+def stem(folded: str) -> str:
+    """A folded word without its commonest English endings; irregular forms as their first."""
+    return _IRREGULAR.get(folded) or _cut(folded)
+
+
+def _cut(word: str) -> str:
+    """A word without its ending; short words stay as they are."""
+    if len(word) < 4 or word[0].isdigit():
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending, least in (("ing", 6), ("edly", 7), ("ed", 5), ("ly", 6)):
+        if word.endswith(ending) and len(word) >= least:
+            word = word[: -len(ending)]
+            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    if word.endswith("e") and len(word) > 4:
+        word = word[:-1]
+    if word.endswith("i") and len(word) > 3:
+        word = word[:-1] + "y"
+    return word
+
+
+_IRREGULAR = {
+    form: _cut(group.split()[0]) for group in _IRREGULAR_LIST.split(";") for form in group.split()
+}
+"""Irregular and shortened forms, and British spellings, with the stem of the first of their row."""
+
+
+def pieces(text: str) -> list[tuple[str, int, int]]:
+    """The folded words of a text as `(word, start, end)`; unspaced scripts as character pairs."""
+    found: list[tuple[str, int, int]] = []
+    text = fold_compatible(text)
+    for run in _RUN.finditer(text):
+        raw, start = run.group(), run.start()
+        if raw.isascii() and (raw.isalpha() or raw.isdigit() or raw[0].isalpha()):
+            found.append((raw.lower(), start, run.end()))
+            continue
+        for piece in _PIECE.finditer(raw):
+            part, at = piece.group(), start + piece.start()
+            if not _UNSPACED.match(part):
+                found.append((normalize_word(part), at, at + len(part)))
+            elif len(part) == 1:
+                found.append((part, at, at + 1))
+            else:
+                found.extend((part[i : i + 2], at + i, at + i + 2) for i in range(len(part) - 1))
+    return found
+
+
+def find_words(text: str) -> list[Word]:
+    """Every word of a text in text order, with its stem, place, and whether it is a name."""
+    words: list[Word] = []
+    for folded, start, end in pieces(text):
+        capital = text[start].isupper() and folded not in STOPWORDS
+        words.append(
+            Word(
+                stem(folded),
+                start,
+                end,
+                folded in STOPWORDS,
+                capital and end - start > 1 and not _opens_sentence(text, start),
+            )
+        )
+    return words
+
+
+def _opens_sentence(text: str, start: int) -> bool:
+    """Whether the word at `start` is the first of its sentence, where a capital says nothing."""
+    before = text[max(0, start - 4) : start].rstrip(" \t\"'“‘(*_#-–—")
+    if not before:
+        return start <= 4
+    return before[-1] in ".!?:\n。！？"

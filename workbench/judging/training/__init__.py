@@ -1,0 +1,1 @@
+"""Makes the embedded judge's files; never imported at run time."""

@@ -1,0 +1,260 @@
+"""Fit what a claim's referent takes from its score, and measure it out of fold.
+
+`python -m workbench.judging.training.fit_referents --data ../shared/data` prints the
+figures by the shipped model; `--write` puts the weights and the figures into
+`weights.json`, as training does. Fitted on
+our own pairs of a right and a wrong source, on the two sets that look like the work in their
+context, and on their true claims in another claim's place (`corrupt.another_referent`). Needs
+numpy, imported when used.
+"""
+
+import argparse
+import json
+import math
+import random
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.judging.embedded import DATA, Model, compute_features, load_model
+from workbench.judging.features import FeatureVector
+from workbench.judging.labels import choose_label
+from workbench.judging.mixture_model import logistic
+from workbench.judging.passages import load_chooser, select_passages
+from workbench.judging.referents import WEIGHED, refer
+from workbench.judging.training.cross_validation import auroc
+from workbench.judging.training.logistic import fit
+from workbench.judging.training.pairs import Pair, load_pairs
+from workbench.judging.training.referent_pairs import ReferentPair, load_referent_pairs
+from workbench.judging.training.synthetic_negatives import another_referent
+from workbench.records import JudgeContext
+
+if TYPE_CHECKING:
+    from workbench.judging.training.logistic import Floats
+
+VERSION = "1"
+SEED = 20261122
+FOLDS = 5
+ORIGINS = ("wice", "expertqa")
+BUDGET = 3000
+SHARES: Mapping[str, float] = {"own": 1.0, "real": 1.0, "swapped": 0.3}
+"""How much our own pairs, the labelled claims, and true claims in another's place count."""
+WHOLE = 1000.0
+"""A kind of share 1 counts as so many rows against a ridge of 1."""
+RIGHT_SHARE = 2.0
+"""How much more a right source counts than a wrong one: it has to stay supported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A claim beside a source in a context."""
+
+    odds: float
+    """The calibrated log-odds without the context."""
+    values: tuple[float, ...]
+    """In the order of `WEIGHED`."""
+    true: bool
+    kind: str
+    """`own`, `real` or `swapped`."""
+    origin: str
+    fold: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRow:
+    """A row of our own pairs with what its label is chosen by."""
+
+    row: Row
+    pair: ReferentPair
+    values: Mapping[str, float]
+    against: float
+    share: float
+
+    def label(self, odds: float) -> str:
+        """The label at some log-odds."""
+        return choose_label(self.values, logistic(odds), self.against, self.share)
+
+
+def own_rows(pairs: Sequence[ReferentPair], model: Model) -> list[OwnRow]:
+    """Both sources of each pair, the right one first."""
+    found = []
+    for number, pair in enumerate(pairs):
+        for true, (source, context) in zip((True, False), pair.sides, strict=True):
+            reading, values = _measure(pair.claim, source, context)
+            odds = log_odds(model.mixture.probability(reading.values))
+            row = Row(odds, values, true, "own", "own", number % FOLDS)
+            against = logistic(model.contradicted(reading.values))
+            share = model.mixture.share(reading.values)
+            found.append(OwnRow(row, pair, reading.values, against, share))
+    return found
+
+
+def real_rows(pairs: Sequence[Pair], model: Model) -> list[Row]:
+    """Labelled claims in their context, and true ones in the context of another group's claim."""
+    generator = random.Random(SEED)
+    folds: dict[str, int] = {}
+    found = []
+    for pair in pairs:
+        fold = folds.setdefault(pair.group, len(folds) % FOLDS)
+        reading, values = _measure(pair.claim, pair.source, pair.context)
+        odds, true = log_odds(model.mixture.probability(reading.values)), pair.label == "supported"
+        found.append(Row(odds, values, true, "real", pair.origin, fold))
+        if true:
+            others = [p for p in pairs if p.origin == pair.origin and p.group != pair.group]
+            context = another_referent(pair.context, generator.choice(others).context)
+            _, values = _measure(pair.claim, pair.source, context)
+            found.append(Row(odds, values, False, "swapped", pair.origin, fold))
+    return found
+
+
+def fit_weights(rows: Sequence[Row], without: int | None = None) -> dict[str, float]:
+    """The weight of each of `WEIGHED`, none below 0; `without` leaves a fold out."""
+    import numpy as np
+
+    kept = [row for row in rows if row.fold != without]
+    counts = {kind: sum(row.kind == kind for row in kept) for kind in SHARES}
+    x = -np.array([row.values for row in kept], dtype=np.float64)
+    y = np.array([float(row.true) for row in kept])
+    offset = np.array([row.odds for row in kept])
+    share = np.array([WHOLE * SHARES[row.kind] / counts[row.kind] for row in kept])
+    share *= np.array([RIGHT_SHARE if row.kind == "own" and row.true else 1.0 for row in kept])
+    used = list(range(len(WEIGHED)))
+    while used:
+        found = fit(x[:, used], y, share, 1.0, offset, np.zeros(len(kept)))[:-1]
+        if found.min() >= 0:
+            break
+        used = [name for name, weight in zip(used, found, strict=True) if weight >= 0]
+    weights = dict.fromkeys(WEIGHED, 0.0)
+    for at, weight in zip(used, found, strict=True):
+        weights[WEIGHED[at]] = round(float(weight), 3)
+    return weights
+
+
+def shifted(rows: Sequence[Row], fitted: Sequence[Row]) -> list[float]:
+    """The log-odds of rows with their context, by weights that have not seen their fold."""
+    weights = [fit_weights(fitted, number) for number in range(FOLDS)]
+    return [
+        row.odds - sum(weights[row.fold][n] * v for n, v in zip(WEIGHED, row.values, strict=True))
+        for row in rows
+    ]
+
+
+def own_figures(rows: Sequence[OwnRow], odds: Sequence[float]) -> dict[str, float]:
+    """Shares of our own pairs, by language: ranked right, and called supported before and after.
+
+    `needs` are the pairs that only the context tells apart.
+    """
+    found: dict[str, float] = {}
+    for name, right in _parts(rows).items():
+        wrong = [i + 1 for i in right]
+        for word, after in (("without", [one.row.odds for one in rows]), ("with", odds)):
+            ranked = [after[i] > after[j] for i, j in zip(right, wrong, strict=True)]
+            found[f"{name} ranked right {word}"] = sum(ranked) / len(right)
+            for side, places in (("right", right), ("wrong", wrong)):
+                called = [rows[i].label(after[i]) == "supported" for i in places]
+                found[f"{name} {side} called supported {word}"] = sum(called) / len(places)
+    return {name: round(value, 4) for name, value in found.items()}
+
+
+def real_figures(rows: Sequence[Row], odds: Sequence[float]) -> dict[str, float]:
+    """AUROC of the labelled sets with their context and without, and mean scores."""
+    import numpy as np
+
+    found: dict[str, float] = {}
+    for origin in ORIGINS:
+        real = [i for i, one in enumerate(rows) if (one.origin, one.kind) == (origin, "real")]
+        moved = [i for i, one in enumerate(rows) if (one.origin, one.kind) == (origin, "swapped")]
+        y = np.array([float(rows[i].true) for i in real])
+        plain, after = np.array([rows[i].odds for i in real]), np.array([odds[i] for i in real])
+        found[f"{origin} auroc without"], found[f"{origin} auroc with"] = (
+            auroc(plain, y),
+            auroc(after, y),
+        )
+        found[f"{origin} mean score without"] = _mean(plain)
+        found[f"{origin} mean score with"] = _mean(after)
+        found[f"{origin} mean score of true claims"] = _mean(after[y > 0])
+        found[f"{origin} mean score of true claims in another's place"] = _mean(
+            np.array([odds[i] for i in moved])
+        )
+    return {name: round(value, 4) for name, value in found.items()}
+
+
+def fit_referents(pairs: Sequence[Pair], model: Model) -> dict[str, object]:
+    """What `weights.json` keeps under `referents`: version, weights and figures.
+
+    The weights have not seen the fold that a figure is taken of; the model beside which they are
+    fitted has seen the labelled sets, though not our own pairs.
+    """
+    own = own_rows(list(load_referent_pairs()), model)
+    rows = [one.row for one in own]
+    rows += real_rows([pair for pair in pairs if pair.origin in ORIGINS], model)
+    after = shifted(rows, rows)
+    figures = own_figures(own, after[: len(own)])
+    figures |= real_figures(rows[len(own) :], after[len(own) :])
+    return {"version": VERSION, "weights": fit_weights(rows), "figures": figures}
+
+
+def keep_referents(pairs: Sequence[Pair], out: Path) -> Mapping[str, object]:
+    """Fit beside the model in a folder and put the result into its `weights.json`."""
+    load_model.cache_clear()
+    found = fit_referents(pairs, load_model(out))
+    place = out / "weights.json"
+    stored = json.loads(place.read_text(encoding="utf-8"))
+    text = json.dumps({**stored, "referents": found}, indent=1, ensure_ascii=False)
+    place.write_text(text + "\n", encoding="utf-8")
+    load_model.cache_clear()
+    return found
+
+
+def log_odds(probability: float) -> float:
+    """The log-odds of a probability, kept finite."""
+    kept = min(max(probability, 1e-9), 1 - 1e-9)
+    return math.log(kept / (1 - kept))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; returns its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m workbench.judging.training.fit_referents")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=DATA)
+    parser.add_argument("--write", action="store_true", help="keep weights and figures")
+    given = parser.parse_args(arguments)
+    pairs = list(load_pairs(given.data))
+    found = (
+        keep_referents(pairs, given.out)
+        if given.write
+        else fit_referents(pairs, load_model(given.out))
+    )
+    print(json.dumps(found, indent=1, ensure_ascii=False))
+    return 0
+
+
+def _measure(
+    claim: str, source: str, context: JudgeContext
+) -> tuple[FeatureVector, tuple[float, ...]]:
+    """What the judge sees of a claim in its context."""
+    passages = select_passages(claim, source, BUDGET, context=context)
+    reading = compute_features(claim, passages)
+    rarity = load_chooser().rarity
+    found = refer(claim, context, passages, reading.sentences, reading.best, rarity)
+    return reading, tuple(found.values[name] for name in WEIGHED)
+
+
+def _parts(rows: Sequence[OwnRow]) -> dict[str, list[int]]:
+    """The places of right sources: all, by language, and those that need their context."""
+    right = [i for i, one in enumerate(rows) if one.row.true]
+    found = {"all": right}
+    for lang in sorted({one.pair.lang for one in rows}):
+        found[lang] = [i for i in right if rows[i].pair.lang == lang]
+        found[f"{lang} needs"] = [i for i in found[lang] if rows[i].pair.needs_context]
+    return found
+
+
+def _mean(odds: "Floats") -> float:
+    return sum(logistic(one) for one in odds.tolist()) / len(odds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

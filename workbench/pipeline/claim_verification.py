@@ -1,0 +1,137 @@
+"""Claim mode from given sources: read them, then check claims that carry no citation."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from workbench.citations import claim_text, contexts_in
+from workbench.errors import UsageError
+from workbench.judging import Judge, LlmJudge, run_sync, split_claims
+from workbench.judging.budget import Budget
+from workbench.judging.claim_verification import ContextOf, Search, averify_claims
+from workbench.judging.ground_report import ClaimReport, ReferenceDocument
+from workbench.pipeline.claim import told_context
+from workbench.pipeline.options import Sources
+from workbench.pipeline.web_search import fetching_search
+from workbench.records import SourceQuery
+from workbench.sources import Fetcher, GivenSources, open_sources, read_source
+
+
+def ground_claims(
+    text_or_claims: str | Sequence[str],
+    sources: Sources,
+    judge: str | Judge = "local",
+    *,
+    splitter: str | LlmJudge | None = None,
+    search: Search | None = None,
+    fetcher: Fetcher | None = None,
+    max_cost_usd: float | None = None,
+    budget: Budget | None = None,
+    standalone: bool = False,
+) -> ClaimReport:
+    """What given sources (a folder, a file, a list) say of a text's claims, or of given claims.
+
+    Args:
+        text_or_claims: A text to split, or claims as they stand.
+        sources: What the claims are checked against.
+        judge: A judge or its SPEC.
+        splitter: A language model that splits a text into atomic claims; by rule without one.
+        search: Looks up on the web what stays unverifiable; off without one.
+        fetcher: Fetches what the search gives an address of but no text; without one it is left.
+        max_cost_usd: A cap for all calls together.
+        budget: Comes in the place of a cap of its own.
+        standalone: Language models word each claim so that it stands alone: the splitter, else the
+            judge in the call that judges it.
+
+    Raises:
+        UsageError: The sources, the judge or the splitter cannot be used.
+        SourceError: One of the sources cannot be read; the message says which.
+    """
+
+    async def whole() -> ClaimReport:
+        given = await read_documents(sources)
+        looked_up = fetching_search(search, fetcher) if search else None
+        return await aground_documents(
+            text_or_claims,
+            given,
+            judge,
+            looked_up,
+            splitter=splitter,
+            max_cost_usd=max_cost_usd,
+            budget=budget,
+            standalone=standalone,
+        )
+
+    return run_sync(whole())
+
+
+async def aground_documents(
+    text_or_claims: str | Sequence[str],
+    documents: Sequence[ReferenceDocument | Mapping[str, str | None]],
+    judge: str | Judge = "local",
+    search: Search | None = None,
+    *,
+    splitter: str | LlmJudge | None = None,
+    max_cost_usd: float | None = None,
+    budget: Budget | None = None,
+    standalone: bool = False,
+) -> ClaimReport:
+    """What texts say of the claims of a text, its reference lists and headings left out.
+
+    Every interface takes the claims of a text in this way; what makes no claim is
+    `citations.claim_text`'s to say. Claims that are given as a list are checked as they stand.
+
+    Raises:
+        UsageError: A document is no text, or the judge or the splitter cannot be used.
+    """
+    given: str | Sequence[str] = text_or_claims
+    context_of: ContextOf | None = None
+    if isinstance(text_or_claims, str):
+        given = claim_text(text_or_claims)
+        context_of = _contexts(text_or_claims)
+
+    return await averify_claims(
+        given,
+        documents,
+        judge,
+        search,
+        splitter=splitter,
+        max_cost_usd=max_cost_usd,
+        budget=budget,
+        context_of=context_of,
+        standalone=standalone,
+    )
+
+
+def _contexts(text: str) -> ContextOf:
+    """What judges are told of where a claim of the text stands."""
+    contexts = contexts_in(text)
+    return lambda span: told_context(contexts.get(span.start, span.end), text)
+
+
+def extract_claims(text: str) -> list[str]:
+    """The claims of a text by rule, in its order, as `ground_claims` checks them."""
+    return [claim.text for claim in split_claims(claim_text(text))]
+
+
+async def read_documents(sources: Sources) -> list[ReferenceDocument]:
+    """The texts of given sources (a folder, a file, a list), in their order.
+
+    Raises:
+        UsageError: They are no given sources.
+        SourceError: One of them cannot be read; the message says which.
+    """
+    opened = open_sources(sources)
+    if not isinstance(opened, GivenSources):
+        raise UsageError("Claim mode needs given sources: a folder, a JSON file or a list.")
+
+    async def one(number: int) -> ReferenceDocument:
+        # each source alone, asked for by a label of its own, so that none hides another
+        given = opened.sources[number]
+        alone = GivenSources([replace(given, label=str(number))])
+        source = await read_source(await alone.fetch(SourceQuery(label=str(number))))
+        return ReferenceDocument(
+            content=source.text, title=given.title or source.title, url=given.url
+        )
+
+    return await asyncio.gather(*(one(number) for number in range(len(opened.sources))))

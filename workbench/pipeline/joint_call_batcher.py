@@ -1,0 +1,127 @@
+"""The questions about one source that wait together: asked alone or jointly, what is cheaper."""
+
+import asyncio
+from collections.abc import Sequence
+
+from workbench.errors import JudgeError
+from workbench.judging import Call, LlmJudge, judge_jointly, plan_calls
+from workbench.judging.joint_calls import worst_cost_usd
+from workbench.judging.spending import paid_call
+from workbench.pipeline.budgeted_calls import BudgetedCaller, JudgeCall
+from workbench.pipeline.request_coalescing import PendingRequest
+from workbench.records import Judgment, PricedCall
+
+Waiting = Sequence[PendingRequest[JudgeCall, Judgment]]
+
+
+class JointCallBatcher:
+    """Asks what waits in a room, source by source."""
+
+    def __init__(self, paying: BudgetedCaller) -> None:
+        self._paying = paying
+        self._wayward: set[str] = set()
+        """Judges whose reply to a joint call was of no use: the run asks them one by one."""
+
+    async def serve(self, key: str, seats: Waiting) -> None:
+        """Answer every seat; `key` names the source and is the same for all of them."""
+        by_judge: dict[int, list[PendingRequest[JudgeCall, Judgment]]] = {}
+        for seat in seats:
+            by_judge.setdefault(id(seat.item.judge), []).append(seat)
+        await asyncio.gather(*(self._one_judge(asked) for asked in by_judge.values()))
+
+    async def _one_judge(self, seats: Waiting) -> None:
+        judge = seats[0].item.judge
+        if not isinstance(judge, LlmJudge):
+            await asyncio.gather(*(self._alone(seat) for seat in seats))
+            return
+        joint = self._paying.options.together == "auto" and judge.spec not in self._wayward
+        calls = await asyncio.to_thread(
+            plan_calls,
+            judge,
+            [seat.item.claim for seat in seats],
+            [seat.item.passages for seat in seats],
+            [seat.item.context for seat in seats],
+            joint=joint,
+        )
+        begun = {call.passages: call for call in reversed(calls) if call.shared}
+        first = list(begun.values())
+        # what a cache keeps can be read by the calls that come after the first one has ended
+        await asyncio.gather(
+            *(self._call(judge, call, seats) for call in calls if not call.shared),
+            *(
+                self._in_turn(judge, one, [c for c in calls if c.passages == one.passages], seats)
+                for one in first
+            ),
+        )
+
+    async def _in_turn(
+        self, judge: LlmJudge, first: Call, calls: Sequence[Call], seats: Waiting
+    ) -> None:
+        await self._call(judge, first, seats)
+        rest = [call for call in calls if call is not first and call.shared]
+        await asyncio.gather(*(self._call(judge, call, seats) for call in rest))
+
+    async def _call(self, judge: LlmJudge, call: Call, seats: Waiting) -> None:
+        asked = [seats[index] for index in call.claims]
+        if len(asked) == 1:
+            await self._alone(asked[0], shared=call.shared)
+            return
+        said = await self._jointly(judge, call, [seat.item for seat in asked])
+        again: list[PendingRequest[JudgeCall, Judgment]] = []
+        for seat, one in zip(asked, said, strict=True):
+            if isinstance(one, Judgment):
+                seat.answer(one)
+            elif one is None or not _is_verdict(one):
+                again.append(seat)
+            else:
+                seat.fail(one)
+        await asyncio.gather(*(self._alone(seat) for seat in again))
+
+    async def _jointly(
+        self, judge: LlmJudge, call: Call, asked: Sequence[JudgeCall]
+    ) -> Sequence[Judgment | JudgeError | None]:
+        """What came of a joint call, None for all claims where none was made."""
+        claims, contexts = [one.claim for one in asked], [one.context for one in asked]
+        worst = worst_cost_usd(judge, claims, call.passages, contexts, shared=call.shared)
+        priced = PricedCall(judge=judge.spec, key=asked[0].key, worst_usd=worst)
+        try:
+            async with self._paying.turn():
+                if judge.spec in self._wayward:
+                    return [None] * len(claims)
+
+                async def answers() -> Sequence[Judgment | JudgeError]:
+                    return await judge_jointly(
+                        judge, claims, call.passages, contexts, shared=call.shared
+                    )
+
+                async def keep(found: Sequence[Judgment | JudgeError]) -> None:
+                    for question, one in zip(asked, found, strict=True):
+                        if isinstance(one, Judgment):
+                            await self._paying.remember(question, one)
+
+                said = await paid_call(
+                    self._paying.budget,
+                    priced,
+                    answers,
+                    lambda found: sum(one.cost_usd for one in found),
+                    keep,
+                )
+        except JudgeError:
+            # the whole call does not fit under the cap: single ones may
+            return [None] * len(claims)
+        if not any(_is_verdict(one) for one in said):
+            self._wayward.add(judge.spec)
+        return said
+
+    async def _alone(
+        self, seat: PendingRequest[JudgeCall, Judgment], *, shared: bool = False
+    ) -> None:
+        try:
+            async with self._paying.turn():
+                seat.answer(await self._paying.ask(seat.item, shared=shared))
+        except JudgeError as error:
+            seat.fail(error)
+
+
+def _is_verdict(said: Judgment | JudgeError) -> bool:
+    return isinstance(said, Judgment) or said.kind == "unverified_quote"

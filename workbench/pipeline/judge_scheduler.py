@@ -1,0 +1,255 @@
+"""Asking the judges: passages chosen once, a place in the queue, money set aside, nothing twice."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.errors import JudgeError
+from workbench.judging import (
+    BatchJob,
+    Judge,
+    LlmJudge,
+    check_layers,
+    is_undecided,
+    join_parts,
+    joint_judgment,
+    quotes_bibliography,
+    select_passages,
+)
+from workbench.judging.budget import Budget
+from workbench.pipeline.budgeted_calls import BudgetedCaller, JudgeCall
+from workbench.pipeline.joint_call_batcher import JointCallBatcher
+from workbench.pipeline.options import VerifyOptions
+from workbench.pipeline.provider_batches import ProviderBatcher
+from workbench.pipeline.request_coalescing import PendingProducer, RequestCoalescer
+from workbench.records import (
+    NO_CONTEXT,
+    Excerpt,
+    JudgeContext,
+    Judgment,
+    Layers,
+    Note,
+    Passage,
+    Source,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedPair:
+    """What the judges said of one claim and one source."""
+
+    joint: Judgment
+    judgments: tuple[Judgment, ...]
+    layers: Layers
+    notes: tuple[Note, ...] = ()
+
+
+def join_answers(parts: Sequence[Excerpt], answers: Sequence[JudgedPair]) -> JudgedPair:
+    """The answer on a claim over those on its parts, in their order (`join_parts`).
+
+    A judge of the panel that was not asked about each part is joined over those it was asked about.
+    A layer holds where it holds for every part. Notes keep their words and lose their place, which
+    counts in a part.
+    """
+    by_judge: dict[str, list[tuple[Excerpt, Judgment]]] = {}
+    for part, answer in zip(parts, answers, strict=True):
+        for judgment in answer.judgments:
+            by_judge.setdefault(judgment.judge, []).append((part, judgment))
+    return JudgedPair(
+        joint=join_parts(parts, [answer.joint for answer in answers]),
+        judgments=tuple(
+            join_parts([part for part, _ in judged], [judgment for _, judgment in judged])
+            for judged in by_judge.values()
+        ),
+        layers=Layers(
+            exists=True,
+            resolves=True,
+            derivable=_for_all([answer.layers.derivable for answer in answers]),
+            in_scope=_for_all([answer.layers.in_scope for answer in answers]),
+        ),
+        notes=tuple(
+            dict.fromkeys(replace(note, span=None) for answer in answers for note in answer.notes)
+        ),
+    )
+
+
+def _for_all(held: Sequence[bool | None]) -> bool | None:
+    """Whether a layer holds for every part; None where that is not known."""
+    return False if False in held else None if None in held else True
+
+
+class JudgeScheduler:
+    """The judges of one run; a claim and a source are judged once, however often they are cited."""
+
+    def __init__(
+        self,
+        judges: Sequence[Judge],
+        options: VerifyOptions,
+        spend: Callable[[float], None],
+        *,
+        handed_in: Sequence[BatchJob] = (),
+        keep: Callable[[Sequence[BatchJob]], None] = lambda tickets: None,
+        tell: Callable[[str], None] = lambda said: None,
+        budget: Budget | None = None,
+    ) -> None:
+        """`spend` is told when a judgment began; `budget` comes in the place of the options' cap.
+
+        The rest is for batches (`ProviderBatcher`).
+        """
+        self.judges = tuple(judges)
+        self.options = options
+        self._paying = BudgetedCaller(options, spend, budget)
+        self.budget = self._paying.budget
+        serve = (
+            ProviderBatcher(self._paying, handed_in, keep, tell).serve
+            if options.batch
+            else JointCallBatcher(self._paying).serve
+        )
+        self._room: RequestCoalescer[JudgeCall, Judgment] = RequestCoalescer(serve)
+        self._answers: dict[tuple[str, str, JudgeContext], asyncio.Task[JudgedPair]] = {}
+
+    @property
+    def tasks(self) -> list[asyncio.Task[JudgedPair] | asyncio.Task[None]]:
+        """Everything under way or done."""
+        return [*self._answers.values(), *self._room.tasks]
+
+    def close(self) -> None:
+        """Ask nothing more: the run is stopped."""
+        self._room.close()
+
+    def coming(self) -> PendingProducer:
+        """A citation that may still bring a question; a batch waits for it."""
+        return self._room.guest("")
+
+    async def answer(
+        self,
+        claim: str,
+        source: Source,
+        coming: PendingProducer,
+        context: JudgeContext = NO_CONTEXT,
+    ) -> JudgedPair:
+        """The panel's answer to a citation that was announced by `coming`.
+
+        `context` is the claim's; what the source says of itself is added here.
+
+        Raises:
+            JudgeError: No judge gave a verdict (with the rule `unanimous`: one of them did not).
+        """
+        context = replace(context, source=source.self_description())
+        key = (claim, source.sha256, context)
+        if key not in self._answers:
+            # a batch holds the whole run's questions, a joint call those of one source
+            guest = self._room.guest("" if self.options.batch else source.sha256)
+            self._answers[key] = asyncio.create_task(self._answer(claim, source, guest, context))
+        coming.leave()
+        # shielded: the citation that asked first may be cancelled, the others still want it
+        return await asyncio.shield(self._answers[key])
+
+    async def _answer(
+        self, claim: str, source: Source, guest: PendingProducer, context: JudgeContext
+    ) -> JudgedPair:
+        try:
+            async with self._paying.turns:
+                passages = await asyncio.to_thread(
+                    select_passages, claim, source.text, title=source.title, context=context
+                )
+            given, failed = await self._panel(claim, passages, guest, context)
+        finally:
+            guest.leave()
+        failed = [(spec, _explained(spec, error, source.text)) for spec, error in failed]
+        if failed and (not given or self.options.panel == "unanimous"):
+            raise failed[-1][1]
+        judgments = tuple(
+            replace(
+                one,
+                evidence=tuple(
+                    replace(quote, page=source.page_at(quote.start)) for quote in one.evidence
+                ),
+            )
+            for one in given
+        )
+        joint = joint_judgment(judgments, self.options.panel)
+        report = check_layers(
+            exists=True, resolves=True, claim=claim, judgment=joint, passages=passages
+        )
+        notes = [
+            Note(kind="overreach", message=found.message, span=found.span)
+            for found in report.overreach
+        ]
+        notes += [
+            Note(kind="judge_error", message=f"{spec} gave no verdict: {error.message}")
+            for spec, error in failed
+        ]
+        return JudgedPair(
+            joint=joint, judgments=judgments, layers=report.layers, notes=tuple(notes)
+        )
+
+    async def _panel(
+        self, claim: str, passages: Sequence[Passage], guest: PendingProducer, context: JudgeContext
+    ) -> tuple[list[Judgment], list[tuple[str, JudgeError]]]:
+        given: list[Judgment] = []
+        failed: list[tuple[str, JudgeError]] = []
+        if self.options.panel == "cascade":
+            for judge in self.judges:
+                try:
+                    given.append(await self._ask(judge, claim, passages, guest, context))
+                except JudgeError as error:
+                    failed.append((judge.spec, error))
+                    continue
+                if not is_undecided(given[-1]):
+                    break
+            return given, failed
+        # everyone is asked at once: each question has a guest of its own
+        guests = [
+            self._room.guest(guest.key) if isinstance(judge, LlmJudge) else None
+            for judge in self.judges
+        ]
+        guest.leave()
+        asked = [
+            self._ask(judge, claim, passages, own, context)
+            for judge, own in zip(self.judges, guests, strict=True)
+        ]
+        for judge, said in zip(
+            self.judges, await asyncio.gather(*asked, return_exceptions=True), strict=True
+        ):
+            if isinstance(said, JudgeError):
+                failed.append((judge.spec, said))
+            elif isinstance(said, BaseException):
+                raise said
+            else:
+                given.append(said)
+        return given, failed
+
+    async def _ask(
+        self,
+        judge: Judge,
+        claim: str,
+        passages: Sequence[Passage],
+        guest: PendingProducer | None,
+        context: JudgeContext,
+    ) -> Judgment:
+        cascade = self.options.panel == "cascade"
+        try:
+            asked = self._paying.question(judge, claim, passages, context)
+            known = await self._paying.recall(asked)
+            if known is not None:
+                return known
+            if guest is not None and isinstance(judge, LlmJudge):
+                return await self._room.wait(guest, asked)
+            async with self._paying.turn():
+                return await self._paying.ask(asked)
+        finally:
+            # in a cascade the guest belongs to the judges that may follow
+            if guest is not None and not cascade:
+                guest.leave()
+
+
+def _explained(spec: str, error: JudgeError, text: str) -> JudgeError:
+    """The error with what is wrong with its quotes, where they stand in the reference list."""
+    if error.kind == "unverified_quote" and quotes_bibliography(error.quotes, text):
+        error.message = (
+            f"{spec} quotes the source's own list of references, which is no evidence: read the "
+            "source yourself."
+        )
+        error.args = (error.message,)
+    return error

@@ -1,0 +1,315 @@
+"""The questions of a run that can wait, handed in as batches at the providers' batch price.
+
+A batch goes out when nothing is fetched, read or judged any more that could bring another question.
+That it is about to go out is told before, and its ticket at once, so that whoever keeps runs can
+keep both: a run that was stopped or killed collects by the ticket what it had handed in, looks at
+the provider for what has no ticket yet, and pays for nothing twice.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import cast
+
+from workbench.errors import JudgeError
+from workbench.judging import (
+    BatchIntent,
+    BatchItem,
+    BatchJob,
+    LlmJudge,
+    batch_state,
+    collect_batch,
+    find_batch,
+    intend_batch,
+    submit_batch,
+)
+from workbench.judging.provider import BatchState
+from workbench.pipeline.budgeted_calls import BudgetedCaller, JudgeCall
+from workbench.pipeline.joint_call_batcher import Waiting
+from workbench.pipeline.request_coalescing import PendingRequest
+from workbench.records import Json, Judgment, PricedCall, Reservation
+
+MOST_ITEMS = 5000
+"""Questions in one batch; both providers take more."""
+ByKey = dict[str, list[PendingRequest[JudgeCall, Judgment]]]
+
+
+class ProviderBatcher:
+    """Hands in what waits in a room, and waits for it."""
+
+    def __init__(
+        self,
+        paying: BudgetedCaller,
+        handed_in: Sequence[BatchJob],
+        keep: Callable[[Sequence[BatchJob]], None],
+        tell: Callable[[str], None],
+    ) -> None:
+        """`handed_in` are tickets of an earlier try; `keep` gets all tickets when one is added."""
+        self._paying = paying
+        self._handed_in = list(handed_in)
+        self._tickets = list(handed_in)
+        self._keep = keep
+        self._tell = tell
+
+    async def serve(self, key: str, seats: Waiting) -> None:
+        """Answer every seat, first from batches that were handed in before."""
+        by_judge: dict[str, list[PendingRequest[JudgeCall, Judgment]]] = {}
+        for seat in seats:
+            by_judge.setdefault(seat.item.judge.spec, []).append(seat)
+        asked = {spec: _by_key(waiting) for spec, waiting in by_judge.items()}
+        earlier = [one for one in self._handed_in if one.spec in asked]
+        # a cascade comes again with the questions of its next judge
+        self._handed_in = [one for one in self._handed_in if one.spec not in asked]
+        # all that is owed is counted before anything new is handed in: the cap holds for both
+        await asyncio.gather(
+            *(
+                self._collect_all([one for one in earlier if one.spec == spec], waiting)
+                for spec, waiting in asked.items()
+            )
+        )
+        await asyncio.gather(*(self._hand_in(left) for left in asked.values() if left))
+
+    async def _collect_all(self, tickets: Sequence[BatchJob], asked: ByKey) -> None:
+        """Answer from the earlier batches of one judge, and settle what was reserved for them."""
+        if not tickets:
+            return
+        reserved = await self._paying.budget.unsettled(list(asked))
+        open_ones = {key: list(found) for key, found in reserved.items()}
+        whole = await asyncio.gather(
+            *(self._collect_earlier(one, asked, open_ones) for one in tickets)
+        )
+        if all(whole):  # every batch was read: what is in none of them was never billed
+            for left in open_ones.values():
+                for reservation in left:
+                    self._paying.budget.settle(reservation, 0.0)
+
+    async def _collect_earlier(
+        self, ticket: BatchJob, asked: ByKey, reserved: dict[str, list[Reservation]]
+    ) -> bool:
+        """Whether all that a ticket stands for was read."""
+        judge = _judge(asked)
+        if judge is None or ticket.prompt != judge.prompt.id:
+            return False
+        found = await self._found(judge, ticket)
+        if found is None:
+            return False
+        return all([await self._collect_one(judge, one, asked, reserved) for one in found])
+
+    async def _found(self, judge: LlmJudge, ticket: BatchJob) -> list[BatchJob] | None:
+        """The ticket; for one that was only intended, those of what the provider has of it.
+
+        None where the provider does not say.
+        """
+        while ticket.intent is not None:
+            try:
+                known = {one.id for one in self._tickets}
+                found = [one for one in await find_batch(judge, ticket) if one.id not in known]
+            except JudgeError as error:
+                if not error.passing:
+                    self._tell(f"A batch may be lost: {error.message}")
+                    return None
+                self._tell(f"{error.message} It is asked again.")
+                await asyncio.sleep(self._paying.options.batch_poll_s)
+                continue
+            await self._replace(ticket, found)
+            return found
+        return [ticket]
+
+    async def _collect_one(
+        self,
+        judge: LlmJudge,
+        ticket: BatchJob,
+        asked: ByKey,
+        reserved: dict[str, list[Reservation]],
+    ) -> bool:
+        """Whether the batch could be read."""
+        if not asked:
+            return True
+        try:
+            found = await self._collected(judge, ticket, _items(asked))
+        except JudgeError as error:
+            self._tell(f"An earlier batch is lost: {error.message}")
+            return False
+        for key, said in found.items():
+            if isinstance(said, JudgeError) and said.kind == "llm_judge_error":
+                continue  # not in that batch, or it failed there: nothing was billed
+            await self._settle_earlier(judge, key, said.cost_usd, reserved.pop(key, []))
+            await self._answer(asked.pop(key), said)
+        return True
+
+    async def _settle_earlier(
+        self, judge: LlmJudge, key: str, cost_usd: float, reserved: Sequence[Reservation]
+    ) -> None:
+        """Count an answer that an earlier try had asked for."""
+        budget = self._paying.budget
+        cost = None if judge.price is None else cost_usd
+        if reserved:
+            # another one for the same question may have been billed in a batch that is lost
+            budget.settle(reserved[0], cost)
+        else:
+            call = PricedCall(judge=judge.spec, key=key, worst_usd=None, billed_usd=cost_usd)
+            await budget.charge(call)
+
+    async def _hand_in(self, asked: ByKey) -> None:
+        judge = _judge(asked)
+        if judge is None:
+            return
+        budget = self._paying.budget
+        keys = list(asked)
+        made = await asyncio.gather(
+            *(budget.reserve(_call(judge, asked[key][0].item)) for key in keys),
+            return_exceptions=True,
+        )
+        reserved: dict[str, Reservation] = {}
+        for key, reservation in zip(keys, made, strict=True):
+            if isinstance(reservation, Reservation):
+                reserved[key] = reservation
+            elif isinstance(reservation, JudgeError):
+                await self._answer(asked[key], reservation)
+            else:
+                raise reservation
+        kept = list(reserved)
+        parts = [kept[at : at + MOST_ITEMS] for at in range(0, len(kept), MOST_ITEMS)]
+        try:
+            await asyncio.gather(
+                *(self._one(judge, {key: asked[key] for key in part}, reserved) for part in parts)
+            )
+        finally:
+            # stopped while it waits: what is still out is settled when it is collected
+            for reservation in reserved.values():
+                budget.abandon(reservation)
+
+    async def _one(self, judge: LlmJudge, asked: ByKey, reserved: dict[str, Reservation]) -> None:
+        items = _items(asked)
+        try:
+            ticket = await self._submitted(judge, items)
+            found: Mapping[str, Judgment | JudgeError] = await self._collected(judge, ticket, items)
+        except JudgeError as error:
+            found = dict.fromkeys(asked, error)
+        for key, said in found.items():
+            self._paying.budget.settle(reserved.pop(key), _cost(judge, said))
+            await self._answer(asked[key], said)
+
+    async def _submitted(self, judge: LlmJudge, items: Sequence[BatchItem]) -> BatchJob:
+        """The ticket of a batch; that it is on its way is kept before, and the ticket after."""
+        intended = intend_batch(judge, items)
+        await self._replace(None, [intended])
+        try:
+            ticket = await submit_batch(judge, items, intended)
+        except JudgeError:
+            await self._replace(intended, [])
+            raise
+        await self._replace(intended, [ticket])
+        return ticket
+
+    async def _replace(self, old: BatchJob | None, new: Sequence[BatchJob]) -> None:
+        self._tickets = [one for one in self._tickets if one != old] + list(new)
+        # nothing may come between a batch and its ticket, not even a stop
+        await asyncio.shield(asyncio.to_thread(self._keep, tuple(self._tickets)))
+
+    async def _collected(
+        self, judge: LlmJudge, ticket: BatchJob, items: Sequence[BatchItem]
+    ) -> dict[str, Judgment | JudgeError]:
+        """What came of a batch, once it is done.
+
+        A server that cannot be reached for a while is asked again: what it holds is paid for.
+        """
+        while True:
+            try:
+                state = await batch_state(judge, ticket)
+                if state.done:
+                    found = await collect_batch(judge, ticket, items)
+                    self._tell("")
+                    return found
+                self._tell(_said(judge, state))
+            except JudgeError as error:
+                if not error.passing:
+                    raise
+                self._tell(f"{error.message} It is asked again.")
+            await asyncio.sleep(self._paying.options.batch_poll_s)
+
+    async def _answer(self, seats: Waiting, said: Judgment | JudgeError) -> None:
+        if isinstance(said, Judgment):
+            await self._paying.remember(seats[0].item, said)
+        for seat in seats:
+            if isinstance(said, Judgment):
+                seat.answer(said)
+            else:
+                seat.fail(said)
+
+
+def tickets_in(config: Mapping[str, Json]) -> list[BatchJob]:
+    """The tickets that a run's config holds under `batches`."""
+    listed = config.get("batches")
+    return [
+        BatchJob(
+            id=str(one["id"]),
+            spec=str(one["spec"]),
+            prompt=str(one["prompt"]),
+            intent=_intent(one.get("intent")),
+        )
+        for one in (listed if isinstance(listed, list) else [])
+        if isinstance(one, dict) and {"id", "spec", "prompt"} <= set(one)
+    ]
+
+
+def _intent(raw: Json) -> BatchIntent | None:
+    if not isinstance(raw, dict):
+        return None
+    items = raw["items"]
+    return BatchIntent(
+        mark=str(raw["mark"]),
+        items=items if isinstance(items, int) else 0,
+        at=datetime.fromisoformat(str(raw["at"])),
+    )
+
+
+def _by_key(seats: Waiting) -> ByKey:
+    found: ByKey = {}
+    for seat in seats:
+        found.setdefault(seat.item.key, []).append(seat)
+    return found
+
+
+def _judge(asked: ByKey) -> LlmJudge | None:
+    first = next(iter(asked.values()), None)
+    return cast("LlmJudge", first[0].item.judge) if first else None
+
+
+def _items(asked: ByKey) -> list[BatchItem]:
+    return [
+        BatchItem(
+            id=key,
+            claim=seats[0].item.claim,
+            passages=seats[0].item.passages,
+            context=seats[0].item.context,
+        )
+        for key, seats in asked.items()
+    ]
+
+
+def _call(judge: LlmJudge, asked: JudgeCall) -> PricedCall:
+    """The most that one question of a batch can cost."""
+    worst = None
+    if judge.price is not None:
+        usage = judge.worst_usage(asked.claim, asked.passages, asked.context)
+        worst = judge.price.cost_usd(usage, batch=True)
+    return PricedCall(judge=judge.spec, key=asked.key, worst_usd=worst)
+
+
+def _cost(judge: LlmJudge, said: Judgment | JudgeError) -> float | None:
+    """What an answer cost; None where the price is unknown, 0 where there is none."""
+    failed = isinstance(said, JudgeError) and said.kind == "llm_judge_error"
+    return None if judge.price is None and not failed else said.cost_usd
+
+
+def _said(judge: LlmJudge, state: BatchState) -> str:
+    waiting = {"processing", "total"}
+    counts = ", ".join(
+        f"{count} {name}" for name, count in state.counts.items() if count and name not in waiting
+    )
+    return (
+        f"Waiting for the batch at {judge.spec}"
+        + (f" ({counts})" if counts else "")
+        + ": it may take up to a day; the run can be stopped and continued later"
+    )

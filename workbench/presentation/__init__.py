@@ -1,0 +1,1 @@
+"""How a record is shown, whoever shows it: text, tables, charts, reports, verdict styles."""

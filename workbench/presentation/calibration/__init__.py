@@ -1,0 +1,1 @@
+"""A calibration as text, HTML, Markdown and SVG."""

@@ -1,0 +1,130 @@
+"""The published JSON of a calibration: figures, guarantee, people, what was left out."""
+
+from collections.abc import Mapping
+
+from workbench.calibration import FIGURES, ClassificationReport
+from workbench.presentation.calibration.text import AGAINST_FIGURES, cautions, sentences
+from workbench.records import Json, JsonDict
+from workbench.services.calibration.guide_versions import guide_name
+from workbench.services.calibration.measurement import HumanAgreement
+from workbench.services.calibration.report_data import CalibrationReport
+from workbench.services.calibration.reviewers import MAJORITY_RULE, AgainstReviewers
+
+
+def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
+    """The published JSON of `workbench calibrate`, and what else there is to know."""
+    calibration, rates = view.calibration, view.rates
+    table = calibration.table
+    figures = dict(table.figures)
+    parts: dict[str, Json] = {size.part or "none": size.to_dict() for size in calibration.sizes}
+    given = calibration.guarantee
+    accept, reject = calibration.band
+    return {
+        "n": table.n,
+        "splits": {
+            **calibration.split.to_dict(),
+            "parts": parts,
+            "used": list(calibration.parts),
+            "threshold_chosen_on": list(calibration.chosen_on),
+            "test_openings": [one.to_dict() for one in calibration.openings],
+        },
+        "metrics": {name: rounded(figures[name].value) for name in FIGURES},
+        "ci95": {
+            name: None
+            if figures[name].low is None
+            else [rounded(figures[name].low), rounded(figures[name].high)]
+            for name in FIGURES
+        },
+        "ci95_missing": {
+            name: figures[name].no_interval for name in FIGURES if figures[name].no_interval
+        },
+        "threshold": calibration.threshold,
+        "guarantee": given.to_dict(),
+        "human_agreement": _people(view.people),
+        "judge": list(calibration.judge.specs),
+        "prompt": calibration.judge.prompt or None,
+        "sentences": [one.text for one in sentences(calibration, rates)],
+        "humans": calibration.judged.humans,
+        "items_labelled_by_data_sets": calibration.judged.from_data_sets,
+        "groups": table.groups,
+        "guide_versions": {
+            "chosen": [guide_name(one) for one in calibration.guides] or None,
+            "labels": _guides(calibration.guide_counts),
+        },
+        "warnings": list(cautions(view)),
+        "judge_against": _against(view.against),
+        "left_out": {
+            "no_gold_label": calibration.judged.no_gold_label,
+            "unjudged": calibration.judged.unjudged,
+            "unread": calibration.judged.unread,
+            "untested": table.left_out,
+            "in_no_part": calibration.judged.in_no_part,
+        },
+        "table": table.to_dict(),
+        "at_threshold": calibration.at_threshold.to_dict() if calibration.at_threshold else None,
+        "abstain_band": {"accept": accept.to_dict(), "reject": reject.to_dict()},
+        "always_supported": metrics(calibration.always),
+        "embedded_judge": metrics(view.local) if view.local else None,
+        "corrected_rates": rates.found.to_dict() if rates else None,
+        "labels_sha256": calibration.labels_sha256,
+        **({} if seconds is None else {"seconds": round(seconds, 3)}),
+    }
+
+
+def metrics(table: ClassificationReport) -> JsonDict:
+    """The figures of a yardstick."""
+    return {name: figure.to_dict() for name, figure in table.figures}
+
+
+def rounded(value: float | None) -> float | None:
+    """A figure to four decimals."""
+    return None if value is None else round(value, 4)
+
+
+def _people(people: HumanAgreement | None) -> JsonDict | None:
+    if people is None:
+        return None
+    return {
+        "items": people.labels.items,
+        "raters": len(people.labels.raters),
+        "raw": people.labels.raw.to_dict(),
+        "alpha": people.labels.alpha.to_dict(),
+        "ordinal_alpha": people.labels.ordinal_alpha.to_dict(),
+        "off_scale": people.labels.off_scale,
+        "pairs": [
+            {
+                "raters": [pair.first, pair.second],
+                "raw": pair.raw.to_dict(),
+                "cohen_kappa": pair.kappa.to_dict(),
+                "weighted_kappa": pair.weighted_kappa.to_dict(),
+                "weights": "linear",
+            }
+            for pair in people.labels.pairs
+        ],
+        "supported_or_not": people.supported.raw.to_dict(),
+        "guide_versions": _guides(people.guides),
+    }
+
+
+def _guides(counts: Mapping[int, int]) -> JsonDict:
+    return {guide_name(version): number for version, number in counts.items()}
+
+
+def _against(against: AgainstReviewers | None) -> JsonDict | None:
+    """Figures by gold label stand in `metrics`; these are by each reviewer and their majority."""
+    if against is None:
+        return None
+
+    def figures(table: ClassificationReport) -> JsonDict:
+        return {"n": table.n, **{name: table.figure(name).to_dict() for name in AGAINST_FIGURES}}
+
+    return {
+        "reviewers": [{"reviewer": name, **figures(table)} for name, table in against.reviewers],
+        "more_reviewers": against.more_reviewers,
+        "majority": {
+            "rule": MAJORITY_RULE,
+            **figures(against.majority),
+            "ties": against.ties,
+            "single_reviewer": against.single,
+        },
+    }

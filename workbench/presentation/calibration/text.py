@@ -1,0 +1,276 @@
+"""A calibration in words: the three sentences at its head, figures, what was left out; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.calibration import (
+    Agreement,
+    ClassificationReport,
+    IntervalEstimate,
+    RiskGuarantee,
+    forecast,
+)
+from workbench.services.calibration.guide_versions import chosen_guides_words, mixed_guides
+from workbench.services.calibration.measurement import FEW, Calibration, HumanAgreement
+from workbench.services.calibration.prevalence import RANDOM_NEEDED, Rates
+from workbench.services.calibration.report_data import CalibrationReport
+from workbench.services.calibration.reviewers import MAJORITY_RULE, AgainstReviewers
+
+FIGURE_WORDS = {
+    "accuracy": "Accuracy",
+    "balanced_accuracy": "Balanced accuracy",
+    "precision": "Precision",
+    "recall": "Recall",
+    "f1": "F1",
+    "auroc": "AUROC",
+    "average_precision": "Average precision",
+    "cohen_kappa": "Cohen's κ of the labels",
+    "weighted_kappa": "Weighted κ over the support scale (linear)",
+    "mcc": "MCC",
+    "ece": "Calibration error (ECE)",
+    "ece_debiased": "ECE, debiased",
+    "brier": "Brier score",
+}
+PART_WORDS = {"train": "train", "dev": "dev", "test": "the locked test part"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """One of the three sentences."""
+
+    text: str
+    stands: bool
+    """Whether it can be defended as it is; False where something is missing."""
+
+
+def sentences(calibration: Calibration, rates: Rates | None) -> tuple[Sentence, ...]:
+    """What can be said of the judge: its agreement, its threshold, the true rate; or what lacks."""
+    return (_agrees(calibration), _holds(calibration), _rate(rates))
+
+
+def _agrees(calibration: Calibration) -> Sentence:
+    table = calibration.table
+    if not table.n:
+        return Sentence(
+            text=f"How far {calibration.judge.words} agrees with people is not known: no labelled "
+            "item of these parts has its verdict.",
+            stands=False,
+        )
+    accuracy, kappa = table.figure("accuracy"), table.figure("cohen_kappa")
+    few = min(table.positives, table.n - table.positives) < FEW
+    return Sentence(
+        text=f"On our documents {calibration.judge.words} agrees with people on whether the source "
+        f"supports the claim in {share(accuracy)} of {basis(calibration)}; κ of the labels "
+        f"{kappa.text}."
+        + (
+            f" That is little to go by: {table.positives:,} supported and "
+            f"{table.n - table.positives:,} others."
+            if few
+            else ""
+        ),
+        stands=not few,
+    )
+
+
+def _holds(calibration: Calibration) -> Sentence:
+    given = calibration.guarantee
+    tested = ""
+    if given.holds and "test" in calibration.parts and calibration.at_threshold:
+        precision = calibration.at_threshold.figure("precision")
+        tested = f" On the test part it is right in {share(precision)}."
+    return Sentence(text=guarantee_words(given) + tested, stands=given.holds)
+
+
+def guarantee_words(given: RiskGuarantee) -> str:
+    """The guarantee as a sentence."""
+    if not given.n:
+        return "No threshold can be guaranteed: there are no labelled items to choose it on."
+    return given.sentence
+
+
+def _rate(rates: Rates | None) -> Sentence:
+    if rates is None or not rates.items:
+        return Sentence(
+            text="The true support rate is not known: there are no runs of this judge to estimate "
+            "it for.",
+            stands=False,
+        )
+    tuned, naive = rates.found.tuned, rates.found.naive
+    if tuned.value is None or tuned.low is None:
+        return Sentence(
+            text=f"The true support rate of {rates.of.words} is not known: the judge says "
+            f"{percent(naive.value)} of {rates.items:,} citations, and too few of them have "
+            "labels to correct it. Draw a random sample and label it.",
+            stands=False,
+        )
+    said = (
+        f"The true support rate of {rates.of.words} is {share(tuned)}, from the verdicts on "
+        f"{rates.items:,} citations and {rates.sample:,} labels; the judge alone says "
+        f"{percent(naive.value)}."
+    )
+    if rates.drawn_at_random:
+        return Sentence(text=said, stands=True)
+    return Sentence(
+        text=f"{said} The labels were not drawn at random. {RANDOM_NEEDED}", stands=False
+    )
+
+
+def basis(calibration: Calibration) -> str:
+    """What the figures rest on: `412 items in 60 questions, labelled by 3 people (train + dev)`.
+
+    A data set that names no annotator is nobody: what it labelled is said apart.
+    """
+    table, judged = calibration.table, calibration.judged
+    people = f"labelled by {_number(judged.humans, 'person', 'people')}"
+    if judged.from_data_sets and judged.humans:
+        people += f", {_number(judged.from_data_sets, 'item')} by a data set alone"
+    elif judged.from_data_sets:
+        people = "labelled by a data set that names no annotator"
+    chosen = chosen_guides_words(calibration.guides)
+    return (
+        f"{_number(table.n, 'item')} in {_number(table.groups, 'question')}, {people} "
+        f"({parts_words(calibration.parts)}{f'; {chosen}' if chosen else ''})"
+    )
+
+
+def parts_words(parts: Sequence[str]) -> str:
+    """The parts of a split as people name them."""
+    return " + ".join(PART_WORDS.get(part, part) for part in parts)
+
+
+def share(figure: IntervalEstimate) -> str:
+    """A share as people read it: `81 % (76–85 %)`."""
+    if figure.value is None:
+        return "an unknown share"
+    if figure.low is None or figure.high is None:
+        return f"{percent(figure.value)} (no interval: {figure.no_interval})"
+    return f"{percent(figure.value)} ({figure.low * 100:.1f}–{figure.high * 100:.1f} %)"
+
+
+def percent(value: float | None) -> str:
+    """A share in percent with one decimal; `–` for none."""
+    return "–" if value is None else f"{value * 100:.1f} %"
+
+
+def number(figure: IntervalEstimate) -> str:
+    """A figure with its interval or why it has none, without n: `0.812 (0.764–0.853)`."""
+    if figure.value is None:
+        return "–"
+    if figure.low is None or figure.high is None:
+        return f"{figure.value:.3f} (no interval: {figure.no_interval})"
+    return f"{figure.value:.3f} ({figure.low:.3f}–{figure.high:.3f})"
+
+
+def coefficients_words(labels: Agreement) -> str:
+    """People's agreement beyond chance, nominal and over the support scale, in half a sentence."""
+    off_scale = (
+        f" ({_number(labels.off_scale, 'rating')} off the scale left out)"
+        if labels.off_scale
+        else ""
+    )
+    return (
+        f"Krippendorff's α {number(labels.alpha)}, ordinal over the support scale "
+        f"{number(labels.ordinal_alpha)}{off_scale}"
+    )
+
+
+def forecast_words(calibration: Calibration) -> str:
+    """What more labels would do to the interval of the accuracy."""
+    figure = calibration.table.figure("accuracy") if calibration.table.n else None
+    steps = forecast(figure) if figure else []
+    if not steps:
+        return "With labels on two questions or more the page says how many more it takes."
+    said = " · ".join(
+        f"{step.more:,} more labels: ± {step.half_width * 100:.1f} points" for step in steps
+    )
+    halved = next((step for step in steps if abs(step.half_width * 2 - _half(figure)) < 1e-9), None)
+    head = f"{halved.more:,} more labels halve the interval of the accuracy. " if halved else ""
+    return f"{head}{said}."
+
+
+def _half(figure: IntervalEstimate | None) -> float:
+    assert figure is not None and figure.low is not None and figure.high is not None
+    return (figure.high - figure.low) / 2
+
+
+def left_out_words(calibration: Calibration) -> tuple[str, ...]:
+    """What the figures do not rest on, and why; empty where nothing was left out."""
+    judged, table = calibration.judged, calibration.table
+    found = []
+    if judged.no_gold_label:
+        found.append(
+            f"{_number(judged.no_gold_label, 'item')} without a gold label: the labels disagree "
+            "and nobody has adjudicated"
+        )
+    if judged.unjudged:
+        found.append(f"{_number(judged.unjudged, 'item')} not judged by this judge yet")
+    if judged.unread:
+        found.append(f"{_number(judged.unread, 'item')} whose source could not be had")
+    if table.left_out:
+        found.append(
+            f"{_number(table.left_out, 'item')} that people call unverifiable or undecided"
+        )
+    if judged.in_no_part:
+        found.append(f"{_number(judged.in_no_part, 'item')} that tie several parts together")
+    return tuple(found)
+
+
+def cautions(view: CalibrationReport) -> tuple[str, ...]:
+    """What stands in the way of reading the figures as they are; empty where nothing does."""
+    counts = view.calibration.guide_counts
+    found = [mixed_guides(counts)]
+    if view.people and dict(view.people.guides) != dict(counts):
+        mixed = mixed_guides(view.people.guides)
+        found.append(f"Agreement between people: {mixed}" if mixed else "")
+    return tuple(one for one in found if one)
+
+
+def people_words(people: HumanAgreement | None) -> str:
+    """How far people agree, in a paragraph."""
+    if people is None:
+        return "People against people: no two people labelled the same item, so this is not known."
+    kappas = "".join(
+        f", Cohen's κ of {pair.first} and {pair.second} {number(pair.kappa)} "
+        f"(n = {pair.kappa.n:,}), weighted over the support scale {number(pair.weighted_kappa)} "
+        f"(linear, n = {pair.weighted_kappa.n:,})"
+        for pair in people.labels.pairs[:PAIRS_TOLD]
+    )
+    return (
+        f"People against people on all {people.labels.items:,} items with two labels or more, "
+        "those they disagree on included: the same on supported or not in "
+        f"{number(people.supported.raw)}, the same label in {number(people.labels.raw)}, "
+        f"{coefficients_words(people.labels)}{kappas}."
+    )
+
+
+PAIRS_TOLD = 3
+"""So many pairs of people are told in a sentence; the JSON has all."""
+AGAINST_HEAD = (
+    "The judge against",
+    "n",
+    "Accuracy",
+    "Balanced accuracy",
+    "Cohen's κ of the labels",
+)
+AGAINST_FIGURES = ("accuracy", "balanced_accuracy", "cohen_kappa")
+
+
+def against_rows(against: AgainstReviewers) -> list[tuple[str, ClassificationReport]]:
+    """The judge against the majority and each reviewer, by the names of the rows."""
+    return [("the majority of reviewers", against.majority), *against.reviewers]
+
+
+def against_words(against: AgainstReviewers) -> str:
+    """What the rows rest on."""
+    told = (
+        "Each reviewer's own latest labels count in their row, on disputed items too. The majority "
+        f"is {MAJORITY_RULE}: {_number(against.ties, 'tied item')} left out, "
+        f"{_number(against.single, 'item')} labelled by one reviewer alone."
+    )
+    if against.more_reviewers:
+        told += f" {_number(against.more_reviewers, 'more reviewer')} with fewer labels not shown."
+    return told
+
+
+def _number(count: int, word: str, words: str = "") -> str:
+    return f"{count:,} {word if count == 1 else words or word + 's'}"

@@ -1,0 +1,267 @@
+"""Charts of runs: one theme registered once, the verdicts' own colours, direct labels; no pages.
+
+Every chart is small and aggregated; text and axes take the page's colours, so that light and dark
+both read well.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import cache
+from typing import TYPE_CHECKING
+
+from workbench.calibration import IntervalEstimate
+from workbench.presentation.verdicts import ERROR_WORDS, MARKS, STYLES, Mark
+
+if TYPE_CHECKING:
+    import altair as alt
+
+BAR = 26
+"""Height of a bar with its gap, in pixels."""
+TITLE = 56
+"""Height of title and subtitle, in pixels: the page counts them into a chart's height."""
+PICK = "picked"
+"""Name of the selection a chart reports."""
+
+
+@cache
+def register_theme() -> None:
+    """Make our theme the one altair uses; does nothing the second time."""
+    import altair as alt
+
+    @alt.theme.register("workbench", enable=True)
+    def theme() -> alt.theme.ThemeConfig:
+        return {
+            "config": {
+                "view": {"stroke": None},
+                "axis": {
+                    "grid": False,
+                    "domain": False,
+                    "ticks": False,
+                    "labelPadding": 6,
+                    "labelColor": "currentColor",
+                },
+                "axisX": {"labels": False, "title": None},
+                "axisY": {"title": None, "labelFontSize": 13, "labelLimit": 260},
+                "title": {
+                    "anchor": "start",
+                    "fontSize": 15,
+                    "subtitleFontSize": 13,
+                    "subtitleColor": "currentColor",
+                    "offset": 10,
+                },
+                # drawn as SVG, so that text takes the page's colour in light and dark
+                "text": {"color": "currentColor"},
+                "legend": {"title": None, "orient": "top"},
+                "bar": {"cornerRadiusEnd": 2},
+            }
+        }
+
+
+def verdict_chart(counts: Mapping[Mark, int]) -> "alt.LayerChart | alt.FacetChart":
+    """Bars of the verdicts in their order and colours; a click on one reports its mark."""
+    marks = [mark for mark in MARKS if counts.get(mark)]
+    rows: list[dict[str, str | int]] = [
+        {"mark": mark, "name": f"{STYLES[mark].glyph}  {STYLES[mark].word}", "n": counts[mark]}
+        for mark in marks
+    ]
+    return _bars(
+        rows,
+        title="Verdicts",
+        subtitle=f"n = {sum(counts.values()):,} citations",
+        names=[str(row["name"]) for row in rows],
+        colours={
+            str(row["name"]): STYLES[mark].colour for row, mark in zip(rows, marks, strict=True)
+        },
+        field="mark",
+    )
+
+
+def error_chart(errors: Mapping[str, int]) -> "alt.LayerChart | alt.FacetChart":
+    """Bars of the reasons why citations have no verdict, most frequent first."""
+    words: Mapping[str, str] = {str(kind): word for kind, word in ERROR_WORDS.items()}
+    rows: list[dict[str, str | int]] = [
+        {"kind": kind, "name": words.get(kind, kind), "n": number}
+        for kind, number in sorted(errors.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    colour = STYLES["unverifiable"].colour
+    return _bars(
+        rows,
+        title="Without a verdict",
+        subtitle=f"n = {sum(errors.values()):,} citations, by reason",
+        names=[str(row["name"]) for row in rows],
+        colours={str(row["name"]): colour for row in rows},
+        field="kind",
+    )
+
+
+def day_chart(
+    days: Mapping[date, float], *, title: str, subtitle: str, number: str = ",d"
+) -> "alt.LayerChart | alt.FacetChart":
+    """A bar a day, the days in the order given; a click on one reports its `day`.
+
+    The highest one says its number, so that the chart needs no axis.
+    """
+    import altair as alt
+
+    register_theme()
+    most = max(days.values(), default=0)
+    highest = next((day for day, value in days.items() if value == most and most), None)
+    rows: list[dict[str, str | float | bool]] = [
+        {
+            "day": f"{day:%Y-%m-%d}",
+            "n": round(value, 6),
+            # a day without anything can be pointed at, too
+            "tick": f"{day:%d %b}".lstrip("0") if place % 7 == (len(days) - 1) % 7 else "",
+            "top": day == highest,
+        }
+        for place, (day, value) in enumerate(days.items())
+    ]
+    pick = alt.selection_point(name=PICK, fields=["day"])
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X(
+            "day:O",
+            sort=None,
+            axis=alt.Axis(
+                labels=True,
+                labelAngle=0,
+                labelOverlap=False,
+                labelFontSize=12,
+                labelExpr=_ticks(rows),
+                domain=True,
+            ),
+        ),
+        y=alt.Y("n:Q", axis=None, scale=alt.Scale(domainMin=0, domainMax=max(most * 1.15, 1e-9))),
+    )
+    bars = (
+        base.mark_bar(cursor="pointer", color=STYLES["pending"].colour)
+        .encode(
+            opacity=alt.condition(pick, alt.value(1), alt.value(0.35)),
+            tooltip=[alt.Tooltip("day:N", title="Day"), alt.Tooltip("n:Q", format=number)],
+        )
+        .add_params(pick)
+    )
+    told = (
+        base.transform_filter("datum.top")
+        .mark_text(dy=-8, fontSize=13, color="currentColor")
+        .encode(text=alt.Text("n:Q", format=number))
+    )
+    return alt.layer(bars, told).properties(
+        height=4 * BAR + TITLE, title=alt.Title(title, subtitle=subtitle)
+    )
+
+
+def _ticks(rows: Sequence[Mapping[str, str | float | bool]]) -> str:
+    """A Vega expression: the short name of each day that has one."""
+    named = ", ".join(f"'{row['day']}': '{row['tick']}'" for row in rows if row["tick"])
+    return f"({{{named}}})[datum.value] || ''"
+
+
+def interval_chart(
+    figures: Sequence[tuple[str, IntervalEstimate, str]], *, title: str, subtitle: str
+) -> "alt.LayerChart | alt.FacetChart":
+    """A dot with its interval for each figure, by name and mark; 0 is what chance would give."""
+    import altair as alt
+
+    register_theme()
+    known = [(name, figure, mark) for name, figure, mark in figures if figure.value is not None]
+    rows: list[dict[str, str | float | None]] = [
+        {
+            "name": f"{STYLES[name].glyph}  {STYLES[name].word}" if name in STYLES else name,
+            "value": round(figure.value or 0.0, 4),
+            "low": figure.low,
+            "high": figure.high,
+            "colour": STYLES[mark].colour if mark in STYLES else STYLES["pending"].colour,
+            "said": f"{figure.value:.2f}",
+        }
+        for name, figure, mark in known
+    ]
+    lowest = min([0.0, *(figure.low for _, figure, _ in known if figure.low is not None)])
+    across = alt.Scale(domain=[min(lowest, 0.0), 1.0])
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        y=alt.Y("name:N", sort=None, scale=alt.Scale(domain=[str(row["name"]) for row in rows])),
+        color=alt.Color("colour:N", scale=None),
+    )
+    lines = base.mark_rule(strokeWidth=3).encode(
+        x=alt.X("low:Q", scale=across, axis=alt.Axis(labels=True, values=[0, 0.5, 1])), x2="high:Q"
+    )
+    dots = base.mark_point(filled=True, size=110, opacity=1).encode(
+        x=alt.X("value:Q", scale=across),
+        tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("value:Q", format=".2f")],
+    )
+    numbers = base.mark_text(dy=-11, fontSize=12).encode(
+        x=alt.X("value:Q", scale=across), text="said:N", color=alt.value("currentColor")
+    )
+    return alt.layer(lines, dots, numbers).properties(
+        height=max(len(rows), 1) * (BAR + 8) + TITLE, title=alt.Title(title, subtitle=subtitle)
+    )
+
+
+def compared_chart(first: Mapping[Mark, int], second: Mapping[Mark, int]) -> "alt.Chart":
+    """The verdicts of two runs as two stacked bars, in the verdicts' order and colours."""
+    import altair as alt
+
+    register_theme()
+    rows = [
+        {"run": name, "verdict": STYLES[mark].word, "n": counts[mark], "order": MARKS.index(mark)}
+        for name, counts in (("A", first), ("B", second))
+        for mark in MARKS
+        if counts.get(mark)
+    ]
+    shown = [mark for mark in MARKS if first.get(mark) or second.get(mark)]
+    chart: alt.Chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_bar(height=18)
+        .encode(
+            y=alt.Y("run:N", sort=["A", "B"]),
+            x=alt.X("n:Q", stack="zero"),
+            color=alt.Color(
+                "verdict:N",
+                sort=[STYLES[mark].word for mark in shown],
+                scale=alt.Scale(
+                    domain=[STYLES[mark].word for mark in shown],
+                    range=[STYLES[mark].colour for mark in shown],
+                ),
+            ),
+            order=alt.Order("order:Q"),
+            tooltip=[alt.Tooltip("verdict:N", title="Verdict"), alt.Tooltip("n:Q", title="n")],
+        )
+        .properties(height=2 * BAR + 2 * TITLE, title=alt.Title("Verdicts of both runs"))
+    )
+    return chart
+
+
+def _bars(
+    rows: Sequence[Mapping[str, str | int]],
+    *,
+    title: str,
+    subtitle: str,
+    names: Sequence[str],
+    colours: Mapping[str, str],
+    field: str,
+) -> "alt.LayerChart | alt.FacetChart":
+    import altair as alt
+
+    register_theme()
+    pick = alt.selection_point(name=PICK, fields=[field])
+    base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(
+        y=alt.Y("name:N", sort=list(names)), x=alt.X("n:Q", scale=alt.Scale(domainMin=0))
+    )
+    bars = (
+        base.mark_bar(height=BAR - 8, cursor="pointer")
+        .encode(
+            color=alt.Color(
+                "name:N",
+                legend=None,
+                scale=alt.Scale(domain=list(colours), range=list(colours.values())),
+            ),
+            opacity=alt.condition(pick, alt.value(1), alt.value(0.35)),
+            tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("n:Q", title="n")],
+        )
+        .add_params(pick)
+    )
+    numbers = base.mark_text(align="left", dx=5, fontSize=13, color="currentColor").encode(
+        text=alt.Text("n:Q", format=",d")
+    )
+    return alt.layer(bars, numbers).properties(
+        height=max(len(rows), 1) * BAR + TITLE, title=alt.Title(title, subtitle=subtitle)
+    )

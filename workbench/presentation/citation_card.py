@@ -1,0 +1,311 @@
+"""One citation as a card: the claim, the verdict, the evidence in its surroundings; pure."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from workbench.presentation.added_words import standing_alone
+from workbench.presentation.citation_context import (
+    claim_context_data,
+    quote_heading,
+    scope_data,
+    source_description,
+)
+from workbench.presentation.escape import truncate, web_address
+from workbench.presentation.run_view import ReviewState
+from workbench.presentation.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES, confidence_label
+from workbench.records import (
+    CitationResult,
+    Evidence,
+    Json,
+    JsonDict,
+    Judgment,
+    Label,
+    Layers,
+    Run,
+    Source,
+    Span,
+    replace_surrogates,
+)
+
+LONG_WORD = 40
+"""A text without a blank for so many letters is cut inside a word, as Chinese is."""
+_LINE_ENDS = re.compile(r"[^\S\n]*\n\s*")
+LONG_QUOTE = 400
+"""A reviewer's quote is shown so far beside the others'."""
+AROUND = 300
+"""Characters of the source shown before and after a quote."""
+
+KIND_WORDS = {
+    "numbered": "Numbered citation",
+    "author_year": "Author and year",
+    "key": "Citation key",
+    "url": "Web address",
+    "doi": "DOI",
+    "arxiv": "arXiv paper",
+    "pmid": "PubMed article",
+    "case_law": "Court case",
+    "quote": "Quotation",
+    "statistic": "Statistic",
+    "provenance": "Provenance note",
+    "native": "Provider's citation",
+}
+
+
+def card_data(
+    desk: ReviewState,
+    citation_id: str,
+    source: Source | None,
+    evidence_at: int = 0,
+    passages: Sequence[Span] = (),
+) -> JsonDict:
+    """What the card draws for one citation.
+
+    Args:
+        desk: The desk it lies on.
+        citation_id: Which one.
+        source: The one with its text, where it is kept.
+        evidence_at: Number of the quote shown; past the last it counts from the first again.
+        passages: Places of the source to show where there is no quote of the judge's.
+    """
+    result = desk.results[citation_id]
+    judgment = result.judgment
+    facts = source or result.source
+    pending = citation_id in desk.pending
+    people = desk.others.get(citation_id, ())
+    mine = desk.mine.get(citation_id) if people else desk.labels.get(citation_id)
+    quotes = judgment.evidence if judgment else ()
+    by_words = not quotes and bool(passages) and source is not None
+    if by_words and source is not None:
+        quotes = tuple(
+            Evidence(quote=span.of(source.text), span=span, page=source.page_at(span.start))
+            for span in passages
+        )
+    at = evidence_at % len(quotes) if quotes else 0
+    return {
+        "id": citation_id,
+        "place": position_label(desk, citation_id),
+        "raw": truncate(result.citation.raw, 160),
+        "kind": KIND_WORDS[result.citation.kind],
+        "claim": claim_parts(result),
+        "standalone": _standalone(result),
+        "scope": scope_data(result, desk.text, hidden=citation_id in desk.hidden),
+        "context": claim_context_data(result.citation.claim_context, desk.text),
+        "mark": desk.marks[citation_id],
+        "confidence": f"{judgment.confidence:.2f}" if judgment else None,
+        "sure": confidence_label(judgment.confidence) if judgment else None,
+        "panel": _panel(result),
+        "label": _label(mine) if mine else None,
+        "people": [_label(one) for one in people],
+        "error": None
+        if pending or not result.error
+        else {
+            "what": ERROR_WORDS[result.error.kind],
+            "why": replace_surrogates(result.error.message),
+        },
+        "hidden": citation_id in desk.hidden,
+        "quotes": [_quote(quote, source) for quote in quotes],
+        "by_words": by_words,
+        "at": at,
+        "rationale": replace_surrogates(judgment.rationale) if judgment else "",
+        "judged_by": judged_by(judgment) if judgment and citation_id not in desk.hidden else "",
+        "layers": _layers(result.layers),
+        "notes": [replace_surrogates(note.message) for note in result.notes],
+        "facts": source_facts(facts),
+        "wanted": _wanted(desk.run, result),
+        "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
+    }
+
+
+def _standalone(result: CitationResult) -> JsonDict | None:
+    alone = standing_alone(result)
+    if alone is None:
+        return None
+    return {"name": alone.name, "parts": [[text, added] for text, added in alone.parts]}
+
+
+def position_label(desk: ReviewState, citation_id: str) -> str:
+    """Where a citation stands among its like: `7 of 22`; asides are counted by themselves."""
+    aside = citation_id in desk.asides
+    names = [name for name in desk.results if (name in desk.asides) == aside]
+    return f"{names.index(citation_id) + 1} of {len(names)}"
+
+
+def claim_parts(result: CitationResult) -> list[Json]:
+    """The claim as `[text, uncovered]` pairs whose texts joined are the claim."""
+    claim = result.citation.claim
+    if claim is None:
+        return []
+    spans = result.judgment.uncovered if result.judgment else ()
+    return [
+        [replace_surrogates(text), uncovered] for text, uncovered in split_at(claim.text, spans)
+    ]
+
+
+def split_at(text: str, spans: tuple[Span, ...]) -> list[tuple[str, bool]]:
+    """The text cut at the spans: each part and whether a span covers it; nothing is lost."""
+    parts: list[tuple[str, bool]] = []
+    at = 0
+    for span in sorted(spans):
+        start, end = max(span.start, at), min(span.end, len(text))
+        if start >= end:
+            continue
+        if start > at:
+            parts.append((text[at:start], False))
+        parts.append((text[start:end], True))
+        at = end
+    if at < len(text):
+        parts.append((text[at:], False))
+    return parts
+
+
+def quote_context(text: str, span: Span, around: int = AROUND) -> tuple[str, str, str]:
+    """The text before, in and after a span, cut at words, with an ellipsis where more follows."""
+    start, end = max(span.start - around, 0), min(span.end + around, len(text))
+    before, after = text[start : span.start], text[span.end : end]
+    if start > 0:
+        gap = before.find(" ")
+        before = "… " + before[gap + 1 :] if 0 <= gap < LONG_WORD else "…" + before
+    if end < len(text):
+        gap = after.rfind(" ")
+        after = after[:gap] + " …" if gap > len(after) - LONG_WORD else after + "…"
+    return (
+        replace_surrogates(before),
+        replace_surrogates(text[span.start : span.end]),
+        replace_surrogates(after),
+    )
+
+
+def collapse_line_breaks(text: str) -> str:
+    """The text for reading on: a line's end becomes a blank, a blank line a line's end."""
+    return _LINE_ENDS.sub(lambda found: "\n" if found[0].count("\n") > 1 else " ", text)
+
+
+def source_facts(source: Source | None) -> JsonDict | None:
+    """Host, title, how and when it was had, pages and short hash of a source, as texts."""
+    if source is None:
+        return None
+    address = source.final_url or source.url
+    facts = []
+    if source.status is None:
+        facts.append("given with the run")
+    elif source.fetched_at:
+        facts.append(f"fetched {format_timestamp(source.fetched_at)}")
+    if source.pages:
+        facts.append(f"{len(source.pages)} pages")
+    if source.truncated:
+        facts.append("cut at the size limit")
+    return {
+        "host": truncate(host_of(address) or address, 60),
+        "title": truncate(source.title or "", 140),
+        "about": source_description(source),
+        "facts": facts,
+        "hash": source.sha256[:10],
+        "address": web_address(address),
+    }
+
+
+def host_of(address: str) -> str:
+    """The host of a web address without `www.`, else an empty string."""
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("www.")
+
+
+def format_timestamp(when: datetime) -> str:
+    """A moment as people write it, to the minute, in UTC."""
+    return f"{when:%Y-%m-%d %H:%M}"
+
+
+def _quote(quote: Evidence, source: Source | None) -> JsonDict:
+    page = f"page {quote.page}" if quote.page else ""
+    if source is None or not source.text:
+        return {
+            "before": "",
+            "quote": replace_surrogates(quote.quote),
+            "after": "",
+            "page": page,
+            "under": "",
+        }
+    before, inside, after = quote_context(source.text, quote.span)
+    return {
+        "before": collapse_line_breaks(before),
+        "quote": collapse_line_breaks(inside),
+        "after": collapse_line_breaks(after),
+        "page": page,
+        "under": quote_heading(source, quote.span),
+    }
+
+
+def _panel(result: CitationResult) -> list[Json]:
+    if len(result.judgments) < 2:
+        return []
+    return [
+        {"judge": truncate(one.judge, 60), "mark": one.label, "confidence": f"{one.confidence:.2f}"}
+        for one in result.judgments
+    ]
+
+
+def _label(label: Label) -> JsonDict:
+    return {
+        "mark": label.label,
+        "by": truncate(label.author, 40),
+        "when": format_timestamp(label.created_at),
+        "note": replace_surrogates(label.note),
+        "tags": [replace_surrogates(tag) for tag in label.tags],
+        "fault": FAULT_WORDS[label.fault] if label.fault else "",
+        "quotes": [_clipped(evidence.quote) for evidence in label.evidence],
+        "settles": label.role == "adjudication",
+        "blind": label.saw_judge is False,
+    }
+
+
+def _clipped(quote: str) -> str:
+    whole = collapse_line_breaks(replace_surrogates(quote))
+    return whole if len(whole) <= LONG_QUOTE else whole[: LONG_QUOTE - 1].rstrip() + "…"
+
+
+def _layers(layers: Layers) -> list[Json]:
+    named = (
+        (layers.exists, "Source named", "No source named", "Source not looked for"),
+        (layers.resolves, "Source had", "Source not had", "Source not asked for"),
+        (layers.derivable, "Quote found", "No quote found", "Quote not looked for"),
+        (layers.in_scope, "Within its scope", "Beyond its scope", "Scope not checked"),
+    )
+    return [
+        [yes if state else unchecked if state is None else no, state]
+        for state, yes, no, unchecked in named
+    ]
+
+
+def _wanted(run: Run, result: CitationResult) -> JsonDict:
+    """Where the citation points: the reference entry and the address behind it."""
+    target = result.citation.target
+    entry = ""
+    if target and target.reference is not None and target.reference < len(run.references):
+        entry = truncate(run.references[target.reference].text, 280)
+    value = truncate(target.value, 200) if target else ""
+    return {
+        "entry": entry,
+        "value": value,
+        "address": web_address(target.value) if target and target.form == "url" else None,
+        "unlinked": replace_surrogates(result.citation.unlinked or ""),
+    }
+
+
+def judged_by(judgment: Judgment) -> str:
+    """Who judged, in how long and at which price."""
+    parts = [truncate(judgment.judge, 60)]
+    if judgment.prompt:
+        parts.append(truncate(judgment.prompt, 60))
+    if judgment.latency_ms:
+        parts.append(f"{judgment.latency_ms} ms")
+    if judgment.price_unknown:
+        parts.append("price unknown")
+    elif judgment.cost_usd:
+        cost = judgment.cost_usd
+        parts.append(f"${cost:.4f}" if cost >= 0.0001 else f"${cost:.6f}")
+    return " · ".join(parts)

@@ -1,0 +1,100 @@
+"""What a card shows beside a claim and a quote without a click: their context; pure."""
+
+from workbench.judging.source_headings import with_headings
+from workbench.presentation.escape import truncate
+from workbench.records import (
+    CitationResult,
+    ClaimContext,
+    Json,
+    JsonDict,
+    Passage,
+    Source,
+    Span,
+    replace_surrogates,
+)
+
+LONGEST_BEFORE = 150
+"""Characters of the text before a claim that are shown; the last ones."""
+LONGEST_FACT = 140
+LONGEST_SCOPE = 600
+
+
+def claim_context_data(context: ClaimContext | None, text: str) -> JsonDict | None:
+    """What the words of a claim refer to, as texts; None where nothing is known.
+
+    Args:
+        context: The claim's.
+        text: The output that its spans count in.
+    """
+    if context is None:
+        return None
+    table = context.table
+    facts: list[Json] = []
+    for name, value in (
+        ("Question", context.question),
+        ("Date", context.date),
+        ("Header", table.header.text if table and table.header else None),
+        ("Row", table.row.text if table and table.row else None),
+    ):
+        if value and value.strip():
+            facts.append([name, truncate(" ".join(value.split()), LONGEST_FACT)])
+    headings: list[Json] = [truncate(heading.text, LONGEST_FACT) for heading in context.headings]
+    before = _last_words(context.before.of(text)) if context.before else ""
+    if not (facts or headings or before):
+        return None
+    return {"headings": headings, "before": before, "facts": facts}
+
+
+def scope_data(result: CitationResult, text: str, *, hidden: bool) -> JsonDict | None:
+    """The parts of a list or a paragraph that a citation stands for; None for a sentence.
+
+    Args:
+        result: Of the citation.
+        text: The output that its spans count in.
+        hidden: Whether the reviewer may not see the judge: then no part has a verdict.
+    """
+    scope, judgment = result.citation.scope, result.judgment
+    if scope is None or scope.kind == "sentence":
+        return None
+    parts: list[Json] = [
+        [_flat(part.span.of(text)), None if hidden else part.label]
+        for part in (judgment.parts if judgment else ())
+    ]
+    # not judged by parts: of a run that broke off, or where a reviewer's wording was asked about
+    whole = _flat(truncate(scope.text, LONGEST_SCOPE))
+    guessed = ", guessed from its place" if scope.guess else ""
+    return {
+        "name": f"The citation stands for its whole {scope.kind}{guessed}",
+        "parts": parts or [[whole, None]],
+    }
+
+
+def source_description(source: Source | None) -> list[Json]:
+    """Who published a source, who wrote it and when, as far as it says so itself."""
+    if source is None:
+        return []
+    facts = (source.site, source.author, source.published)
+    return [truncate(fact, 80) for fact in facts if fact and fact.strip()]
+
+
+def quote_heading(source: Source | None, span: Span) -> str:
+    """The heading that a quote stands under in its source; empty without one."""
+    if source is None or not source.text:
+        return ""
+    passage = Passage(span=span, text=span.of(source.text))
+    (headed,) = with_headings(source.text, [passage])
+    return truncate(headed.heading or "", LONGEST_FACT)
+
+
+def _flat(text: str) -> str:
+    return replace_surrogates(" ".join(text.split()))
+
+
+def _last_words(text: str) -> str:
+    """The last words of the text before a claim, with an ellipsis where more precede."""
+    flat = replace_surrogates(" ".join(text.split()))
+    if len(flat) <= LONGEST_BEFORE:
+        return flat
+    tail = flat[-LONGEST_BEFORE:]
+    blank = tail.find(" ")
+    return "… " + (tail[blank + 1 :] if 0 <= blank < 40 else tail)

@@ -1,0 +1,136 @@
+"""A series that improves a prompt, as a document and as text."""
+
+from workbench.calibration import corrected_confidence
+from workbench.records import Json, JsonDict, Optimisation, OptimisationStep
+from workbench.services.prompt_optimization import Round, SeriesReport
+
+OUTCOMES = {
+    "proposed": "under way",
+    "refused": "refused",
+    "malformed": "no proposal",
+    "failed": "not answered",
+    "exhausted": "nothing more",
+    "passed": "under way",
+    "worse": "worse on train",
+    "kept": "kept",
+    "not_kept": "not kept",
+}
+
+
+def document(report: SeriesReport) -> JsonDict:
+    """The series as JSON: what was asked for, each round with its figures, and what stands now."""
+    rounds: list[Json] = [_round(one) for one in report.rounds]
+    return {
+        **report.series.to_dict(),
+        "confidence": corrected_confidence(report.series.rounds, report.series.alpha),
+        "begin": {one.stage: _figures(one) for one in report.begin},
+        "steps": rounds,
+        "kept": report.kept,
+        "best": report.best.id,
+        "best_title": report.best.title,
+        "cost_usd": round(report.cost_usd, 6),
+        "looks_before": report.looks_before,
+        "finished": report.finished,
+        "ending": None
+        if report.ending is None
+        else {"outcome": report.ending.outcome, "sentence": report.ending.sentence},
+        "rule_of_keeping": rule_of_keeping(report.series),
+    }
+
+
+def text(report: SeriesReport) -> str:
+    """The series for a terminal: a table of its rounds, then each edit with why it was kept."""
+    series = report.series
+    lines = [
+        f"{series.id}: {series.prompt} judged by {' + '.join(series.judge)}, edits by "
+        f"{series.proposer}",
+        rule_of_keeping(series),
+    ]
+    if report.looks_before:
+        lines.append(
+            f"Earlier series looked at dev {report.looks_before:,} times; that is not corrected "
+            "for."
+        )
+    lines += ["", f"{'round':<6}{'outcome':<16}{'train':<38}{'dev':<38}{'gain on dev':<28}cost"]
+    begin = {one.stage: one for one in report.begin}
+    lines.append(
+        f"{0:<6}{'begins':<16}{_alone(begin.get('train')):<38}{_alone(begin.get('dev')):<38}"
+        f"{'':<28}${sum(one.cost_usd for one in report.begin):.4f}"
+    )
+    lines += [_line(one) for one in report.rounds]
+    for one in report.rounds:
+        lines += ["", f"Round {one.number}: {one.why or OUTCOMES[one.state]}"]
+        if one.proposal.reason:
+            lines.append(f"Proposed: {one.proposal.reason}")
+        if one.diff is not None and one.diff.text:
+            lines.append(one.diff.text)
+    lines += ["", summary(report)]
+    return "\n".join(lines)
+
+
+def summary(report: SeriesReport) -> str:
+    """How it ended and what stands now, in sentences."""
+    said = [report.ending.sentence] if report.ending else []
+    if report.kept:
+        said.append(
+            f"{report.kept} of {len(report.rounds)} proposals kept; the prompt that stands now is "
+            f"{report.best.title}. It was chosen on dev, so its figures there flatter it: open the "
+            "test part once for figures of its own."
+        )
+    elif report.rounds:
+        said.append(f"Nothing was kept: {report.best.title} stands as it did.")
+    said.append(f"The series cost ${report.cost_usd:.4f}.")
+    return " ".join(said)
+
+
+def rule_of_keeping(series: Optimisation) -> str:
+    """When a candidate is kept, with the level that its interval has."""
+    level = 100 * corrected_confidence(series.rounds, series.alpha)
+    return (
+        "A candidate is kept where its gain in balanced accuracy on dev lies above 0 in its "
+        f"{level:.4g} % interval and a swap test agrees: over {series.rounds} rounds one that is "
+        f"no better is kept with a chance of {series.alpha:.0%} at most. The test part is not read."
+    )
+
+
+def edges(step: OptimisationStep | None) -> str:
+    """The gain of a candidate with its corrected interval; empty without one."""
+    return step.figures.corrected.text if step and step.figures else ""
+
+
+def _line(one: Round) -> str:
+    return (
+        f"{one.number:<6}{OUTCOMES[one.state]:<16}{_candidate(one.train):<38}"
+        f"{_candidate(one.dev):<38}{edges(one.dev):<28}${one.cost_usd:.4f}"
+    )
+
+
+def _alone(step: OptimisationStep | None) -> str:
+    figures = step.figures if step else None
+    return f"{figures.incumbent.text}, n = {figures.n:,}" if figures else ""
+
+
+def _candidate(step: OptimisationStep | None) -> str:
+    figures = step.figures if step else None
+    return f"{figures.candidate.text}, n = {figures.n:,}" if figures else ""
+
+
+def _round(one: Round) -> JsonDict:
+    return {
+        "round": one.number,
+        "outcome": one.state,
+        "why": one.why,
+        "reason": one.proposal.reason,
+        "incumbent": one.proposal.incumbent,
+        "candidate": (one.dev or one.proposal).candidate,
+        "edit": one.diff.to_dict() if one.diff else None,
+        "shown": list(one.proposal.items),
+        "train": _figures(one.train),
+        "dev": _figures(one.dev),
+        "cost_usd": round(one.cost_usd, 6),
+        "seconds": round(one.seconds, 3),
+    }
+
+
+def _figures(step: OptimisationStep | None) -> JsonDict | None:
+    return step.figures.to_dict() if step and step.figures else None

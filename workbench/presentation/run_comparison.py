@@ -1,0 +1,92 @@
+"""Two runs side by side: which citations got another verdict; pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from workbench.presentation.run_view import ReviewState
+from workbench.presentation.verdicts import Mark
+from workbench.records import Citation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationPair:
+    """One citation in two runs."""
+
+    first: str
+    """Its id in the first run."""
+    second: str
+    citation: Citation
+    """As it stands in the first run."""
+    before: Mark
+    after: Mark
+
+    @property
+    def changed(self) -> bool:
+        """Whether the verdicts differ."""
+        return self.before != self.after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What two runs have in common and where they part."""
+
+    same_text: bool
+    pairs: tuple[CitationPair, ...]
+    """The citations that both have, in the first run's order."""
+    only_first: int
+    only_second: int
+
+    @property
+    def changed(self) -> tuple[CitationPair, ...]:
+        """The pairs whose verdicts differ."""
+        return tuple(pair for pair in self.pairs if pair.changed)
+
+
+def compare(first: ReviewState, second: ReviewState) -> Comparison:
+    """The two runs matched citation by citation.
+
+    Over one and the same text a citation is known by its place; over two texts by its claim and by
+    what it names, each match used once.
+    """
+    same = first.run.output_sha256 == second.run.output_sha256
+    keys = _keys(second, same)
+    pairs = []
+    for key, name in _named(first, same):
+        others = keys.get(key)
+        if others:
+            other = others.pop(0)
+            pairs.append(
+                CitationPair(
+                    first=name,
+                    second=other,
+                    citation=first.results[name].citation,
+                    before=first.marks[name],
+                    after=second.marks[other],
+                )
+            )
+    return Comparison(
+        same_text=same,
+        pairs=tuple(pairs),
+        only_first=len(first.results) - len(pairs),
+        only_second=len(second.results) - len(pairs),
+    )
+
+
+_Key = tuple[str, ...]
+
+
+def _named(desk: ReviewState, same: bool) -> Iterable[tuple[_Key, str]]:
+    for name, result in desk.results.items():
+        one = result.citation
+        if same:
+            yield (one.kind, str(one.start), str(one.end), one.identifier), name
+        else:
+            claim = " ".join(one.claim.text.split()) if one.claim else ""
+            yield (one.kind, claim, one.identifier), name
+
+
+def _keys(desk: ReviewState, same: bool) -> Mapping[_Key, list[str]]:
+    keys: dict[_Key, list[str]] = {}
+    for key, name in _named(desk, same):
+        keys.setdefault(key, []).append(name)
+    return keys

@@ -1,0 +1,156 @@
+"""The figures of a run in one line, and what its end means."""
+
+from collections.abc import Mapping
+
+from workbench.presentation.citation_card import format_timestamp
+from workbench.presentation.escape import escape_html, truncate
+from workbench.presentation.run_view import ReviewState
+from workbench.presentation.verdicts import ERROR_WORDS, MARKS, STYLES
+from workbench.records import PASS_MARK, Json, Run, cost_words
+
+
+def figures(desk: ReviewState) -> str:
+    """Found, resolved, supported, score, errors by kind, cost and time of a run, as HTML."""
+    run, waiting = desk.run, len(desk.pending)
+    counted = [result for result in run.counted if result.citation.id not in desk.pending]
+    resolved = sum(result.status == "ok" for result in counted)
+    supported = sum(result.verdict == "supported" for result in counted)
+    cells = [
+        (f"{run.total_citations_found:,}", "found"),
+        (f"{resolved:,}", "resolved"),
+        (f"{supported:,}", "supported"),
+        score_words(run) if not waiting else ("–", "score"),
+        (cost_words(run.spending, dollars), "cost"),
+    ]
+    if waiting:
+        cells.insert(1, (f"{waiting:,}", "to be judged"))
+    drawn = "".join(f"<li><b>{value}</b> {word}</li>" for value, word in cells)
+    return f'<ul class="wb-figures">{drawn}{_errors(desk)}</ul>'
+
+
+def dollars(amount: float) -> str:
+    """An amount in USD, with four decimals below a cent."""
+    if not amount:
+        return "$0"
+    return f"${amount:.4f}" if amount < 0.01 else f"${amount:.2f}"
+
+
+def score_words(run: Run) -> tuple[str, str]:
+    """The overall score and what it means for the run."""
+    if run.overall_score is None:
+        return "–", "no score"
+    fails = run.overall_score < PASS_MARK
+    return f"{run.overall_score:.2f}", f"score, below {PASS_MARK:g}" if fails else "score"
+
+
+def state_of(desk: ReviewState, live: bool) -> str:
+    """What the end of a run means where it is not a plain one; else an empty string."""
+    run = desk.run
+    if live or not run.citations:
+        return ""
+    told = []
+    if desk.pending:
+        told.append(
+            f"Stopped or cut off: {len(desk.pending)} {_citations(len(desk.pending))} not judged. "
+            "What is done is kept and can be reviewed; Continue judges the rest."
+        )
+    capped = run.errors.get("cost_cap_reached", 0)
+    if capped:
+        told.append(f"Cost cap: {capped} {_citations(capped)} not judged. {_why_capped(run)}")
+    if told:
+        return " ".join(told)
+    if run.counted and all(result.unjudged for result in run.counted):
+        return "These items were imported; no judge has looked at them yet."
+    if run.counted and not run.total_resolved:
+        return (
+            "No source could be had, so nothing could be judged. Give the sources as files, or "
+            "allow fetching, and check again."
+        )
+    return ""
+
+
+def _why_capped(run: Run) -> str:
+    """What the first refused reservation said: reached, or too little left for the next call."""
+    said = [
+        one.error.message
+        for one in run.counted
+        if one.error is not None and one.error.kind == "cost_cap_reached"
+    ]
+    text = said[0].removeprefix("Not judged: ")
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def origin(run: Run) -> str:
+    """Judge, day and sources of a run in one line of plain text."""
+    parts = [" + ".join(truncate(spec, 60) for spec in run.judge), format_timestamp(run.created_at)]
+    if run.config.get("allow_fetch"):
+        parts.append("fetching allowed")
+    total = run.timings.get("total")
+    if total:
+        parts.append(f"{total:.1f} s")
+    return " · ".join(parts)
+
+
+def threshold_line(run: Run) -> str:
+    """The saved threshold that a run refers to and what it decides of it; empty without one.
+
+    Above it a verdict counts as supported without a person, below the lower edge as not supported;
+    what lies between, and what has no verdict, is for a person.
+    """
+    kept = run.config.get("threshold")
+    if not isinstance(kept, Mapping):
+        return ""
+    accept, reject = _edge(kept.get("accept")), _edge(kept.get("reject"))
+    scores = [one.judgment.score for one in run.counted if one.status == "ok" and one.judgment]
+    accepted = sum(accept is not None and score >= accept for score in scores)
+    rejected = sum(reject is not None and score < reject for score in scores)
+    edges = [f"accept from {accept:.3g}"] if accept is not None else []
+    edges += [f"reject below {reject:.3g}"] if reject is not None else []
+    decided = [f"{accepted:,} accepted"] if accept is not None else []
+    decided += [f"{rejected:,} rejected"] if reject is not None else []
+    decided.append(f"{len(run.counted) - accepted - rejected:,} for a person")
+    said = (
+        f"Threshold {truncate(str(kept.get('id')), 20)}: {', '.join(edges)}. {', '.join(decided)}."
+    )
+    judge = str(kept.get("judge") or "")
+    if judge and judge != " + ".join(run.judge):
+        said += f" It was chosen for {truncate(judge, 60)}, which did not judge this run."
+    return said
+
+
+def _edge(value: Json) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def legend() -> str:
+    """Every mark with its word and meaning, as HTML."""
+    rows = "".join(
+        f'<li><span class="wb-sign" style="--verdict:{STYLES[mark].colour};'
+        f'text-decoration:{STYLES[mark].line} {STYLES[mark].colour}">{STYLES[mark].glyph}</span>'
+        f"<span><b>{STYLES[mark].word}</b> {STYLES[mark].meaning}</span></li>"
+        for mark in MARKS
+    )
+    return (
+        f'<ul class="wb-legend">{rows}<li><span class="wb-sign wb-ring">●</span>'
+        "<span><b>Ring</b> A person has decided; both signs show where the judge differs.</span>"
+        "</li></ul>"
+    )
+
+
+def _errors(desk: ReviewState) -> str:
+    errors = {
+        kind: number
+        for kind, number in sorted(desk.run.errors.items(), key=lambda item: -item[1])
+        if not (kind == "cancelled" and desk.pending)
+    }
+    if not errors:
+        return ""
+    words = {str(kind): word for kind, word in ERROR_WORDS.items()}
+    told = " · ".join(
+        f"{number} {escape_html(words.get(kind, kind))}" for kind, number in errors.items()
+    )
+    return f'<li class="wb-quiet">Without a verdict: {told}</li>'
+
+
+def _citations(number: int) -> str:
+    return "citation" if number == 1 else "citations"

@@ -1,0 +1,236 @@
+"""A run laid out for a reviewer: marks, order, filter, and what the browser needs of it; pure."""
+
+from bisect import bisect_right
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+from zlib import crc32
+
+from workbench.presentation.escape import truncate
+from workbench.presentation.text_pages import Window, cut_windows, segment_text, window_of
+from workbench.presentation.verdicts import MARKS, STYLES, Mark, counts, mark_of
+from workbench.records import (
+    UNCOUNTED_KINDS,
+    CitationResult,
+    Extraction,
+    Json,
+    JsonDict,
+    Label,
+    Run,
+    replace_surrogates,
+)
+
+Show = Mark | Literal["reviewed", "unreviewed", "asides"]
+"""A filter over the citations of a run; `asides` are quotes and statistics, which stand beside the
+marker that cites for them and are passed over otherwise."""
+
+KIND_SIGNS = {
+    "numbered": "#",
+    "author_year": "@",
+    "key": "k",
+    "url": "↗",
+    "doi": "d",
+    "arxiv": "x",
+    "pmid": "p",
+    "case_law": "§",
+    "quote": "“",
+    "statistic": "%",
+    "provenance": "⌂",
+    "native": "n",
+}
+"""A small sign before each mark, so that the kinds can be told apart without colour."""
+
+SHOWS: tuple[Show, ...] = (*MARKS, "reviewed", "unreviewed", "asides")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviewState:
+    """One run under review."""
+
+    run: Run
+    """Its citations are all there, in text order; those not judged yet are in `pending`."""
+    text: str
+    name: str = ""
+    pending: frozenset[str] = frozenset()
+    labels: Mapping[str, Label]
+    """The human label that a mark shows, of each citation id that has one."""
+    mine: Mapping[str, Label] = field(default_factory=dict)
+    """The reviewer's own current label of each citation id that has one."""
+    others: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
+    """What other people say of a citation, oldest first."""
+    hidden: frozenset[str] = frozenset()
+    """Citations in `pending` that are judged, but not yet for the eyes of this reviewer."""
+
+    @cached_property
+    def results(self) -> dict[str, CitationResult]:
+        """The results by citation id, in text order."""
+        ordered = sorted(self.run.citations, key=lambda r: (r.citation.start, r.citation.end))
+        return {result.citation.id: result for result in ordered}
+
+    @cached_property
+    def cited(self) -> Extraction:
+        """The text with its citations, in text order."""
+        found = tuple(result.citation for result in self.results.values())
+        return Extraction(text=self.text, citations=found)
+
+    @cached_property
+    def marks(self) -> dict[str, Mark]:
+        """The judge's mark of each citation, in text order."""
+        return {
+            name: mark_of(result, name in self.pending) for name, result in self.results.items()
+        }
+
+    @cached_property
+    def windows(self) -> tuple[Window, ...]:
+        """The parts of the text."""
+        return cut_windows(self.text, [result.citation for result in self.results.values()])
+
+    @cached_property
+    def asides(self) -> frozenset[str]:
+        """The quotes and statistics, which totals leave out; none where there is nothing else."""
+        found = frozenset(
+            name for name, result in self.results.items() if result.citation.kind in UNCOUNTED_KINDS
+        )
+        return found if len(found) < len(self.results) else frozenset()
+
+    def counts(self) -> dict[Mark, int]:
+        """Number of citations of each mark that occurs, asides left out."""
+        return counts({n: mark for n, mark in self.marks.items() if n not in self.asides})
+
+    def order(self, shows: Collection[Show] = ()) -> list[str]:
+        """Ids of the citations that a filter lets through, in text order.
+
+        Without a filter all but the asides.
+        """
+        wanted = set(shows)
+        marks = wanted.intersection(STYLES)
+        review = wanted & {"reviewed", "unreviewed"}
+        return [
+            name
+            for name, mark in self.marks.items()
+            if (name in self.asides) == ("asides" in wanted)
+            and (not marks or mark in marks)
+            and (not review or ("reviewed" if name in self.labels else "unreviewed") in review)
+        ]
+
+    def window_of(self, citation_id: str | None) -> int:
+        """The part that holds a citation; the first for none or an unknown one."""
+        if citation_id not in self.results:
+            return 0
+        return window_of(self.windows, self.results[citation_id].citation.start)
+
+    def first_choice(self, shows: Collection[Show] = ()) -> str | None:
+        """Where a reviewer begins: the first citation that is not pending, else the first."""
+        order = self.order(shows)
+        return next((name for name in order if name not in self.pending), next(iter(order), None))
+
+
+def step(order: Sequence[str], marks: Mapping[str, Mark], at: str | None, by: int) -> str | None:
+    """The id `by` places on from `at` in the order, held at its ends.
+
+    From a citation that the filter leaves out, the nearest one in that direction; None for an
+    empty order.
+    """
+    if not order:
+        return None
+    if at in order:
+        return order[min(max(order.index(at) + by, 0), len(order) - 1)]
+    names = list(marks)
+    place = {name: number for number, name in enumerate(names)}
+    here = place.get(at or "", -1)
+    after = bisect_right([place[name] for name in order], here)
+    return order[min(max(after if by > 0 else after - 1, 0), len(order) - 1)]
+
+
+def describe(desk: ReviewState, name: str) -> str:
+    """A citation in words, for those who cannot see its mark."""
+    result = desk.results[name]
+    words = f"Citation {truncate(result.citation.raw, 80)}: {STYLES[desk.marks[name]].word.lower()}"
+    if name in desk.hidden:
+        words = f"Citation {truncate(result.citation.raw, 80)}: the judge is hidden"
+    label = desk.labels.get(name)
+    if label is None:
+        return words
+    who = "you say" if name not in desk.others or name in desk.mine else "others say"
+    return f"{words}; {who} {STYLES[label.label].word.lower()}"
+
+
+def document_data(
+    desk: ReviewState,
+    part: int,
+    selected: str | None,
+    shows: Collection[Show] = (),
+    entry: tuple[int, int] | None = None,
+) -> JsonDict:
+    """What the text pane draws: one part of the text in pieces, and how each mark looks now.
+
+    `entry` is a reference entry to bring into view, with a number that differs for each wish.
+    """
+    window = desk.windows[part]
+    let_through = set(desk.order(shows)) if shows else None
+    marks: dict[str, Json] = {}
+    for citation in window.citations:
+        label = desk.labels.get(citation.id)
+        marks[citation.id] = {
+            "m": desk.marks[citation.id],
+            "k": KIND_SIGNS[citation.kind],
+            "h": label.label if label else None,
+            "d": describe(desk, citation.id),
+            "off": let_through is not None and citation.id not in let_through,
+        }
+    return {
+        # another text where a claim was corrected and judged again: its pieces are cut anew
+        "doc": f"{desk.run.id}:{part}:{len(desk.run.citations)}:{_claims_key(window)}",
+        "pieces": [
+            piece.to_dict() for piece in segment_text(desk.text, window, desk.run.references)
+        ],
+        "marks": marks,
+        "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
+        "selected": selected,
+        "entry": list(entry) if entry else None,
+        "part": part,
+        "parts": len(desk.windows),
+        "where": f"{window.start:,}–{window.end:,} of {len(desk.text):,} characters",
+    }
+
+
+def _claims_key(window: Window) -> str:
+    places = ((one.id, one.claim.start, one.claim.end) for one in window.citations if one.claim)
+    return f"{crc32(repr(list(places)).encode()):x}"
+
+
+def minimap_data(
+    desk: ReviewState, part: int, selected: str | None, shows: Collection[Show] = ()
+) -> JsonDict:
+    """What the minimap draws: a tick for each citation, at its place in the text, 0 to 1."""
+    length = max(len(desk.text), 1)
+    let_through = set(desk.order(shows)) if shows else None
+    window = desk.windows[part]
+    numbers = {mark: number for number, mark in enumerate(MARKS)}
+    return {
+        "ticks": [
+            [
+                name,
+                round(result.citation.start / length, 5),
+                numbers[desk.marks[name]],
+                1 if let_through is None or name in let_through else 0,
+            ]
+            for name, result in desk.results.items()
+            if name not in desk.asides or name in (let_through or ())
+        ],
+        "styles": [STYLES[mark].to_dict() for mark in MARKS],
+        "window": [round(window.start / length, 5), round(window.end / length, 5)]
+        if len(desk.windows) > 1
+        else None,
+        "selected": selected,
+        "said": describe(desk, selected) if selected in desk.results else "",
+    }
+
+
+def headline(desk: ReviewState) -> str:
+    """What the run is about: its name, else the first words of the text."""
+    first = next(
+        (line for line in replace_surrogates(desk.text[:2000]).splitlines() if line.strip()), ""
+    )
+    return truncate(desk.name or first.lstrip("# ") or "Untitled", 120)

@@ -1,0 +1,212 @@
+"""A long text in parts that a browser draws at once, and each part in pieces; pure.
+
+A piece is a run of letters to which the same citations, claims and references belong; pieces follow
+one another without a gap, so their texts joined are the part of the text, letter for letter.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from workbench.records import (
+    UNCOUNTED_KINDS,
+    Citation,
+    JsonDict,
+    Reference,
+    Span,
+    Spanned,
+    replace_surrogates,
+)
+
+WINDOW_CHARS = 24_000
+WINDOW_CITATIONS = 150
+_BREAKS = ("\n\n", "\n", " ", "。")
+_HEADING = re.compile(r"^#{1,6}[ \t].*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window(Spanned):
+    """One part of a text and the citations that begin in it."""
+
+    index: int
+    span: Span
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextSegment(Spanned):
+    """Letters that belong to the same citations, claims and reference."""
+
+    span: Span
+    text: str
+    """As shown: lone surrogates are replaced one for one."""
+    marks: tuple[str, ...] = ()
+    """Ids of the citations whose marker this is, in their order."""
+    claims: tuple[str, ...] = ()
+    """Ids of the citations in whose claim it stands."""
+    opens: tuple[str, ...] = ()
+    """Those of `marks` whose first piece this is."""
+    wide: bool = False
+    """The marks are a quote's or a statistic's, which stand beside the marker that cites."""
+    reference: int | None = None
+    """The index of the reference entry it belongs to."""
+    heading: bool = False
+
+    def to_dict(self) -> JsonDict:
+        """Compact keys for the browser; what is empty is left out."""
+        found: JsonDict = {"t": self.text}
+        if self.marks:
+            found["m"] = list(self.marks)
+        if self.opens:
+            found["o"] = list(self.opens)
+        if self.claims:
+            found["c"] = list(self.claims)
+        if self.wide:
+            found["w"] = 1
+        if self.reference is not None:
+            found["r"] = self.reference
+        if self.heading:
+            found["h"] = 1
+        return found
+
+
+def cut_windows(
+    text: str,
+    citations: Sequence[Citation],
+    chars: int = WINDOW_CHARS,
+    most: int = WINDOW_CITATIONS,
+) -> tuple[Window, ...]:
+    """The parts of a text, at least one; no citation is cut in two.
+
+    Args:
+        text: The whole text.
+        citations: Its citations; they may overlap.
+        chars: Length that a part stays within, but for a citation that reaches over its end.
+        most: Citations that a part stays within, but for those that share one place.
+    """
+    ordered = sorted(citations, key=lambda one: (one.start, one.end))
+    starts = [one.start for one in ordered]
+    windows: list[Window] = []
+    start = 0
+    while start < len(text) or not windows:
+        end = _window_end(text, ordered, starts, start, chars, most)
+        inside = ordered[bisect_left(starts, start) : bisect_left(starts, end)]
+        if end >= len(text):
+            inside = ordered[bisect_left(starts, start) :]
+        windows.append(Window(index=len(windows), span=Span(start, end), citations=tuple(inside)))
+        start = end
+        if start >= len(text):
+            break
+    return tuple(windows)
+
+
+def window_of(windows: Sequence[Window], offset: int) -> int:
+    """The index of the part that holds a code point; the last part for one past the end."""
+    found = bisect_right([window.start for window in windows], offset) - 1
+    return min(max(found, 0), len(windows) - 1)
+
+
+def segment_text(
+    text: str, window: Window, references: Sequence[Reference]
+) -> tuple[TextSegment, ...]:
+    """The pieces of a part, in order, without a gap."""
+    spans = _spans(text, window, references)
+    edges = sorted({window.start, window.end, *(e for s, *_ in spans for e in (s.start, s.end))})
+    opening: dict[int, list[int]] = {}
+    closing: dict[int, list[int]] = {}
+    for place, (span, *_) in enumerate(spans):
+        opening.setdefault(span.start, []).append(place)
+        closing.setdefault(span.end, []).append(place)
+    active: set[int] = set()
+    pieces: list[TextSegment] = []
+    for start, end in zip(edges, edges[1:], strict=False):
+        active.difference_update(closing.get(start, ()))
+        active.update(opening.get(start, ()))
+        here = [spans[place] for place in sorted(active)]
+        markers = tuple(name for _, role, name in here if role == "marker")
+        pieces.append(
+            TextSegment(
+                span=Span(start, end),
+                text=replace_surrogates(text[start:end]),
+                marks=markers or tuple(name for _, role, name in here if role == "wide"),
+                wide=not markers and any(role == "wide" for _, role, _ in here),
+                claims=tuple(name for _, role, name in here if role == "claim"),
+                reference=next((int(name) for _, role, name in here if role == "reference"), None),
+                heading=any(role == "heading" for _, role, _ in here),
+            )
+        )
+    return _opened(pieces, window)
+
+
+def _window_end(
+    text: str,
+    ordered: Sequence[Citation],
+    starts: Sequence[int],
+    start: int,
+    chars: int,
+    most: int,
+) -> int:
+    end = min(start + chars, len(text))
+    over = bisect_left(starts, start) + most
+    if over < len(starts):
+        end = min(end, max(starts[over], start + 1))
+    if end >= len(text):
+        return len(text)
+    end = _at_a_break(text, start, end)
+    # a citation that the cut would run through goes to the next part, or is taken in whole
+    for citation in ordered[bisect_left(starts, start) : bisect_left(starts, end)]:
+        if citation.end > end:
+            end = citation.start if citation.start > start else citation.end
+            break
+    return min(max(end, start + 1), len(text))
+
+
+def _at_a_break(text: str, start: int, end: int) -> int:
+    least = start + (end - start) // 2
+    for mark in _BREAKS:
+        found = text.rfind(mark, least, end)
+        if found >= 0:
+            return found + len(mark)
+    return end
+
+
+_Role = tuple[Span, str, str]
+
+
+def _spans(text: str, window: Window, references: Sequence[Reference]) -> list[_Role]:
+    found: list[_Role] = []
+    for citation in window.citations:
+        wide = citation.kind in UNCOUNTED_KINDS
+        found.append((citation.span, "wide" if wide else "marker", citation.id))
+        if citation.claim:
+            found.append((citation.claim.span, "claim", citation.id))
+    for index, reference in enumerate(references):
+        found.append((reference.span, "reference", str(index)))
+    for match in _HEADING.finditer(text, window.start, window.end):
+        found.append((Span(*match.span()), "heading", ""))
+    clipped = (
+        (Span(max(span.start, window.start), min(span.end, window.end)), role, name)
+        for span, role, name in found
+    )
+    return [entry for entry in clipped if entry[0].start < entry[0].end]
+
+
+def _opened(pieces: list[TextSegment], window: Window) -> tuple[TextSegment, ...]:
+    """The pieces with `opens` set; a citation that lies under others all along joins them."""
+    first: dict[str, int] = {}
+    for place, piece in enumerate(pieces):
+        for name in piece.marks:
+            first.setdefault(name, place)
+    hidden: dict[int, list[str]] = {}
+    for citation in window.citations:
+        if citation.id not in first and citation.start < window.end:
+            place = bisect_right([piece.start for piece in pieces], citation.start) - 1
+            hidden.setdefault(place, []).append(citation.id)
+            first[citation.id] = place
+    opened = []
+    for place, piece in enumerate(pieces):
+        marks = (*piece.marks, *hidden.get(place, ()))
+        opens = tuple(name for name in marks if first[name] == place)
+        opened.append(replace(piece, marks=marks, opens=opens))
+    return tuple(opened)

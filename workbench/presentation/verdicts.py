@@ -1,0 +1,164 @@
+"""The one visual language for verdicts: glyph, word, colour, underline; pure.
+
+A verdict is never told by colour alone. Pages, charts, tables, legend and reports all read the
+table here, so that a verdict looks the same and stands at the same place everywhere.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from workbench.errors import ErrorKind
+from workbench.records import HUMAN_LABELS, CitationResult, Fault, HumanLabel, JsonDict, Label
+
+Mark = HumanLabel | Literal["pending"]
+"""What a citation's mark can tell: a verdict, a reviewer's "cannot tell", or nothing yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictStyle:
+    """How one mark looks and reads."""
+
+    mark: Mark
+    word: str
+    short: str
+    """Where there is little room."""
+    glyph: str
+    colour: str
+    """Told apart by colour-blind readers; the same in light and dark."""
+    line: str
+    """CSS `text-decoration` of the marked text, without its colour."""
+    key: str
+    """The key that gives this label; empty where there is none."""
+    meaning: str
+    tone: str
+    """Name of the same colour in the theme's palette."""
+
+    def to_dict(self) -> JsonDict:
+        """What the browser's side needs."""
+        return {"word": self.word, "glyph": self.glyph, "colour": self.colour, "line": self.line}
+
+
+STYLES: dict[str, VerdictStyle] = {
+    style.mark: style
+    for style in (
+        VerdictStyle(
+            mark="supported", word="Supported", short="Supported", glyph="●", colour="#009E73",
+            line="underline solid 2px", key="1", tone="green",
+            meaning="The source says it.",
+        ),
+        VerdictStyle(
+            mark="partially_supported", word="Partially supported", short="Partly", glyph="◐",
+            colour="#E69F00", line="underline dashed 2px", key="2", tone="orange",
+            meaning="The source says a part of it.",
+        ),
+        VerdictStyle(
+            mark="not_supported", word="Not supported", short="Not supported", glyph="○",
+            colour="#D55E00", line="underline dotted 3px", key="3", tone="red",
+            meaning="The source was read and does not say it.",
+        ),
+        VerdictStyle(
+            mark="contradicted", word="Contradicted", short="Contradicted", glyph="✕",
+            colour="#CC79A7", line="underline double 2px", key="4", tone="violet",
+            meaning="The source says otherwise.",
+        ),
+        VerdictStyle(
+            mark="unverifiable", word="Unverifiable", short="Unverifiable", glyph="?",
+            colour="#7A7F87", line="underline dotted 1px", key="5", tone="gray",
+            meaning="There is no readable source to check it against.",
+        ),
+        VerdictStyle(
+            mark="cannot_tell", word="Cannot tell", short="Cannot tell", glyph="~",
+            colour="#7A7F87", line="underline dotted 1px", key="0", tone="gray",
+            meaning="The reviewer read the source and cannot decide.",
+        ),
+        VerdictStyle(
+            mark="pending", word="Not judged yet", short="Not judged", glyph="·",
+            colour="#0072B2", line="underline solid 1px", key="", tone="blue",
+            meaning="No judge has looked at it yet.",
+        ),
+    )
+}  # fmt: skip
+MARKS: tuple[Mark, ...] = (*HUMAN_LABELS, *get_args(Literal["pending"]))
+"""The order of the marks everywhere."""
+
+SEVERITY: tuple[Mark, ...] = (
+    "contradicted",
+    "not_supported",
+    "partially_supported",
+    "unverifiable",
+    "cannot_tell",
+    "pending",
+    "supported",
+)
+"""Worst first: what a marker shows that stands for several citations."""
+
+ERROR_WORDS: dict[ErrorKind, str] = {
+    "bad_scheme": "Not a web address",
+    "ssrf": "Blocked: this address is not public",
+    "not_allowed_domain": "Outside the allowed domains",
+    "timeout": "The source did not answer in time",
+    "too_large": "The source is too large",
+    "bad_status": "The source answered with an error",
+    "redirect_loop": "Redirected in a circle",
+    "not_text": "The source is not text",
+    "fetch_disabled": "Fetching is off",
+    "malformed_judge_response": "The judge's reply could not be read",
+    "llm_judge_error": "The judge failed",
+    "cost_cap_reached": "Budget reached",
+    "unresolvable_kind": "Nothing to look up",
+    "unverified_quote": "The judge's quote is not in the source",
+    "not_evidence": "The page is no evidence",
+    "unlinked": "No source could be linked",
+    "no_source": "No source was given",
+    "unreadable": "The source cannot be read",
+    "no_such_host": "No such host",
+    "cancelled": "Not checked",
+}
+
+FAULT_WORDS: dict[Fault, str] = {
+    "extraction": "The citation was not found as it stands",
+    "linking": "Linked to the wrong source",
+    "fetch": "The wrong page was fetched",
+    "text_extraction": "The source's text was read badly",
+    "claim_split": "The claim is cut wrongly",
+    "passage_choice": "The wrong passage was chosen",
+    "judge": "The judge decided wrongly",
+}
+"""Where the chain failed, in the order of the chain."""
+
+
+def style(mark: Mark) -> VerdictStyle:
+    """How a mark looks and reads."""
+    return STYLES[mark]
+
+
+def mark_of(result: CitationResult, pending: bool = False) -> Mark:
+    """The judge's mark on a citation."""
+    return "pending" if pending or result.unjudged else result.verdict
+
+
+def worst(marks: Sequence[Mark]) -> Mark:
+    """The gravest of several marks; `pending` for none."""
+    return min(marks, key=SEVERITY.index, default="pending")
+
+
+def confidence_label(confidence: float) -> str:
+    """A confidence in words: "very sure" from 0.9, "fairly sure" from 0.7, else "unsure"."""
+    if confidence >= 0.9:
+        return "very sure"
+    return "fairly sure" if confidence >= 0.7 else "unsure"
+
+
+def current_labels(labels: Sequence[Label]) -> dict[str, Label]:
+    """The newest label of each citation id, whoever gave it; an adjudicated one before others."""
+    ordered = sorted(labels, key=lambda one: (one.role == "adjudication", one.created_at))
+    return {label.citation_id: label for label in ordered}
+
+
+def counts(marks: Mapping[str, Mark]) -> dict[Mark, int]:
+    """Number of citations of each mark, in the order of the marks; those that occur."""
+    found = dict.fromkeys(MARKS, 0)
+    for mark in marks.values():
+        found[mark] += 1
+    return {mark: number for mark, number in found.items() if number}

@@ -1,0 +1,174 @@
+"""What calibration leaves behind: splits of the labelled items, opinions, thresholds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, get_args
+
+from workbench.errors import ErrorKind
+from workbench.records.citation import Citation
+from workbench.records.source import Source
+from workbench.records.text import JsonDict, format_iso8601
+from workbench.records.verdict import CitationResult, Judgment
+
+Tie = Literal["question", "page", "domain"]
+TIES: tuple[Tie, ...] = get_args(Tie)
+"""What items can have in common that keeps them in one part of a split."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """How labelled items are dealt into parts, once; items that are labelled later are added."""
+
+    id: str
+    name: str
+    seed: int
+    shares: Mapping[str, float]
+    """Of the items, by part."""
+    ties: tuple[Tie, ...]
+    """Items that share one of these stand in one part."""
+    created_by: str
+    created_at: datetime
+
+    def to_dict(self) -> JsonDict:
+        """The split as reports hold it."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "seed": self.seed,
+            "shares": dict(self.shares),
+            "ties": list(self.ties),
+            "created_by": self.created_by,
+            "created_at": format_iso8601(self.created_at),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitSize:
+    """How much stands in one part of a split."""
+
+    part: str | None
+    """None for items that tie several parts together: they are used in none."""
+    items: int
+    """With a gold label."""
+    humans: int
+    """People whose labels stand there."""
+    groups: int
+    """Questions."""
+    no_gold_label: int = 0
+    """Items that have labels and no gold label."""
+
+    def to_dict(self) -> JsonDict:
+        """The size as reports hold it."""
+        return {
+            "items": self.items,
+            "humans": self.humans,
+            "groups": self.groups,
+            "no_gold_label": self.no_gold_label,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestSetAccess:
+    """The trace of a look at the locked test part."""
+
+    id: str
+    split_id: str
+    reviewer: str
+    reason: str
+    figures: str
+    """What was looked at: which figures of which judge."""
+    created_at: datetime
+
+    def to_dict(self) -> JsonDict:
+        """The trace as shown and reported."""
+        return {
+            "id": self.id,
+            "split_id": self.split_id,
+            "reviewer": self.reviewer,
+            "reason": self.reason,
+            "figures": self.figures,
+            "created_at": format_iso8601(self.created_at),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineJudgment:
+    """What a judge said of an item outside of its run; the run's own verdict stays as it is."""
+
+    run_id: str
+    citation_id: str
+    judge: str
+    """SPEC."""
+    prompt: str
+    """Id of the prompt; empty for a judge without one."""
+    judgment: Judgment | None
+    error: ErrorKind | None
+    """Why there is no judgment."""
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgingRequest:
+    """A labelled item that a judge has not looked at, with what it takes to ask."""
+
+    run_id: str
+    result: CitationResult
+    """The item as it stands in its run, without a verdict or with another judge's."""
+    text: str
+    """The output, exactly as given."""
+    citations: tuple[Citation, ...]
+    """All of the output, in text order."""
+    source: Source | None
+    """With its text; None where there is none to read."""
+    has_verdict: bool
+    """Whether its run has a verdict of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """A threshold on a judge's score that somebody settled on, and what it rests on."""
+
+    id: str
+    """`t1`, `t2` and so on: short enough to type."""
+    judge: str
+    """SPEC; several joined by ` + ` for a panel."""
+    accept: float | None
+    """At or above it a verdict counts as supported without a person; None: never."""
+    reject: float | None
+    """Below it a verdict counts as not supported without a person; None: never."""
+    target: float | None
+    """The share of accepted (rejected) items that must be rightly so; None without such an aim."""
+    confidence: float
+    holds: bool
+    """Whether the labels guarantee the target at the confidence."""
+    aim: str
+    """How it was chosen, in words."""
+    split_id: str
+    parts: tuple[str, ...]
+    n: int
+    """Labelled items it was chosen on."""
+    labels_sha256: str
+    created_by: str
+    created_at: datetime
+    note: str = ""
+
+    def to_dict(self) -> JsonDict:
+        """The threshold as exported."""
+        return {
+            "id": self.id,
+            "judge": self.judge,
+            "accept": self.accept,
+            "reject": self.reject,
+            "target": self.target,
+            "confidence": self.confidence,
+            "holds": self.holds,
+            "aim": self.aim,
+            "split_id": self.split_id,
+            "parts": list(self.parts),
+            "n": self.n,
+            "labels_sha256": self.labels_sha256,
+            "created_by": self.created_by,
+            "created_at": format_iso8601(self.created_at),
+            "note": self.note,
+        }

@@ -1,0 +1,219 @@
+"""Records of a series that improves a prompt: what was asked for, and every step that was taken."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from workbench.records.text import JsonDict, format_iso8601
+
+OptimisationStage = Literal["proposal", "train", "dev"]
+StepState = Literal[
+    "measured",
+    "proposed",
+    "refused",
+    "malformed",
+    "failed",
+    "exhausted",
+    "passed",
+    "worse",
+    "kept",
+    "not_kept",
+]
+"""`measured`: the prompt that the series began with. Of a proposal: `proposed`, `refused` (it is no
+usable template), `malformed` (the reply was none), `failed` (nobody answered; the round is tried
+again), `exhausted` (nothing more to propose). On train: `passed` or `worse`. On dev: `kept` or
+`not_kept`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricInterval:
+    """A figure with its interval."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def text(self) -> str:
+        """As tables show it: `0.71 (0.64 to 0.77)`."""
+        if self.value is None:
+            return "–"
+        if self.low is None or self.high is None:
+            return _signed(self.value)
+        return f"{_signed(self.value)} ({_signed(self.low)} to {_signed(self.high)})"
+
+    def to_dict(self) -> JsonDict:
+        """`{"value", "low", "high"}`."""
+        return {"value": self.value, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepFigures:
+    """Two prompts on the items of one part, by balanced accuracy; intervals are drawn by groups."""
+
+    n: int
+    """Items that both gave an answer on."""
+    groups: int
+    left_out: int = 0
+    """Items that one of them was not asked about or whose provider failed."""
+    no_verdict: int = 0
+    """Items to which the candidate gave no usable verdict; they count as wrong."""
+    incumbent: MetricInterval = MetricInterval()
+    """With its 95 % interval."""
+    candidate: MetricInterval = MetricInterval()
+    """With its 95 % interval; empty where only one prompt was measured."""
+    difference: MetricInterval = MetricInterval()
+    """Candidate less incumbent, with its 95 % interval."""
+    corrected: MetricInterval = MetricInterval()
+    """The same with its interval at `confidence`."""
+    confidence: float = 0.95
+    """Corrected for how often dev may be looked at in the series."""
+    swap_p: float | None = None
+    """One-sided p of the swap test."""
+    put_right: int = 0
+    broken: int = 0
+
+    def to_dict(self) -> JsonDict:
+        """The figures as reports hold them."""
+        return {
+            "n": self.n,
+            "groups": self.groups,
+            "left_out": self.left_out,
+            "no_verdict": self.no_verdict,
+            "incumbent": self.incumbent.to_dict(),
+            "candidate": self.candidate.to_dict(),
+            "difference": self.difference.to_dict(),
+            "corrected": self.corrected.to_dict(),
+            "confidence": self.confidence,
+            "swap_p": self.swap_p,
+            "put_right": self.put_right,
+            "broken": self.broken,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimisationStep:
+    """One step of a series; it is kept as it happened."""
+
+    round: int
+    """From 1; 0 for the prompt that the series began with."""
+    stage: OptimisationStage
+    state: StepState
+    incumbent: str
+    """Id of the prompt that was to be beaten."""
+    candidate: str = ""
+    """Id of the candidate; for one that is not kept no version is made."""
+    version: int = 0
+    """The candidate's version, should it be kept."""
+    template: str = ""
+    """Of the candidate; only in the step that proposes it."""
+    reason: str = ""
+    """Why the proposer proposes it, in one line."""
+    why: str = ""
+    """Why it was refused, kept or not kept, in one sentence."""
+    items: tuple[str, ...] = ()
+    """Items (`run/citation`) of the train part that were shown to the proposer."""
+    figures: StepFigures | None = None
+    cost_usd: float = 0.0
+    seconds: float = 0.0
+    created_at: datetime | None = None
+    """None until it is kept."""
+
+    def to_dict(self) -> JsonDict:
+        """The step as kept and exported."""
+        return {
+            "round": self.round,
+            "stage": self.stage,
+            "state": self.state,
+            "incumbent": self.incumbent,
+            "candidate": self.candidate,
+            "version": self.version,
+            "template": self.template,
+            "reason": self.reason,
+            "why": self.why,
+            "items": list(self.items),
+            "figures": self.figures.to_dict() if self.figures else None,
+            "cost_usd": self.cost_usd,
+            "seconds": self.seconds,
+            "created_at": format_iso8601(self.created_at),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Optimisation:
+    """What a series was asked to do; none of it changes while it goes on."""
+
+    id: str
+    """`o1`, `o2` and so on."""
+    judge: tuple[str, ...]
+    """SPECs of who is asked by the prompt."""
+    rule: str
+    """How a panel decides."""
+    prompt: str
+    """Id of the prompt that it begins with."""
+    name: str
+    """Under which improved versions are kept."""
+    proposer: str
+    """SPEC of who proposes edits."""
+    split_id: str
+    rounds: int
+    """How many proposals there are at most, and so how often dev is looked at."""
+    alpha: float
+    """The chance, over all rounds, that a candidate that is no better is kept."""
+    shown: int
+    """How many disagreements the proposer sees at most."""
+    screen: bool
+    """Whether candidates that are worse on train stay away from dev."""
+    seed: int
+    max_cost_usd: float | None
+    """For everything in the series; None without a cap."""
+    created_by: str
+    created_at: datetime
+
+    def to_dict(self) -> JsonDict:
+        """The series as kept and exported."""
+        return {
+            "id": self.id,
+            "judge": list(self.judge),
+            "rule": self.rule,
+            "prompt": self.prompt,
+            "name": self.name,
+            "proposer": self.proposer,
+            "split_id": self.split_id,
+            "rounds": self.rounds,
+            "alpha": self.alpha,
+            "shown": self.shown,
+            "screen": self.screen,
+            "seed": self.seed,
+            "max_cost_usd": self.max_cost_usd,
+            "created_by": self.created_by,
+            "created_at": format_iso8601(self.created_at),
+        }
+
+
+def parse_step(record: str) -> OptimisationStep:
+    """The step in its kept JSON."""
+    row = json.loads(record)
+    figures = row.pop("figures")
+    moment = row.pop("created_at")
+    if figures:
+        for name in ("incumbent", "candidate", "difference", "corrected"):
+            figures[name] = MetricInterval(**figures[name])
+    return OptimisationStep(
+        **{**row, "items": tuple(row["items"])},
+        figures=StepFigures(**figures) if figures else None,
+        created_at=datetime.fromisoformat(moment) if moment else None,
+    )
+
+
+def parse_optimisation(record: str) -> Optimisation:
+    """The series in its kept JSON."""
+    row = json.loads(record)
+    row["judge"] = tuple(row["judge"])
+    row["created_at"] = datetime.fromisoformat(row["created_at"])
+    return Optimisation(**row)
+
+
+def _signed(value: float) -> str:
+    return f"{value:.3f}".replace("-", "\u2212")

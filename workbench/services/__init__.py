@@ -1,0 +1,1 @@
+"""One module for each use case, with the rules that every interface shares."""

@@ -1,0 +1,162 @@
+"""The parts of a batch that ran on a cluster into the database and the snapshots of this place."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbench.errors import UsageError
+from workbench.records import CitationResult, Json, JsonDict, text_sha256
+from workbench.records.parse import parse_run, parse_source
+from workbench.services.batch.parts import (
+    LIST,
+    PARTS,
+    Part,
+    Row,
+    fault_of,
+    finished_parts,
+    read_rows,
+    unfinished_files,
+)
+from workbench.sources import SnapshotFolder, merge_snapshots
+from workbench.store import ExternalRun, Store, merge_runs
+
+RUNS_A_UNIT = 64
+"""So many runs are added at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchImportResult:
+    """What came in of the parts of a batch."""
+
+    imported: int
+    """New runs."""
+    known: int
+    """Runs that were there already; they stay as they are."""
+    snapshots: int
+    """New snapshots."""
+    skipped: tuple[tuple[int, str], ...]
+    """The line of a part in the list (0 for what has none), and why something was left out."""
+    damaged: int
+    """Parts that were left out since they are not what was written."""
+
+    def to_dict(self) -> JsonDict:
+        """The published JSON of `workbench import parts`."""
+        return {
+            "imported": self.imported,
+            "skipped": [{"line": line, "reason": reason} for line, reason in self.skipped],
+            "known": self.known,
+            "snapshots": self.snapshots,
+            "damaged": self.damaged,
+        }
+
+
+def merge_parts(
+    store: Store,
+    snapshots: SnapshotFolder,
+    path: Path,
+    *,
+    on_progress: Callable[[int], None] | None = None,
+) -> BatchImportResult:
+    """What came in of a batch's folder, its parts folder, or its list; a second time nothing does.
+
+    Each part is hashed before anything of it goes in. A damaged one is told and left out, and so is
+    what was begun and not finished.
+
+    Args:
+        store: Where the runs, verdicts and sources' texts go.
+        snapshots: Where the fetched bytes go.
+        path: Of the folder or the list.
+        on_progress: Called with the number of runs read so far.
+
+    Raises:
+        UsageError: There are no parts; StoreError when the database cannot be used.
+    """
+    folder = _folder(path)
+    parts = finished_parts(folder)
+    cut = "was begun and not finished: its outputs are in a later part, or still to be resumed."
+    skipped = [(0, f"{name} {cut}") for name in unfinished_files(folder, parts)]
+    imported = known = kept = damaged = 0
+    for line, part in enumerate(parts, 1):
+        fault = fault_of(folder, part)
+        if fault:
+            damaged += 1
+            skipped.append((line, fault))
+            continue
+        taken = merge_snapshots(
+            snapshots,
+            (
+                (str(row["facts"]).encode("ascii"), bytes_of(row["body"]))
+                for row in read_rows(folder, part, "snapshots")
+            ),
+        )
+        kept += taken.imported
+        skipped += [(line, reason) for reason in taken.skipped]
+        for made in _made(folder, part):
+            done = merge_runs(store, made)
+            imported += done.added
+            known += done.known
+            skipped += [(line, f"the output of run {one} was erased here") for one in done.erased]
+            if on_progress:
+                on_progress(imported + known)
+    return BatchImportResult(
+        imported=imported, known=known, snapshots=kept, skipped=tuple(skipped), damaged=damaged
+    )
+
+
+def _folder(path: Path) -> Path:
+    if not path.exists():
+        raise UsageError(f"There is no folder {path}; name the folder of a batch on a cluster.")
+    if path.name == LIST:
+        return path.parent
+    return path / PARTS if (path / PARTS / LIST).exists() else path
+
+
+def _made(folder: Path, part: Part) -> "list[list[ExternalRun]]":
+    """The runs of a part with their sources' texts, in handfuls."""
+    texts = {
+        (str(row["sha256"]), str(row["text_sha256"])): row
+        for row in read_rows(folder, part, "sources")
+    }
+    made = [_run(row, texts) for row in read_rows(folder, part, "runs")]
+    return [made[at : at + RUNS_A_UNIT] for at in range(0, len(made), RUNS_A_UNIT)]
+
+
+def _run(row: Row, texts: Mapping[tuple[str, str], Row]) -> ExternalRun:
+    try:
+        record = json.loads(row["record"])
+        run = parse_run(
+            record,
+            references=json.loads(row["references"]),
+            claims=json.loads(row["claims"]),
+        )
+        hashes = json.loads(row["texts"])
+        text = bytes_of(row["output"]).decode("utf-8", "surrogatepass")
+        if text_sha256(text) != run.output_sha256:
+            raise ValueError("the output has another hash")
+        citations = tuple(_with_text(one, hashes, texts) for one in run.citations)
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"The run {str(row.get('run_id'))[:40]} in a part cannot be read "
+            f"({type(error).__name__}): it was written by another version of the workbench."
+        ) from None
+    return ExternalRun(run=replace(run, citations=citations), text=text, name=str(row["input"]))
+
+
+def _with_text(
+    result: CitationResult, hashes: Mapping[str, str], texts: Mapping[tuple[str, str], Row]
+) -> CitationResult:
+    source = result.source
+    digest = hashes.get(source.sha256) if source else None
+    if source is None or digest is None:
+        return result
+    row = texts[source.sha256, digest]
+    text = bytes_of(row["text"]).decode("utf-8", "surrogatepass")
+    pages: Json = json.loads(row["pages"])
+    whole = parse_source(source.to_dict(), text=text, pages=pages)
+    return replace(result, source=whole)
+
+
+def bytes_of(value: str | bytes) -> bytes:
+    """A binary cell."""
+    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")

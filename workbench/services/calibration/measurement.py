@@ -1,0 +1,387 @@
+"""A judge against people, laid out for the command line, the page and the report.
+
+Labelled items are split once and placed as they come; everything is reckoned on train and dev. The
+test part is looked at only with a reason, and each look leaves a trace.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+
+from workbench.calibration import (
+    PARTS,
+    SHARES,
+    UNTESTED,
+    Agreement,
+    ClassificationReport,
+    GroupKeys,
+    OperatingPoint,
+    Part,
+    RiskGuarantee,
+    SplitAssignment,
+    abstain_band,
+    agreement,
+    assign_splits,
+    guarantee,
+    judge_table,
+    majority_baseline,
+    select_operating_point,
+    sweep_thresholds,
+)
+from workbench.errors import UsageError
+from workbench.records import (
+    EvaluationExample,
+    NotebookDisplayMixin,
+    Rating,
+    Split,
+    SplitSize,
+    TestSetAccess,
+    Tie,
+    to_columns,
+)
+from workbench.store import (
+    EvaluationRepository,
+    EvaluationSet,
+    JudgeKey,
+    ReviewerLabels,
+    SplitCandidate,
+    Splits,
+    Store,
+    labels_sha256,
+)
+
+OPEN_PARTS = ("train", "dev")
+"""What everything is reckoned on unless somebody opens the test part."""
+SPLIT_NAME = "first split"
+LARGEST = 0.5
+"""A tie that would put more than this share of the items into one group is not used."""
+TARGET, CONFIDENCE = 0.95, 0.95
+FEW = 30
+"""With fewer items of each class figures say little."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThresholdObjective:
+    """What a threshold is chosen for."""
+
+    kind: str = "guarantee"
+    """`guarantee`, `precision`, `recall` or `cost`."""
+    target: float = TARGET
+    confidence: float = CONFIDENCE
+    wrong_accept: float = 1.0
+    """What it costs to accept an item wrongly, in any unit."""
+    wrong_reject: float = 1.0
+
+    @property
+    def words(self) -> str:
+        """As people say it."""
+        if self.kind == "cost":
+            return f"least cost, {self.wrong_accept:g} : {self.wrong_reject:g}"
+        if self.kind == "guarantee":
+            return (
+                f"precision of {self.target:.0%} guaranteed with {self.confidence:.0%} confidence"
+            )
+        return f"{self.kind} of {self.target:.0%} on the labelled items"
+
+
+DEFAULT_OBJECTIVE = ThresholdObjective()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanAgreement:
+    """How far people agree with one another on all items that two of them labelled."""
+
+    labels: Agreement
+    """On the label."""
+    supported: Agreement
+    """On whether it is supported or not: what compares with the judge's accuracy."""
+    guides: Mapping[int, int] = field(default_factory=dict)
+    """How many of their labels were given by which version of the label guide."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration(NotebookDisplayMixin):
+    """How far a judge can be trusted on the labelled items of some parts."""
+
+    judge: JudgeKey
+    split: Split
+    sizes: tuple[SplitSize, ...]
+    parts: tuple[str, ...]
+    """What the figures rest on."""
+    chosen_on: tuple[str, ...]
+    """What the threshold was chosen on; other than `parts` where the test part confirms it."""
+    judged: EvaluationSet
+    table: ClassificationReport
+    """By the judge's own label."""
+    at_threshold: ClassificationReport | None
+    """By the chosen threshold."""
+    always: ClassificationReport
+    """The yardstick: all called supported."""
+    cuts: tuple[OperatingPoint, ...]
+    """Every threshold on the items it is chosen on, strictest first."""
+    aim: ThresholdObjective
+    chosen: OperatingPoint | None
+    guarantee: RiskGuarantee
+    band: tuple[RiskGuarantee, RiskGuarantee]
+    """Above the first a person is not asked, nor below the second."""
+    base: EvaluationSet
+    """What the threshold was chosen on."""
+    openings: tuple[TestSetAccess, ...] = ()
+    """Every look at the test part, newest first."""
+    ties_left: tuple[str, ...] = field(default=())
+    """What items have in common and may stand in several parts all the same."""
+    guides: tuple[int, ...] = ()
+    """The versions of the label guide whose labels count; all where empty."""
+    guide_counts: Mapping[int, int] = field(default_factory=dict)
+    """How many labels of these parts were given by which version of the guide."""
+
+    @property
+    def threshold(self) -> float | None:
+        """The chosen threshold; None where none serves the aim."""
+        return self.chosen.threshold if self.chosen else None
+
+    @property
+    def labels_sha256(self) -> str:
+        """Of the items that the threshold was chosen on."""
+        return labels_sha256(self.base.items)
+
+
+def ensure_split(store: Store, by: str, *, name: str = SPLIT_NAME, seed: int = 0) -> Split:
+    """The newest split with every labelled item placed in it; the first one is made here.
+
+    Raises:
+        UsageError: No item has a verdict and a label yet.
+        StoreError: The database cannot be used.
+    """
+    splits = Splits(store)
+    known = splits.all()
+    split = known[0] if known else None
+    if split is not None and not splits.unplaced(split.id):
+        return split
+    items = splits.placeable(split.id if split else None)
+    if not items:
+        raise UsageError(
+            "No labelled item has a verdict yet; import labels, or review what was checked."
+        )
+    if split is None:
+        split = splits.add(
+            name, seed=seed, shares=dict(SHARES.items()), ties=usable_ties(items), by=by
+        )
+    _place(splits, split, items)
+    return split
+
+
+def new_split(store: Store, by: str, *, name: str, seed: int) -> Split:
+    """A new split of all labelled items, which is the one in use from now on.
+
+    Raises:
+        UsageError: No item has a verdict and a label yet, or the name is empty or taken.
+    """
+    splits = Splits(store)
+    if any(one.name == " ".join(name.split()) for one in splits.all()):
+        raise UsageError(f"There is a split {name!r} already; give the new one another name.")
+    items = splits.placeable(None)
+    if not items:
+        raise UsageError("No labelled item has a verdict yet; there is nothing to split.")
+    split = splits.add(name, seed=seed, shares=dict(SHARES.items()), ties=usable_ties(items), by=by)
+    _place(splits, split, items)
+    return split
+
+
+def current_split(store: Store) -> tuple[dict[tuple[str, str], Part | None], tuple[Tie, ...]]:
+    """Where each labelled item stands, or would be placed by `ensure_split`; and what ties items.
+
+    Nothing is kept by this.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    splits = Splits(store)
+    known = splits.all()
+    if known and not splits.unplaced(known[0].id):
+        # the usual case by far: nothing is to be placed, so nothing has to be laid out
+        return splits.parts(known[0].id), known[0].ties
+    items = splits.placeable(known[0].id if known else None)
+    if not items:
+        return {}, ()
+    ties = known[0].ties if known else usable_ties(items)
+    shares: Mapping[str, float] = known[0].shares if known else dict(SHARES.items())
+    placed = _placed(items, ties, shares, known[0].seed if known else 0)
+    found = zip(items, placed, strict=True)
+    return {(one.run_id, one.citation_id): put.part for one, put in found}, ties
+
+
+def _placed(
+    items: Sequence[SplitCandidate], ties: Sequence[Tie], shares: Mapping[str, float], seed: int
+) -> list[SplitAssignment]:
+    known: dict[str, Part] = {part: part for part in PARTS}
+    return assign_splits(
+        [_ties(one, ties) for one in items],
+        shares={known[part]: share for part, share in shares.items() if part in known},
+        seed=seed,
+        before={one.item: known[one.part] for one in items if one.part},
+    )
+
+
+def _place(splits: Splits, split: Split, items: Sequence[SplitCandidate]) -> None:
+    placed = _placed(items, split.ties, split.shares, split.seed)
+    new = [
+        (one.run_id, one.citation_id, put.part)
+        for one, put in zip(items, placed, strict=True)
+        if not one.placed
+    ]
+    splits.place(split.id, new)
+
+
+def usable_ties(items: Sequence[SplitCandidate]) -> tuple[Tie, ...]:
+    """What keeps items together: question, page and domain, as far as groups stay small.
+
+    Where nearly everything cites one domain, tying by it would leave one group and no split.
+    """
+    chosen: tuple[Tie, ...] = ("question",)
+    for tie in ("page", "domain"):
+        wider: tuple[Tie, ...] = (*chosen, tie)
+        groups = Counter(one.group for one in assign_splits([_ties(item, wider) for item in items]))
+        if max(groups.values()) <= LARGEST * len(items) and len(groups) >= 3:
+            chosen = wider
+    return chosen
+
+
+def _ties(item: SplitCandidate, ties: Sequence[Tie]) -> GroupKeys:
+    keys = {"question": item.question, "page": item.page, "domain": item.domain}
+    return GroupKeys(item=item.item, keys=tuple(f"{tie} {keys[tie]}" for tie in ties if keys[tie]))
+
+
+def calibrate(
+    store: Store,
+    judge: JudgeKey,
+    split: Split,
+    *,
+    aim: ThresholdObjective = DEFAULT_OBJECTIVE,
+    parts: Sequence[str] = OPEN_PARTS,
+    opening: TestSetAccess | None = None,
+    guides: Sequence[int] = (),
+) -> Calibration:
+    """How far a judge can be trusted; what was reckoned before is kept at hand until a label comes.
+
+    With the test part among `parts` the threshold is still chosen on the others. Only labels of the
+    versions in `guides` count; all where it is empty.
+
+    Raises:
+        UsageError: The test part is asked for without having been opened, or no part is known.
+        StoreError: The database cannot be used.
+    """
+    unknown = set(parts) - set(PARTS)
+    if unknown or not parts:
+        raise UsageError(f"The parts are {', '.join(PARTS)}, not {', '.join(sorted(unknown))!r}.")
+    if "test" in parts and opening is None:
+        raise UsageError("The test part is locked; open it with a reason, which is kept.")
+    ordered = tuple(part for part in PARTS if part in parts)
+    state = EvaluationRepository(store).state()
+    return _compute(store.path, state, judge, split.id, aim, ordered, tuple(guides))
+
+
+@lru_cache(maxsize=16)
+def _compute(
+    path: Path,
+    state: str,
+    judge: JudgeKey,
+    split_id: str,
+    aim: ThresholdObjective,
+    parts: tuple[str, ...],
+    guides: tuple[int, ...],
+) -> Calibration:
+    store = Store(path)
+    book, splits = EvaluationRepository(store), Splits(store)
+    split = splits.get(split_id)
+    chosen_on = tuple(part for part in parts if part != "test") or OPEN_PARTS
+    judged = book.read(judge, split.id, parts, guides=guides)
+    base = judged if chosen_on == parts else book.read(judge, split.id, chosen_on, guides=guides)
+    cuts = tuple(cuts_of(base.items, aim))
+    given = guarantee(cuts, aim.target, aim.confidence)
+    chosen = choose(cuts, aim, given)
+    return Calibration(
+        judge=judge,
+        split=split,
+        sizes=tuple(splits.sizes(split.id)),
+        parts=parts,
+        chosen_on=chosen_on,
+        judged=judged,
+        table=judge_table(judged.items),
+        at_threshold=judge_table(judged.items, chosen.threshold) if chosen else None,
+        always=majority_baseline(judged.items, rounds=200),
+        cuts=cuts,
+        aim=aim,
+        chosen=chosen,
+        guarantee=given,
+        band=abstain_band(cuts, aim.target, aim.confidence),
+        base=base,
+        openings=tuple(splits.openings(split.id)),
+        ties_left=tuple(one for one in ("page", "domain") if one not in split.ties),
+        guides=guides,
+        guide_counts=ReviewerLabels(store).guide_counts(split.id, parts, guides=guides),
+    )
+
+
+def cuts_of(items: Sequence[EvaluationExample], aim: ThresholdObjective) -> list[OperatingPoint]:
+    """What every threshold decides of the items that test a judge, strictest first."""
+    rows = to_columns(items)
+    tested = [number for number, human in enumerate(rows.humans) if human not in UNTESTED]
+    return sweep_thresholds(
+        [rows.scores[number] for number in tested],
+        [rows.humans[number] == "supported" for number in tested],
+        [rows.groups[number] for number in tested],
+        wrong_accept=aim.wrong_accept,
+        wrong_reject=aim.wrong_reject,
+    )
+
+
+def choose(
+    cuts: Sequence[OperatingPoint], aim: ThresholdObjective, given: RiskGuarantee
+) -> OperatingPoint | None:
+    """The cut that serves an aim; None where none does, or none is guaranteed to."""
+    if aim.kind == "guarantee":
+        return next((cut for cut in cuts if given.holds and cut.threshold == given.threshold), None)
+    if aim.kind == "recall":
+        return select_operating_point(cuts, "recall", aim.target)
+    if aim.kind == "cost":
+        return select_operating_point(cuts, "cost")
+    return select_operating_point(cuts, "precision", aim.target)
+
+
+def human_agreement(store: Store, guides: Sequence[int] = ()) -> HumanAgreement | None:
+    """How far people agree on every item that two of them labelled; None where there is none.
+
+    Each one's own latest label counts, adjudications apart, and items on which they disagree count
+    as much as the others: whether an item has a gold label, and its part, make no difference.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    labels = ReviewerLabels(store)
+    ratings = labels.ratings(guides)
+    if not ratings:
+        return None
+    return HumanAgreement(
+        labels=agreement(ratings),
+        supported=agreement([_binary(r) for r in ratings]),
+        guides=labels.guide_counts(guides=guides, reviews=True),
+    )
+
+
+def _binary(rating: Rating) -> Rating:
+    supported = rating.label == "supported"
+    return replace(rating, label="supported" if supported else "anything else")
+
+
+def same_items(calibration: Calibration, other: EvaluationSet) -> tuple[EvaluationExample, ...]:
+    """What another judge says of the items that this one was measured on."""
+    mine = set(to_columns(calibration.judged.items).items)
+    return tuple(one for one in other.items if one.item in mine)
+
+
+def forget() -> None:
+    """Drop what is kept at hand."""
+    _compute.cache_clear()

@@ -1,0 +1,203 @@
+"""The true support rate of a set of runs, and which of their items to label next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from workbench.calibration import (
+    UNTESTED,
+    LabellingSuggestion,
+    PrevalenceEstimates,
+    UnlabelledExample,
+    estimate_prevalence,
+    select_for_labelling,
+)
+from workbench.errors import UsageError
+from workbench.records import Queue
+from workbench.store import JudgeKey, Queues, RunItem, RunVerdictRepository, Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSelection:
+    """Which runs a rate is of."""
+
+    runs: tuple[str, ...] = ()
+    """Ids; all of the judge where empty."""
+    since: str = ""
+    """ISO 8601; of runs from then on."""
+    until: str = ""
+    """… and before then."""
+
+    @property
+    def words(self) -> str:
+        """As people say it."""
+        if self.runs:
+            return f"{len(self.runs):,} {'run' if len(self.runs) == 1 else 'runs'}"
+        parts = [f"from {self.since[:10]}"] if self.since else []
+        parts += [f"before {self.until[:10]}"] if self.until else []
+        return "all runs" + (" " + " ".join(parts) if parts else "")
+
+
+ALL_RUNS = RunSelection()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """The support rate of a set of runs."""
+
+    of: RunSelection
+    found: PrevalenceEstimates
+    items: int
+    """Citations with a verdict, items of the test part left out."""
+    sample: int
+    """Of them, those whose labels correct the judge."""
+    drawn_at_random: bool
+    """Whether those labels came out of queues in random order."""
+
+
+RANDOM_NEEDED = (
+    "This holds only where the labelled citations are a random sample of these runs; labels of "
+    "citations that were chosen because they looked doubtful bias it."
+)
+LEAST_SAMPLE = 10
+"""With fewer labels out of random queues all labels are taken, and it is said."""
+
+
+def rates_of(
+    store: Store,
+    judge: JudgeKey,
+    split_id: str | None,
+    of: RunSelection = ALL_RUNS,
+    *,
+    guides: Sequence[int] = (),
+) -> Rates:
+    """The support rate of a set of runs, corrected by the labels in it; test labels stay locked.
+
+    Only labels of the versions of the label guide in `guides` correct it; all where it is empty.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    import numpy as np
+
+    items = RunVerdictRepository(store).shares(
+        judge,
+        split_id,
+        runs=of.runs,
+        since=of.since or None,
+        until=of.until or None,
+        guides=guides,
+    )
+    says = np.array(items.supported, dtype=np.float64)
+    questions = np.array(items.questions, dtype=np.int64)
+    labelled = np.array([bool(one) and one not in UNTESTED for one in items.labels], dtype=bool)
+    random = labelled & np.array(items.random, dtype=bool)
+    at_random = int(random.sum()) >= LEAST_SAMPLE
+    sample = random if at_random else labelled
+    found = estimate_prevalence(
+        judged=says[sample],
+        truth=np.array([one == "supported" for one in items.labels], dtype=bool)[sample],
+        groups=questions[sample],
+        unlabelled=says[~sample],
+        unlabelled_groups=questions[~sample],
+    )
+    return Rates(
+        of=of,
+        found=found,
+        items=len(says),
+        sample=int(sample.sum()),
+        drawn_at_random=at_random,
+    )
+
+
+def suggestions(
+    store: Store,
+    judge: JudgeKey,
+    split_id: str | None,
+    of: RunSelection = ALL_RUNS,
+    *,
+    many: int = 50,
+    threshold: float = 0.5,
+) -> list[LabellingSuggestion]:
+    """The unlabelled items of a set of runs whose labels would teach most, best first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    items = _read(store, judge, split_id, of)
+    candidates = [
+        UnlabelledExample(
+            item=f"{one.run_id}/{one.citation_id}",
+            score=one.score,
+            verdicts=one.verdicts,
+            slices=_slices(one),
+        )
+        for one in items
+        if not one.label
+    ]
+    inside = min(max(threshold, 0.001), 0.999)
+    return select_for_labelling(
+        candidates, [_slices(one) for one in items if one.label], many=many, threshold=inside
+    )
+
+
+def queue_of_suggestions(
+    store: Store, found: Sequence[LabellingSuggestion], *, by: str, name: str = "Worth a label next"
+) -> Queue:
+    """A blind queue of items, best first.
+
+    Raises:
+        UsageError: There are none.
+        StoreError: The database cannot be used.
+    """
+    keys = [_key(one.item) for one in found]
+    if not keys:
+        raise UsageError("No unlabelled item with a verdict of this judge is left.")
+    return Queues(store).build(name, created_by=by, order="document", blind=True, items=keys)
+
+
+def queue_of_random_sample(
+    store: Store,
+    judge: JudgeKey,
+    split_id: str | None,
+    of: RunSelection = ALL_RUNS,
+    *,
+    many: int,
+    by: str,
+    seed: int = 0,
+) -> Queue:
+    """A blind queue of a random sample of a set of runs, in random order; labelled ones too.
+
+    An item that is labelled already must have its chance, or the sample is none.
+
+    Raises:
+        UsageError: The runs hold no verdict of this judge.
+        StoreError: The database cannot be used.
+    """
+    items = _read(store, judge, split_id, of)
+    if not items:
+        raise UsageError(f"{of.words[0].upper()}{of.words[1:]} hold no verdict of {judge.words}.")
+    drawn = Random(seed).sample(items, min(many, len(items)))
+    return Queues(store).build(
+        f"Random sample of {of.words}",
+        created_by=by,
+        order="random",
+        seed=seed,
+        blind=True,
+        items=[(one.run_id, one.citation_id) for one in drawn],
+    )
+
+
+def _read(store: Store, judge: JudgeKey, split_id: str | None, of: RunSelection) -> list[RunItem]:
+    return RunVerdictRepository(store).read(
+        judge, split_id, runs=of.runs, since=of.since or None, until=of.until or None
+    )
+
+
+def _slices(one: RunItem) -> tuple[tuple[str, str], ...]:
+    return (("kind", one.kind), *((("domain", one.domain),) if one.domain else ()))
+
+
+def _key(item: str) -> tuple[str, str]:
+    run_id, _, citation_id = item.partition("/")
+    return run_id, citation_id

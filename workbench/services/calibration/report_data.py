@@ -1,0 +1,235 @@
+"""Everything that stands beside a calibration, gathered once for the command line and reports."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from workbench.calibration import ClassificationReport, by_slice, judge_table
+from workbench.records import NotebookDisplayMixin, Split, to_columns
+from workbench.services.calibration.measurement import (
+    Calibration,
+    HumanAgreement,
+    ensure_split,
+    forget,
+    human_agreement,
+    same_items,
+)
+from workbench.services.calibration.prevalence import ALL_RUNS, Rates, RunSelection, rates_of
+from workbench.services.calibration.reviewers import AgainstReviewers, against_reviewers
+from workbench.services.labelled_judging import count_unjudged
+from workbench.store import EvaluationRepository, JudgeKey, ReviewerLabels, RunSummary, Store
+
+LOCAL = JudgeKey(specs=("local",))
+MOST_RUNS = 500
+"""So many of the newest runs can be chosen from."""
+
+
+Slices = Mapping[str, Sequence[tuple[str, ClassificationReport]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationReport(NotebookDisplayMixin):
+    """A calibration with everything that stands beside it."""
+
+    calibration: Calibration
+    people: HumanAgreement | None = None
+    """None where no two people labelled the same item."""
+    against: AgainstReviewers | None = None
+    """None where no person labelled an item that the judge has looked at."""
+    local: ClassificationReport | None = None
+    """The embedded judge on the same items; None where it was not asked, or is the judge."""
+    rates: Rates | None = None
+    slices: Slices | None = None
+    """None where they were not asked for."""
+
+
+def view_of(
+    store: Store, calibration: Calibration, of: RunSelection = ALL_RUNS, *, slices: bool = False
+) -> CalibrationReport:
+    """A calibration with its yardsticks, the rates of a set of runs, and slices if asked for.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    guides = calibration.guides
+    return CalibrationReport(
+        calibration=calibration,
+        people=human_agreement(store, guides),
+        against=against_reviewers(
+            store, calibration.judge, calibration.split.id, calibration.parts, guides
+        ),
+        local=local_table(store, calibration),
+        rates=rates_of(store, calibration.judge, calibration.split.id, of, guides=guides),
+        slices=slices_of(store, calibration) if slices else None,
+    )
+
+
+def local_table(store: Store, calibration: Calibration) -> ClassificationReport | None:
+    """The embedded judge on the same items; None where it is the judge or was not asked."""
+    if calibration.judge == LOCAL:
+        return None
+    split, parts = calibration.split, calibration.parts
+    judged = EvaluationRepository(store).read(LOCAL, split.id, parts, guides=calibration.guides)
+    found = same_items(calibration, judged)
+    return judge_table(found, rounds=200) if found else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CachedCalibration:
+    """A database as it stands, whose figures are reckoned once and kept at hand.
+
+    What is kept is told apart by `state`: as soon as a label, a verdict or an opinion is added, all
+    is reckoned anew.
+    """
+
+    path: Path
+    state: str
+
+    @classmethod
+    def of(cls, store: Store) -> "CachedCalibration":
+        """The database as it stands now.
+
+        Raises:
+            StoreError: It cannot be used.
+        """
+        return cls(path=store.path, state=EvaluationRepository(store).state())
+
+    def split(self, by: str) -> Split:
+        """As `ensure_split`."""
+        return _kept_split(self, by)
+
+    def judges(self) -> list[JudgeKey]:
+        """Who has given verdicts on labelled items, most first."""
+        return list(_kept_judges(self))
+
+    def missing(self, judge: JudgeKey) -> int:
+        """As `judging_labelled.missing`."""
+        return _kept_missing(self, judge)
+
+    def people(self, guides: Sequence[int] = ()) -> HumanAgreement | None:
+        """As `human_agreement`."""
+        return _kept_people(self, tuple(guides))
+
+    def against(self, calibration: Calibration) -> AgainstReviewers | None:
+        """As `against_reviewers`."""
+        return _kept_against(
+            self,
+            calibration.judge,
+            calibration.split.id,
+            calibration.parts,
+            calibration.guides,
+        )
+
+    def guide_counts(self) -> dict[int, int]:
+        """As `ReviewerLabels.guide_counts`, of all labels."""
+        return dict(_kept_guides(self))
+
+    def local(self, calibration: Calibration) -> ClassificationReport | None:
+        """As `local_table`."""
+        return _kept_local(
+            self,
+            calibration.judge,
+            calibration.split.id,
+            calibration.parts,
+            calibration.guides,
+        )
+
+    def runs(self, judge: JudgeKey) -> list[RunSummary]:
+        """The newest runs of a judge."""
+        return list(_kept_runs(self, judge))
+
+    def rates(
+        self, judge: JudgeKey, split: Split, of: RunSelection, guides: Sequence[int] = ()
+    ) -> Rates:
+        """As `rates_of`."""
+        return _kept_rates(self, judge, split.id, of, tuple(guides))
+
+
+@lru_cache(maxsize=8)
+def _kept_split(kept: CachedCalibration, by: str) -> Split:
+    return ensure_split(Store(kept.path), by)
+
+
+@lru_cache(maxsize=8)
+def _kept_judges(kept: CachedCalibration) -> tuple[JudgeKey, ...]:
+    return tuple(judge for judge, _ in EvaluationRepository(Store(kept.path)).judges())
+
+
+@lru_cache(maxsize=16)
+def _kept_missing(kept: CachedCalibration, judge: JudgeKey) -> int:
+    return count_unjudged(Store(kept.path), judge)
+
+
+@lru_cache(maxsize=8)
+def _kept_people(kept: CachedCalibration, guides: tuple[int, ...]) -> HumanAgreement | None:
+    return human_agreement(Store(kept.path), guides)
+
+
+@lru_cache(maxsize=8)
+def _kept_guides(kept: CachedCalibration) -> tuple[tuple[int, int], ...]:
+    return tuple(ReviewerLabels(Store(kept.path)).guide_counts().items())
+
+
+@lru_cache(maxsize=8)
+def _kept_against(
+    kept: CachedCalibration,
+    judge: JudgeKey,
+    split_id: str,
+    parts: tuple[str, ...],
+    guides: tuple[int, ...],
+) -> AgainstReviewers | None:
+    return against_reviewers(Store(kept.path), judge, split_id, parts, guides)
+
+
+@lru_cache(maxsize=8)
+def _kept_local(
+    kept: CachedCalibration,
+    judge: JudgeKey,
+    split_id: str,
+    parts: tuple[str, ...],
+    guides: tuple[int, ...],
+) -> ClassificationReport | None:
+    book = EvaluationRepository(Store(kept.path))
+    if judge == LOCAL or not any(one == LOCAL for one in _kept_judges(kept)):
+        return None
+    mine = set(to_columns(book.read(judge, split_id, parts, guides=guides).items).items)
+    local = book.read(LOCAL, split_id, parts, guides=guides)
+    found = [one for one in local.items if one.item in mine]
+    return judge_table(found, rounds=200) if found else None
+
+
+@lru_cache(maxsize=16)
+def _kept_rates(
+    kept: CachedCalibration,
+    judge: JudgeKey,
+    split_id: str,
+    of: RunSelection,
+    guides: tuple[int, ...],
+) -> Rates:
+    return rates_of(Store(kept.path), judge, split_id, of, guides=guides)
+
+
+@lru_cache(maxsize=8)
+def _kept_runs(kept: CachedCalibration, judge: JudgeKey) -> tuple[RunSummary, ...]:
+    found = Store(kept.path).list_runs(limit=MOST_RUNS)
+    return tuple(run for run in found if run.judge == judge.specs)
+
+
+def forget_view() -> None:
+    """Drop what is kept at hand."""
+    forget()
+    for cached in (
+        _kept_split, _kept_judges, _kept_missing, _kept_people, _kept_guides, _kept_against,
+        _kept_local, _kept_rates, _kept_runs,
+    ):  # fmt: skip
+        cached.cache_clear()
+
+
+def slices_of(store: Store, calibration: Calibration) -> Slices:
+    """The figures of each slice with ten items or more, largest first."""
+    split, parts = calibration.split, calibration.parts
+    judged = EvaluationRepository(store).read(
+        calibration.judge, split.id, parts, slices=True, guides=calibration.guides
+    )
+    return by_slice(judged.items)

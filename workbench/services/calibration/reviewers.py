@@ -1,0 +1,58 @@
+"""A judge against each single reviewer and against their majority, beside the gold labels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.calibration import ClassificationReport, judge_table
+from workbench.store import JudgeKey, ReviewerLabels, Store
+
+MOST_REVIEWERS = 30
+"""So many reviewers, those with most labels, get figures of their own."""
+ROUNDS = 200
+MAJORITY_RULE = (
+    "the label that more than half of an item's reviewers gave; tied items are left out, and "
+    "adjudications do not vote"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgainstReviewers:
+    """How far a judge agrees with single reviewers and with their majority, on the same parts."""
+
+    reviewers: tuple[tuple[str, ClassificationReport], ...]
+    """By name, those with most labels first: their own latest labels, disputed items included."""
+    more_reviewers: int
+    """Without figures of their own."""
+    majority: ClassificationReport
+    """By `MAJORITY_RULE`."""
+    ties: int
+    """Items without a majority."""
+    single: int
+    """Items of the majority that one reviewer labelled."""
+
+
+def against_reviewers(
+    store: Store,
+    judge: JudgeKey,
+    split_id: str,
+    parts: Sequence[str],
+    guides: Sequence[int] = (),
+) -> AgainstReviewers | None:
+    """A judge against each reviewer and their majority on some parts; None without reviewers.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    judged = ReviewerLabels(store).judged(judge, split_id, parts, guides)
+    if not judged.reviewers:
+        return None
+    return AgainstReviewers(
+        reviewers=tuple(
+            (name, judge_table(items, rounds=ROUNDS))
+            for name, items in judged.reviewers[:MOST_REVIEWERS]
+        ),
+        more_reviewers=max(0, len(judged.reviewers) - MOST_REVIEWERS),
+        majority=judge_table(judged.majority, rounds=ROUNDS),
+        ties=judged.ties,
+        single=judged.single,
+    )

@@ -1,0 +1,96 @@
+"""A chosen threshold made a record that runs refer to."""
+
+from datetime import UTC, datetime
+
+from workbench.errors import UsageError
+from workbench.records import Threshold
+from workbench.services.calibration.guide_versions import chosen_guides_words
+from workbench.services.calibration.measurement import Calibration
+from workbench.store import Store, Thresholds
+
+
+def refusal(done: Calibration, *, band: bool = False) -> str:
+    """Why the threshold, or the abstain band, cannot be saved; empty where it can.
+
+    Besides the one that is not there it is the degenerate one: it puts all labelled items on the
+    same side, so that the judge's score decides nothing.
+    """
+    upper, lower = _edges(done, band)
+    if upper is None and lower is None:
+        return "No threshold serves this aim on these labels; there is none to save."
+    accepted = {cut.threshold: cut.accepted for cut in done.cuts}
+    n, positives = done.cuts[0].n, done.cuts[0].positives
+    # what a single threshold does not accept it rejects; of a band's middle a person is asked
+    floor = lower if band else upper
+    accepts_all = upper is not None and accepted[upper] == n
+    rejects_all = floor is not None and accepted[floor] == 0
+    if not (accepts_all or rejects_all):
+        return ""
+    share = (positives if accepts_all else n - positives) / n
+    by_cost = done.aim.kind == "cost" and not band
+    by_recall = done.aim.kind == "recall" and not band
+    change = "other costs" if by_cost else "another target" if by_recall else "a higher target"
+    return (
+        f"This {'band' if band else 'threshold'} would {'accept' if accepts_all else 'reject'} all "
+        f"{n:,} labelled items whatever the judge says: {share:.0%} of them are "
+        f"{'supported' if accepts_all else 'not supported'}. Choose {change}."
+    )
+
+
+def save_threshold(
+    store: Store, done: Calibration, *, by: str, note: str = "", band: bool = False
+) -> Threshold:
+    """The threshold as it is kept.
+
+    Args:
+        store: Where.
+        done: What it was chosen in.
+        by: Who chose it.
+        note: What for.
+        band: The two edges of the abstain band in place of the one threshold.
+
+    Raises:
+        UsageError: No threshold serves the aim, or all labelled items would be accepted, or all
+            rejected (`refusal`).
+        StoreError: The database cannot be used.
+    """
+    problem = refusal(done, band=band)
+    if problem:
+        raise UsageError(problem)
+    upper, lower = _edges(done, band)
+    holds = band or (done.guarantee.holds and done.aim.kind == "guarantee")
+    aim = f"abstain band: {done.aim.words}" if band else done.aim.words
+    chosen = chosen_guides_words(done.guides)
+    aim += f", on {chosen}" if chosen else ""
+    return Thresholds(store).save(
+        Threshold(
+            id="",
+            judge=done.judge.words,
+            accept=upper,
+            reject=lower,
+            target=None if done.aim.kind == "cost" else done.aim.target,
+            confidence=done.aim.confidence,
+            holds=holds,
+            aim=aim,
+            split_id=done.split.id,
+            parts=done.chosen_on,
+            n=done.guarantee.n,
+            labels_sha256=done.labels_sha256,
+            created_by=by,
+            created_at=datetime.now(UTC),
+            note=note,
+        )
+    )
+
+
+def _edges(done: Calibration, band: bool) -> tuple[float | None, float | None]:
+    """From where it accepts, and below what it rejects; None where it never does."""
+    if not band:
+        return done.threshold, None
+    accept, reject = done.band
+    upper = accept.threshold if accept.holds else None
+    lower = reject.threshold if reject.holds else None
+    if upper is not None and lower is not None:
+        # where the edges cross, what lies between meets either target: one edge is enough
+        lower = min(lower, upper)
+    return upper, lower

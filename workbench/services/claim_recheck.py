@@ -1,0 +1,129 @@
+"""A citation judged again with the claim that a reviewer corrected; its earlier verdict stays."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from workbench.citations import with_claim_context, with_scope
+from workbench.errors import UsageError
+from workbench.records import (
+    SCOPE_KINDS,
+    Citation,
+    CitationResult,
+    Extraction,
+    Fetched,
+    Run,
+    Source,
+    SourceQuery,
+)
+from workbench.services.sources.actions import ActionResult, Change, Tell
+from workbench.services.verification import rejudge_citations
+from workbench.sources import SnapshotFolder
+from workbench.store import Corrections, Store
+
+
+def judge_claim_again(
+    store: Store, snapshots: Path, run_id: str, citation_id: str, tell: Tell | None = None
+) -> ActionResult:
+    """What the judges of the run say of the corrected claim and the source as it was judged.
+
+    Nothing is fetched. The run's cost cap holds for all that was spent on it, earlier
+    re-judgments included.
+
+    Raises:
+        UsageError: There is no such run or citation, a judge of the run is not available here or
+            gave no answer, or the cap is spent; the earlier verdict stands then.
+    """
+    run = store.get_run(run_id)
+    before = next((one for one in run.citations if one.citation.id == citation_id), None)
+    if before is None:
+        raise UsageError(f"The run {run_id} has no citation {citation_id!r} to judge again.")
+    tell = tell or (lambda done, of: None)
+    tell(0, 1)
+    found = _corrected(store, run_id)
+    left = {
+        one.citation.id
+        for one in run.citations
+        # what the run has not reached is left for the run
+        if one.citation.id != citation_id and one.error and one.error.kind == "cancelled"
+    }
+    extraction = replace(
+        found, citations=tuple(one for one in found.citations if one.id not in left)
+    )
+    fetched = _kept(SnapshotFolder(snapshots), before.source)
+    unjudged: list[CitationResult] = []
+    again = rejudge_citations(
+        store,
+        run_id,
+        {citation_id},
+        text=extraction,
+        on_unjudged=unjudged.append,
+        sources=_FixedFetcher(fetched) if fetched else _given(run),
+        snapshots=None if fetched else snapshots,
+        offline=True,
+    )
+    for one in unjudged:
+        why = one.error.message if one.error else "The judge gave no answer."
+        raise UsageError(f"{why} The earlier verdict stands.")
+    after = next(one for one in again.citations if one.citation.id == citation_id)
+    tell(1, 1)
+    name = store.get_summary(run_id).name
+    return ActionResult(did="Judged again.", judged=(_change(run_id, name, before, after),))
+
+
+def _corrected(store: Store, run_id: str) -> Extraction:
+    """What the run's output cites, with the claims as reviewers corrected them."""
+    corrections = Corrections(store)
+    current = corrections.current(run_id)
+    # a corrected claim stands elsewhere, so its context is another one
+    found = with_claim_context(corrections.extraction(run_id), current.keys())
+    for kind in SCOPE_KINDS:
+        ids = [name for name, correction in current.items() if correction.scope == kind]
+        found = with_scope(found, kind, ids) if ids else found
+    return found
+
+
+class _FixedFetcher:
+    """A fetcher that has one answer: the bytes that were judged."""
+
+    def __init__(self, fetched: Fetched) -> None:
+        self._fetched = fetched
+
+    async def fetch(self, query: SourceQuery) -> Fetched:
+        """The bytes, whatever is asked."""
+        return self._fetched
+
+
+def _kept(folder: SnapshotFolder, source: Source | None) -> Fetched | None:
+    """The bytes of a source with the facts of their request; None where they are not kept."""
+    fetched = folder.get(source.sha256) if source else None
+    if fetched is None or source is None:
+        return None
+    return replace(
+        fetched,
+        url=source.url,
+        final_url=source.final_url,
+        status=source.status,
+        content_type=source.content_type or fetched.content_type,
+        truncated=source.truncated,
+        fetched_at=source.fetched_at or fetched.fetched_at,
+        title=source.title or fetched.title,
+    )
+
+
+def _given(run: Run) -> str | None:
+    """The folder or file of sources that the run was given, where it is there still."""
+    given = run.config.get("sources")
+    return given if isinstance(given, str) and Path(given).exists() else None
+
+
+def _change(run_id: str, name: str, before: CitationResult, after: CitationResult) -> Change:
+    citation: Citation = after.citation
+    return Change(
+        run_id=run_id,
+        run_name=name,
+        citation=citation,
+        before=before.verdict,
+        before_error=before.error.kind if before.error else None,
+        after=after.verdict,
+        after_error=after.error.kind if after.error else None,
+    )

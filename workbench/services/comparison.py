@@ -1,0 +1,255 @@
+"""Two judges, prompts or panels on the same labelled items: what the second changes, and its price.
+
+An item counts where both were asked about it. One to which a judge gave no verdict (a malformed
+reply, an invented quote) counts against that judge, whatever people said of it; so a prompt does
+not gain by breaking.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.calibration import PARTS, UNTESTED, Comparison, PredictionSet, compare
+from workbench.errors import UsageError
+from workbench.records import JsonDict, Prediction, TestSetAccess
+from workbench.store import JUDGE_ERRORS, NOT_ASKED, JudgeKey, PredictionRepository, Store
+
+LEFT_OUT = {
+    "not_asked_first": "the first was not asked",
+    "not_asked_second": "the second was not asked",
+    "not_asked": "neither was asked",
+    "unread": "the source could not be had",
+    "untested": "people could not tell, or called it unverifiable",
+}
+"""Why an item is not compared."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedJudge:
+    """One of the two, on the items that are compared."""
+
+    judge: JudgeKey
+    right: int
+    """Items on which it agrees with people on supported or not."""
+    errors: Mapping[str, int]
+    """Items without a verdict, by reason."""
+    cost_usd: float | None
+    """The mean of an item; None where no cost is known."""
+    latency_ms: float | None
+    """The median of an item; None where no time is known."""
+    latency_p95_ms: float | None
+    measured: int
+    """Items whose cost and time are known: not those that a run took over from an earlier one."""
+
+    def to_dict(self) -> JsonDict:
+        """As reports hold it."""
+        return {
+            "judge": list(self.judge.specs),
+            "prompt": self.judge.prompt or None,
+            "panel": self.judge.rule if len(self.judge.specs) > 1 else None,
+            "name": self.judge.words,
+            "right": self.right,
+            "errors": dict(self.errors),
+            "cost_usd": self.cost_usd,
+            "latency_ms": self.latency_ms,
+            "latency_p95_ms": self.latency_p95_ms,
+            "measured": self.measured,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedExample:
+    """An item on which the two say something else."""
+
+    first: Prediction
+    second: Prediction
+    claim: str
+    part: str
+
+    @property
+    def kind(self) -> str:
+        """`fixed`, `broken`, or `other` where both are as right or as wrong as before."""
+        before, after = right(self.first), right(self.second)
+        return "other" if before == after else "fixed" if after else "broken"
+
+    def to_dict(self) -> JsonDict:
+        """As reports hold it."""
+        run_id, _, citation_id = self.second.item.partition("/")
+        return {
+            "run_id": run_id,
+            "citation_id": citation_id,
+            "part": self.part,
+            "kind": self.kind,
+            "claim": self.claim,
+            "human": self.second.human,
+            "first": _said(self.first),
+            "second": _said(self.second),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeComparison:
+    """The second of two against the first; differences are second less first."""
+
+    first: ComparedJudge
+    second: ComparedJudge
+    split_id: str
+    parts: tuple[str, ...]
+    comparison: Comparison
+    by_part: tuple[tuple[str, Comparison], ...]
+    """The same for each part alone, where there are several."""
+    flips: tuple[ChangedExample, ...]
+    """Broken ones first, then fixed ones, then the others."""
+    left_out: Mapping[str, int]
+    """Items that are not compared, by the keys of `LEFT_OUT`."""
+
+    def to_dict(self) -> JsonDict:
+        """The document of `workbench compare --json`."""
+        counts = Counter(one.kind for one in self.flips)
+        return {
+            "split": self.split_id,
+            "parts": list(self.parts),
+            "n": self.comparison.n,
+            "first": self.first.to_dict(),
+            "second": self.second.to_dict(),
+            "comparison": {**self.comparison.to_dict(), "better": self.comparison.better},
+            "by_part": {part: one.to_dict() for part, one in self.by_part},
+            "fixed": counts["fixed"],
+            "broken": counts["broken"],
+            "flips": [one.to_dict() for one in self.flips],
+            "left_out": {name: self.left_out.get(name, 0) for name in LEFT_OUT},
+        }
+
+
+def compare_judges(
+    store: Store,
+    first: JudgeKey,
+    second: JudgeKey,
+    split_id: str,
+    parts: Sequence[str],
+    *,
+    opening: TestSetAccess | None = None,
+    rounds: int = 1000,
+) -> JudgeComparison:
+    """The second judge against the first on the labelled items of some parts; nobody is asked.
+
+    Raises:
+        UsageError: The two are the same, no part is known, or the test part was not opened.
+        StoreError: The database cannot be used.
+    """
+    if first == second:
+        raise UsageError(f"Both are {first.words}; name two judges, prompts or panels.")
+    unknown = set(parts) - set(PARTS)
+    if unknown or not parts:
+        raise UsageError(f"The parts are {', '.join(PARTS)}, not {', '.join(sorted(unknown))!r}.")
+    if "test" in parts and (opening is None or opening.split_id != split_id):
+        raise UsageError("The test part is locked; open it with a reason, which is kept.")
+    book = PredictionRepository(store)
+    ordered = tuple(part for part in PARTS if part in parts)
+    labels = book.labels(split_id, ordered)
+    said = [
+        {one.item: one for one in book.of_judge(who, split_id, ordered)} for who in (first, second)
+    ]
+    pairs: list[tuple[Prediction, Prediction]] = []
+    left: Counter[str] = Counter()
+    for item, (human, _) in labels.items():
+        a, b = said[0].get(item), said[1].get(item)
+        why = _left_out(human, a, b)
+        if why:
+            left[why] += 1
+        elif a is not None and b is not None:
+            pairs.append((a, b))
+    turned = [pair for pair in pairs if _other(*pair)]
+    claims = book.claims([one.item for one, _ in turned])
+    flips = [
+        ChangedExample(first=a, second=b, claim=claims.get(a.item, ""), part=labels[a.item][1])
+        for a, b in turned
+    ]
+    flips.sort(key=lambda one: (("broken", "fixed", "other").index(one.kind), one.second.item))
+    return JudgeComparison(
+        first=_contestant(first, [one for one, _ in pairs]),
+        second=_contestant(second, [one for _, one in pairs]),
+        split_id=split_id,
+        parts=ordered,
+        comparison=paired(pairs, rounds=rounds),
+        by_part=tuple(
+            (part, paired([one for one in pairs if labels[one[0].item][1] == part], rounds=rounds))
+            for part in (ordered if len(ordered) > 1 else ())
+        ),
+        flips=tuple(flips),
+        left_out=dict(left),
+    )
+
+
+def paired(pairs: Sequence[tuple[Prediction, Prediction]], *, rounds: int = 1000) -> Comparison:
+    """The paired differences over items that both were asked about; no verdict counts as wrong."""
+    return compare(
+        _decided([one for one, _ in pairs]),
+        _decided([one for _, one in pairs]),
+        [one.human == "supported" for one, _ in pairs],
+        [one.group for one, _ in pairs],
+        rounds=rounds,
+    )
+
+
+def right(said: Prediction) -> bool:
+    """Whether a judge agrees with people on supported or not; without a verdict it does not."""
+    return not said.error and said.right
+
+
+def _decided(said: Sequence[Prediction]) -> PredictionSet:
+    truth = [one.human == "supported" for one in said]
+    return PredictionSet(
+        supported=[(one.label == "supported") if not one.error else not t
+                   for one, t in zip(said, truth, strict=True)],
+        scores=[one.score if not one.error else float(not t)
+                for one, t in zip(said, truth, strict=True)],
+    )  # fmt: skip
+
+
+def _left_out(human: str, first: Prediction | None, second: Prediction | None) -> str:
+    """Why an item is not compared; empty where it is."""
+    if human in UNTESTED:
+        return "untested"
+    asked = [one is not None and one.error not in NOT_ASKED for one in (first, second)]
+    if not all(asked):
+        return "not_asked" if not any(asked) else f"not_asked_{'second' if asked[0] else 'first'}"
+    errors = {one.error for one in (first, second) if one is not None and one.error}
+    return "unread" if errors - set(JUDGE_ERRORS) else ""
+
+
+def _other(first: Prediction, second: Prediction) -> bool:
+    return (first.label, bool(first.error)) != (second.label, bool(second.error))
+
+
+def _contestant(judge: JudgeKey, said: Sequence[Prediction]) -> ComparedJudge:
+    measured = [one for one in said if not one.error and (one.latency_ms or one.cost_usd)]
+    # a free judge may be faster than a millisecond; what a run took over costs and takes nothing
+    if not judge.prompt:
+        measured = [one for one in said if one.latency_ms is not None]
+    spans = sorted(one.latency_ms or 0.0 for one in measured)
+    return ComparedJudge(
+        judge=judge,
+        right=sum(right(one) for one in said),
+        errors=dict(Counter(one.error for one in said if one.error)),
+        cost_usd=sum(one.cost_usd for one in measured) / len(measured) if measured else None,
+        latency_ms=_quantile(spans, 0.5),
+        latency_p95_ms=_quantile(spans, 0.95),
+        measured=len(measured),
+    )
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float | None:
+    """The smallest value that at least this share of the values do not exceed."""
+    if not ordered:
+        return None
+    return ordered[max(0, -(-int(share * 1000) * len(ordered) // 1000) - 1)]
+
+
+def _said(one: Prediction) -> JsonDict:
+    return {
+        "label": one.label,
+        "score": one.score,
+        "rationale": one.rationale,
+        "error": one.error,
+    }

@@ -1,0 +1,407 @@
+"""Anchor sets frozen, judges asked about them again, and what changed, for every front."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from workbench.calibration import (
+    TOLERANCE,
+    UNTESTED,
+    AnchorCandidate,
+    Flips,
+    InterimAnalysis,
+    choose_anchors,
+    detect_drift,
+    flips,
+)
+from workbench.errors import UsageError
+from workbench.experiments import JudgingCost, JudgingResult, judge_items, judging_cost
+from workbench.judging import Judge
+from workbench.records import (
+    Json,
+    JsonDict,
+    ReferenceEvaluation,
+    ReferenceExampleStatus,
+    ReferenceSet,
+    checked_cost_cap,
+)
+from workbench.services.calibration.measurement import OPEN_PARTS, ensure_split
+from workbench.services.spending import attempt_budget
+from workbench.store import JudgeKey, PredictionRepository, ReferenceSetRepository, Splits, Store
+from workbench.store.queues.queues import Clock, utc_now
+
+USUAL_SIZE = 200
+CONTINUED_FOR = timedelta(hours=24)
+"""An asking that was stopped is continued for so long; after that it would be no point in time."""
+IN_RUNS = "runs"
+"""What the verdicts are called that the items had in their runs when they were frozen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationResult:
+    """What became of asking a judge about an anchor set."""
+
+    asking: ReferenceEvaluation
+    judging: JudgingResult
+    continued: bool
+    """Whether an asking that had been stopped was gone on with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeHistory:
+    """One judge with one prompt, asked about an anchor set again and again."""
+
+    judge: JudgeKey
+    askings: tuple[ReferenceEvaluation, ...]
+    """Oldest first; those without an answer are left out."""
+    looks: tuple[InterimAnalysis, ...]
+    """One for each."""
+
+    @property
+    def last(self) -> InterimAnalysis:
+        """The newest look."""
+        return self.looks[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftReport:
+    """An anchor set, what became of it, and the series of each judge."""
+
+    anchors: ReferenceSet
+    states: tuple[ReferenceExampleStatus, ...]
+    series: tuple[JudgeHistory, ...]
+    """Most askings first."""
+    tolerance: float
+
+    @property
+    def drifted(self) -> bool:
+        """Whether the newest look of any series speaks of drift."""
+        return any(one.last.verdict == "drift" for one in self.series)
+
+    @property
+    def erased(self) -> int:
+        """Items that are gone with their outputs."""
+        return self.anchors.size - len(self.states)
+
+    @property
+    def relabelled(self) -> tuple[ReferenceExampleStatus, ...]:
+        """Items whose label today is another one than the frozen one, which still counts."""
+        return tuple(one for one in self.states if one.label != one.anchor.gold)
+
+    @property
+    def moved(self) -> int:
+        """Items with a corrected claim or another source text by now; they are asked as frozen."""
+        return sum(one.moved for one in self.states)
+
+    @property
+    def unreadable(self) -> int:
+        """Items whose frozen text is gone: they cannot be asked about."""
+        return sum(not one.readable for one in self.states)
+
+    @property
+    def locked(self) -> int:
+        """Items that stand in the locked test part of the split in use by now."""
+        return sum(one.part == "test" for one in self.states)
+
+
+def freeze_anchors(
+    store: Store,
+    name: str,
+    *,
+    by: str,
+    many: int = USUAL_SIZE,
+    seed: int = 0,
+    parts: Sequence[str] = OPEN_PARTS,
+    note: str = "",
+    now: Clock = utc_now,
+) -> ReferenceSet:
+    """A new anchor set out of the labelled items of some parts; items of the test part stay out.
+
+    Raises:
+        UsageError: The name is empty or taken, the test part is asked for, or nothing can be taken.
+        StoreError: The database cannot be used.
+    """
+    closed = set(parts) - set(OPEN_PARTS)
+    if closed or not parts:
+        raise UsageError(
+            f"Anchors are drawn from {' and '.join(OPEN_PARTS)}: the test part stays locked."
+        )
+    split = ensure_split(store, by)
+    book = ReferenceSetRepository(store, now)
+    found = {one.anchor.item: one for one in book.freezable(split.id, parts)}
+    chosen = choose_anchors(
+        [
+            AnchorCandidate(
+                item=item,
+                label=one.anchor.gold,
+                question=one.anchor.question,
+                domain=one.domain,
+            )
+            for item, one in found.items()
+            if one.anchor.gold not in UNTESTED
+        ],
+        many,
+        seed=seed,
+    )
+    return book.freeze(
+        name,
+        [found[one.item].anchor for one in chosen],
+        seed=seed,
+        parts=parts,
+        by=by,
+        note=note,
+    )
+
+
+def asking_cost(store: Store, anchors: ReferenceSet, judge: Judge) -> JudgingCost:
+    """What asking about a whole set can cost at most.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    book = ReferenceSetRepository(store)
+    items = [one.anchor for one in book.states(anchors.id, None) if one.readable]
+    return judging_cost(book.questions(items), len(items), judge)
+
+
+def evaluate_reference_set(
+    store: Store,
+    anchors: ReferenceSet,
+    judge: Judge,
+    *,
+    by: str,
+    max_cost_usd: float | None = None,
+    again: bool = False,
+    cancel: threading.Event | None = None,
+    on_progress: Callable[[int, float], None] | None = None,
+    now: Clock = utc_now,
+) -> EvaluationResult:
+    """What a judge says of an anchor set today, from the kept texts alone.
+
+    Every item is asked anew: what was paid for at another time is not taken for today's answer. An
+    asking that was stopped less than a day ago is continued, and pays for nothing twice.
+
+    Args:
+        store: Where.
+        anchors: The set.
+        judge: Whom; with its prompt.
+        by: Who asks.
+        max_cost_usd: A cap that holds under concurrency.
+        again: Begin a new asking even where one can be continued.
+        cancel: Ends it early; what was answered is kept.
+        on_progress: Told how many items are done and what they cost so far, in USD.
+        now: The clock.
+
+    Raises:
+        UsageError: No item of the set can be asked about any more; StoreError as everywhere.
+    """
+    checked_cost_cap(max_cost_usd)  # before an asking is begun
+    book = ReferenceSetRepository(store, now)
+    if not any(one.readable for one in book.states(anchors.id, None)):
+        raise UsageError(
+            f"None of the {anchors.size:,} items of {anchors.name!r} is left to ask about: their "
+            "outputs were erased. Freeze a new set."
+        )
+    prompt = str(getattr(getattr(judge, "prompt", None), "id", None) or "")
+    begun = None if again else _unfinished(book, anchors, judge.spec, prompt, now)
+    asking = begun or book.begin(anchors.id, judge.spec, prompt, by=by)
+    # kept under the asking's own name: a stop pays for nothing twice, another day for all anew
+    with attempt_budget(store, f"anchor set evaluation {asking.id}", max_cost_usd) as budget:
+        done = judge_items(
+            book.questions(book.lacking(asking)),
+            judge,
+            lambda opinions, first: book.add(asking, opinions),
+            budget=budget,
+            recall=lambda key: store.get_judgment(f"{asking.id}:{key}"),
+            remember=lambda key, judgment: store.add_judgment(f"{asking.id}:{key}", judgment),
+            cancel=cancel,
+            on_progress=on_progress,
+        )
+    return EvaluationResult(
+        asking=next(one for one in book.askings(anchors.id) if one.id == asking.id),
+        judging=done,
+        continued=begun is not None,
+    )
+
+
+def _unfinished(
+    book: ReferenceSetRepository, anchors: ReferenceSet, judge: str, prompt: str, now: Clock
+) -> ReferenceEvaluation | None:
+    mine = [one for one in book.askings(anchors.id) if (one.judge, one.prompt) == (judge, prompt)]
+    if not mine or now() - mine[-1].created_at > CONTINUED_FOR or not book.lacking(mine[-1]):
+        return None
+    return mine[-1]
+
+
+def drift_of(
+    store: Store,
+    anchors: ReferenceSet,
+    *,
+    only: str = "",
+    baseline: str = "",
+    tolerance: float = TOLERANCE,
+) -> DriftReport:
+    """How each judge, or one, has changed on an anchor set.
+
+    Args:
+        store: Where.
+        anchors: The set.
+        only: SPEC of the one judge to look at; all where empty.
+        baseline: Id of the asking that the others are compared with; the first one otherwise.
+        tolerance: A smaller change of agreement is not looked for.
+
+    Raises:
+        UsageError: There is no such baseline among the askings, or no such tolerance.
+        StoreError: The database cannot be used.
+    """
+    book = ReferenceSetRepository(store)
+    by_judge: dict[JudgeKey, list[ReferenceEvaluation]] = {}
+    for one in book.askings(anchors.id):
+        name = JudgeKey(specs=(one.judge,), prompt=one.prompt)
+        if one.answers and only in ("", one.judge):
+            by_judge.setdefault(name, []).append(one)
+    if baseline and baseline not in {one.id for found in by_judge.values() for one in found}:
+        raise UsageError(f"There is no answered asking {baseline!r} of {anchors.name!r}.")
+    series = [
+        _series(book, name, _from(found, baseline), tolerance) for name, found in by_judge.items()
+    ]
+    splits = Splits(store).all()
+    return DriftReport(
+        anchors=anchors,
+        states=tuple(book.states(anchors.id, splits[0].id if splits else None)),
+        series=tuple(sorted(series, key=lambda one: (-len(one.looks), one.judge.words))),
+        tolerance=tolerance,
+    )
+
+
+def _from(askings: list[ReferenceEvaluation], baseline: str) -> list[ReferenceEvaluation]:
+    """The askings from the baseline on, where it is one of them."""
+    at = next((number for number, one in enumerate(askings) if one.id == baseline), 0)
+    return askings[at:]
+
+
+def _series(
+    book: ReferenceSetRepository,
+    judge: JudgeKey,
+    askings: Sequence[ReferenceEvaluation],
+    tolerance: float,
+) -> JudgeHistory:
+    return JudgeHistory(
+        judge=judge,
+        askings=tuple(askings),
+        looks=tuple(
+            detect_drift([(one.id, book.said(one)) for one in askings], tolerance=tolerance)
+        ),
+    )
+
+
+def flips_between(store: Store, anchors: ReferenceSet, first: str, second: str) -> Flips:
+    """What the second asking of a set changed against the first; `runs` are the runs' verdicts.
+
+    Raises:
+        UsageError: There is no such asking, or no item was judged in both.
+        StoreError: The database cannot be used.
+    """
+    book = ReferenceSetRepository(store)
+    known = {one.id: one for one in book.askings(anchors.id)}
+    said = []
+    for name in (first, second):
+        if name != IN_RUNS and name not in known:
+            raise UsageError(
+                f"There is no asking {name!r} of {anchors.name!r}: give one of "
+                f"{', '.join([IN_RUNS, *known])}."
+            )
+        said.append(book.said_in_runs(anchors.id) if name == IN_RUNS else book.said(known[name]))
+    found = flips(said[0], said[1])
+    if not found.items:
+        raise UsageError(f"No item of {anchors.name!r} has a verdict in both {first} and {second}.")
+    return found
+
+
+def rejudged_flips(
+    store: Store,
+    judge: JudgeKey,
+    against: JudgeKey | None = None,
+    *,
+    by: str,
+    parts: Sequence[str] = OPEN_PARTS,
+) -> Flips:
+    """What a judge says differently of the labelled items, the locked test part left out.
+
+    Args:
+        store: Where.
+        judge: The second judge; asked before, by `judge_missing`.
+        against: The first one; the verdicts of the runs where None.
+        by: Who looks.
+        parts: Of the split in use.
+
+    Raises:
+        UsageError: The test part is asked for, or no labelled item was judged by both.
+        StoreError: The database cannot be used.
+    """
+    if set(parts) - set(OPEN_PARTS):
+        raise UsageError("The test part stays locked: flips are looked at on train and dev.")
+    split, book = ensure_split(store, by), PredictionRepository(store)
+    first = book.of_judge(against, split.id, parts) if against else book.in_runs(split.id, parts)
+    found = flips(first, book.of_judge(judge, split.id, parts))
+    if not found.items:
+        raise UsageError(
+            f"No labelled item has a verdict of both {judge.words} and "
+            f"{against.words if against else 'a run'}."
+        )
+    return found
+
+
+def latest_flips(store: Store, drift: DriftReport) -> Flips | None:
+    """What the newest asking of the first series changed since the one before, or since the runs.
+
+    None where nothing can be compared.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    if not drift.series:
+        return None
+    askings = drift.series[0].askings
+    book = ReferenceSetRepository(store)
+    once = len(askings) == 1
+    before = book.said_in_runs(drift.anchors.id) if once else book.said(askings[-2])
+    found = flips(before, book.said(askings[-1]))
+    return found if found.items else None
+
+
+def drift_document(found: DriftReport) -> JsonDict:
+    """The JSON of `workbench drift report`."""
+    series: list[Json] = [
+        {
+            "judge": one.judge.words,
+            "prompt": one.judge.prompt or None,
+            "verdict": one.last.verdict,
+            "looks": [
+                {**look.to_dict(), "at": asking.created_at.isoformat()}
+                for look, asking in zip(one.looks, one.askings, strict=True)
+            ],
+        }
+        for one in found.series
+    ]
+    return {
+        "anchors": found.anchors.to_dict(),
+        "left": len(found.states),
+        "erased": found.erased,
+        "relabelled": [
+            {
+                "run_id": one.anchor.run_id,
+                "citation_id": one.anchor.citation_id,
+                "frozen": one.anchor.gold,
+                "now": one.label,
+            }
+            for one in found.relabelled
+        ],
+        "moved": found.moved,
+        "unreadable": found.unreadable,
+        "in_test_part": found.locked,
+        "tolerance": found.tolerance,
+        "drifted": found.drifted,
+        "series": series,
+    }

@@ -1,0 +1,323 @@
+"""Items out of the database as a data set: chosen, put into parts, written with its card."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from workbench.calibration import agreement
+from workbench.datasets import (
+    ASKED,
+    CardMetadata,
+    Dataset,
+    ExportOptions,
+    PromptFormat,
+    count_rows,
+    needs_source_text,
+    preview_lines,
+    refuse_format,
+    takes_all,
+    write_dataset,
+)
+from workbench.errors import UsageError
+from workbench.experiments import asked_of
+from workbench.judging import find_prompt, select_passages
+from workbench.judging.prompts import ask
+from workbench.pipeline import StoredClaims
+from workbench.records import (
+    Example,
+    ItemFilter,
+    JsonDict,
+    JudgeContext,
+    PartName,
+    Passage,
+)
+from workbench.services.calibration.measurement import current_split
+from workbench.store import (
+    AgreementQueries,
+    ExampleKey,
+    Examples,
+    Guides,
+    OfflineJudgmentRepository,
+    Queues,
+    Splits,
+    Store,
+)
+
+PARTS: tuple[PartName, ...] = ("train", "dev", "test")
+ASKED_AT_ONCE = 100
+"""So many items are put to a judge's questions in one reading of the database."""
+HOW_SPLIT = (
+    "As calibration splits the labelled items: those that share a {ties} stand in one part, so "
+    "that nothing leaks from one part into another. What has no label that stands, or ties several "
+    "parts together, is in no part."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportSelection:
+    """Which items an export is of, and what goes along."""
+
+    run_id: str | None = None
+    queue_id: str | None = None
+    within: ItemFilter | None = None
+    parts: tuple[PartName, ...] = ()
+    """Only of these; empty for all but the test part while nobody has opened it."""
+    labelled: bool = True
+    """Only items that have a label; False takes along those that nobody labelled."""
+    source_text: bool = True
+
+
+def export_dataset(store: Store, format_name: str, path: Path, choice: ExportSelection) -> Dataset:
+    """What was written.
+
+    Raises:
+        UsageError: The format is unknown, the path cannot be written, or there is no such run,
+            queue or part.
+    """
+    return write_dataset(
+        _examples(store, format_name, choice),
+        format_name,
+        path,
+        about=about(store, choice),
+        shape=shape_of(format_name, choice),
+    )
+
+
+def preview(store: Store, format_name: str, choice: ExportSelection, rows: int = 3) -> list[str]:
+    """The first lines of an export, as text.
+
+    Raises:
+        UsageError: As `export_dataset`.
+    """
+    examples = _examples(store, format_name, choice)
+    lines = preview_lines(examples, format_name, shape_of(format_name, choice))
+    return list(islice(lines, rows))
+
+
+def chosen(store: Store, choice: ExportSelection) -> Iterator[Example]:
+    """The items of a choice with their parts, read some at a time.
+
+    Raises:
+        UsageError: There is no such run, queue or part.
+    """
+    keys, _ = _keys(store, choice)
+    yield from _read(store, keys)
+
+
+_Keyed = list[tuple[ExampleKey, PartName | None]]
+
+
+def _keys(store: Store, choice: ExportSelection) -> tuple[_Keyed, int]:
+    """The items of a choice with their parts, and how many of the locked test part stay out."""
+    known_parts(choice.parts)
+    found = Examples(store).keys(
+        run_id=choice.run_id,
+        queue_id=choice.queue_id,
+        within=choice.within,
+        labelled=choice.labelled,
+    )
+    parts, _ = current_split(store)
+    keys: _Keyed = [(key, parts.get(key[:2])) for key in found]
+    if choice.parts:
+        return [(key, part) for key, part in keys if part in choice.parts], 0
+    if test_opened(store):
+        return keys, 0
+    unlocked: _Keyed = [(key, part) for key, part in keys if part != "test"]
+    return unlocked, len(keys) - len(unlocked)
+
+
+def _read(store: Store, keys: _Keyed, *, texts: bool = True) -> Iterator[Example]:
+    parts = {key[:2]: part for key, part in keys}
+    for one in Examples(store).read([key for key, _ in keys], texts=texts):
+        yield replace(one, part=parts[one.row.run_id, one.row.result.citation.id])
+
+
+def test_opened(store: Store) -> bool:
+    """Whether somebody has opened the test part of the split in use, with a reason that is kept.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    splits = Splits(store)
+    known = splits.all()
+    return bool(known and splits.openings(known[0].id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportPlan:
+    """What an export would write, counted before anything is written."""
+
+    rows: Mapping[str, int]
+    """Of each part: `train`, `dev`, `test`, and `none` for what is in no part."""
+    locked: int
+    """Labelled items of the test part that stay out because nobody has opened it."""
+    left_out: Mapping[str, int]
+    """Why the format leaves items out, and how many."""
+
+    @property
+    def total(self) -> int:
+        """All rows."""
+        return sum(self.rows.values())
+
+    @property
+    def words(self) -> str:
+        """The plan in a sentence or two."""
+        told = ", ".join(f"{PART_WORDS[part]} {number:,}" for part, number in self.rows.items())
+        said = f"{self.total:,} {'row' if self.total == 1 else 'rows'}: {told}."
+        return f"{said} {self.locked_words}".strip()
+
+    @property
+    def locked_words(self) -> str:
+        """What stays out with the test part; empty where nothing does."""
+        if not self.locked:
+            return ""
+        return (
+            f"{self.locked:,} labelled {'item' if self.locked == 1 else 'items'} of the test part "
+            f"{'stays' if self.locked == 1 else 'stay'} out: it is locked until somebody opens it "
+            "with a reason (page Calibrate, or calibrate --open-test), or chooses it by name."
+        )
+
+    def to_dict(self) -> JsonDict:
+        """`{"rows", "total", "locked_test_items", "left_out"}`."""
+        return {
+            "rows": dict(self.rows),
+            "total": self.total,
+            "locked_test_items": self.locked,
+            "left_out": dict(self.left_out),
+        }
+
+
+PART_WORDS = {"train": "train", "dev": "dev", "test": "test", "none": "in no part"}
+
+
+def plan_export(store: Store, format_name: str, choice: ExportSelection) -> ExportPlan:
+    """How many rows of each part `export_dataset` would write.
+
+    Formats that take every item are counted by one query; the others by reading the items, which
+    grows with their number and makes no prompts.
+
+    Raises:
+        UsageError: As `export_dataset`.
+    """
+    refuse_format(format_name)
+    keys, locked = _keys(store, choice)
+    if takes_all(format_name):
+        counted = Counter[str](part or "none" for _, part in keys)
+        return ExportPlan(
+            rows={part: counted[part] for part in PART_WORDS}, locked=locked, left_out={}
+        )
+    examples = _read(store, keys, texts=needs_source_text(format_name))
+    rows, left_out = count_rows(examples, format_name)
+    return ExportPlan(rows=rows, locked=locked, left_out=left_out)
+
+
+def shape_of(format_name: str, choice: ExportSelection) -> ExportOptions:
+    """What goes along, and for fine-tuning how the judge is asked."""
+    if format_name not in ASKED:
+        return ExportOptions(source_text=choice.source_text)
+    prompt = find_prompt("strict")
+    return ExportOptions(
+        source_text=choice.source_text,
+        prompting=PromptFormat(choose=_passages, ask=partial(ask, prompt), prompt=prompt.id),
+    )
+
+
+def _passages(claim: str, text: str, context: JudgeContext) -> list[Passage]:
+    return select_passages(claim, text, title=context.source.title, context=context)
+
+
+def _examples(store: Store, format_name: str, choice: ExportSelection) -> Iterator[Example]:
+    """The items of a choice; for fine-tuning with what a judge would be asked about them."""
+    examples = chosen(store, choice)
+    return as_asked(store, examples) if format_name in ASKED else examples
+
+
+def as_asked(store: Store, examples: Iterator[Example]) -> Iterator[Example]:
+    """The items with claim and context as a judge is asked about them, some at a time.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    opinions, claims = OfflineJudgmentRepository(store), StoredClaims()
+    while batch := list(islice(examples, ASKED_AT_ONCE)):
+        asked = {
+            (item.run_id, item.result.citation.id): asked_of(item, claims)
+            for item in opinions.questions([_key(one) for one in batch])
+        }
+        for one in batch:
+            yield replace(one, asked=asked.get(_key(one)))
+
+
+def _key(example: Example) -> tuple[str, str]:
+    return example.row.run_id, example.row.result.citation.id
+
+
+def about(store: Store, choice: ExportSelection) -> CardMetadata:
+    """What the card says besides the rows.
+
+    Raises:
+        StoreError: The database cannot be used, or there is no such run or queue.
+    """
+    guide = Guides(store).current()
+    _, ties = current_split(store)
+    words = []
+    title = "Labelled citations"
+    if choice.run_id:
+        name = store.get_summary(choice.run_id).name or choice.run_id
+        title = f"Labelled citations of {name}"
+        words.append(f"of the run {name}")
+    if choice.queue_id:
+        words.append(f"of the queue {Queues(store).get(choice.queue_id).name}")
+    if choice.within and choice.within != ItemFilter():
+        words.append(f"within the filter {choice.within.to_dict()}")
+    if choice.parts:
+        words.append(f"of the parts {', '.join(choice.parts)}")
+    elif not test_opened(store):
+        words.append("without the locked test part")
+    if choice.labelled:
+        words.append("labelled items only")
+    return CardMetadata(
+        title=title,
+        selection=", ".join(words) or "everything with a verdict",
+        agreement=tuple(agreement_words(store, choice)),
+        guide_version=guide.version if guide else None,
+        guide=guide.body if guide else "",
+        how_split=HOW_SPLIT.format(ties=" or a ".join(ties)) if ties else "",
+    )
+
+
+def agreement_words(store: Store, choice: ExportSelection) -> Iterator[str]:
+    """Agreement between people in sentences; none where no item has two labels.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    found = agreement(
+        AgreementQueries(store).ratings(run_id=choice.run_id, queue_id=choice.queue_id), rounds=400
+    )
+    if not found.items:
+        return
+    yield (
+        f"{found.ratings} labels of {len(found.raters)} people on {found.items} items, each "
+        "person's first"
+    )
+    yield f"Raw agreement {found.raw.text}"
+    yield f"Krippendorff's alpha {found.alpha.text}"
+    yield f"Krippendorff's alpha, ordinal over the support scale {found.ordinal_alpha.text}"
+    for one in found.labels:
+        yield f"Specific agreement on {one.label} {one.specific.text}"
+
+
+def known_parts(given: Collection[str]) -> tuple[PartName, ...]:
+    """The parts of these names, in their order.
+
+    Raises:
+        UsageError: One of them is none.
+    """
+    unknown = [one for one in given if one not in PARTS]
+    if unknown:
+        raise UsageError(f"There is no part {unknown[0]!r}; the parts are {', '.join(PARTS)}.")
+    return tuple(part for part in PARTS if part in given)

@@ -1,0 +1,172 @@
+"""Few-shot examples from the labelled items of the train part, made into a version of a prompt."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.errors import UsageError
+from workbench.judging.few_shot_examples import (
+    MANY,
+    MOST_CHARS,
+    Candidate,
+    FewShotExample,
+    build_example,
+    examples_text,
+    select_examples,
+    with_examples,
+)
+from workbench.judging.reply import REPLY_LABELS
+from workbench.records import ItemFilter, JsonDict, Prediction, PromptVersion
+from workbench.services.prompts import item_key, prompt_repository, usable_prompt
+from workbench.store import Examples, JudgeKey, PredictionRepository, Splits, Store
+
+PART = "train"
+"""The only part that examples may come from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExampleSelection:
+    """Examples, and what they were chosen from."""
+
+    shots: tuple[FewShotExample, ...]
+    corrections: int
+    """Items of the train part on which people gave another label than the judge."""
+    shared: int
+    """Items of the train part that were left out: a question, page or claim of theirs stands in
+    another part too."""
+
+    @property
+    def chars(self) -> int:
+        """Of all examples together."""
+        return len(examples_text(self.shots))
+
+    def to_dict(self) -> JsonDict:
+        """As shown before they are used."""
+        return {
+            "examples": [one.to_dict() for one in self.shots],
+            "chars": self.chars,
+            "corrections": self.corrections,
+            "shared": self.shared,
+        }
+
+
+def draw_examples(
+    store: Store,
+    split_id: str,
+    *,
+    judge: JudgeKey | None = None,
+    many: int = MANY,
+    max_chars: int = MOST_CHARS,
+    seed: int = 0,
+    only_corrections: bool = False,
+) -> ExampleSelection:
+    """Examples from the train part, nothing kept yet; the same labels and seed give the same ones.
+
+    Corrections come first, evenly over the labels; where a label has none, items on which people
+    and the judge agree fill in. What shares its question, page or claim with another part is left
+    out, so that dev and test stay new to the prompt.
+
+    Args:
+        store: Where.
+        split_id: Whose train part.
+        judge: Whose mistakes count; the verdicts of the runs where None.
+        many: At most so many examples.
+        max_chars: Of all examples together.
+        seed: Of the choice.
+        only_corrections: No others.
+
+    Raises:
+        UsageError: A bound makes no sense, or the train part holds nothing to choose.
+        StoreError: The database cannot be used.
+    """
+    if not 0 < many <= 50 or max_chars < 200:
+        raise UsageError("Draw 1 to 50 examples, of 200 characters or more together.")
+    book = PredictionRepository(store)
+    said = book.of_judge(judge, split_id, (PART,)) if judge else book.in_runs(split_id, (PART,))
+    shared = Splits(store).shared(split_id, PART)
+    known = [one for one in (_candidate(each) for each in said) if one]
+    open_to = [one for one in known if one.item not in shared]
+    offered = [one for one in open_to if one.corrected or not only_corrections]
+    if not offered:
+        what = "corrected verdict" if only_corrections else "labelled item with a verdict"
+        raise UsageError(
+            f"The train part holds no {what} to draw an example from; label more, or "
+            "ask the judge first."
+        )
+    loader = _Loader(store, split_id)
+    return ExampleSelection(
+        shots=select_examples(offered, loader.load, many=many, max_chars=max_chars, seed=seed),
+        corrections=sum(one.corrected for one in known),
+        shared=len(known) - len(open_to),
+    )
+
+
+def add_examples(
+    store: Store,
+    base: str,
+    shots: Sequence[FewShotExample],
+    *,
+    name: str,
+    author: str,
+    note: str = "",
+) -> PromptVersion:
+    """The version of a prompt with these examples; the same ones again make no new version.
+
+    Raises:
+        UsageError: There are no examples, or the name or the prompt cannot be used.
+        StoreError: There is no such prompt.
+    """
+    if not shots:
+        raise UsageError("No example fits; allow more characters, or label more items.")
+    prompts = prompt_repository(store)
+    above = prompts.get(base)
+    prompt = usable_prompt(above)
+    corrected = sum(one.corrected for one in shots)
+    return prompts.add(
+        name,
+        with_examples(prompt.template),
+        author=author,
+        note=note or f"{len(shots)} examples, {corrected} of them corrections.",
+        parent=above.id,
+        values={**dict(prompt.values), "examples": examples_text(shots)},
+        origin="examples",
+        items=[item_key(one.item) for one in shots],
+    )
+
+
+def _candidate(said: Prediction) -> Candidate | None:
+    for label in REPLY_LABELS:
+        if said.human == label and not said.error:
+            return Candidate(
+                item=said.item,
+                group=said.group,
+                label=label,
+                corrected=said.label != said.human,
+            )
+    return None
+
+
+class _Loader:
+    """Reads an item's texts when it is its turn."""
+
+    def __init__(self, store: Store, split_id: str) -> None:
+        self._examples = Examples(store)
+        within = ItemFilter(split=split_id, parts=(PART,))
+        self._keys: Mapping[str, tuple[str, str, int, int]] = {
+            f"{key[0]}/{key[1]}": key for key in self._examples.keys(within=within)
+        }
+
+    def load(self, candidate: Candidate) -> FewShotExample | None:
+        """The example; None where the claim or the source's text is gone."""
+        key = self._keys.get(candidate.item)
+        found = next(self._examples.read([key]), None) if key else None
+        if found is None or not found.source_text or found.row.result.citation.claim is None:
+            return None
+        gold = found.row.gold
+        notes = [one.note for one in found.row.labels if gold and one.label == gold.label]
+        return build_example(
+            candidate,
+            found.row.result.citation.claim.text.strip(),
+            found.source_text,
+            context=found.context,
+            reason=next((note for note in reversed(notes) if note.strip()), ""),
+        )

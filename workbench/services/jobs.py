@@ -1,0 +1,272 @@
+"""Runs that go on in the background while people look at pages; no page, no session state.
+
+A run lives in a thread of its own and writes its verdicts to the store itself, so it goes on when
+the page is left, and what it found is kept when the process dies. Pages look at it through `find`.
+"""
+
+import logging
+import re
+import shutil
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+
+from workbench.errors import UsageError, WorkbenchError, storage_error
+from workbench.judging import PanelRule
+from workbench.pipeline import Progress, ScopeChoice, Together
+from workbench.records import CitationResult, Extraction, RetrievalOptions, Run, replace_surrogates
+from workbench.services.verification import resume_run, verify_and_store
+from workbench.store import Store
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyRequest:
+    """What somebody asked to be checked, and how."""
+
+    text: str | Extraction
+    name: str
+    judge: tuple[str, ...] = ("local",)
+    folder: Path | None = None
+    """Sources in a directory; `files` come instead of it."""
+    given: Sequence[Mapping[str, str]] | None = None
+    """Sources with their texts; they come instead of both."""
+    files: tuple[tuple[str, bytes], ...] = ()
+    """Uploaded sources: file name and bytes. The name without its ending is the label."""
+    allow_fetch: bool = False
+    fetch_refused: str = ""
+    allowed_domains: tuple[str, ...] = ()
+    offline: bool = False
+    max_citations: int | None = None
+    max_cost_usd: float | None = None
+    panel: PanelRule = "majority"
+    together: Together = "never"
+    standalone: bool = False
+    scope: ScopeChoice = "guess"
+    batch: bool = False
+    reach: RetrievalOptions | None = None
+    """Where else sources may be looked for; the settings say it."""
+    trace_id: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Job:
+    """One run under way. Written by its thread; pages read it through the methods."""
+
+    name: str
+    output: str
+    """The text that is checked."""
+    run_id: str = ""
+    """Known from the start for a run that is continued."""
+    begun: Run | None = None
+    progress: Progress | None = None
+    error: str = ""
+    mistake: WorkbenchError | None = None
+    """What was raised where the error is the caller's mistake or a state, not a fault of ours."""
+    started: float = field(default_factory=time.monotonic)
+    cancel: threading.Event = field(default_factory=threading.Event)
+    known: threading.Event = field(default_factory=threading.Event)
+    """Set when the run has its id, or has failed before it had one."""
+    ended: threading.Event = field(default_factory=threading.Event)
+    _results: dict[str, CitationResult] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def begin(self, run: Run) -> None:
+        """Take the run as it begins: from now on it is found by its id."""
+        self.begun = run
+        with _LOCK:
+            _JOBS[run.id] = self
+            _FAILED.pop(run.id, None)
+        self.known.set()
+
+    def add(self, run_id: str, result: CitationResult) -> None:
+        """Take a finished citation."""
+        with self._lock:
+            self._results[result.citation.id] = result
+
+    def tell(self, progress: Progress) -> None:
+        """Take how far the run has come."""
+        self.progress = progress
+
+    def partial(self) -> tuple[Run, frozenset[str]]:
+        """The run as far as it has come, and the ids of the citations not judged yet.
+
+        Raises:
+            UsageError: The run has not begun.
+        """
+        if self.begun is None:
+            raise UsageError("The run has not begun; wait for its first citation.")
+        with self._lock:
+            found = dict(self._results)
+        citations = tuple(found.get(one.citation.id, one) for one in self.begun.citations)
+        cost = self.progress.cost_usd if self.progress else 0.0
+        return (
+            replace(self.begun, citations=citations, cost_usd=cost),
+            frozenset(one.citation.id for one in citations if one.citation.id not in found),
+        )
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the run was asked for."""
+        return time.monotonic() - self.started
+
+
+UPLOADS = "uploads"
+"""The folder of uploaded sources in the data directory."""
+
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f:*?\"<>|]")
+_NAME_LETTERS = 60
+_JOBS: dict[str, Job] = {}
+_FAILED: dict[str, str] = {}
+_LOCK = threading.Lock()
+
+
+def start(order: VerifyRequest, store: Store, snapshots: Path | None = None) -> Job:
+    """A job whose thread has been started; it is found by its run's id once that is known.
+
+    Uploaded sources wait beside the database until the run has come to its end, so that a run which
+    was stopped finds them again.
+    """
+    text = order.text if isinstance(order.text, str) else order.text.text
+    job = Job(name=order.name, output=text)
+    folder = order.folder
+    if order.files:
+        folder = store.path.parent / UPLOADS / str(uuid.uuid4())
+
+    def check() -> None:
+        if order.files and folder:
+            unpack_files(order.files, folder)
+        run = verify_and_store(
+            store,
+            order.text,
+            order.name,
+            judge=list(order.judge),
+            sources=folder if order.given is None else order.given,
+            allow_fetch=order.allow_fetch,
+            fetch_refused=order.fetch_refused,
+            allowed_domains=order.allowed_domains,
+            offline=order.offline,
+            max_citations=order.max_citations,
+            max_cost_usd=order.max_cost_usd,
+            panel=order.panel,
+            together=order.together,
+            standalone=order.standalone,
+            scope=order.scope,
+            batch=order.batch,
+            reach=order.reach,
+            trace_id=order.trace_id,
+            snapshots=snapshots,
+            on_start=job.begin,
+            on_verdict=job.add,
+            on_progress=job.tell,
+            cancel=job.cancel,
+        )
+        _clear(run, folder, store)
+
+    return _started(job, check)
+
+
+def resume(
+    run_id: str, store: Store, snapshots: Path | None = None, reach: RetrievalOptions | None = None
+) -> Job:
+    """A job that continues a run which was stopped or cut off.
+
+    Raises:
+        StoreError: No run has that id, or the database cannot be used.
+    """
+    run = store.get_run(run_id)
+    name, output = store.get_summary(run_id).name, store.get_output(run.output_sha256)
+    job = Job(name=name, output=output, run_id=run_id)
+    for result in run.citations:
+        if not (result.error and result.error.kind == "cancelled"):
+            job.add(run_id, result)
+
+    def check() -> None:
+        done = resume_run(
+            store,
+            run_id,
+            snapshots,
+            reach=reach,
+            on_start=job.begin,
+            on_verdict=job.add,
+            on_progress=job.tell,
+            cancel=job.cancel,
+        )
+        _clear(done, Path(str(run.config.get("sources"))), store)
+
+    return _started(job, check)
+
+
+def find(run_id: str) -> Job | None:
+    """The job of a run that goes on in this process; None when it has ended or is elsewhere."""
+    with _LOCK:
+        return _JOBS.get(run_id)
+
+
+def error_of(run_id: str) -> str:
+    """Why a run of this process broke off; empty when it did not."""
+    with _LOCK:
+        return _FAILED.get(run_id, "")
+
+
+def running() -> list[Job]:
+    """The jobs that go on in this process."""
+    with _LOCK:
+        return list(_JOBS.values())
+
+
+def _started(job: Job, check: Callable[[], None]) -> Job:
+    threading.Thread(target=_work, args=(job, check), name="workbench-run", daemon=True).start()
+    return job
+
+
+_BROKEN = (
+    "The run broke off on an error of the workbench itself; what was judged until then is kept, "
+    "and the log holds the details. Start the check again."
+)
+
+
+def _work(job: Job, check: Callable[[], None]) -> None:
+    try:
+        check()
+    except WorkbenchError as error:
+        job.error, job.mistake = str(error), error
+    except Exception as error:
+        refused = storage_error(error)
+        if refused is None:
+            _LOG.exception("A run broke off")
+        job.mistake = refused
+        job.error = str(refused or _BROKEN)
+    finally:
+        with _LOCK:
+            run_id = job.begun.id if job.begun else job.run_id
+            _JOBS.pop(run_id, None)
+            if job.error and run_id:
+                _FAILED[run_id] = job.error
+        job.known.set()
+        job.ended.set()
+
+
+def unpack_files(files: Sequence[tuple[str, bytes]], folder: Path) -> Path:
+    """The folder with the files in it; a later one of the same name wins."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, body in files:
+        (folder / _bare(name)).write_bytes(body)
+    return folder
+
+
+def _bare(name: str) -> str:
+    """An uploaded name without what makes a path or a hidden file; the ending in small letters."""
+    last = PurePath(_UNSAFE.sub("_", replace_surrogates(name.replace("\\", "/")))).name.lstrip(".")
+    path = PurePath(last or "source")
+    return f"{path.stem[:_NAME_LETTERS]}{path.suffix[:12].lower()}"
+
+
+def _clear(run: Run, folder: Path | None, store: Store) -> None:
+    """Remove uploaded sources when their run needs them no more; nothing else is touched."""
+    if run.finished and folder and folder.parent == store.path.parent / UPLOADS:
+        shutil.rmtree(folder, ignore_errors=True)

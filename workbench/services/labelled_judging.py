@@ -1,0 +1,174 @@
+"""Ask a judge or a panel about the labelled items that it has not looked at, and keep the answers.
+
+What is kept for a judge and a prompt is not asked again: a run that was stopped or killed goes on
+with what is left.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from workbench.errors import UsageError
+from workbench.experiments import JudgingCost, JudgingResult, judge_items, judging_cost
+from workbench.judging import PANEL_RULES, Judge, PanelRule, open_judges, takes_prompt
+from workbench.judging.budget import Budget
+from workbench.records import Prompt
+from workbench.services.prompts import DEFAULT, prompt_for_judge
+from workbench.services.spending import attempt_budget
+from workbench.store import JudgeKey, OfflineJudgmentRepository, Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeConfig:
+    """Who is asked: a judge or a panel, and the prompt of its language models."""
+
+    specs: tuple[str, ...]
+    """One SPEC, or those of a panel."""
+    prompt: Prompt | None = None
+    """None for the usual one, and for judges without one."""
+    rule: str = "majority"
+    """How a panel decides."""
+
+    @property
+    def name(self) -> JudgeKey:
+        """Under which its verdicts are kept."""
+        asked = any(takes_prompt(spec) for spec in self.specs)
+        return JudgeKey(
+            specs=self.specs,
+            prompt=(self.prompt or DEFAULT).id if asked else "",
+            rule=self.rule if len(self.specs) > 1 else "majority",
+        )
+
+    def open(self) -> list[Judge]:
+        """Its judges, ready to be asked.
+
+        Raises:
+            UsageError: One cannot be opened, none takes the prompt, or there is no such rule.
+        """
+        panel_rule(self.rule)
+        return open_judges(self.specs, self.prompt)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExampleScope:
+    """Which labelled items are asked about: those that stand in some parts of a split."""
+
+    split_id: str
+    parts: tuple[str, ...]
+
+
+def contender_of(store: Store, judge: JudgeKey) -> JudgeConfig:
+    """Who has the verdicts that are kept under a name.
+
+    Raises:
+        UsageError: Its prompt is no longer there.
+    """
+    prompt = prompt_for_judge(store.path, judge.prompt)
+    usual = prompt is None or prompt.id == DEFAULT.id
+    return JudgeConfig(specs=judge.specs, prompt=None if usual else prompt, rule=judge.rule)
+
+
+def count_unjudged(store: Store, judge: JudgeKey, within: ExampleScope | None = None) -> int:
+    """How many labelled items a judge was not asked about.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return len(_lacking(store, judge, within))
+
+
+def estimate_missing(
+    store: Store, who: JudgeConfig | str, *, within: ExampleScope | None = None
+) -> JudgingCost:
+    """What asking a contender, or a judge by its SPEC, about them can cost at most.
+
+    Raises:
+        UsageError: A judge cannot be opened, or the database cannot be used.
+    """
+    asked = _contender(who)
+    keys = _lacking(store, asked.name, within)
+    return judging_cost(OfflineJudgmentRepository(store).questions(keys), len(keys), asked.open())
+
+
+def judge_missing(
+    store: Store,
+    who: JudgeConfig | str,
+    *,
+    within: ExampleScope | None = None,
+    max_cost_usd: float | None = None,
+    cancel: threading.Event | None = None,
+    on_progress: Callable[[int, float], None] | None = None,
+    budget: Budget | None = None,
+) -> JudgingResult:
+    """What became of the labelled items that a judge had not looked at.
+
+    Answers are kept as they come; a later call goes on with what is left. An item that had no
+    verdict in its run gets its first one.
+
+    Args:
+        store: Where the items are, and the answers go.
+        who: A contender, or a judge by its SPEC.
+        within: Only these items with a gold label; without, all that people labelled.
+        max_cost_usd: A cap that holds under concurrency; what an attempt at the same items had
+            spent when it was cut off counts.
+        cancel: Ends it early.
+        on_progress: Told how many items are done and what they cost so far, in USD.
+        budget: Comes in the place of a cap of its own.
+
+    Raises:
+        UsageError: A judge cannot be opened, or the database cannot be used.
+    """
+    asked = _contender(who)
+    if budget is None:
+        with attempt_budget(store, judging_purpose([asked], within), max_cost_usd) as own:
+            return judge_missing(
+                store, asked, within=within, cancel=cancel, on_progress=on_progress, budget=own
+            )
+    judges = asked.open()
+    opinions = OfflineJudgmentRepository(store)
+    return judge_items(
+        opinions.questions(_lacking(store, asked.name, within)),
+        judges,
+        opinions.add,
+        name=asked.name.name,
+        rule=panel_rule(asked.rule),
+        budget=budget,
+        recall=store.get_judgment,
+        remember=store.add_judgment,
+        cancel=cancel,
+        on_progress=on_progress,
+    )
+
+
+def judging_purpose(asked: Sequence[JudgeConfig], within: ExampleScope | None) -> str:
+    """What an account of asking contenders about labelled items is opened for."""
+    names = sorted({f"{one.name.words} ({one.name.rule})" for one in asked})
+    where = f" in {within.split_id}: {', '.join(within.parts)}" if within else ""
+    return f"judging labelled items{where} by {'; '.join(names)}"
+
+
+def panel_rule(rule: str) -> PanelRule:
+    """The rule of that name.
+
+    Raises:
+        UsageError: There is none.
+    """
+    for known in PANEL_RULES:
+        if rule == known:
+            return known
+    raise UsageError(f"There is no panel rule {rule!r}; use one of {', '.join(PANEL_RULES)}.")
+
+
+def _contender(who: JudgeConfig | str) -> JudgeConfig:
+    return JudgeConfig(specs=(who,)) if isinstance(who, str) else who
+
+
+def _lacking(store: Store, judge: JudgeKey, within: ExampleScope | None) -> list[tuple[str, str]]:
+    return OfflineJudgmentRepository(store).lacking(
+        judge.name,
+        judge.prompt,
+        split_id=within.split_id if within else None,
+        parts=within.parts if within else (),
+        # a calibration holds the judge against each reviewer too, other measurements do not
+        disputed=within is None,
+    )

@@ -1,0 +1,170 @@
+"""The items, prompts and steps of a series that improves a prompt, out of a database."""
+
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+
+from workbench.calibration import UNTESTED
+from workbench.experiments import Answers, Disagreement, PartName, asked_of, judge_items
+from workbench.experiments.candidate_evaluation import COUNTS_AS_WRONG
+from workbench.judging import select_passages
+from workbench.judging.budget import Budget
+from workbench.records import (
+    CitationResult,
+    JudgingRequest,
+    OfflineJudgment,
+    Optimisation,
+    OptimisationStep,
+    Prediction,
+    Prompt,
+)
+from workbench.services.labelled_judging import JudgeConfig, panel_rule
+from workbench.services.prompts import DEFAULT, item_key, prompt_repository, usable_prompt
+from workbench.store import (
+    JudgeKey,
+    OfflineJudgmentRepository,
+    OptimizationRepository,
+    PredictionRepository,
+    Store,
+)
+
+PASSAGES_CHARS = 1_400
+"""Of a source that a proposer sees for one item."""
+
+
+class StoreOptimizerBackend:
+    """The items, prompts and steps of a series, out of a store; it reads train and dev alone."""
+
+    def __init__(
+        self,
+        store: Store,
+        series: Optimisation,
+        cancel: threading.Event | None = None,
+        budget: Budget | None = None,
+    ) -> None:
+        self._store, self._series, self._cancel = store, series, cancel
+        self._budget = budget
+        self._opinions, self._book = OfflineJudgmentRepository(store), OptimizationRepository(store)
+
+    def contender(self, prompt: Prompt) -> JudgeConfig:
+        """The judge of the series with a prompt."""
+        return JudgeConfig(specs=self._series.judge, prompt=prompt, rule=self._series.rule)
+
+    def answers(
+        self,
+        prompt: Prompt,
+        part: PartName,
+        *,
+        on_progress: Callable[[int, float], None],
+    ) -> Answers:
+        """What the judge says by a prompt on a part; raises UsageError where none can be opened."""
+        who = self.contender(prompt)
+        lacking = self._opinions.lacking(
+            who.name.name, who.name.prompt, split_id=self._series.split_id, parts=(part,)
+        )
+        left, why = 0, ""
+        if lacking:
+            done = judge_items(
+                self._opinions.questions(lacking),
+                who.open(),
+                self._keep,
+                name=who.name.name,
+                rule=panel_rule(who.rule),
+                recall=self._store.get_judgment,
+                remember=self._store.add_judgment,
+                cancel=self._cancel,
+                on_progress=on_progress,
+                budget=self._budget,
+            )
+            left, why = done.left, done.why_left
+        said = PredictionRepository(self._store).of_judge(who.name, self._series.split_id, (part,))
+        return Answers(said=tuple(said), left=left, why_left=why)
+
+    def _keep(
+        self, opinions: Sequence[OfflineJudgment], first: Sequence[tuple[str, CitationResult]]
+    ) -> None:
+        """Keep what was said; a candidate's answers are nobody's first verdict."""
+        self._opinions.add(opinions)
+
+    def cost_usd(self, prompt_id: str) -> float:
+        """What judging by a prompt cost since the series began."""
+        who = self.contender(DEFAULT).name
+        named = JudgeKey(specs=who.specs, prompt=prompt_id, rule=who.rule)
+        return self._book.judged_cost(self._series, named)
+
+    def disagreements(self, said: Sequence[Prediction], round: int) -> Sequence[Disagreement]:
+        """Train items to learn from: other ones each round, wrong accepts and rejects in turn."""
+        wrong = [
+            one
+            for one in said
+            if one.human not in UNTESTED
+            and (one.error in COUNTS_AS_WRONG or (one.error is None and not one.right))
+        ]
+        wrong.sort(key=lambda one: self._place(one.item, round))
+        accepted = [one for one in wrong if one.human != "supported"]
+        rejected = [one for one in wrong if one.human == "supported"]
+        longest = max(len(accepted), len(rejected))
+        turns = [
+            side[at] for at in range(longest) for side in (accepted, rejected) if at < len(side)
+        ]
+        chosen = {item_key(one.item): one for one in turns[: self._series.shown]}
+        reasons = self._book.reasons(list(chosen))
+        found = []
+        for item in self._opinions.questions(list(chosen)):
+            key = (item.run_id, item.result.citation.id)
+            found.append(_disagreement(item, chosen[key], reasons.get(key, ())))
+        return found
+
+    def _place(self, item: str, round: int) -> str:
+        text = f"{self._series.seed}/{round}/{item}"
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def next_version(self) -> int:
+        """The number that the next version under the series' name gets."""
+        known = [one.prompt for one in prompt_repository(self._store).all()]
+        return max((one.version for one in known if one.name == self._series.name), default=0) + 1
+
+    def keep(self, candidate: Prompt, incumbent: Prompt, reason: str) -> Prompt:
+        """The candidate as a new version; the one there is, where it was kept before."""
+        prompts = prompt_repository(self._store)
+        above = prompts.get(incumbent.id)
+        return prompts.add(
+            self._series.name,
+            candidate.template,
+            author=self._series.created_by,
+            note=reason or f"By {self._series.proposer} in {self._series.id}.",
+            parent=above.id,
+            values=dict(candidate.values),
+            origin="optimised",
+            items=[item_key(one) for one in above.items] if candidate.values else (),
+        ).prompt
+
+    def steps(self) -> Sequence[OptimisationStep]:
+        """What happened so far."""
+        return self._book.steps(self._series.id)
+
+    def record(self, step: OptimisationStep) -> None:
+        """Keep a step."""
+        self._book.record(self._series.id, step)
+
+    def prompt(self, prompt_id: str) -> Prompt:
+        """A kept prompt; raises UsageError where it can ask nothing any more."""
+        return usable_prompt(prompt_repository(self._store).get(prompt_id))
+
+
+def _disagreement(item: JudgingRequest, said: Prediction, reasons: tuple[str, ...]) -> Disagreement:
+    claim, context = asked_of(item)
+    text = item.source.text if item.source else ""
+    passages = select_passages(
+        claim, text, PASSAGES_CHARS, title=context.source.title, context=context
+    )
+    return Disagreement(
+        item=said.item,
+        claim=" ".join(claim.split()),
+        passages=tuple(one.text for one in passages),
+        human=said.human,
+        judge="no usable verdict" if said.error else said.label,
+        rationale=said.rationale,
+        reasons=reasons,
+        context=context,
+    )

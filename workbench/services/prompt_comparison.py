@@ -1,0 +1,104 @@
+"""Two judges or prompts over the labelled items that both were asked about, figures of each.
+
+What `comparing` says of the two, and beside it the table of each on the very same items.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from workbench.calibration import UNTESTED, ClassificationReport, judge_table
+from workbench.records import (
+    HUMAN_LABELS,
+    VERDICT_LABELS,
+    EvaluationExample,
+    Prediction,
+    TestSetAccess,
+)
+from workbench.services.comparison import JudgeComparison, compare_judges
+from workbench.store import (
+    JUDGE_ERRORS,
+    EvaluationRepository,
+    JudgeKey,
+    PredictionRepository,
+    Store,
+)
+
+_VERDICTS = {str(label): label for label in VERDICT_LABELS}
+_LABELS = {str(label): label for label in HUMAN_LABELS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedEvaluation:
+    """The second judge against the first, and the figures of each."""
+
+    contest: JudgeComparison
+    first: ClassificationReport
+    """On the items that are compared; one without a verdict counts against the judge."""
+    second: ClassificationReport
+
+
+def pairing(
+    store: Store,
+    first: JudgeKey,
+    second: JudgeKey,
+    split_id: str,
+    parts: Sequence[str],
+    opening: TestSetAccess | None = None,
+) -> PairedEvaluation:
+    """Two judges on the same items; what was reckoned before is kept until something is added.
+
+    Raises:
+        UsageError: The two are the same, no part is known, or the test part was not opened.
+        StoreError: The database cannot be used.
+    """
+    state = EvaluationRepository(store).state()
+    return _reckoned(store.path, state, first, second, split_id, tuple(parts), opening)
+
+
+@lru_cache(maxsize=8)
+def _reckoned(
+    path: Path,
+    state: str,
+    first: JudgeKey,
+    second: JudgeKey,
+    split_id: str,
+    parts: tuple[str, ...],
+    opening: TestSetAccess | None,
+) -> PairedEvaluation:
+    store = Store(path)
+    found = compare_judges(store, first, second, split_id, parts, opening=opening)
+    said = [
+        {
+            one.item: one
+            for one in PredictionRepository(store).of_judge(who, split_id, parts)
+            if _counts(one)
+        }
+        for who in (first, second)
+    ]
+    shared = [item for item in said[0] if item in said[1]]
+    tables = [judge_table([_judged(one[item]) for item in shared]) for one in said]
+    return PairedEvaluation(contest=found, first=tables[0], second=tables[1])
+
+
+def _counts(one: Prediction) -> bool:
+    return one.human not in UNTESTED and (one.error is None or one.error in JUDGE_ERRORS)
+
+
+def _judged(one: Prediction) -> EvaluationExample:
+    """The item; without a verdict as one that was decided wrongly."""
+    supported = one.human == "supported"
+    wrong = "not_supported" if supported else "supported"
+    return EvaluationExample(
+        item=one.item,
+        judge=_VERDICTS[wrong if one.error else one.label],
+        score=float(not supported) if one.error else one.score,
+        human=_LABELS[one.human],
+        group=one.group,
+    )
+
+
+def forget() -> None:
+    """Drop what is kept at hand."""
+    _reckoned.cache_clear()

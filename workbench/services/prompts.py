@@ -1,0 +1,135 @@
+"""The prompts of a database with those that are shipped: found, written, and made ready to ask."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from workbench.errors import UsageError
+from workbench.judging import (
+    PROMPTS,
+    STRICT,
+    PromptDiff,
+    diff_prompts,
+    with_standalone,
+    without_standalone,
+)
+from workbench.records import Json, Prompt, PromptVersion, template_variables
+from workbench.store import Guides, Prompts, Store
+
+DEFAULT = STRICT
+"""What language models are asked by where nothing else is said."""
+
+
+def prompt_repository(store: Store) -> Prompts:
+    """The prompts of a database beside the shipped ones."""
+    return Prompts(store, PROMPTS)
+
+
+def prompt_for_judge(database: Path, ref: str | None) -> Prompt | None:
+    """The prompt that a judge is to ask by: id, `name@version`, or the newest of a name.
+
+    None for no reference. A shipped prompt is found without a database. `strict+standalone@2`, as
+    judgments name it, is `strict@2` that also asks for the claim as it stands alone.
+
+    Raises:
+        UsageError: There is no such prompt, or it can ask nothing.
+        StoreError: The database cannot be used.
+    """
+    if not ref or not ref.strip():
+        return None
+    asked = ref.strip()
+    derived_from = without_standalone(asked)
+    if derived_from is not None:
+        base = prompt_for_judge(database, derived_from)
+        return base and with_standalone(base)
+    for shipped in PROMPTS:
+        if asked in (shipped.id, shipped.title, shipped.name):
+            return usable_prompt(PromptVersion(id=shipped.id, prompt=shipped, origin="shipped"))
+    return usable_prompt(prompt_repository(Store(database)).get(asked))
+
+
+def usable_prompt(version: PromptVersion) -> Prompt:
+    """The prompt of a version, as a judge takes it.
+
+    Raises:
+        UsageError: Its examples were erased, or it does not ask about one claim.
+    """
+    if version.erased:
+        raise UsageError(
+            f"The examples of the prompt {version.title} are gone with the output that they came "
+            "from; draw new ones into a new version."
+        )
+    if not version.single:
+        raise UsageError(
+            f"The prompt {version.title} asks about several claims at once; a judge needs one "
+            "with {{passages}} and {{claim}}."
+        )
+    return version.prompt
+
+
+def prompt_of_config(store: Store, config: Mapping[str, Json]) -> Prompt | None:
+    """The prompt that a run was started with; None for the shipped default or none at all.
+
+    Raises:
+        UsageError: It is no longer there.
+    """
+    kept = config.get("prompt")
+    if not isinstance(kept, str) or kept == DEFAULT.id:
+        return None
+    return prompt_for_judge(store.path, kept)
+
+
+def write_prompt(
+    store: Store,
+    name: str,
+    template: str,
+    *,
+    author: str,
+    note: str = "",
+    parent: str | None = None,
+    values: Mapping[str, str] | None = None,
+) -> PromptVersion:
+    """The new version, or the one that says the same already.
+
+    A template with `{{guide}}` gets the label guide as it stands now, one with `{{examples}}` those
+    of the version that it was made from, unless `values` say otherwise.
+
+    Raises:
+        UsageError: The name, the template or a value cannot be used.
+        StoreError: There is no such parent, or the database cannot be used.
+    """
+    prompts = prompt_repository(store)
+    named = template_variables(template)
+    given = dict(values or {})
+    above = prompts.get(parent) if parent else None
+    items: tuple[tuple[str, str], ...] = ()
+    if above is not None:
+        for variable, value in above.prompt.values:
+            if variable in named and variable != "guide":
+                given.setdefault(variable, value)
+        if "examples" in named and given.get("examples") == dict(above.prompt.values).get(
+            "examples"
+        ):
+            items = tuple(item_key(one) for one in above.items)
+    if "guide" in named and "guide" not in given:
+        guide = Guides(store).current()
+        if guide is not None:
+            given["guide"] = guide.body
+    return prompts.add(
+        name, template, author=author, note=note, parent=parent, values=given, items=items
+    )
+
+
+def changes(store: Store, first: str, second: str) -> PromptDiff:
+    """What changed from one version to another.
+
+    Raises:
+        StoreError: There is no such prompt, or the database cannot be used.
+    """
+    prompts = prompt_repository(store)
+    return diff_prompts(prompts.get(first).prompt, prompts.get(second).prompt)
+
+
+def item_key(item: str) -> tuple[str, str]:
+    """Run and citation of an item's name."""
+    run_id, _, citation_id = item.partition("/")
+    return run_id, citation_id

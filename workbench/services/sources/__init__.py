@@ -1,0 +1,1 @@
+"""What can be done with a source: its versions, reading it again, judging by it."""

@@ -1,0 +1,393 @@
+"""What there is to know of every source: who leans on it, what was had of it, in which state.
+
+A source is what citations point at, in whatever spelling; behind it stand the bytes that were had
+over time. Nothing here fetches: bytes come out of the snapshots, texts out of the store.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Literal
+from urllib.parse import urlsplit
+
+from workbench.records import (
+    UNCOUNTED_KINDS,
+    ErrorInfo,
+    Source,
+    Target,
+    TargetForm,
+    VerdictLabel,
+)
+from workbench.sources import Snapshot, same_source_key, target_key
+from workbench.store import SourceCitation, SourceOverride, SuppliedSource
+
+State = Literal["read", "not_evidence", "missing", "waiting", "uncited"]
+"""Read; had, but no evidence; not had, or not readable; not reached; cited by nobody."""
+
+STATES: tuple[State, ...] = ("read", "not_evidence", "missing", "waiting", "uncited")
+WEB_FORMS: tuple[TargetForm, ...] = ("url", "doi", "arxiv", "pmid")
+"""Forms that a fetch can answer."""
+
+_PREFIXED: tuple[TargetForm, ...] = ("doi", "arxiv", "pmid", "file", "git", "memory", "case")
+_SINCE_EVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceVersion:
+    """One body that was had of a source, and when."""
+
+    sha256: str
+    facts: Source
+    """Without text."""
+    hops: tuple[str, ...] = ()
+    first: datetime | None = None
+    last: datetime | None = None
+    requests: int = 0
+    """How often it was had in a row; 0 where no snapshot of it is kept."""
+    uses: tuple[SourceCitation, ...] = ()
+    """Citations whose current verdict stands on it."""
+    given: SuppliedSource | None = None
+    """Who handed it over; None for what was fetched or came with a run."""
+    acceptance: SourceOverride | None = None
+    """The word that makes a doubted body count."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether a text of it was judged, or tried to be."""
+        return any(use.text_sha256 for use in self.uses)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRow:
+    """One source: a line of the list, and all that its own view starts from."""
+
+    id: str
+    """Twelve hexadecimal digits that stay the same; for addresses."""
+    address: str
+    """As the first citation spells it; `doi:10.…` for identifiers; a file name, or empty."""
+    target: Target | None
+    """What a fetch can ask for; None for what is not on the web."""
+    title: str
+    entry: str
+    """The reference entry that names it, where there is one."""
+    state: State
+    error: ErrorInfo | None
+    """Why there is no text of it, where there is none."""
+    facts: Source | None
+    """Of the body that the newest verdict stands on, else of the newest snapshot."""
+    uses: tuple[SourceCitation, ...] = ()
+    versions: tuple[SourceVersion, ...] = ()
+    """Oldest first."""
+
+    @property
+    def host(self) -> str:
+        """The host that was cited, without `www.`; else that of the final address, or empty."""
+        for address in (self.address, self.facts.final_url if self.facts else ""):
+            found = host_of(address)
+            if found:
+                return found
+        return ""
+
+    @property
+    def judged(self) -> SourceVersion | None:
+        """The body that the newest verdict stands on."""
+        for use in newest_first(self.uses):
+            if use.result.source is not None:
+                return self.version(use.result.source.sha256)
+        return None
+
+    @property
+    def newest(self) -> SourceVersion | None:
+        """The body that was had last."""
+        return self.versions[-1] if self.versions else None
+
+    @property
+    def changed(self) -> bool:
+        """Whether the body had last is another one than the judged one."""
+        judged, newest = self.judged, self.newest
+        return judged is not None and newest is not None and judged.sha256 != newest.sha256
+
+    @property
+    def given(self) -> SuppliedSource | None:
+        """Who handed over the body in use; None where nobody did."""
+        version = self.judged or self.newest
+        return version.given if version else None
+
+    @property
+    def acceptance(self) -> SourceOverride | None:
+        """The word that makes the body in use count."""
+        version = self.judged or self.newest
+        return version.acceptance if version else None
+
+    def version(self, sha256: str) -> SourceVersion | None:
+        """The body with that hash; None when this source never had it."""
+        return next((one for one in reversed(self.versions) if one.sha256 == sha256), None)
+
+    @property
+    def leaning(self) -> tuple[SourceCitation, ...]:
+        """Its citations; a quote or figure goes with the marker of the same claim."""
+        return without_secondary_citations(self.uses)
+
+    def counts(self) -> dict[VerdictLabel | Literal["pending"], int]:
+        """Number of its citations by verdict."""
+        found: dict[VerdictLabel | Literal["pending"], int] = {}
+        for use in self.leaning:
+            mark = use.result.verdict if use.judged_at else "pending"
+            found[mark] = found.get(mark, 0) + 1
+        return found
+
+
+def list_sources(
+    uses: Iterable[SourceCitation],
+    snapshots: Sequence[Snapshot],
+    given: Sequence[SuppliedSource] = (),
+    acceptances: Sequence[SourceOverride] = (),
+    *,
+    uncited: bool = True,
+) -> list[SourceRow]:
+    """A row for each source, those cited first, in the order of their first citation.
+
+    Args:
+        uses: Citations with their current verdicts.
+        snapshots: Every request whose bytes are kept, in the order they were written.
+        given: What reviewers handed over.
+        acceptances: Reviewers' words, those taken back too.
+        uncited: Whether snapshots that no citation leans on have rows as well.
+    """
+    cited: dict[str, list[SourceCitation]] = {}
+    for use in uses:
+        key = source_key(use)
+        if key:
+            cited.setdefault(key, []).append(use)
+    kept: dict[str, list[Snapshot]] = {}
+    by_body: dict[str, list[Snapshot]] = {}
+    for snapshot in snapshots:
+        kept.setdefault(address_key(snapshot.url, snapshot.sha256), []).append(snapshot)
+        by_body.setdefault(snapshot.sha256, []).append(snapshot)
+    notes = _Notes(given, acceptances)
+    rows = []
+    named: set[str] = set()
+    for key, leaning in cited.items():
+        bodies = {use.result.source.sha256 for use in leaning if use.result.source}
+        had = list(kept.get(key, ()))
+        # a file given under its own name answers an address without bearing it
+        for body in bodies - {snapshot.sha256 for snapshot in had}:
+            had += by_body.get(body, ())
+        named.update(bodies)
+        rows.append(_row(key, tuple(leaning), sorted(had, key=lambda one: one.fetched_at), notes))
+    if uncited:
+        for key, had in kept.items():
+            if key not in cited and not named.issuperset(one.sha256 for one in had):
+                rows.append(_row(key, (), sorted(had, key=lambda one: one.fetched_at), notes))
+    return rows
+
+
+def source_key(use: SourceCitation) -> str:
+    """The key that every citation of one source shares; empty where a citation names none."""
+    target, source = use.result.citation.target, use.result.source
+    if target is not None and target.form in WEB_FORMS:
+        return _key_of(target)
+    if source is not None:
+        return address_key(source.url, source.sha256)
+    if target is None or target.form == "guess":
+        return ""
+    return _key_of(target)
+
+
+_key_of = lru_cache(maxsize=100_000)(target_key)
+
+
+@lru_cache(maxsize=100_000)
+def address_key(address: str, sha256: str) -> str:
+    """The key of what was had under an address; a bare file name says nothing, so the hash does."""
+    form, _, value = address.partition(":")
+    if "://" in address or form in ("doi", "arxiv", "pmid"):
+        return same_source_key(address)
+    for prefixed in _PREFIXED:
+        if form == prefixed:
+            return target_key(Target(form=prefixed, value=value))
+    return f"body:{sha256}"
+
+
+def address_of(target: Target) -> str:
+    """How snapshots name a target: the URL itself, or `doi:10.…`."""
+    if target.form == "url" or target.value.lower().startswith(target.form + ":"):
+        return target.value
+    return f"{target.form}:{target.value}"
+
+
+def host_of(address: str) -> str:
+    """The host of a web address without `www.`, else an empty string."""
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("www.")
+
+
+def newest_first(uses: Sequence[SourceCitation]) -> list[SourceCitation]:
+    """Citations by the time of their verdict, the newest first; those without one last."""
+    return sorted(uses, key=lambda use: use.judged_at or _SINCE_EVER, reverse=True)
+
+
+def state_of(use: SourceCitation) -> State:
+    """The state in which a citation's source is."""
+    error = use.result.error
+    if use.judged_at is None or (error and error.kind == "cancelled"):
+        return "waiting"
+    if use.text_sha256 is not None or use.result.status == "ok":
+        return "read"
+    return "not_evidence" if error and error.kind == "not_evidence" else "missing"
+
+
+def _claim_of(use: SourceCitation) -> tuple[str, int, int]:
+    citation = use.result.citation
+    claim = citation.claim or citation
+    return use.run_id, claim.start, claim.end
+
+
+def without_secondary_citations(uses: Sequence[SourceCitation]) -> tuple[SourceCitation, ...]:
+    """Citations without the quotes and figures that stand on a marker of the same claim."""
+    marked = {_claim_of(use) for use in uses if use.result.citation.kind not in UNCOUNTED_KINDS}
+    return tuple(
+        use
+        for use in uses
+        if use.result.citation.kind not in UNCOUNTED_KINDS or _claim_of(use) not in marked
+    )
+
+
+class _Notes:
+    """What reviewers said, found by body and address."""
+
+    def __init__(
+        self, given: Sequence[SuppliedSource], acceptances: Sequence[SourceOverride]
+    ) -> None:
+        self._given = {(one.sha256, address_key(one.url, one.sha256)): one for one in given}
+        self._accepted = {one.sha256: one for one in acceptances if one.withdrawn_at is None}
+
+    def put_on(self, version: SourceVersion, key: str) -> SourceVersion:
+        """The body with what was said of it."""
+        return replace(
+            version,
+            given=self._given.get((version.sha256, key)),
+            acceptance=self._accepted.get(version.sha256),
+        )
+
+
+def _row(
+    key: str, uses: tuple[SourceCitation, ...], snapshots: Sequence[Snapshot], notes: _Notes
+) -> SourceRow:
+    versions = tuple(notes.put_on(one, key) for one in _versions(uses, snapshots))
+    first = uses[0] if uses else None
+    target = first.result.citation.target if first else None
+    current = next(iter(newest_first([u for u in uses if state_of(u) != "waiting"])), first)
+    body = next((u.result.source.sha256 for u in newest_first(uses) if u.result.source), None)
+    facts = next((v.facts for v in reversed(versions) if body in (None, v.sha256)), None)
+    if target is not None and target.form in WEB_FORMS:
+        address = address_of(target)
+    elif facts is not None:
+        address = facts.url
+    else:
+        address = address_of(target) if target else ""
+    entry = next((use.reference for use in uses if use.reference), None)
+    title = next((v.facts.title for v in reversed(versions) if v.facts.title), None)
+    return SourceRow(
+        id=hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+        address=address,
+        target=_askable(target, address),
+        title=title or (entry.title if entry and entry.title else ""),
+        entry=entry.text if entry else "",
+        state=state_of(current) if current else "uncited",
+        error=current.result.error if current and state_of(current) != "read" else None,
+        facts=facts,
+        uses=uses,
+        versions=versions,
+    )
+
+
+def _askable(target: Target | None, address: str) -> Target | None:
+    """What a fetch is asked for; the place in a text's own list means nothing outside it."""
+    if target is not None and target.form in WEB_FORMS:
+        return replace(target, reference=None)
+    form, _, value = address.partition(":")
+    for known in WEB_FORMS:
+        if form == known and known != "url":
+            return Target(form=known, value=value)
+    return Target(form="url", value=address) if form in ("http", "https") else None
+
+
+def _versions(uses: Sequence[SourceCitation], snapshots: Sequence[Snapshot]) -> list[SourceVersion]:
+    """The bodies in the order they were had; equal ones in a row are one."""
+    found: list[SourceVersion] = []
+    for snapshot in snapshots:
+        if found and found[-1].sha256 == snapshot.sha256:
+            found[-1] = replace(
+                found[-1], last=snapshot.fetched_at, requests=found[-1].requests + 1
+            )
+            continue
+        found.append(
+            SourceVersion(
+                sha256=snapshot.sha256,
+                facts=_facts(snapshot),
+                hops=snapshot.hops,
+                first=snapshot.fetched_at,
+                last=snapshot.fetched_at,
+                requests=1,
+            )
+        )
+    known = {version.sha256 for version in found}
+    without: dict[str, SourceVersion] = {}
+    for use in uses:
+        source = use.result.source
+        if source is not None and source.sha256 not in known:
+            when = source.fetched_at or use.judged_at
+            without[source.sha256] = SourceVersion(
+                sha256=source.sha256, facts=source, first=when, last=when
+            )
+    found = sorted([*without.values(), *found], key=lambda one: one.first or _SINCE_EVER)
+    return [
+        replace(
+            version,
+            facts=_fuller(version, uses),
+            uses=tuple(
+                use
+                for use in without_secondary_citations(uses)
+                if use.result.source and use.result.source.sha256 == version.sha256
+            ),
+        )
+        for version in found
+    ]
+
+
+def _fuller(version: SourceVersion, uses: Sequence[SourceCitation]) -> Source:
+    """The facts as they were judged, which know title and pages; else those of the request."""
+    for use in newest_first(uses):
+        source = use.result.source
+        if source is not None and source.sha256 == version.sha256:
+            return replace(source, fetched_at=source.fetched_at or version.last)
+    return version.facts
+
+
+def _facts(snapshot: Snapshot) -> Source:
+    return Source(
+        url=snapshot.url,
+        final_url=snapshot.final_url,
+        status=snapshot.status,
+        content_type=snapshot.content_type,
+        bytes=snapshot.bytes,
+        sha256=snapshot.sha256,
+        title=snapshot.title,
+        fetched_at=snapshot.fetched_at,
+        truncated=snapshot.truncated,
+        text="",
+    )
+
+
+def state_counts(rows: Iterable[SourceRow]) -> Mapping[State, int]:
+    """Number of rows in each state that occurs, in the order of the states."""
+    found = dict.fromkeys(STATES, 0)
+    for row in rows:
+        found[row.state] += 1
+    return {state: number for state, number in found.items() if number}

@@ -1,0 +1,89 @@
+"""A question to a service as JSON, under the same guard as every fetch."""
+
+import asyncio
+import json
+from collections.abc import Collection
+
+from workbench.errors import FetchError
+from workbench.masking import register_authorization
+from workbench.records import Json, JsonDict
+from workbench.sources.decompression import TooManyBytes
+from workbench.sources.fetch import load_tls_context, resolve_addresses
+from workbench.sources.ssrf_guard import UrlGuard, shown_url
+
+MAX_ANSWER = 1024 * 1024
+
+
+async def post_json(
+    url: str,
+    question: JsonDict,
+    *,
+    authorization: str | None = None,
+    seconds: float = 2.0,
+    internal_hosts: Collection[str] = (),
+) -> Json:
+    """What a service answers to a question; redirects are not followed.
+
+    Args:
+        url: The service.
+        question: Sent as the body.
+        authorization: Sent as that header; no message holds it.
+        seconds: For everything together.
+        internal_hosts: Hosts that may lie on a private address, named by whoever runs this.
+
+    Raises:
+        FetchError: The address may not be asked, or there is no JSON answer of up to 1 MiB in time.
+    """
+    shown = shown_url(url)
+    services = [url] if _host(url) in {host.lower() for host in internal_hosts} else []
+    guard = UrlGuard(services=services)
+    checked = guard.check(url)
+    body = json.dumps(question).encode()
+    headers = {
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        "Accept-Encoding": "identity",
+    }
+    if authorization:
+        headers["Authorization"] = authorization
+        register_authorization(authorization)
+    tls = await load_tls_context()
+    try:
+        async with asyncio.timeout(seconds):
+            from workbench.sources.connect import send_request
+
+            addresses = await resolve_addresses(checked, guard, 0)
+            async with send_request(checked, addresses, tls, MAX_ANSWER, body, headers) as response:
+                if not 200 <= response.status_code < 300:
+                    message = f"{shown} answered with HTTP status {response.status_code}."
+                    raise FetchError("bad_status", message, url=shown)
+                found = b""
+                async for part in response.aiter_raw():
+                    found += part
+                    if len(found) > MAX_ANSWER:
+                        raise TooManyBytes
+    except TimeoutError as late:
+        message = f"{shown} did not answer within {seconds:g} seconds."
+        raise FetchError("timeout", message, url=shown) from late
+    except TooManyBytes as bad:
+        message = f"{shown} answered with more than 1 MiB."
+        raise FetchError("too_large", message, url=shown) from bad
+    except FetchError:
+        raise
+    except Exception as bad:
+        message = f"{checked.host} could not be reached, or broke off its answer."
+        raise FetchError("bad_status", message, url=shown) from bad
+    try:
+        answer: Json = json.loads(found)
+    except (ValueError, RecursionError) as bad:
+        raise FetchError("not_text", f"{shown} answered with no JSON.", url=shown) from bad
+    return answer
+
+
+def _host(url: str) -> str:
+    from urllib.parse import urlsplit
+
+    try:
+        return (urlsplit(url).hostname or "").lower()
+    except ValueError:
+        return ""

@@ -1,0 +1,1 @@
+"""Backup, deletion, spending and queries over the whole database."""

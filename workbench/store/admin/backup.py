@@ -1,0 +1,295 @@
+"""Everything in one file, and back: a ZIP of the database, folders beside it, and a manifest.
+
+    manifest.json            what is inside, with the SHA-256 and size of every other member
+    workbench.duckdb         the database
+    FOLDER/…                 the folders that were handed in, for example `snapshots`
+
+A restored file is checked against the manifest before anything is put in its place; what was there
+before is moved aside, never deleted.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path, PurePosixPath
+
+from workbench.errors import ReachesOutside, StoreError, UsageError, storage_error
+from workbench.store.admin.manifest import DATABASE, MANIFEST, Backup, Member, parse_manifest
+from workbench.store.connection import exclusive_access, mark_rewritten, transaction
+from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.store import Store
+
+CHUNK = 1 << 20
+LONGEST_MANIFEST = 64 << 20
+LARGEST_RESTORE = 20 << 30
+"""Bytes that a backup may unpack to, unless who restores it allows more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreResult:
+    """What was put back."""
+
+    backup: Backup
+    moved_aside: tuple[Path, ...]
+    """What was there before, under its new names."""
+
+
+def back_up(
+    store: Store, path: Path, folders: Mapping[str, Path] | None = None, now: Clock = utc_now
+) -> Backup:
+    """What was written: the database as it is now, and the folders, in one new file.
+
+    Reviewers wait only while the database file is copied, not while it is compressed.
+
+    Raises:
+        UsageError: There is something at that path, or it cannot be written.
+        StoreError: The database cannot be used.
+    """
+    if path.exists():
+        raise UsageError(f"{path} is there already; name another file for the backup.")
+    created_at = now()
+    members: list[Member] = []
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as folder:
+            copy, parcel = Path(folder) / DATABASE, Path(folder) / "parcel.zip"
+            with exclusive_access(store.path):
+                rows = store.row_counts()
+                shutil.copyfile(store.path, copy)
+                log = _log_of(store.path)
+                if log.exists():  # of a database that is read-only: what it says was not merged
+                    shutil.copyfile(log, _log_of(copy))
+            if _log_of(copy).exists():
+                Store(copy).row_counts()
+            with zipfile.ZipFile(parcel, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as parcelled:
+                members.append(_add(parcelled, copy, DATABASE))
+                for name, place in sorted((folders or {}).items()):
+                    for file in _files(place, path.parent / Path(folder).name):
+                        inside = PurePosixPath(name, *file.relative_to(place).parts)
+                        with suppress(FileNotFoundError):  # a run that ended took it away
+                            members.append(_add(parcelled, file, str(inside)))
+                backup = Backup(path=path, created_at=created_at, rows=rows, members=tuple(members))
+                parcelled.writestr(MANIFEST, json.dumps(backup.to_dict(), indent=1))
+            os.replace(parcel, path)
+    except OSError as error:
+        raise storage_error(error, path) or UsageError(
+            f"{path} cannot be written: {error.strerror or error}."
+        ) from None
+    return backup
+
+
+def read_backup(path: Path) -> Backup:
+    """What a backup holds, by its manifest; the members themselves are not read.
+
+    Raises:
+        UsageError: The file is no backup of the workbench.
+    """
+    with _opened(path) as parcelled:
+        return _manifest(path, parcelled)
+
+
+def restore(
+    path: Path,
+    store: Store,
+    folders: Mapping[str, Path] | None = None,
+    *,
+    replace: bool = False,
+    max_bytes: int = LARGEST_RESTORE,
+    now: Clock = utc_now,
+) -> RestoreResult:
+    """What was put back: the database and the folders as they were when the backup was made.
+
+    Nothing is unpacked before the manifest was checked and its sizes are within bounds, and of no
+    file more than its stated size.
+
+    Args:
+        path: The backup.
+        store: Where its database goes.
+        folders: Where each folder of the backup goes; one that is not named stays in the backup.
+        replace: Whether a database that is there may be moved aside.
+        max_bytes: What the backup may unpack to.
+        now: The clock, for the names of what is moved aside.
+
+    Raises:
+        UsageError: The file is no backup, is damaged or too large, or there is a database already.
+        StorageError: There is no room for it, or the place is read-only.
+        NewerDatabase: A later version of the workbench made it.
+        ReachesOutside: A view in its database reads something outside it.
+    """
+    if store.path.exists() and not replace:
+        raise UsageError(
+            f"There is a database at {store.path}: with --replace (in Python: replace=True) the "
+            "backup takes its place, and it is moved aside; or name another file with --db."
+        )
+    stamp = f"{now():%Y%m%d-%H%M%S}"
+    try:
+        store.path.parent.mkdir(parents=True, exist_ok=True)
+        with (
+            tempfile.TemporaryDirectory(dir=store.path.parent, prefix=".restore-") as folder,
+            _opened(path) as parcelled,
+        ):
+            backup = _manifest(path, parcelled)
+            _check_size(backup, max_bytes, store.path.parent)
+            for member in backup.members:
+                _take_out(path, parcelled, member, Path(folder))
+            _check_database(path, Path(folder) / DATABASE)
+            moved = []
+            with exclusive_access(store.path):
+                moved += _put(Path(folder) / DATABASE, store.path, stamp)
+                for name, place in (folders or {}).items():
+                    if (Path(folder) / name).is_dir():
+                        moved += _put(Path(folder) / name, place, stamp)
+                mark_rewritten(store.path)
+    except OSError as error:
+        raise storage_error(error, store.path) or UsageError(
+            f"{path} cannot be restored: {error.strerror or error}."
+        ) from None
+    return RestoreResult(backup=backup, moved_aside=tuple(moved))
+
+
+def _files(place: Path, own: Path) -> Iterator[Path]:
+    """The files below a folder, in order; no links, and none that is being written."""
+    for file in sorted(place.rglob("*")) if place.is_dir() else ():
+        written = file.name.startswith(".new-") or file.is_relative_to(own)
+        if file.is_file() and not file.is_symlink() and not written:
+            yield file
+
+
+def _add(parcelled: zipfile.ZipFile, file: Path, name: str) -> Member:
+    digest, size = hashlib.sha256(), 0
+    with file.open("rb") as source, parcelled.open(name, "w", force_zip64=True) as sink:
+        while chunk := source.read(CHUNK):
+            digest.update(chunk)
+            size += len(chunk)
+            sink.write(chunk)
+    return Member(name=name, sha256=digest.hexdigest(), bytes=size)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(path) as parcelled:
+            yield parcelled
+    except FileNotFoundError:
+        raise UsageError(f"There is no file {path}; name a backup of the workbench.") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise UsageError(
+            f"{path} is damaged or no backup of the workbench ({error}); take an earlier one."
+        ) from None
+
+
+def _manifest(path: Path, parcelled: zipfile.ZipFile) -> Backup:
+    try:
+        if parcelled.getinfo(MANIFEST).file_size > LONGEST_MANIFEST:
+            raise ValueError("too long")
+        backup = parse_manifest(json.loads(parcelled.read(MANIFEST)), path)
+        entries = parcelled.infolist()
+        if len(entries) != len({entry.filename for entry in entries}):
+            raise ValueError("an entry that stands there twice")
+        if any(stat.S_ISLNK(entry.external_attr >> 16) for entry in entries):
+            raise ValueError("a link")
+        return backup
+    except (KeyError, ValueError, RecursionError):
+        raise UsageError(
+            f"{path} is no backup of this version of the workbench; name another file."
+        ) from None
+
+
+def _check_size(backup: Backup, max_bytes: int, folder: Path) -> None:
+    """Raise where a backup would unpack to more than is allowed, or than there is room for."""
+    size = f"{backup.path} unpacks to {_gib(backup.bytes)}"
+    if backup.bytes > max_bytes:
+        raise UsageError(
+            f"{size}, and at most {_gib(max_bytes)} are taken; allow more with --max-gib "
+            "(in Python: max_bytes), if you know where it comes from."
+        )
+    room = shutil.disk_usage(folder).free
+    if backup.bytes > room:
+        raise StoreError(
+            f"No space left on the disk of {folder}: {size}, and {_gib(room)} are free."
+        )
+
+
+def _check_database(path: Path, database: Path) -> None:
+    """Bring an unpacked database to this version; raise where it is newer or reaches outside.
+
+    Whoever made a backup also wrote the views in it: each is bound here, and none is run.
+    """
+    import duckdb
+
+    try:
+        with transaction(database) as connection:
+            for (name,) in connection.execute(
+                "select view_name from duckdb_views() where not internal"
+            ).fetchall():
+                quoted = name.replace('"', '""')
+                # a view of somebody's own that fits no table any more does no harm
+                with suppress(duckdb.CatalogException, duckdb.BinderException):
+                    connection.execute(f'explain select * from "{quoted}"')
+        Store(database).row_counts()
+    except ReachesOutside:
+        raise ReachesOutside(
+            f"{path} cannot be restored: a view or macro in its database reads a file or an "
+            "address outside it, which no backup of the workbench does. Nothing was changed; take "
+            "a backup that you made yourself."
+        ) from None
+
+
+def _gib(number: int) -> str:
+    return f"{number / 2**30:,.2f} GiB"
+
+
+def _log_of(path: Path) -> Path:
+    """Where DuckDB writes what is not yet in a database's file."""
+    return path.with_name(path.name + ".wal")
+
+
+def _take_out(path: Path, parcelled: zipfile.ZipFile, member: Member, folder: Path) -> None:
+    target = folder.joinpath(*PurePosixPath(member.name).parts)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    digest, left = hashlib.sha256(), member.bytes
+    try:
+        with parcelled.open(member.name) as source, target.open("wb") as sink:
+            while chunk := source.read(min(CHUNK, left + 1)):
+                left -= len(chunk)
+                if left < 0:
+                    break
+                digest.update(chunk)
+                sink.write(chunk)
+    except KeyError:
+        left = -1
+    if left or digest.hexdigest() != member.sha256:
+        raise UsageError(
+            f"{path} is damaged: {member.name} is not what its manifest says; take an earlier one."
+        )
+
+
+def _put(source: Path, target: Path, stamp: str) -> list[Path]:
+    """Move something to its place, and what was there aside; the new names of that."""
+    moved = []
+    if target.exists():
+        aside = next(
+            path
+            for again in count(1)
+            if not (
+                path := target.with_name(
+                    f"{target.name}.before-restore-{stamp}{f'-{again}' if again > 1 else ''}"
+                )
+            ).exists()
+        )
+        os.replace(target, aside)
+        moved.append(aside)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # of the old database; the new one would be taken for its continuation
+    _log_of(target).unlink(missing_ok=True)
+    shutil.move(source, target)
+    return moved

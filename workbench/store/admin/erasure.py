@@ -1,0 +1,400 @@
+"""Deleting an output with everything that hangs on it; what stays is a trace without content.
+
+Rows that are deleted leave their bytes in the file, so the file is written anew afterwards. Backups
+and exports that were made before are not reached from here.
+"""
+
+import json
+import os
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.errors import StoreError
+from workbench.records import Erasure, ErasureReason, JsonDict, format_iso8601
+from workbench.store.connection import exclusive_access, mark_rewritten
+from workbench.store.labels.reviewer_names import normalize_reviewer_name
+from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+GONE = "(select id from gone)"
+DELETED: tuple[tuple[str, str], ...] = (
+    ("withdrawals", f"label_id in (select id from labels where run_id in {GONE})"),
+    ("skips", "(queue_id, position) in (select (queue_id, position) from gone_places)"),
+    ("reservations", "(queue_id, position) in (select (queue_id, position) from gone_places)"),
+    ("queue_items", f"run_id in {GONE}"),
+    ("reveals", f"run_id in {GONE}"),
+    ("split_items", f"run_id in {GONE}"),
+    ("opinions", f"run_id in {GONE}"),
+    ("anchor_items", f"run_id in {GONE}"),
+    ("prompt_values", f"prompt_id in (select prompt_id from prompt_items where run_id in {GONE})"),
+    ("prompt_items", f"run_id in {GONE}"),
+    ("claim_corrections", f"run_id in {GONE}"),
+    ("labels", f"run_id in {GONE}"),
+    ("imported_items", f"run_id in {GONE}"),
+    # a file of which nothing is left: its name may tell what was in it
+    ("imports", "id not in (select import_id from imported_items)"),
+    ("source_texts", "(sha256, text_sha256) in (select (sha256, text_sha256) from gone_texts)"),
+    (
+        "acceptance_withdrawals",
+        "acceptance_id in (select id from acceptances where sha256 in "
+        "(select sha256 from gone_bodies))",
+    ),
+    ("acceptances", "sha256 in (select sha256 from gone_bodies)"),
+    ("handed_over", "sha256 in (select sha256 from gone_bodies)"),
+    ("verdicts", f"run_id in {GONE}"),
+    ("run_ends", f"run_id in {GONE}"),
+    ("spending_calls", f"account_id in (select 'run:' || id from {GONE})"),
+    ("spending_accounts", f"id in (select 'run:' || id from {GONE})"),
+    ("traces", f"id in (select config ->> '$.trace_id' from runs where id in {GONE})"),
+    ("runs", f"id in {GONE}"),
+    ("outputs", "sha256 = $output"),
+)
+"""Which rows of which table go, in this order: rows are found through those further down."""
+LOOKED_THROUGH = ("judgments",)
+"""Kept by a key that does not tell of which output: those that say what an erased one says go."""
+KEPT = (
+    "anchor_askings", "anchor_sets", "erasures", "guides", "migrations", "optimisation_steps",
+    "optimisations", "part_openings", "prompts", "queue_assignments", "queue_states", "queues",
+    "splits", "thresholds",
+)  # fmt: skip
+"""Tables that hold nothing of an output."""
+
+_FIND = """
+create or replace temp table gone as select id from runs where output_sha256 = $output;
+create or replace temp table gone_places as
+    select queue_id, position from queue_items where run_id in (select id from gone);
+create or replace temp table gone_texts as
+    select distinct source_sha256 as sha256, text_sha256 from verdicts
+    where run_id in (select id from gone) and text_sha256 is not null
+    except select source_sha256, text_sha256 from verdicts
+    where run_id not in (select id from gone);
+create or replace temp table gone_bodies as
+    select distinct source_sha256 as sha256 from verdicts
+    where run_id in (select id from gone) and source_sha256 is not null
+    except select source_sha256 from verdicts where run_id not in (select id from gone);
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasurePlan:
+    """What would go with an output."""
+
+    output_sha256: str
+    name: str
+    created_at: datetime
+    run_ids: tuple[str, ...]
+    ended: bool
+    """Whether all its runs came to their end; one that goes on should be stopped first."""
+    verdicts: int
+    """Of all versions."""
+    labels: int
+    """Of all times, replaced and withdrawn ones too."""
+    notes: int
+    places: int
+    """In queues."""
+    sources: int
+    """Source texts that nothing else leans on."""
+    bodies: tuple[str, ...]
+    """Hashes of source bodies that nothing else leans on."""
+    addresses: tuple[str, ...]
+    """Where its sources were looked for and found."""
+    folders: tuple[str, ...]
+    """Where its runs took given sources from."""
+
+    def to_dict(self) -> JsonDict:
+        """The document of `workbench erase --dry-run --json`."""
+        return {
+            "output_sha256": self.output_sha256,
+            "name": self.name,
+            "created_at": format_iso8601(self.created_at),
+            "run_ids": list(self.run_ids),
+            "ended": self.ended,
+            "verdicts": self.verdicts,
+            "labels": self.labels,
+            "notes": self.notes,
+            "places": self.places,
+            "sources": self.sources,
+            "snapshots": list(self.bodies),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasureResult:
+    """What was deleted."""
+
+    trace: Erasure
+    bodies: tuple[str, ...]
+    """Hashes of source bodies that no verdict leans on any more: their snapshots can go too."""
+
+
+class Erasures:
+    """Deleting outputs, and the traces of it.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store, now: Clock = utc_now) -> None:
+        self._store = store
+        self._now = now
+
+    def output_of(self, named: str) -> str:
+        """The hash of the output that a run's id, or the hash or its beginning, names.
+
+        Raises:
+            StoreError: Nothing or more than one output has that name, or it was erased.
+        """
+        with self._store.transaction() as connection:
+            found = _column(
+                connection,
+                "select output_sha256 from runs where id = $name union select sha256 from outputs "
+                "where length($name) >= 8 and starts_with(sha256, lower($name))",
+                name=named,
+            )
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise StoreError(f"{named} begins the names of {len(found)} outputs; give more of it.")
+        trace = self.trace_of(named)
+        if trace:
+            raise StoreError(f"{named} was erased on {trace.created_at:%Y-%m-%d} already.")
+        raise StoreError(
+            f"There is no run and no output {named!r} in {self._store.path}; the list of runs "
+            "names those there."
+        )
+
+    def plan(self, output_sha256: str) -> ErasurePlan:
+        """What would go with an output; nothing is changed.
+
+        Raises:
+            StoreError: No output has that hash.
+        """
+        with self._store.transaction() as connection:
+            self._find(connection, output_sha256)
+            ((name, created_at),) = connection.execute(
+                "select name, created_at from outputs where sha256 = ?", [output_sha256]
+            ).fetchall()
+            records = _column(connection, f"select record from verdicts where run_id in {GONE}")
+            configs = _column(connection, f"select config from runs where id in {GONE}")
+            open_runs = _number(
+                connection,
+                "select count(*) from gone where id not in (select run_id from last_run_ends "
+                "where finished)",
+            )
+            labels = f"from labels where run_id in {GONE}"
+            return ErasurePlan(
+                output_sha256=output_sha256,
+                name=name,
+                created_at=created_at,
+                run_ids=_column(connection, "select id from gone order by id"),
+                ended=open_runs == 0,
+                verdicts=len(records),
+                labels=_number(connection, f"select count(*) {labels}"),
+                notes=_number(connection, f"select count(*) {labels} and note <> ''"),
+                places=_number(connection, "select count(*) from gone_places"),
+                sources=_number(connection, "select count(*) from gone_texts"),
+                bodies=_column(connection, "select sha256 from gone_bodies order by sha256"),
+                addresses=tuple(sorted(_addresses(records))),
+                folders=tuple(sorted(_folders(configs))),
+            )
+
+    def bodies_in_use(self) -> frozenset[str]:
+        """Hashes of the source bodies that any verdict leans on."""
+        with self._store.transaction() as connection:
+            return frozenset(
+                _column(
+                    connection,
+                    "select distinct source_sha256 from verdicts where source_sha256 is not null",
+                )
+            )
+
+    def _find(self, connection: "DuckDBPyConnection", output_sha256: str) -> None:
+        """Put what goes with an output into temporary tables."""
+        if not _number(
+            connection, "select count(*) from outputs where sha256 = $name", name=output_sha256
+        ):
+            raise StoreError(f"There is no output {output_sha256[:12]} in {self._store.path}.")
+        for statement in _FIND.split(";\n"):
+            if statement.strip():
+                named = {"output": output_sha256} if "$output" in statement else {}
+                connection.execute(statement, named)
+
+    def erase(self, output_sha256: str, reviewer: str, reason: ErasureReason) -> ErasureResult:
+        """What was deleted of an output and all that hangs on it.
+
+        That is its runs, their verdicts, labels and notes, its places in queues, kept judgments
+        that say the same, and the texts of sources that nothing else leans on.
+
+        Raises:
+            StoreError: No output has that hash; or all was deleted, and the file could not be
+                written anew: `rewrite` does that later.
+        """
+        trace_id, now, who = str(uuid.uuid4()), self._now(), normalize_reviewer_name(reviewer)
+        with exclusive_access(self._store.path):
+            with self._store.transaction() as connection:
+                self._find(connection, output_sha256)
+                bodies = _column(connection, "select sha256 from gone_bodies order by sha256")
+                counts = [
+                    _number(connection, f"select count(*) from {table}")
+                    for table in (
+                        f"verdicts where run_id in {GONE}",
+                        f"labels where run_id in {GONE}",
+                        "gone_texts",
+                    )
+                ]
+                run_ids = _column(connection, "select id from gone order by id")
+                _delete_judgments(connection)
+                for table, where in DELETED:
+                    named = {"output": output_sha256} if "$output" in where else {}
+                    connection.execute(f"delete from {table} where {where}", named)
+                connection.execute(
+                    "insert into erasures values (?, ?, ?, ?, ?, ?, ?, ?)",
+                    [trace_id, who, reason, now, list(run_ids), *counts],
+                )
+            self.rewrite()
+        trace = Erasure(
+            id=trace_id,
+            reviewer=who,
+            reason=reason,
+            created_at=now,
+            run_ids=run_ids,
+            verdicts=counts[0],
+            labels=counts[1],
+            sources=counts[2],
+        )
+        return ErasureResult(trace=trace, bodies=bodies)
+
+    def traces(self) -> list[Erasure]:
+        """Every erasure, newest first."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select id, reviewer, reason, created_at, run_ids, verdicts, labels, sources "
+                "from erasures order by created_at desc, id"
+            ).fetchall()
+        return [
+            Erasure(
+                id=row[0],
+                reviewer=row[1],
+                reason=row[2],
+                created_at=row[3],
+                run_ids=tuple(row[4]),
+                verdicts=row[5],
+                labels=row[6],
+                sources=row[7],
+            )
+            for row in rows
+        ]
+
+    def trace_of(self, run_id: str) -> Erasure | None:
+        """The erasure that took a run; None for a run that was never erased."""
+        return next((trace for trace in self.traces() if run_id in trace.run_ids), None)
+
+    def rewrite(self) -> None:
+        """Write the file anew, so that it holds no bytes of what was deleted.
+
+        Raises:
+            StoreError: There is no room for a second copy beside the file.
+        """
+        path = Path(os.path.realpath(self._store.path))
+        fresh = path.with_name(path.name + ".rewritten")
+        with exclusive_access(path):
+            try:
+                fresh.unlink(missing_ok=True)
+                _copy(path, fresh)
+                os.replace(fresh, path)
+                mark_rewritten(path)
+            except OSError as error:
+                raise _not_rewritten(path, error) from None
+            finally:
+                fresh.unlink(missing_ok=True)
+
+
+def _copy(path: Path, fresh: Path) -> None:
+    import duckdb
+
+    try:
+        connection = duckdb.connect(str(path))
+        try:
+            ((name,),) = connection.execute("select current_database()").fetchall()
+            source = '"' + name.replace('"', '""') + '"'
+            place = str(fresh).replace("'", "''")
+            connection.execute(f"attach '{place}' as rewritten")
+            connection.execute(f"copy from database {source} to rewritten")
+            connection.execute("detach rewritten")
+        finally:
+            connection.close()
+    except duckdb.Error as error:
+        raise _not_rewritten(path, error) from None
+
+
+def _not_rewritten(path: Path, error: Exception) -> StoreError:
+    return StoreError(
+        f"Everything was deleted, but {path} could not be written anew and may still hold bytes of "
+        f"it ({type(error).__name__}); free as much disk space as it takes, then call "
+        "`workbench erase --rewrite`."
+    )
+
+
+def _delete_judgments(connection: "DuckDBPyConnection") -> None:
+    """Forget kept judgments that may say what a gone run says.
+
+    Those are the ones that a verdict of it repeats word for word, and those that were paid for
+    since it began and that no verdict of another run repeats: it may have been cut off before it
+    could keep its own.
+    """
+    gone = _said(connection, f"run_id in {GONE}")
+    kept = connection.execute(
+        "select key, record, created_at >= (select min(created_at) from runs where id in "
+        f"{GONE}) from judgments"
+    ).fetchall()
+    others: set[str] = set()
+    if any(late for *_, late in kept):
+        others = _said(connection, f"run_id not in {GONE} and status = 'ok'")
+    keys = [
+        key
+        for key, record, late in kept
+        if (said := _words(json.loads(record))) in gone or (late and said not in others)
+    ]
+    connection.execute("delete from judgments where key in (select unnest(?::varchar[]))", [keys])
+
+
+def _said(connection: "DuckDBPyConnection", where: str) -> set[str]:
+    records = _column(connection, f"select record from verdicts where {where}")
+    return {_words(judgment) for record in records for judgment in json.loads(record)["judgments"]}
+
+
+def _words(judgment: dict[str, object]) -> str:
+    evidence = judgment.get("evidence")
+    quotes = [one.get("quote") for one in evidence] if isinstance(evidence, list) else []
+    return json.dumps([judgment.get("judge"), judgment.get("rationale"), quotes])
+
+
+def _addresses(records: Iterable[str]) -> set[str]:
+    found: set[str | None] = set()
+    for record in records:
+        result = json.loads(record)
+        source, target = result.get("source") or {}, result.get("target") or {}
+        found |= {source.get("url"), source.get("final_url")}
+        if target.get("form") == "url":
+            found.add(target.get("value"))
+    return {address for address in found if address}
+
+
+def _folders(configs: Iterable[str]) -> set[str]:
+    named = (json.loads(config).get("sources") for config in configs)
+    return {folder for folder in named if isinstance(folder, str)}
+
+
+def _column(connection: "DuckDBPyConnection", query: str, **values: str) -> tuple[str, ...]:
+    return tuple(value for (value,) in connection.execute(query, values).fetchall())
+
+
+def _number(connection: "DuckDBPyConnection", query: str, **values: str) -> int:
+    ((number,),) = connection.execute(query, values).fetchall()
+    return int(number)

@@ -1,0 +1,1 @@
+"""What judges are measured on: examples, splits, predictions, thresholds."""

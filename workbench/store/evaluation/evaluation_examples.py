@@ -1,0 +1,324 @@
+"""Labelled items beside a judge's verdicts, as calibration reads them: one query for all."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.records import EvaluationColumns, EvaluationExample, to_columns
+from workbench.store.labels.gold import CHOSEN_LABELS, guide_values
+from workbench.store.store import Store
+
+NOT_ASKED = ("cost_cap_reached", "cancelled")
+"""The judge was not asked: the item is still to be judged."""
+JUDGE_ERRORS = ("malformed_judge_response", "llm_judge_error", "unverified_quote")
+"""The judge was asked and gave no verdict; other reasons are the source's."""
+SLICES = ("domain", "kind", "source type", "length", "language")
+"""Told of every item; a file may have told more of an imported one, or another domain."""
+
+DEFAULT_PROMPT_PREFIX = "strict@"
+"""How the ids of the prompt begin that language models are asked by where none is named."""
+RULES = ("unanimous", "cascade")
+"""How a panel may decide besides by majority; named behind its judges."""
+GROUP_KEY_SQL = "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256)"
+"""What an item was asked in: the group its file names, itself where it names none, its output."""
+ASIDES = ("quote", "statistic")
+"""Kinds that another marker cites for, left out as they are everywhere."""
+
+# by pattern: to the database's JSON functions a text with lone surrogates is no JSON
+_PROMPT = """regexp_extract(r.config, '"prompt": "([^"]+)"', 1)"""
+_PANEL = """regexp_extract(r.config, '"panel": "([^"]+)"', 1)"""
+SAME_JUDGE_SQL = f"""r.judge = $asked and {_PROMPT} = $prompt
+    and (not $several or coalesce(nullif({_PANEL}, ''), 'majority') = $rule)"""
+"""Whether a run was judged by the judge that is looked at; `own_values` holds what it needs."""
+
+SAID = f"""
+{CHOSEN_LABELS},
+labelled as (
+    select l.run_id, l.citation_id, g.label
+    from (select distinct run_id, citation_id from current_labels) l
+        left join gold_labels g using (run_id, citation_id)
+),
+said as (
+    select g.run_id, g.citation_id, g.label, r.created_at, {GROUP_KEY_SQL} as question, i.slices,
+        {SAME_JUDGE_SQL} as own,
+        case when own then v.verdict else o.verdict end as verdict,
+        case when own then v.score else o.score end as score,
+        case when own then v.error_kind else o.error_kind end as error_kind,
+        (own and v.run_id is not null) or o.run_id is not null as judged,
+        s.part, s.run_id is not null as placed,
+        v.position, v.kind, v.host, v.claim, v.source_sha256, v.text_sha256
+    from labelled g join runs r on r.id = g.run_id
+        left join current_verdicts v on v.run_id = g.run_id and v.citation_id = g.citation_id
+        left join imported_items i on i.run_id = g.run_id and i.citation_id = g.citation_id
+        left join (
+            select * from current_opinions where judge = $judge and prompt = $prompt
+        ) o on o.run_id = g.run_id and o.citation_id = g.citation_id
+        left join (select * from split_items where split_id = $split) s
+            on s.run_id = g.run_id and s.citation_id = g.citation_id
+    where coalesce(v.kind, '') not in {ASIDES}
+)
+"""
+"""Every labelled item with its gold label, null where it has none, and what a judge says of it.
+
+`said_values` holds what it needs.
+"""
+_ITEMS = f"""
+with {SAID}
+select v.run_id || '/' || v.citation_id, v.verdict, coalesce(v.score, 0), v.label, v.question,
+    v.error_kind, {{slices}}
+from said v {{more}}
+where v.label is not null and v.judged and v.part in (select unnest($parts::varchar[]))
+    and (v.error_kind is null or v.error_kind in {JUDGE_ERRORS})
+order by v.created_at, v.run_id, v.position, v.citation_id
+"""
+_TEXTS = """
+left join (select distinct sha256, text_sha256, content_type from source_texts) t
+    on t.sha256 = v.source_sha256 and t.text_sha256 = v.text_sha256
+"""
+# function words tell a language written in Latin letters; a claim without any stays unnamed
+_LANGUAGE = r"""
+case when regexp_matches(v.claim, '[\p{Hiragana}\p{Katakana}]') then 'Japanese'
+    when regexp_matches(v.claim, '\p{Han}') then 'Chinese'
+    when regexp_matches(v.claim, '\p{Hangul}') then 'Korean'
+    when regexp_matches(v.claim, '\p{Cyrillic}') then 'Cyrillic script'
+    when regexp_matches(v.claim, '\p{Arabic}') then 'Arabic script'
+    when regexp_matches(v.claim, '(?i)\b(the|of|and|were|that|with|by|for|is)\b') then 'English'
+    when regexp_matches(v.claim, '(?i)\b(und|der|das|ist|nicht|eine|wird)\b') then 'German'
+    when regexp_matches(v.claim, '(?i)\b(les|des|est|une|dans|aux)\b') then 'French'
+    when regexp_matches(v.claim, '(?i)\b(los|las|una|del|por|como)\b') then 'Spanish'
+    when v.claim is not null then 'other' end
+"""
+_SLICES = rf"""
+v.host, v.kind,
+case when t.content_type ilike '%pdf%' then 'PDF' when t.content_type ilike '%html%' then 'HTML'
+    when t.content_type is not null then 'plain text' end,
+case when length(v.claim) < 80 then 'claim below 80 characters'
+    when length(v.claim) < 160 then 'claim of 80 to 159 characters'
+    when v.claim is not null then 'claim of 160 characters or more' end,
+{_LANGUAGE}, v.slices
+"""
+_COUNTS = f"""
+with {SAID}
+select count(label),
+    count(label) filter (not judged or error_kind in {NOT_ASKED}),
+    count(label) filter (judged and error_kind is not null
+        and error_kind not in {NOT_ASKED + JUDGE_ERRORS}),
+    count(label) filter (placed and part is null),
+    count(*) filter (label is null)
+from said where part in (select unnest($parts::varchar[])) or part is null
+"""
+_WHOSE = f"""
+with {CHOSEN_LABELS},
+among as (
+    select * from current_labels
+        semi join (select * from split_items where split_id = $split
+            and part in (select unnest($parts::varchar[]))) using (run_id, citation_id)
+        semi join gold_labels using (run_id, citation_id)
+)
+select (select count(distinct reviewer) from among where by_person),
+    (select count(*) from (select run_id, citation_id from among where not by_person
+        except select run_id, citation_id from among where by_person))
+"""
+# candidates of a series that improves a prompt; by pattern, as above
+_NOT_KEPT = """
+select regexp_extract(record, '"candidate": "([^"]+)"', 1) from optimisation_steps
+except select id from prompts
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeKey:
+    """Whose verdicts are looked at."""
+
+    specs: tuple[str, ...]
+    """One SPEC, or those of a panel."""
+    prompt: str = ""
+    """Id of the prompt that its language models are asked by; empty for a judge without one."""
+    rule: str = "majority"
+    """How a panel decides; a single judge has none."""
+
+    @classmethod
+    def of(cls, name: str, prompt: str = "") -> "JudgeKey":
+        """The judge whose opinions are kept under a name."""
+        for rule in RULES:
+            if name.endswith(f" ({rule})"):
+                panel = name.removesuffix(f" ({rule})")
+                return cls(specs=tuple(panel.split(" + ")), prompt=prompt, rule=rule)
+        return cls(specs=tuple(name.split(" + ")), prompt=prompt)
+
+    @property
+    def name(self) -> str:
+        """Under which its opinions are kept, beside its prompt."""
+        several = len(self.specs) > 1 and self.rule != "majority"
+        return " + ".join(self.specs) + (f" ({self.rule})" if several else "")
+
+    @property
+    def words(self) -> str:
+        """As people read it; the usual prompt is not named."""
+        title = self.prompt.partition(":")[0]
+        return self.name + (
+            f" with {title}" if title and not title.startswith(DEFAULT_PROMPT_PREFIX) else ""
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationSet:
+    """The labelled items of some parts that a judge has looked at, and what was left out."""
+
+    items: Sequence[EvaluationExample]
+    humans: int
+    """People who labelled the items of these parts with a gold label.
+
+    A data set that names no annotator is nobody.
+    """
+    from_data_sets: int
+    """Of these items, those whose labels all came with such a data set."""
+    labelled: int
+    """Items of these parts, and those in no part, that have a gold label."""
+    no_gold_label: int
+    """Items of the same that have labels and no gold label: they disagree, nobody adjudicated."""
+    unjudged: int
+    """Of them, those that the judge has not been asked about."""
+    unread: int
+    """Of them, those whose source could not be had: no judge looked at them."""
+    in_no_part: int
+    """Items that tie several parts together."""
+
+
+class EvaluationRepository:
+    """Reading labelled items beside a judge's verdicts.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def judges(self) -> list[tuple[JudgeKey, int]]:
+        """Who has given verdicts on labelled items, on how many; most first."""
+        with self._store.transaction() as connection:
+            panels = connection.execute(
+                f"select distinct judge, {_PANEL} from runs r where judge <> '[]'"
+            ).fetchall()
+            names = [_of_run(judge, rule).name for judge, rule in panels]
+            rows = connection.execute(
+                "with judges as (select unnest($judges::varchar[]) as judge, "
+                "unnest($rules::varchar[]) as rule, unnest($names::varchar[]) as name), "
+                f"said as (select j.name, {_PROMPT} as prompt, run_id, citation_id "
+                "from current_verdicts v join runs r on r.id = v.run_id "
+                f"join judges j on j.judge = r.judge and j.rule = {_PANEL} "
+                "where v.score is not null union "
+                "select judge as name, prompt, run_id, citation_id from current_opinions "
+                "where verdict is not null "
+                f"and prompt not in ({_NOT_KEPT})) "
+                "select name, prompt, count(distinct (run_id, citation_id)) from said "
+                "semi join gold_labels using (run_id, citation_id) "
+                "group by all order by 3 desc, name, prompt",
+                {
+                    "judges": [judge for judge, _ in panels],
+                    "rules": [rule for _, rule in panels],
+                    "names": names,
+                },
+            ).fetchall()
+        return [(JudgeKey.of(name, prompt), number) for name, prompt, number in rows]
+
+    def read(
+        self,
+        judge: JudgeKey,
+        split_id: str,
+        parts: Sequence[str],
+        *,
+        slices: bool = False,
+        guides: Sequence[int] = (),
+    ) -> EvaluationSet:
+        """The items of some parts of a split, in a fixed order, with their slices if asked for.
+
+        Only labels of these versions of the label guide count; all where `guides` is empty.
+        """
+        values = said_values(judge, split_id, parts, guides)
+        query = _ITEMS.format(slices=_SLICES if slices else "null", more=_TEXTS if slices else "")
+        with self._store.transaction() as connection:
+            rows = connection.execute(query, values).fetchall()
+            ((labelled, unjudged, unread, nowhere, disputed),) = connection.execute(
+                _COUNTS, values
+            ).fetchall()
+            ((people, from_data_sets),) = connection.execute(
+                _WHOSE, {"split": split_id, "parts": list(parts), **guide_values(guides)}
+            ).fetchall()
+        columns = zip(*rows, strict=True) if rows else [()] * 7
+        items, judges, scores, humans, groups, errors, *told = columns
+        return EvaluationSet(
+            items=EvaluationColumns(
+                items=items,
+                judges=judges,
+                scores=scores,
+                humans=humans,
+                groups=groups,
+                errors=errors,
+                slices=[_slices(one) for one in zip(*told, strict=True)] if slices else (),
+            ),
+            humans=people,
+            from_data_sets=from_data_sets,
+            labelled=labelled,
+            no_gold_label=disputed,
+            unjudged=unjudged,
+            unread=unread,
+            in_no_part=nowhere,
+        )
+
+    def state(self) -> str:
+        """A short text that changes whenever a label, a verdict or an opinion is added."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select (select count(*) from labels), (select count(*) from withdrawals), "
+                "(select count(*) from verdicts), (select count(*) from opinions), "
+                "(select count(*) from split_items), (select count(*) from thresholds), "
+                "(select count(*) from part_openings)"
+            ).fetchall()
+        return "/".join(str(number) for number in rows[0])
+
+
+def _of_run(judge: str, rule: str) -> JudgeKey:
+    """The judge of a run by its columns."""
+    return JudgeKey(specs=tuple(json.loads(judge)), rule=rule or "majority")
+
+
+def labels_sha256(items: Sequence[EvaluationExample]) -> str:
+    """The SHA-256, in hexadecimal, of which items have which label.
+
+    Canonical form: ASCII-escaped JSON of the sorted pairs of item and label.
+    """
+    rows = to_columns(items)
+    pairs = sorted(zip(rows.items, rows.humans, strict=True))
+    return hashlib.sha256(json.dumps(pairs).encode("ascii")).hexdigest()
+
+
+def _slices(told: Sequence[str | None]) -> tuple[tuple[str, str], ...]:
+    found = {name: value for name, value in zip(SLICES, told, strict=False) if value}
+    if told[-1] and told[-1] != "[]":
+        found |= {name: value for name, value in json.loads(told[-1]) if value}
+    return tuple(found.items())
+
+
+def own_values(judge: JudgeKey) -> dict[str, str | bool | list[str]]:
+    """What `SAME_JUDGE_SQL` needs, and `$judge`: the name that opinions are kept under."""
+    return {
+        "asked": json.dumps(list(judge.specs)),
+        "judge": judge.name,
+        "prompt": judge.prompt,
+        "several": len(judge.specs) > 1,
+        "rule": judge.rule,
+    }
+
+
+def said_values(
+    judge: JudgeKey, split_id: str, parts: Sequence[str], guides: Sequence[int]
+) -> dict[str, str | bool | list[str] | list[int]]:
+    """What `SAID` needs, and `$parts`."""
+    return {
+        **own_values(judge),
+        **guide_values(guides),
+        "split": split_id,
+        "parts": list(parts),
+    }

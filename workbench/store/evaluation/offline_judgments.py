@@ -1,0 +1,250 @@
+"""What judges said of items outside of their runs, and which labelled items lack it."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from workbench.records import CitationResult, JudgingRequest, OfflineJudgment, Source
+from workbench.records.parse import parse_result, parse_source
+from workbench.store.evaluation.evaluation_examples import (
+    NOT_ASKED,
+    SAME_JUDGE_SQL,
+    JudgeKey,
+    own_values,
+)
+from workbench.store.labels.agreement import ItemKey
+from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.row_mapping import ensure_not_erased, record_json, sort_key, verdict_row
+from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+EACH = 200
+"""So many items are read in one unit of work."""
+
+
+class OfflineJudgmentRepository:
+    """Opinions of judges on labelled items.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store, now: Clock = utc_now) -> None:
+        self._store = store
+        self._now = now
+
+    def lacking(
+        self,
+        judge: str,
+        prompt: str = "",
+        *,
+        split_id: str | None = None,
+        parts: Sequence[str] = (),
+        disputed: bool = False,
+    ) -> list[ItemKey]:
+        """The items with a gold label which a judge was not asked about, in run order.
+
+        Items whose source is known to be out of reach are left out: nobody can be asked.
+
+        Args:
+            judge: Name of the judge: its SPEC, or a panel's as `JudgeName.name` gives it.
+            prompt: Id of the prompt.
+            split_id: Only items that stand in a part of this split …
+            parts: … and in one of these.
+            disputed: Also labelled items without a gold label, which each reviewer's own label
+                is held against.
+        """
+        labelled = (
+            "(select distinct run_id, citation_id from current_labels)"
+            if disputed
+            else "gold_labels"
+        )
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                f"select g.run_id, g.citation_id from {labelled} g "
+                "join runs r on r.id = g.run_id "
+                "left join current_verdicts v on v.run_id = g.run_id "
+                "and v.citation_id = g.citation_id "
+                "left join (select * from current_opinions where judge = $judge "
+                f"and prompt = $prompt and coalesce(error_kind, '') not in {NOT_ASKED}) o "
+                "on o.run_id = g.run_id and o.citation_id = g.citation_id "
+                "where o.run_id is null and (v.run_id is null or (v.text_sha256 is not null "
+                f"and (not ({SAME_JUDGE_SQL}) or coalesce(v.error_kind, '') in {NOT_ASKED}))) "
+                "and ($split is null or (g.run_id, g.citation_id) in (select (run_id, citation_id) "
+                "from split_items where split_id = $split "
+                "and part in (select unnest($parts::varchar[])))) "
+                "order by r.created_at, g.run_id, v.position, g.citation_id",
+                {
+                    **own_values(JudgeKey.of(judge, prompt)),
+                    "split": split_id,
+                    "parts": list(parts),
+                },
+            ).fetchall()
+        return [(run_id, citation_id) for run_id, citation_id in rows]
+
+    def questions(self, keys: Sequence[ItemKey]) -> Iterator[JudgingRequest]:
+        """The items behind the keys with what it takes to ask about them, some at a time."""
+        for start in range(0, len(keys), EACH):
+            with self._store.transaction() as connection:
+                found = read_questions(connection, keys[start : start + EACH])
+            yield from found
+
+    def add(
+        self,
+        opinions: Sequence[OfflineJudgment],
+        first: Sequence[tuple[str, CitationResult]] = (),
+        *,
+        asking_id: str | None = None,
+    ) -> None:
+        """Remember what a judge said; the newest one of a judge and prompt counts.
+
+        Args:
+            opinions: What it said.
+            first: Run and result of items that no judge had looked at: from now on that is their
+                verdict.
+            asking_id: The asking of an anchor set in which it was said.
+        """
+        now = self._now()
+        with self._store.transaction() as connection:
+            _add_first(connection, first, now)
+            for run_id in {one.run_id for one in opinions}:
+                ensure_not_erased(connection, run_id)
+            rows = [
+                (
+                    one.run_id,
+                    one.citation_id,
+                    one.judge,
+                    one.prompt,
+                    one.judgment.label if one.judgment else "unverifiable",
+                    one.judgment.score if one.judgment else None,
+                    one.judgment.confidence if one.judgment else None,
+                    one.error,
+                    record_json(one.judgment.to_dict()) if one.judgment else None,
+                    one.cost_usd,
+                    now,
+                    asking_id,
+                )
+                for one in opinions
+            ]
+            if rows:
+                with connection.appender("opinions") as appender:
+                    appender.append_rows(rows)
+
+
+def _add_first(
+    connection: "DuckDBPyConnection", first: Sequence[tuple[str, CitationResult]], now: datetime
+) -> None:
+    if not first:
+        return
+    versions = {
+        (run_id, citation_id): version
+        for run_id, citation_id, version in connection.execute(
+            "select run_id, citation_id, max(version) from verdicts "
+            "where run_id in (select unnest(?::varchar[])) group by run_id, citation_id",
+            [list({run_id for run_id, _ in first})],
+        ).fetchall()
+    }
+    rows = [
+        verdict_row(run_id, result, now, versions.get((run_id, result.citation.id), 0) + 1)
+        for run_id, result in first
+    ]
+    with connection.appender("verdicts") as appender:
+        appender.append_rows(rows)
+
+
+def read_questions(
+    connection: "DuckDBPyConnection",
+    keys: Sequence[ItemKey],
+    versions: Mapping[ItemKey, int] | None = None,
+) -> list[JudgingRequest]:
+    """The items behind the keys, as they stand or as of the `versions` of their verdicts."""
+    runs = list(dict.fromkeys(run_id for run_id, _ in keys))
+    outputs = {
+        run_id: (bytes(body).decode("utf-8", "surrogatepass"), _announced(placeholders))
+        for run_id, placeholders, body in connection.execute(
+            "select r.id, r.placeholders, o.body from runs r "
+            "join outputs o on o.sha256 = r.output_sha256 "
+            "where r.id in (select unnest(?::varchar[]))",
+            [runs],
+        ).fetchall()
+    }
+    judged = {
+        (run_id, citation_id): (parse_result(json.loads(record)), text_sha256)
+        for run_id, citation_id, record, text_sha256 in connection.execute(
+            "select run_id, citation_id, record, text_sha256 from current_verdicts "
+            "where run_id in (select unnest(?::varchar[]))",
+            [runs],
+        ).fetchall()
+    }
+    if versions:
+        judged |= _as_of(connection, versions)
+    results = {run_id: dict(announced) for run_id, (_, announced) in outputs.items()}
+    for (run_id, citation_id), (judgment, _) in judged.items():
+        results[run_id][citation_id] = judgment
+    citations = {
+        run_id: tuple(one.citation for one in sorted(held.values(), key=sort_key))
+        for run_id, held in results.items()
+    }
+    found = []
+    for run_id, citation_id in keys:
+        if run_id not in outputs:
+            continue
+        text, announced = outputs[run_id]
+        kept = judged.get((run_id, citation_id))
+        result = kept[0] if kept else announced.get(citation_id)
+        if result is None:
+            continue
+        found.append(
+            JudgingRequest(
+                run_id=run_id,
+                result=result,
+                text=text,
+                citations=citations[run_id],
+                source=_source(connection, result.source, kept[1] if kept else None),
+                # what was imported, or not reached, stands in the table without a judgment
+                has_verdict=kept is not None and result.judgment is not None,
+            )
+        )
+    return found
+
+
+def _as_of(
+    connection: "DuckDBPyConnection", versions: Mapping[ItemKey, int]
+) -> dict[ItemKey, tuple[CitationResult, str | None]]:
+    rows = connection.execute(
+        "select v.run_id, v.citation_id, v.record, v.text_sha256 from verdicts v join ("
+        "select unnest($runs::varchar[]) as run_id, unnest($citations::varchar[]) as citation_id, "
+        "unnest($versions::integer[]) as version) using (run_id, citation_id, version)",
+        {
+            "runs": [run_id for run_id, _ in versions],
+            "citations": [citation_id for _, citation_id in versions],
+            "versions": list(versions.values()),
+        },
+    ).fetchall()
+    return {
+        (run_id, citation_id): (parse_result(json.loads(record)), text)
+        for run_id, citation_id, record, text in rows
+    }
+
+
+def _announced(placeholders: str) -> dict[str, CitationResult]:
+    results = (parse_result(one) for one in json.loads(placeholders))
+    return {result.citation.id: result for result in results}
+
+
+def _source(
+    connection: "DuckDBPyConnection", facts: Source | None, text_sha256: str | None
+) -> Source | None:
+    if facts is None:
+        return None
+    rows = connection.execute(
+        "select body, pages from source_texts where sha256 = $sha256 "
+        "and ($text is null or text_sha256 = $text) order by first_seen limit 1",
+        {"sha256": facts.sha256, "text": text_sha256},
+    ).fetchall()
+    if not rows:
+        return None
+    text = bytes(rows[0][0]).decode("utf-8", "surrogatepass")
+    return parse_source(facts.to_dict(), text=text, pages=json.loads(rows[0][1]))

@@ -1,0 +1,76 @@
+"""How the citations of many runs stand, as a policy's preview needs them: one query for all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from workbench.records import CitationKind, HumanLabel, TargetForm, VerdictLabel
+from workbench.store.store import Store
+
+_RUNS = """
+select r.id, r.name, r.output_sha256, r.created_at
+from runs r join last_run_ends e on e.run_id = r.id and e.finished
+where r.judge <> '[]'
+    and ($since::timestamptz is null or r.created_at >= $since::timestamptz)
+    and ($until::timestamptz is null or r.created_at < $until::timestamptz)
+order by r.created_at desc, r.id
+"""
+_STANCES = f"""
+select v.run_id, v.kind, v.record ->> '$.target.form', v.verdict, v.score, g.label
+from current_verdicts v semi join ({_RUNS}) r on r.id = v.run_id
+    left join gold_labels g on g.run_id = v.run_id and g.citation_id = v.citation_id
+"""
+
+
+class CitationOutcome(NamedTuple):
+    """One citation: what it is, what the judge says of it, and the label that stands."""
+
+    kind: CitationKind
+    form: TargetForm | None
+    verdict: VerdictLabel
+    score: float | None
+    label: HumanLabel | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOutcomes:
+    """A run that came to its end, and how its citations stand."""
+
+    id: str
+    name: str
+    output_sha256: str
+    created_at: datetime
+    stances: Sequence[CitationOutcome]
+
+
+class RunOutcomeRepository:
+    """Reading how citations stand; all methods raise StoreError when the file cannot be used."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def read(self, since: datetime | None, until: datetime | None) -> list[RunOutcomes]:
+        """The judged runs of a span of time that came to their end, newest first."""
+        span = {"since": since, "until": until}
+        with self._store.transaction() as connection:
+            runs = connection.execute(_RUNS, span).fetchall()
+            rows = connection.execute(_STANCES, span).fetchall()
+        found: dict[str, list[CitationOutcome]] = {run[0]: [] for run in runs}
+        for run_id, *told in rows:
+            found[run_id].append(CitationOutcome._make(told))
+        return [
+            RunOutcomes(
+                id=run_id, name=name, output_sha256=sha256, created_at=at, stances=found[run_id]
+            )
+            for run_id, name, sha256, at in runs
+        ]
+
+    def state(self) -> str:
+        """A short text that changes whenever a run ends or a verdict or label is added."""
+        with self._store.transaction() as connection:
+            ((ends, verdicts, labels, back),) = connection.execute(
+                "select (select count(*) from run_ends), (select count(*) from verdicts), "
+                "(select count(*) from labels), (select count(*) from withdrawals)"
+            ).fetchall()
+        return f"{ends}/{verdicts}/{labels}/{back}"

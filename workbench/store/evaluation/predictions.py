@@ -1,0 +1,132 @@
+"""What judges said of labelled items, with their reasons: to set two of them side by side."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.records import Prediction
+from workbench.store.evaluation.evaluation_examples import (
+    ASIDES,
+    GROUP_KEY_SQL,
+    SAME_JUDGE_SQL,
+    JudgeKey,
+    own_values,
+)
+from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Named = Mapping[str, str | bool | list[str]]
+
+
+class PredictionRepository:
+    """Reading what judges said, reasons included.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def in_runs(self, split_id: str, parts: Sequence[str]) -> list[Prediction]:
+        """The verdicts that the labelled items of some parts have in their runs, in run order."""
+        query = _ITEMS.format(
+            said="v.verdict, v.score, v.error_kind, v.record",
+            opinions="",
+            where="v.score is not null",
+        )
+        with self._store.transaction() as connection:
+            return read_predictions(connection, query, {"split": split_id, "parts": list(parts)})
+
+    def claims(self, items: Sequence[str]) -> dict[str, str]:
+        """The claims of items, by the items' names; those without one are left out."""
+        keys = [item.partition("/") for item in items]
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select run_id || '/' || citation_id, claim from current_verdicts semi join ("
+                "select unnest($runs::varchar[]) as run_id, "
+                "unnest($citations::varchar[]) as citation_id) using (run_id, citation_id) "
+                "where claim is not null",
+                {"runs": [key[0] for key in keys], "citations": [key[2] for key in keys]},
+            ).fetchall()
+        return dict(rows)
+
+    def of_judge(self, judge: JudgeKey, split_id: str, parts: Sequence[str]) -> list[Prediction]:
+        """What one judge says of them: in its runs, else the newest time that it was asked."""
+        own = SAME_JUDGE_SQL
+        query = _ITEMS.format(
+            said=f"case when {own} then v.verdict else o.verdict end, "
+            f"case when {own} then v.score else o.score end, "
+            f"case when {own} then v.error_kind else o.error_kind end, "
+            f"case when {own} then v.record else o.record end",
+            opinions="left join (select * from current_opinions where judge = $judge "
+            "and prompt = $prompt) o on o.run_id = g.run_id and o.citation_id = g.citation_id",
+            where=f"(({own} and v.run_id is not null) or o.run_id is not null)",
+        )
+        with self._store.transaction() as connection:
+            return read_predictions(
+                connection,
+                query,
+                {**own_values(judge), "split": split_id, "parts": list(parts)},
+            )
+
+    def labels(self, split_id: str, parts: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """The label that stands for each item of some parts, and its part, in run order."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select g.run_id || '/' || g.citation_id, g.label, s.part from gold_labels g "
+                "join runs r on r.id = g.run_id join split_items s on s.run_id = g.run_id "
+                "and s.citation_id = g.citation_id and s.split_id = $split "
+                "left join current_verdicts v on v.run_id = g.run_id "
+                "and v.citation_id = g.citation_id "
+                f"where s.part in (select unnest($parts::varchar[])) "
+                f"and coalesce(v.kind, '') not in {ASIDES} "
+                "order by r.created_at, g.run_id, v.position, g.citation_id",
+                {"split": split_id, "parts": list(parts)},
+            ).fetchall()
+        return {item: (label, part) for item, label, part in rows}
+
+
+_ITEMS = f"""
+select g.run_id || '/' || g.citation_id, {GROUP_KEY_SQL}, g.label, {{said}}
+from gold_labels g join runs r on r.id = g.run_id
+    semi join (select * from split_items where split_id = $split
+        and part in (select unnest($parts::varchar[]))) s
+        on s.run_id = g.run_id and s.citation_id = g.citation_id
+    left join current_verdicts v on v.run_id = g.run_id and v.citation_id = g.citation_id
+    left join imported_items i on i.run_id = g.run_id and i.citation_id = g.citation_id
+    {{opinions}}
+where coalesce(v.kind, '') not in {ASIDES} and {{where}}
+order by r.created_at, g.run_id, v.position, g.citation_id
+"""
+
+
+def read_predictions(
+    connection: "DuckDBPyConnection", query: str, values: Named
+) -> list[Prediction]:
+    """The rows of a query: item, group, people's label, judge's label, score, error, record.
+
+    The record is that of a verdict or of a judgment.
+    """
+    found = []
+    for item, group, human, label, score, error, record in connection.execute(
+        query, dict(values)
+    ).fetchall():
+        # read here: to the database's JSON functions a text with lone surrogates is no JSON
+        whole = (json.loads(record) if record else None) or {}
+        judgment = whole.get("judgment", whole) or None
+        found.append(
+            Prediction(
+                item=item,
+                group=group,
+                human=human,
+                label=label,
+                score=score or 0.0,
+                rationale=judgment["rationale"] if judgment else "",
+                error=error,
+                cost_usd=judgment.get("cost_usd") or 0.0 if judgment else 0.0,
+                latency_ms=judgment.get("latency_ms") if judgment else None,
+            )
+        )
+    return found

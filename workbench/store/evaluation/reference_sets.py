@@ -1,0 +1,335 @@
+"""Frozen sets of labelled items, the times that judges were asked about them, and what they said.
+
+A set holds which items it is of, which version of each, the hashes of their texts and the label at
+freezing. Later labels, corrected claims and sources that were read anew change none of that; an
+output that is erased takes its items out of every set, and the size at freezing tells of it.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from workbench.errors import StoreError, UsageError
+from workbench.records import (
+    CitationResult,
+    JudgingRequest,
+    OfflineJudgment,
+    Prediction,
+    ReferenceEvaluation,
+    ReferenceExample,
+    ReferenceExampleStatus,
+    ReferenceSet,
+    replace_surrogates,
+)
+from workbench.store.evaluation.evaluation_examples import ASIDES, GROUP_KEY_SQL
+from workbench.store.evaluation.offline_judgments import (
+    EACH,
+    OfflineJudgmentRepository,
+    read_questions,
+)
+from workbench.store.evaluation.predictions import read_predictions
+from workbench.store.labels.reviewer_names import normalize_reviewer_name
+from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.store import Store
+
+LONGEST = 100
+_SETS = "id, name, size, strata, seed, parts, sha256, created_by, created_at, note"
+_ITEMS = "run_id, citation_id, version, question, gold, claim_sha256, source_sha256, text_sha256"
+_CLAIM = "sha256(coalesce(v.claim, ''))"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceCandidate:
+    """A labelled item with a readable source, as it would be frozen now."""
+
+    anchor: ReferenceExample
+    domain: str
+
+
+class ReferenceSetRepository:
+    """The anchor sets.
+
+    All methods raise StoreError when the file cannot be used or there is no such set.
+    """
+
+    def __init__(self, store: Store, now: Clock = utc_now) -> None:
+        self._store = store
+        self._now = now
+
+    def freezable(self, split_id: str, parts: Sequence[str]) -> list[ReferenceCandidate]:
+        """The labelled items of some parts of a split that a judge can be asked about, in order."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                f"select g.run_id, g.citation_id, v.version, {GROUP_KEY_SQL}, g.label, {_CLAIM}, "
+                "v.source_sha256, v.text_sha256, coalesce(v.host, '') from gold_labels g "
+                "join current_verdicts v using (run_id, citation_id) "
+                "join runs r on r.id = g.run_id left join imported_items i "
+                "on i.run_id = g.run_id and i.citation_id = g.citation_id "
+                "semi join (select * from split_items where split_id = $split "
+                "and part in (select unnest($parts::varchar[]))) s "
+                "on s.run_id = g.run_id and s.citation_id = g.citation_id "
+                "semi join source_texts t "
+                "on t.sha256 = v.source_sha256 and t.text_sha256 = v.text_sha256 "
+                f"where v.kind not in {ASIDES} "
+                "and g.label not in ('unverifiable', 'cannot_tell') "
+                "order by r.created_at, g.run_id, v.position, g.citation_id",
+                {"split": split_id, "parts": list(parts)},
+            ).fetchall()
+        return [ReferenceCandidate(anchor=_anchor(row), domain=row[8]) for row in rows]
+
+    def freeze(
+        self,
+        name: str,
+        items: Sequence[ReferenceExample],
+        *,
+        seed: int,
+        parts: Sequence[str],
+        by: str,
+        note: str = "",
+    ) -> ReferenceSet:
+        """The set as it is kept, with the next id.
+
+        Raises:
+            UsageError: The name is empty or taken, or there are no items.
+        """
+        title = " ".join(replace_surrogates(name).split())[:LONGEST]
+        if not title:
+            raise UsageError("An anchor set needs a name.")
+        if not items:
+            raise UsageError(
+                "There is nothing to freeze: no labelled item of these parts has a readable source."
+            )
+        with self._store.transaction() as connection:
+            known = connection.execute("select name from anchor_sets").fetchall()
+            if (title,) in known:
+                raise UsageError(
+                    f"There is an anchor set {title!r} already, and it stays as it is; give the "
+                    "new one another name."
+                )
+            kept = ReferenceSet(
+                id=f"a{len(known) + 1}",
+                name=title,
+                size=len(items),
+                strata=dict(sorted(Counter(one.gold for one in items).items())),
+                seed=seed,
+                parts=tuple(parts),
+                sha256=anchors_sha256(items),
+                created_by=normalize_reviewer_name(by),
+                created_at=self._now(),
+                note=replace_surrogates(note.strip())[:1000],
+            )
+            connection.execute(
+                "insert into anchor_sets values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    kept.id, kept.name, kept.size, json.dumps(dict(kept.strata)), kept.seed,
+                    list(kept.parts), kept.sha256, kept.created_by, kept.created_at, kept.note,
+                ],
+            )  # fmt: skip
+            rows = [
+                (
+                    kept.id, number, one.run_id, one.citation_id, one.version, one.question,
+                    one.gold, one.claim_sha256, one.source_sha256, one.text_sha256,
+                )
+                for number, one in enumerate(items)
+            ]  # fmt: skip
+            with connection.appender("anchor_items") as appender:
+                appender.append_rows(rows)
+        return kept
+
+    def all(self) -> list[ReferenceSet]:
+        """Every set, newest first."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                f"select {_SETS} from anchor_sets order by created_at desc, id desc"
+            ).fetchall()
+        return [_set(row) for row in rows]
+
+    def get(self, named: str) -> ReferenceSet:
+        """The set with that id or name."""
+        for one in self.all():
+            if named in (one.id, one.name):
+                return one
+        raise StoreError(
+            f"There is no anchor set {named!r} in {self._store.path}; "
+            "`workbench drift list` names those there."
+        )
+
+    def states(self, anchor_id: str, split_id: str | None) -> list[ReferenceExampleStatus]:
+        """What became of each anchor that is left, in the order of the set."""
+        items = ", ".join(f"a.{column.strip()}" for column in _ITEMS.split(","))
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                f"select {items}, g.label, "
+                f"v.text_sha256 is distinct from a.text_sha256 or {_CLAIM} <> a.claim_sha256, "
+                "t.sha256 is not null, s.part from anchor_items a "
+                "left join gold_labels g using (run_id, citation_id) "
+                "left join current_verdicts v "
+                "on v.run_id = a.run_id and v.citation_id = a.citation_id "
+                "left join source_texts t "
+                "on t.sha256 = a.source_sha256 and t.text_sha256 = a.text_sha256 "
+                "left join (select * from split_items where split_id = $split) s "
+                "on s.run_id = a.run_id and s.citation_id = a.citation_id "
+                "where a.anchor_id = $anchor order by a.position",
+                {"anchor": anchor_id, "split": split_id},
+            ).fetchall()
+        return [
+            ReferenceExampleStatus(
+                anchor=_anchor(row), label=row[8], moved=row[9], readable=row[10], part=row[11]
+            )
+            for row in rows
+        ]
+
+    # -- askings ----------------------------------------------------------------------------
+
+    def begin(self, anchor_id: str, judge: str, prompt: str, *, by: str) -> ReferenceEvaluation:
+        """A new asking of a set without an answer yet."""
+        with self._store.transaction() as connection:
+            ((number,),) = connection.execute(
+                "select count(*) from anchor_askings where anchor_id = ?", [anchor_id]
+            ).fetchall()
+            asking = ReferenceEvaluation(
+                id=f"{anchor_id}.{number + 1}",
+                anchor_id=anchor_id,
+                judge=judge,
+                prompt=prompt,
+                created_by=normalize_reviewer_name(by),
+                created_at=self._now(),
+                answers=0,
+                cost_usd=0.0,
+                last_at=None,
+            )
+            connection.execute(
+                "insert into anchor_askings values (?, ?, ?, ?, ?, ?)",
+                [
+                    asking.id, asking.anchor_id, asking.judge, asking.prompt,
+                    asking.created_by, asking.created_at,
+                ],
+            )  # fmt: skip
+        return asking
+
+    def askings(self, anchor_id: str) -> list[ReferenceEvaluation]:
+        """Every asking of a set, oldest first."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select a.id, a.anchor_id, a.judge, a.prompt, a.created_by, a.created_at, "
+                "count(o.run_id), coalesce(sum(o.cost_usd), 0), max(o.created_at) "
+                "from anchor_askings a left join opinions o on o.asking_id = a.id "
+                "where a.anchor_id = ? group by all order by a.created_at, a.id",
+                [anchor_id],
+            ).fetchall()
+        return [_asking(row) for row in rows]
+
+    def lacking(self, asking: ReferenceEvaluation) -> list[ReferenceExample]:
+        """The readable anchors that an asking has no answer to, in the order of the set."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                f"select {_ITEMS} from anchor_items "
+                "anti join (select run_id, citation_id from opinions where asking_id = $asking) "
+                "using (run_id, citation_id) "
+                "semi join (select sha256 as source_sha256, text_sha256 from source_texts) "
+                "using (source_sha256, text_sha256) where anchor_id = $anchor order by position",
+                {"asking": asking.id, "anchor": asking.anchor_id},
+            ).fetchall()
+        return [_anchor(row) for row in rows]
+
+    def questions(self, anchors: Sequence[ReferenceExample]) -> Iterator[JudgingRequest]:
+        """The anchors with what it takes to ask about them, as frozen, some at a time."""
+        for start in range(0, len(anchors), EACH):
+            some = {
+                (one.run_id, one.citation_id): one.version for one in anchors[start : start + EACH]
+            }
+            with self._store.transaction() as connection:
+                found = read_questions(connection, list(some), some)
+            yield from found
+
+    def add(
+        self,
+        asking: ReferenceEvaluation,
+        opinions: Sequence[OfflineJudgment],
+        first: Sequence[tuple[str, CitationResult]] = (),
+    ) -> None:
+        """Remember what was said in an asking; the runs' own verdicts stay as they are.
+
+        What would be an item's `first` verdict is dropped: an anchor is watched, not reviewed.
+        """
+        OfflineJudgmentRepository(self._store, self._now).add(opinions, asking_id=asking.id)
+
+    def said(self, asking: ReferenceEvaluation) -> list[Prediction]:
+        """What the judge said in an asking, held against the frozen labels; in the set's order."""
+        with self._store.transaction() as connection:
+            return read_predictions(
+                connection,
+                "select a.run_id || '/' || a.citation_id, a.question, a.gold, o.verdict, o.score, "
+                "o.error_kind, o.record from anchor_items a join ("
+                "select * from opinions where asking_id = $asking qualify row_number() over ("
+                "partition by run_id, citation_id order by created_at desc) = 1) o "
+                "using (run_id, citation_id) where a.anchor_id = $anchor order by a.position",
+                {"asking": asking.id, "anchor": asking.anchor_id},
+            )
+
+    def said_in_runs(self, anchor_id: str) -> list[Prediction]:
+        """The verdicts that the items had in their runs at freezing; without those not judged."""
+        with self._store.transaction() as connection:
+            return read_predictions(
+                connection,
+                "select a.run_id || '/' || a.citation_id, a.question, a.gold, v.verdict, v.score, "
+                "v.error_kind, v.record from anchor_items a "
+                "join verdicts v using (run_id, citation_id, version) "
+                "where a.anchor_id = $anchor and v.score is not null order by a.position",
+                {"anchor": anchor_id},
+            )
+
+
+def anchors_sha256(items: Sequence[ReferenceExample]) -> str:
+    """The SHA-256, in hexadecimal, of a set's items.
+
+    Canonical form: ASCII-escaped JSON of the sorted rows of run, citation, label, and the hashes of
+    claim, source and source text.
+    """
+    rows = sorted(
+        (
+            one.run_id, one.citation_id, one.gold, one.claim_sha256, one.source_sha256,
+            one.text_sha256,
+        )
+        for one in items
+    )  # fmt: skip
+    return hashlib.sha256(json.dumps(rows).encode("ascii")).hexdigest()
+
+
+def _anchor(row: Sequence[str]) -> ReferenceExample:
+    names = [column.strip() for column in _ITEMS.split(",")]
+    return ReferenceExample(**dict(zip(names, row, strict=False)))  # type: ignore[arg-type]  # a row of it
+
+
+def _set(row: tuple[str, str, int, str, int, list[str], str, str, datetime, str]) -> ReferenceSet:
+    return ReferenceSet(
+        id=row[0],
+        name=row[1],
+        size=row[2],
+        strata=json.loads(row[3]),
+        seed=row[4],
+        parts=tuple(row[5]),
+        sha256=row[6],
+        created_by=row[7],
+        created_at=row[8],
+        note=row[9],
+    )
+
+
+def _asking(
+    row: tuple[str, str, str, str, str, datetime, int, float, datetime | None],
+) -> ReferenceEvaluation:
+    return ReferenceEvaluation(
+        id=row[0],
+        anchor_id=row[1],
+        judge=row[2],
+        prompt=row[3],
+        created_by=row[4],
+        created_at=row[5],
+        answers=row[6],
+        cost_usd=row[7],
+        last_at=row[8],
+    )

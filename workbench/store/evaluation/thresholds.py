@@ -1,0 +1,94 @@
+"""Thresholds that somebody settled on; each stays as it was saved."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from workbench.errors import NotFoundError, UsageError
+from workbench.records import Threshold, replace_surrogates
+from workbench.store.labels.reviewer_names import normalize_reviewer_name
+from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.store import Store
+
+
+class Thresholds:
+    """The saved thresholds.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store, now: Clock = utc_now) -> None:
+        self._store = store
+        self._now = now
+
+    def save(self, draft: Threshold) -> Threshold:
+        """The threshold as it is kept: with the next id, its moment and its author's checked name.
+
+        Raises:
+            UsageError: Nobody is named as its author, or its edges decide nothing.
+        """
+        _check_edges(draft.accept, draft.reject)
+        with self._store.transaction() as connection:
+            ((number,),) = connection.execute("select count(*) from thresholds").fetchall()
+            kept = replace(
+                draft,
+                id=f"t{number + 1}",
+                created_by=normalize_reviewer_name(draft.created_by),
+                created_at=self._now(),
+                note=replace_surrogates(draft.note.strip())[:1000],
+            )
+            connection.execute(
+                "insert into thresholds values (?, ?, ?)",
+                [kept.id, json.dumps(kept.to_dict()), kept.created_at],
+            )
+        return kept
+
+    def all(self) -> list[Threshold]:
+        """Every saved threshold, newest first."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select record from thresholds order by created_at desc, id desc"
+            ).fetchall()
+        return [_parse(json.loads(record)) for (record,) in rows]
+
+    def get(self, threshold_id: str) -> Threshold:
+        """One saved threshold.
+
+        Raises:
+            NotKept: There is none of that id.
+        """
+        for one in self.all():
+            if one.id == threshold_id:
+                return one
+        raise NotFoundError(
+            f"There is no threshold {threshold_id!r} in {self._store.path}; "
+            "`workbench calibrate --thresholds` lists those there."
+        )
+
+
+def _check_edges(accept: float | None, reject: float | None) -> None:
+    """Refuse edges that would put every score from 0 to 1 on the same side, or that cross."""
+    if accept is None and reject is None:
+        raise UsageError(
+            "A threshold needs an edge: from where it accepts, or below what it rejects."
+        )
+    for edge in (accept, reject):
+        if edge is not None and not 0 < edge < 1:
+            raise UsageError(
+                f"A threshold at {edge:g} decides all scores the same way; it lies between 0 and 1."
+            )
+    if accept is not None and reject is not None and reject > accept:
+        raise UsageError(
+            f"A band that accepts from {accept:g} cannot reject below {reject:g}; the edges cross."
+        )
+
+
+def _parse(raw: dict[str, object]) -> Threshold:
+    parts = raw["parts"]
+    assert isinstance(parts, Sequence)
+    fields = raw | {
+        "parts": tuple(str(part) for part in parts),
+        "created_at": datetime.fromisoformat(str(raw["created_at"])),
+    }
+    return Threshold(**fields)  # type: ignore[arg-type]  # the record is what a threshold was

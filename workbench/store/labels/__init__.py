@@ -1,0 +1,1 @@
+"""Human labels, the guide they were given by, and who gave them."""

@@ -1,0 +1,226 @@
+"""What people decided, laid out for statistics: ratings of each item, and the judge's pull."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from workbench.records import BlindDecision, Label, Rating, Span, resolve_gold_label
+from workbench.store.labels.gold import UNKNOWN_GUIDE
+from workbench.store.store import Store
+
+ItemKey = tuple[str, str]
+"""Ids of a run and of a citation in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisagreementCounts:
+    """Items whose labels differ."""
+
+    doubly: int
+    """Items with the labels of two people or more."""
+    differ: int
+    """Items with two different labels or more, those that came with a data set among them."""
+    settled: int
+    """Of these, by an adjudicator."""
+
+
+class AgreementQueries:
+    """Reading the labels of many items at once.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def ratings(
+        self,
+        *,
+        run_id: str | None = None,
+        queue_id: str | None = None,
+        first: bool = True,
+        since: datetime | None = None,
+        guides: Sequence[int] = (),
+    ) -> list[Rating]:
+        """One rating of each item by each reviewer; adjudication is left out.
+
+        So is what a data set says that names no annotator: it is no person's word.
+
+        Args:
+            run_id: Of one run only.
+            queue_id: Of one queue only.
+            first: The reviewer's first decision, which is the more independent one; False for the
+                one that stands now.
+            since: Only labels given at or after this moment.
+            guides: Only labels of these versions of the label guide, all where empty;
+                `UNKNOWN_GUIDE` stands for those of which the version is not known.
+        """
+        where, values = _scope(run_id, queue_id, since, guides)
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select l.run_id, l.citation_id, l.reviewer, l.label, "
+                "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256), l.evidence, "
+                "v.text_sha256 from ("
+                f"select * from standing_labels where role = 'review' and by_person{where} "
+                "qualify row_number() over (partition by run_id, citation_id, reviewer "
+                f"order by created_at {'' if first else 'desc'}, id) = 1"
+                ") l join runs r on r.id = l.run_id left join imported_items i "
+                "on i.run_id = l.run_id and i.citation_id = l.citation_id "
+                "left join verdicts v on v.run_id = l.run_id and v.citation_id = l.citation_id "
+                "and v.version = coalesce(l.verdict_version, 1) "
+                "order by l.run_id, l.citation_id, l.reviewer",
+                values,
+            ).fetchall()
+        return [
+            Rating(
+                item=f"{run}/{citation}",
+                rater=reviewer,
+                label=label,
+                group=output,
+                evidence=tuple(
+                    Span(one["start"], one["end"])
+                    for one in (json.loads(evidence) if evidence != "[]" else ())
+                ),
+                text=text,
+            )
+            for run, citation, reviewer, label, output, evidence, text in rows
+        ]
+
+    def guide_counts(
+        self,
+        *,
+        run_id: str | None = None,
+        queue_id: str | None = None,
+        since: datetime | None = None,
+        guides: Sequence[int] = (),
+    ) -> dict[int, int]:
+        """How many labels of reviewers that were not withdrawn each version of the guide has.
+
+        Adjudications and labels of data sets that name no annotator are left out. `UNKNOWN_GUIDE`
+        is the key of those of which the version is not known.
+        """
+        where, values = _scope(run_id, queue_id, since, guides)
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                f"select coalesce(guide, {UNKNOWN_GUIDE}), count(*) from standing_labels "
+                f"where role = 'review' and by_person{where} group by all order by 1",
+                values,
+            ).fetchall()
+        return dict(rows)
+
+    def golds(self, run_id: str | None = None) -> dict[ItemKey, Label]:
+        """The label that stands for each item of a run, or of all; none for items at odds."""
+        given = self._store.labels(run_id) if run_id else self._store.all_labels()
+        items: dict[ItemKey, list[Label]] = {}
+        for label in given:
+            items.setdefault((label.run_id, label.citation_id), []).append(label)
+        standing = {item: resolve_gold_label(labels) for item, labels in items.items()}
+        return {item: label for item, label in standing.items() if label}
+
+    def disputes(
+        self,
+        *,
+        run_id: str | None = None,
+        queue_id: str | None = None,
+        since: datetime | None = None,
+    ) -> DisagreementCounts:
+        """How many items have labels that differ, and how many of these were settled."""
+        where, values = _scope(run_id, queue_id, since, ())
+        with self._store.transaction() as connection:
+            ((doubly, differ, settled),) = connection.execute(
+                "select count(*) filter (people > 1), "
+                "count(*) filter (voices > 1 and opinions > 1), "
+                "count(*) filter (voices > 1 and opinions > 1 and settled) from ("
+                "select count(distinct reviewer) filter (by_person) as people, "
+                "count(distinct reviewer) as voices, count(distinct label) as opinions, "
+                "coalesce(bool_or((run_id, citation_id) in (select (run_id, citation_id) "
+                "from current_labels where role = 'adjudication')), false) as settled "
+                f"from current_labels where role = 'review'{where} group by run_id, citation_id)",
+                values,
+            ).fetchall()
+        return DisagreementCounts(doubly=doubly, differ=differ, settled=settled)
+
+    def blind_decisions(
+        self,
+        queue_id: str | None = None,
+        *,
+        run_id: str | None = None,
+        since: datetime | None = None,
+    ) -> list[BlindDecision]:
+        """What reviewers had decided when the judge was shown to them, and what stands now.
+
+        A decision that was taken back before the judge was shown is not one; taken back after
+        that, it is.
+        """
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                _BLIND, {"queue": queue_id, "run": run_id, "since": since}
+            ).fetchall()
+        return [
+            BlindDecision(
+                item=f"{run}/{citation}",
+                rater=reviewer,
+                group=output,
+                judge=judge,
+                first=first,
+                after=after if shown_at is not None else None,
+            )
+            for run, citation, reviewer, output, judge, first, after, shown_at in rows
+        ]
+
+
+def _scope(
+    run_id: str | None, queue_id: str | None, since: datetime | None, guides: Sequence[int]
+) -> tuple[str, list[str | datetime | list[int]]]:
+    """Further conditions on labels, and their values."""
+    where, values = "", list[str | datetime | list[int]]()
+    if guides:
+        where = f" and list_contains(?::integer[], coalesce(guide, {UNKNOWN_GUIDE}))"
+        values.append(list(guides))
+    for condition, value in (
+        ("run_id = ?", run_id),
+        ("queue_id = ?", queue_id),
+        ("created_at >= ?", since),
+    ):
+        if value is not None:
+            where += f" and {condition}"
+            values.append(value)
+    return where, values
+
+
+_BLIND = """
+with shown as (
+    select run_id, citation_id, reviewer, min(created_at) as shown_at from (
+        select run_id, citation_id, reviewer, created_at from reveals
+        union all
+        select run_id, citation_id, reviewer, created_at from labels where saw_judge
+    ) group by all
+),
+first as (
+    select l.*, s.shown_at from labels l left join withdrawals w on w.label_id = l.id
+        left join shown s on s.run_id = l.run_id and s.citation_id = l.citation_id
+            and s.reviewer = l.reviewer
+    where l.saw_judge = false and l.role = 'review'
+        and ($queue is null or l.queue_id = $queue)
+        and ($run is null or l.run_id = $run)
+        and ($since::timestamptz is null or l.created_at >= $since::timestamptz)
+        and (s.shown_at is null or l.created_at <= s.shown_at)
+        and (w.created_at is null or w.created_at > s.shown_at)
+    qualify row_number() over (
+        partition by l.run_id, l.citation_id, l.reviewer order by l.created_at desc, l.id
+    ) = 1
+),
+after as (
+    select run_id, citation_id, reviewer, arg_max(label, created_at) as label
+    from standing_labels where role = 'review' group by run_id, citation_id, reviewer
+)
+select f.run_id, f.citation_id, f.reviewer, r.output_sha256, v.verdict, f.label, a.label,
+    f.shown_at
+from first f join runs r on r.id = f.run_id
+    join verdicts v on v.run_id = f.run_id and v.citation_id = f.citation_id
+        and v.version = coalesce(f.verdict_version, 1)
+    left join after a on a.run_id = f.run_id and a.citation_id = f.citation_id
+        and a.reviewer = f.reviewer
+order by f.created_at, f.id
+"""

@@ -1,0 +1,226 @@
+"""Labelled citations for data sets, read some at a time: their number takes no more room."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from workbench.records import Example, ItemFilter, Label, LabelledCitation, Span
+from workbench.records.parse import parse_judgment, parse_result
+from workbench.store.labels.imports import Place, facts_of_row
+from workbench.store.labels.labels import read_labels
+from workbench.store.queues.queues import Queues
+from workbench.store.runs.items import Values, selection
+from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+EACH = 500
+MOST_BYTES = 8 * 2**20
+"""So many rows, and so much of source texts, are read in one unit of work. Reviewers who label
+meanwhile wait for it, about 0.1 s; reading in smaller units takes longer in all."""
+ExampleKey = tuple[str, str, int, int]
+"""Ids of a run and a citation, which verdict, and the bytes of its source's text."""
+Row = tuple[Any, ...]
+"""Columns of a verdict with its run, source text, newest opinion and import, as the query names."""
+Terms = tuple[str | None, str | None]
+"""Origin and licence; None for what was checked here."""
+
+
+class Examples:
+    """Reading verdicts with their labels, source texts and what files said of them.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def keys(
+        self,
+        *,
+        run_id: str | None = None,
+        queue_id: str | None = None,
+        within: ItemFilter | None = None,
+        labelled: bool = False,
+    ) -> list[ExampleKey]:
+        """The items of a run, a queue or a filter, else all; in run and text order.
+
+        With `labelled` only those that have a label.
+
+        Raises:
+            StoreError: There is no such run or queue.
+        """
+        body, values = self._body(run_id, queue_id, within, labelled)
+        with self._store.transaction() as connection:
+            return [
+                (run, citation, version, size)
+                for run, citation, version, size in connection.execute(
+                    "select run_id, citation_id, version, coalesce(octet_length(t.body), 0) from ("
+                    "select v.run_id, v.citation_id, v.version, v.source_sha256, v.text_sha256, "
+                    "row_number() over (order by r.created_at, r.id, v.position, v.citation_id) "
+                    f"as place {body}) c left join source_texts t on t.sha256 = c.source_sha256 "
+                    "and t.text_sha256 = c.text_sha256 order by place",
+                    values,
+                ).fetchall()
+            ]
+
+    def terms(
+        self,
+        *,
+        run_id: str | None = None,
+        queue_id: str | None = None,
+        within: ItemFilter | None = None,
+        labelled: bool = False,
+    ) -> dict[Terms, int]:
+        """How many items come from which origin under which licence; most first.
+
+        With `labelled` only those that have a label.
+
+        Raises:
+            StoreError: There is no such run or queue.
+        """
+        body, values = self._body(run_id, queue_id, within, labelled)
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select i.origin, i.licence, count(*) from (select v.run_id, v.citation_id "
+                f"{body}) c left join imported_items i using (run_id, citation_id) "
+                "group by all order by count(*) desc, i.origin nulls last, i.licence",
+                values,
+            ).fetchall()
+        return {(row[0], row[1]): row[2] for row in rows}
+
+    def _body(
+        self, run_id: str | None, queue_id: str | None, within: ItemFilter | None, labelled: bool
+    ) -> tuple[str, Values]:
+        """The `from … where …` of a choice over verdicts `v` and runs `r`, and its values."""
+        if run_id:
+            self._store.get_summary(run_id)
+        if queue_id:
+            Queues(self._store).get(queue_id)
+        body, values = (
+            selection(within)
+            if within
+            else ("from current_verdicts v join runs r on r.id = v.run_id where true", {})
+        )
+        if run_id:
+            body, values = f"{body} and v.run_id = $run", values | {"run": run_id}
+        if queue_id:
+            body = (
+                f"{body} and (v.run_id, v.citation_id) in (select (run_id, citation_id) "
+                "from queue_items where queue_id = $queue)"
+            )
+            values = values | {"queue": queue_id}
+        if labelled:
+            body = (
+                f"{body} and (v.run_id, v.citation_id) in "
+                "(select (run_id, citation_id) from current_labels)"
+            )
+        return body, values
+
+    def read(self, keys: Sequence[ExampleKey], *, texts: bool = True) -> Iterator[Example]:
+        """The items behind the keys, in their order; with their sources' texts if asked for.
+
+        The file is let go of before rows become records, which takes twice as long as reading them.
+        """
+        for batch in _batches(keys):
+            with self._store.transaction() as connection:
+                rows, labels = _read_rows(connection, batch, texts)
+            examples = {(row[0], row[1]): _example(row, labels) for row in rows}
+            rows.clear()
+            if texts:
+                examples |= self._with_before(examples)
+            yield from (examples[key[:2]] for key in batch if key[:2] in examples)
+
+    def _with_before(self, examples: Mapping[Place, Example]) -> dict[Place, Example]:
+        """The items whose claims have text before them, with its words; one output at a time."""
+        wanted: dict[str, list[tuple[Place, Span]]] = {}
+        for key, example in examples.items():
+            context = example.row.result.citation.claim_context
+            if context and context.before:
+                place = (key, context.before)
+                wanted.setdefault(example.row.output_sha256, []).append(place)
+        if not wanted:
+            return {}
+        found: dict[Place, Example] = {}
+        with self._store.transaction() as connection:
+            for sha256, places in wanted.items():
+                rows = connection.execute(
+                    "select body from outputs where sha256 = ?", [sha256]
+                ).fetchall()
+                text = bytes(rows[0][0]).decode("utf-8", "surrogatepass") if rows else ""
+                for key, span in places:
+                    found[key] = replace(examples[key], before=span.of(text))
+        return found
+
+
+def _batches(keys: Sequence[ExampleKey]) -> Iterator[Sequence[ExampleKey]]:
+    start = held = 0
+    for number, key in enumerate(keys):
+        if number > start and (number - start == EACH or held + key[3] > MOST_BYTES):
+            yield keys[start:number]
+            start, held = number, 0
+        held += key[3]
+    if start < len(keys):
+        yield keys[start:]
+
+
+def _read_rows(
+    connection: "DuckDBPyConnection", keys: Sequence[ExampleKey], texts: bool
+) -> tuple[list[Row], dict[Place, tuple[Label, ...]]]:
+    wanted = {
+        "runs": [key[0] for key in keys],
+        "citations": [key[1] for key in keys],
+        "versions": [key[2] for key in keys],
+    }
+    connection.execute(
+        "create or replace temp table chosen as select unnest($runs::varchar[]) as run_id, "
+        "unnest($citations::varchar[]) as citation_id, unnest($versions::integer[]) as version",
+        wanted,
+    )
+    text = "t.body" if texts else "null"
+    rows = connection.execute(
+        "select c.run_id, c.citation_id, r.name, r.output_sha256, r.created_at, v.record, "
+        f"{text}, o.said, i.key, i.item, i.group_key, i.origin, i.licence, i.slices from chosen c "
+        "join verdicts v using (run_id, citation_id, version) join runs r on r.id = c.run_id "
+        "left join source_texts t on t.sha256 = v.source_sha256 "
+        "and t.text_sha256 = v.text_sha256 "
+        "left join imported_items i on i.run_id = c.run_id and i.citation_id = c.citation_id "
+        # the newest word of a judge that was asked outside of the run
+        "left join (select run_id, citation_id, arg_max(record, created_at) as said from opinions "
+        "semi join chosen using (run_id, citation_id) where record is not null group by all) o "
+        "on o.run_id = c.run_id and o.citation_id = c.citation_id"
+    ).fetchall()
+    labels = _labels(connection)
+    connection.execute("drop table chosen")
+    return rows, labels
+
+
+def _example(row: Row, labels: Mapping[Place, tuple[Label, ...]]) -> Example:
+    return Example(
+        row=LabelledCitation(
+            run_id=row[0],
+            name=row[2],
+            output_sha256=row[3],
+            created_at=row[4],
+            result=parse_result(json.loads(row[5])),
+            labels=labels.get((row[0], row[1]), ()),
+        ),
+        source_text=None if row[6] is None else bytes(row[6]).decode("utf-8", "surrogatepass"),
+        opinion=parse_judgment(json.loads(row[7])) if row[7] else None,
+        facts=None if row[8] is None else facts_of_row(row[9:]),
+    )
+
+
+def _labels(connection: "DuckDBPyConnection") -> dict[Place, tuple[Label, ...]]:
+    given: dict[Place, list[Label]] = {}
+    for label in read_labels(
+        connection,
+        "current_labels where (run_id, citation_id) in (select (run_id, citation_id) from chosen)",
+    ):
+        given.setdefault((label.run_id, label.citation_id), []).append(label)
+    return {
+        place: tuple(sorted(labels, key=lambda label: label.role == "adjudication"))
+        for place, labels in given.items()
+    }

@@ -1,0 +1,270 @@
+"""Items that came in a file: each kept once, with where it came from."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from workbench.records import (
+    CitationResult,
+    ImportedFacts,
+    Json,
+    Label,
+    Run,
+    Source,
+    replace_surrogates,
+    text_bytes,
+    text_sha256,
+)
+from workbench.store.labels.labels import insert_label
+from workbench.store.row_mapping import verdict_row
+from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Place = tuple[str, str]
+"""Ids of a run and of a citation in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportRecord:
+    """One file that was imported, as it is remembered."""
+
+    id: str
+    format: str
+    name: str
+    sha256: str
+    """Of the file's bytes."""
+    imported: int
+    labels: int
+    """Added, to items that were there already too."""
+    known: int
+    """Items that were there already."""
+    skipped: int
+    reviewer: str
+    created_at: datetime
+
+
+class Imports:
+    """Keeping imported items; everything is only inserted, and the same content only once.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def places(self, keys: Collection[str]) -> dict[str, Place]:
+        """Where the items with these keys are; those that are not there are left out."""
+        with self._store.transaction() as connection:
+            return _places(connection, keys)
+
+    def add(
+        self,
+        import_id: str,
+        run: Run,
+        text: str,
+        name: str,
+        labels: Sequence[Label],
+        items: Sequence[tuple[str, str, ImportedFacts]],
+    ) -> bool:
+        """Whether a run of new items was kept; not when one of them has come in meanwhile.
+
+        Args:
+            import_id: Of the import they belong to.
+            run: Its citations' sources come with their text.
+            text: The run's output.
+            name: Of the run.
+            labels: Of its citations.
+            items: Key, citation id and facts of each.
+        """
+        now = run.created_at
+        with self._store.transaction() as connection:
+            if _places(connection, [key for key, _, _ in items]):
+                return False
+            _add_run(connection, run, text, name)
+            _add_sources(connection, run.citations, now)
+            with connection.appender("verdicts") as appender:
+                appender.append_rows([verdict_row(run.id, one, now) for one in run.citations])
+            with connection.appender("imported_items") as appender:
+                appender.append_rows([_item_row(import_id, run.id, *one) for one in items])
+            _insert_labels(connection, labels)
+        return True
+
+    def add_labels(self, labels: Sequence[Label]) -> int:
+        """How many labels were new; one of the same person takes the place of the earlier one."""
+        if not labels:
+            return 0
+        with self._store.transaction() as connection:
+            had = _known_labels(connection, [label.id for label in labels])
+            new = [label for label in labels if label.id not in had]
+            for label in new:
+                insert_label(connection, _replacing(connection, label))
+        return len(new)
+
+    def remember(self, record: ImportRecord) -> None:
+        """Keep what was imported when, by whom and out of which file."""
+        with self._store.transaction() as connection:
+            connection.execute(
+                "insert into imports values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+                [
+                    record.id, record.format, replace_surrogates(record.name), record.sha256, record.imported,
+                    record.labels, record.known, record.skipped, replace_surrogates(record.reviewer),
+                    record.created_at,
+                ],
+            )  # fmt: skip
+
+    def list(self, limit: int = 100) -> list[ImportRecord]:
+        """The newest imports first."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select id, format, name, sha256, imported, labels, known, skipped, reviewer, "
+                "created_at from imports order by created_at desc, id limit ?",
+                [limit],
+            ).fetchall()
+        names = ImportRecord.__slots__
+        return [ImportRecord(**dict(zip(names, row, strict=True))) for row in rows]
+
+    def facts(self, run_ids: Collection[str] | None = None) -> dict[Place, ImportedFacts]:
+        """What files said of the items of some runs, or of all imported ones."""
+        where = "" if run_ids is None else "where run_id in (select unnest(?::varchar[]))"
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select run_id, citation_id, item, group_key, origin, licence, slices "
+                f"from imported_items {where}",
+                [] if run_ids is None else [list(run_ids)],
+            ).fetchall()
+        return {(row[0], row[1]): facts_of_row(row[2:]) for row in rows}
+
+
+def facts_of_row(row: Sequence[str]) -> ImportedFacts:
+    """The facts in the columns item, group_key, origin, licence, slices."""
+    item, group, origin, licence, slices = row
+    read: Sequence[Sequence[str]] = json.loads(slices) if slices != "[]" else ()
+    return ImportedFacts(
+        item=item,
+        group=group,
+        origin=origin,
+        licence=licence,
+        slices=tuple((name, value) for name, value in read),
+    )
+
+
+def _places(connection: "DuckDBPyConnection", keys: Collection[str]) -> dict[str, Place]:
+    rows = connection.execute(
+        "select key, run_id, citation_id from imported_items "
+        "where key in (select unnest(?::varchar[]))",
+        [list(keys)],
+    ).fetchall()
+    return {key: (run_id, citation_id) for key, run_id, citation_id in rows}
+
+
+def _known_labels(connection: "DuckDBPyConnection", ids: Sequence[str]) -> set[str]:
+    rows = connection.execute(
+        "select id from labels where id in (select unnest(?::varchar[]))", [list(ids)]
+    ).fetchall()
+    return {label_id for (label_id,) in rows}
+
+
+def _replacing(connection: "DuckDBPyConnection", label: Label) -> Label:
+    """The label with what it takes the place of: the same person's current one on the item."""
+    from dataclasses import replace
+
+    rows = connection.execute(
+        "select id from current_labels where run_id = ? and citation_id = ? and reviewer = ? "
+        "and role = ? order by created_at desc, id limit 1",
+        [label.run_id, label.citation_id, replace_surrogates(label.reviewer), label.role],
+    ).fetchall()
+    return replace(label, replaces=rows[0][0]) if rows else label
+
+
+def _add_run(connection: "DuckDBPyConnection", run: Run, text: str, name: str) -> None:
+    connection.execute(
+        "insert into outputs values (?, ?, ?, ?) on conflict do nothing",
+        [run.output_sha256, replace_surrogates(name), text_bytes(text), run.created_at],
+    )
+    connection.execute(
+        "insert into runs values (?, ?, ?, ?, ?, ?, '[]', ?, '[]', ?)",
+        [
+            run.id, run.output_sha256, replace_surrogates(name), run.created_at, json.dumps(list(run.judge)),
+            json.dumps(dict(run.config)), json.dumps([claim.to_dict() for claim in run.claims]),
+            run.total_citations_found,
+        ],
+    )  # fmt: skip
+    connection.execute(
+        "insert into run_ends values (?, ?, true, 0, '{}', 0, 0)", [run.id, run.created_at]
+    )
+
+
+def _add_sources(
+    connection: "DuckDBPyConnection", results: Sequence[CitationResult], now: datetime
+) -> None:
+    """Keep the sources' texts, all at once; those that are there already are left alone."""
+    sources: dict[tuple[str, str], Source] = {
+        (one.source.sha256, text_sha256(one.source.text)): one.source
+        for one in results
+        if one.source and one.source.text
+    }
+    connection.execute("create or replace temp table new_texts as from source_texts limit 0")
+    with connection.appender("new_texts") as appender:
+        appender.append_rows(
+            [
+                (sha, text_sha, replace_surrogates(one.title or ""), one.content_type, text_bytes(one.text),
+                 "[]", now)
+                for (sha, text_sha), one in sources.items()
+            ]
+        )  # fmt: skip
+    connection.execute("insert into source_texts from new_texts on conflict do nothing")
+    connection.execute("drop table new_texts")
+
+
+def _item_row(
+    import_id: str, run_id: str, key: str, citation_id: str, facts: ImportedFacts
+) -> tuple[str, ...]:
+    slices: Json = [list(one) for one in facts.slices]
+    return (
+        key,
+        run_id,
+        citation_id,
+        replace_surrogates(facts.item),
+        replace_surrogates(facts.group),
+        replace_surrogates(facts.origin),
+        replace_surrogates(facts.licence),
+        json.dumps(slices),
+        import_id,
+    )
+
+
+def _insert_labels(connection: "DuckDBPyConnection", labels: Sequence[Label]) -> None:
+    """Add the labels of new items, all at once; their ids follow from their content."""
+    if not labels:
+        return
+    columns: Mapping[str, str] = {
+        "id": "varchar", "run_id": "varchar", "citation_id": "varchar", "label": "varchar",
+        "reviewer": "varchar", "created_at": "timestamptz", "note": "varchar", "role": "varchar",
+        "evidence": "varchar", "tag": "varchar", "by_person": "boolean",
+    }  # fmt: skip
+    connection.execute(
+        "create or replace temp table new_labels ("
+        + ", ".join(f"{name} {kind}" for name, kind in columns.items())
+        + ")"
+    )
+    with connection.appender("new_labels") as appender:
+        appender.append_rows(
+            [
+                (one.id, one.run_id, one.citation_id, one.label, replace_surrogates(one.reviewer),
+                 one.created_at, replace_surrogates(one.note), one.role,
+                 json.dumps([evidence.to_dict() for evidence in one.evidence]),
+                 one.tags[0] if one.tags else "", one.by_person)
+                for one in {label.id: label for label in labels}.values()
+            ]
+        )  # fmt: skip
+    connection.execute(
+        "insert into labels (id, run_id, citation_id, label, reviewer, created_at, note, role, "
+        "evidence, wrong_evidence, tags, verdict_version, by_person) "
+        "select id, run_id, citation_id, label, reviewer, created_at, note, role, evidence, '[]', "
+        "list_filter([tag], lambda x: x <> ''), 1, by_person from new_labels on conflict do nothing"
+    )
+    connection.execute("drop table new_labels")

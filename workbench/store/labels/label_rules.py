@@ -1,0 +1,170 @@
+"""A decision as the label that is kept: what it replaces, what was seen, what it rests on."""
+
+import json
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.errors import StoreError, UsageError
+from workbench.records import HUMAN_LABELS, Label, LabelDecision, replace_surrogates
+from workbench.store.labels.labels import insert_label
+from workbench.store.labels.review_context import (
+    ItemView,
+    ReviewerContext,
+    evidence_from_spans,
+    load_item_view,
+    load_source,
+)
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+LONGEST_TAG = 40
+
+
+def decision_of(label: str, note: str) -> LabelDecision:
+    """A decision as somebody types it.
+
+    Raises:
+        UsageError: There is no such label.
+    """
+    known = next((one for one in HUMAN_LABELS if one == label), None)
+    if known is None:
+        raise UsageError(f"There is no label {label!r}; give one of {', '.join(HUMAN_LABELS)}.")
+    return LabelDecision(label=known, note=note)
+
+
+def knows_run(connection: "DuckDBPyConnection", run_id: str) -> bool:
+    """Whether a run is kept."""
+    return bool(connection.execute("select 1 from runs where id = ?", [run_id]).fetchall())
+
+
+def ensure_citation_exists(
+    connection: "DuckDBPyConnection", path: Path, run_id: str, citation_id: str
+) -> None:
+    """Nothing, unless the run or its citation is not kept in the database at `path`.
+
+    Raises:
+        StoreError: There is no such run.
+        UsageError: The run has no such citation.
+    """
+    rows = connection.execute("select placeholders from runs where id = ?", [run_id]).fetchall()
+    if not rows:
+        raise StoreError(f"There is no run {run_id!r} in {path}; its label is not kept.")
+    known = [str(one["id"]) for one in json.loads(rows[0][0])]
+    if citation_id not in known and not _judged(connection, run_id, citation_id):
+        some = ", ".join(known[:5]) + (", …" if len(known) > 5 else "")
+        raise UsageError(
+            f"The run {run_id} has no citation {citation_id!r}; its citations are {some or 'none'}."
+        )
+
+
+def _judged(connection: "DuckDBPyConnection", run_id: str, citation_id: str) -> bool:
+    return bool(
+        connection.execute(
+            "select 1 from verdicts where run_id = ? and citation_id = ? limit 1",
+            [run_id, citation_id],
+        ).fetchall()
+    )
+
+
+def give_label(
+    connection: "DuckDBPyConnection",
+    seat: ReviewerContext,
+    run_id: str,
+    citation_id: str,
+    decision: LabelDecision,
+    now: datetime,
+) -> Label | None:
+    """The label that was added outside of queues, within a unit of work; None where it stands.
+
+    Raises:
+        UsageError: Evidence lies outside the source's text.
+        StoreError: The label's output was erased.
+    """
+    given = build_label(
+        connection=connection,
+        seat=seat,
+        sight=load_item_view(connection, run_id, citation_id, seat),
+        decision=decision,
+        now=now,
+        seconds=None,
+    )
+    if given:
+        insert_label(connection, given)
+    return given
+
+
+def build_label(
+    *,
+    connection: "DuckDBPyConnection",
+    seat: ReviewerContext,
+    sight: ItemView,
+    decision: LabelDecision,
+    now: datetime,
+    seconds: float | None,
+) -> Label | None:
+    """The label to add, within a unit of work; None where the same decision stands already.
+
+    Raises:
+        UsageError: Evidence lies outside the source's text.
+    """
+    before, result = sight.mine, sight.result
+    spans = (decision.evidence, decision.wrong_evidence)
+    source = load_source(connection, sight) if any(spans) else None
+    evidence, wrong = (evidence_from_spans(source, some) for some in spans)
+    if evidence is None or wrong is None:
+        raise UsageError(
+            "The evidence lies outside the text of this item's source; select it again."
+        )
+    saw = sight.saw_judge or not seat.blind
+    given = Label(
+        id=decision.id or str(uuid.uuid4()),
+        run_id=sight.run_id,
+        citation_id=sight.citation_id,
+        label=decision.label,
+        reviewer=seat.reviewer,
+        created_at=now,
+        note=replace_surrogates(decision.note.strip()),
+        replaces=before.id if before else None,
+        judge_label=result.verdict if result and saw else None,
+        role=seat.role,
+        saw_judge=saw and result is not None,
+        verdict_version=sight.version,
+        evidence=evidence,
+        wrong_evidence=decision.wrong_evidence,
+        fault=decision.fault,
+        tags=_tags(decision.tags),
+        guide=_guide_version(connection),
+        queue_id=seat.queue_id,
+        seconds=seconds,
+    )
+    if before and before.queue_id == seat.queue_id and _said(before) == _said(given):
+        return None
+    return given
+
+
+def _said(label: Label) -> tuple[object, ...]:
+    return (
+        label.reviewer,
+        label.label,
+        label.note,
+        [evidence.span for evidence in label.evidence],
+        label.wrong_evidence,
+        label.fault,
+        label.tags,
+    )
+
+
+def _guide_version(connection: "DuckDBPyConnection") -> int:
+    """The current version of the label guide; 0 is the guide as shipped."""
+    ((version,),) = connection.execute("select coalesce(max(version), 0) from guides").fetchall()
+    return int(version)
+
+
+def _tags(typed: Sequence[str]) -> tuple[str, ...]:
+    """Each tag once, in one line, cut to forty characters."""
+    cleaned = (" ".join(replace_surrogates(tag).split())[:LONGEST_TAG].strip() for tag in typed)
+    return tuple(dict.fromkeys(tag for tag in cleaned if tag))

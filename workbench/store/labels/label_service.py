@@ -1,0 +1,92 @@
+"""Labels that are given outside of queues: on the page of a run, where the judge is seen."""
+
+from workbench.errors import NotFoundError
+from workbench.records import Label, LabelDecision
+from workbench.store.labels.label_rules import give_label
+from workbench.store.labels.labels import read_labels
+from workbench.store.labels.review_context import ReviewerContext, load_item_view
+from workbench.store.labels.reviewer_names import normalize_reviewer_name
+from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.store import Store
+
+
+class LabelRepository:
+    """A reviewer's decisions on single citations of a run.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store, now: Clock = utc_now) -> None:
+        self._store = store
+        self._now = now
+
+    def give(
+        self,
+        run_id: str,
+        citation_id: str,
+        reviewer: str,
+        decision: LabelDecision,
+        *,
+        blind: bool = False,
+    ) -> Label | None:
+        """The label that was added; None where the reviewer has decided the same already.
+
+        It takes the place of the reviewer's own current label only, never of another's.
+        `blind` says that the judge was not shown; it counts as seen where the reviewer ever saw it.
+
+        Raises:
+            NotKept: There is no such run.
+            UsageError: Evidence lies outside the source's text.
+        """
+        seat = ReviewerContext(reviewer=normalize_reviewer_name(reviewer), blind=blind)
+        with self._store.transaction() as connection:
+            known = connection.execute("select id from runs where id = ?", [run_id]).fetchall()
+            if not known:
+                raise NotFoundError(
+                    f"There is no run {run_id!r} in {self._store.path}; its label is not kept."
+                )
+            return give_label(connection, seat, run_id, citation_id, decision, self._now())
+
+    def take_back(self, run_id: str, citation_id: str, reviewer: str) -> Label | None:
+        """The label that was taken back: the reviewer's current one; None without one.
+
+        The label that it had replaced, if any, is current again.
+        """
+        seat = ReviewerContext(reviewer=normalize_reviewer_name(reviewer))
+        with self._store.transaction() as connection:
+            label = load_item_view(connection, run_id, citation_id, seat).mine
+            if label:
+                connection.execute(
+                    "insert into withdrawals values (?, ?, ?)",
+                    [label.id, seat.reviewer, self._now()],
+                )
+        return label
+
+    def listed(
+        self,
+        *,
+        run_id: str | None = None,
+        citation_id: str | None = None,
+        reviewer: str | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[Label]:
+        """Labels that stand, oldest first: of all runs, or of what is named, some at a time."""
+        asked = {"run_id": run_id, "citation_id": citation_id, "reviewer": reviewer}
+        given = {name: value for name, value in asked.items() if value is not None}
+        where = f"where {' and '.join(f'{name} = ?' for name in given)} " if given else ""
+        page = (
+            f"(select * from current_labels {where}order by created_at, id limit ? offset ?) found"
+        )
+        with self._store.transaction() as connection:
+            return read_labels(connection, page, [*given.values(), limit, offset])
+
+    def tags(self, limit: int = 100) -> list[str]:
+        """The tags of the labels that stand, most used first."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select tag from (select unnest(tags) as tag from current_labels) "
+                "group by tag order by count(*) desc, tag limit ?",
+                [limit],
+            ).fetchall()
+        return [tag for (tag,) in rows]

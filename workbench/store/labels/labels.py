@@ -1,0 +1,91 @@
+"""Human labels between records and rows."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.records import Evidence, Json, Label, Span, replace_surrogates
+from workbench.store.row_mapping import ensure_not_erased
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+COLUMNS = (
+    "id, run_id, citation_id, label, reviewer, created_at, note, replaces, judge_label, role, "
+    "saw_judge, verdict_version, evidence, wrong_evidence, fault, tags, guide, queue_id, seconds, "
+    "by_person"
+)
+"""In the order in which labels are written and read."""
+
+
+def insert_label(
+    connection: "DuckDBPyConnection", label: Label, position: int | None = None
+) -> None:
+    """Add a label, at a position of its queue; one whose id is there already is left alone.
+
+    Raises:
+        StoreError: The label's output was erased.
+    """
+    ensure_not_erased(connection, label.run_id)
+    connection.execute(
+        f"insert into labels ({COLUMNS}, queue_position) values ({', '.join('?' * 21)}) "
+        "on conflict do nothing",
+        [
+            label.id,
+            label.run_id,
+            label.citation_id,
+            label.label,
+            replace_surrogates(label.reviewer),
+            label.created_at,
+            replace_surrogates(label.note),
+            label.replaces,
+            label.judge_label,
+            label.role,
+            label.saw_judge,
+            label.verdict_version,
+            json.dumps([evidence.to_dict() for evidence in label.evidence]),
+            json.dumps([span.to_dict() for span in label.wrong_evidence]),
+            label.fault,
+            [replace_surrogates(tag) for tag in label.tags],
+            label.guide,
+            label.queue_id,
+            label.seconds,
+            label.by_person,
+            position,
+        ],
+    )
+
+
+def read_labels(
+    connection: "DuckDBPyConnection", source: str, values: Sequence[str | int | None] = ()
+) -> list[Label]:
+    """The labels of a table or view with its conditions, oldest first."""
+    rows = connection.execute(
+        f"select {COLUMNS} from {source} order by created_at, id", list(values)
+    ).fetchall()
+    return [_label(dict(zip(COLUMNS.split(", "), row, strict=True))) for row in rows]
+
+
+def _label(row: dict[str, object]) -> Label:
+    evidence: Sequence[Mapping[str, Json]] = json.loads(str(row["evidence"]))
+    wrong: Sequence[Mapping[str, int]] = json.loads(str(row["wrong_evidence"]))
+    tags = row["tags"]
+    fields = row | {
+        "evidence": tuple(
+            Evidence(quote=str(one["quote"]), span=_span(one), page=_page(one)) for one in evidence
+        ),
+        "wrong_evidence": tuple(_span(one) for one in wrong),
+        "tags": tuple(tags) if isinstance(tags, list) else (),
+    }
+    return Label(**fields)  # type: ignore[arg-type]  # the columns hold what a label was made of
+
+
+def _span(one: Mapping[str, Json]) -> Span:
+    start, end = one["start"], one["end"]
+    assert isinstance(start, int) and isinstance(end, int)
+    return Span(start, end)
+
+
+def _page(one: Mapping[str, Json]) -> int | None:
+    page = one.get("page")
+    return page if isinstance(page, int) else None

@@ -1,0 +1,147 @@
+"""What a reviewer may see of an item: everything, or what is left when the judge is hidden."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from workbench.errors import ErrorKind
+from workbench.records import (
+    CitationResult,
+    Evidence,
+    Label,
+    Layers,
+    Role,
+    Source,
+    Span,
+)
+from workbench.records.parse import parse_result, parse_source
+from workbench.store.labels.labels import read_labels
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_OF_THE_JUDGE: frozenset[ErrorKind] = frozenset(
+    {"malformed_judge_response", "llm_judge_error", "unverified_quote", "cost_cap_reached"}
+)
+"""Reasons that tell what the judge did, not what the source is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewerContext:
+    """Who looks at items, and in which capacity."""
+
+    reviewer: str
+    role: Role = "review"
+    queue_id: str | None = None
+    """None outside of any queue."""
+    blind: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemView:
+    """An item as the store has it, and what its reviewer knows of it."""
+
+    run_id: str
+    citation_id: str
+    result: CitationResult | None
+    """None while it has no verdict, and where it was erased."""
+    version: int | None
+    """Of the verdict, counted from 1."""
+    text_sha256: str | None
+    labels: tuple[Label, ...]
+    """Current ones, oldest first."""
+    mine: Label | None
+    """The label that a new one of this reviewer takes the place of."""
+    decided: bool
+    """Whether the reviewer has a standing label of this queue."""
+    saw_judge: bool
+    """Whether the reviewer was ever shown a verdict of this item."""
+
+
+def load_item_view(
+    connection: "DuckDBPyConnection", run_id: str, citation_id: str, seat: ReviewerContext
+) -> ItemView:
+    """What there is of an item, within a unit of work."""
+    found = connection.execute(
+        "select record, version, text_sha256 from verdicts where run_id = ? and citation_id = ? "
+        "order by version desc limit 1",
+        [run_id, citation_id],
+    ).fetchall()
+    record, version, text_sha256 = found[0] if found else (None, None, None)
+    ever = read_labels(
+        connection, "labels where run_id = ? and citation_id = ?", [run_id, citation_id]
+    )
+    taken_back = {
+        label_id
+        for (label_id,) in connection.execute(
+            "select label_id from withdrawals where label_id in (select unnest(?::varchar[]))",
+            [[label.id for label in ever]],
+        ).fetchall()
+    }
+    standing = [label for label in ever if label.id not in taken_back]
+    replaced = {label.replaces for label in standing}
+    current = tuple(label for label in standing if label.id not in replaced)
+    mine = [
+        label
+        for label in current
+        if label.role == seat.role
+        # the gold is one: an adjudicator takes over from another
+        and (label.reviewer == seat.reviewer or seat.role == "adjudication")
+    ]
+    revealed = connection.execute(
+        "select count(*) from reveals where run_id = ? and citation_id = ? and reviewer = ?",
+        [run_id, citation_id, seat.reviewer],
+    ).fetchall()[0][0]
+    return ItemView(
+        run_id=run_id,
+        citation_id=citation_id,
+        result=parse_result(json.loads(record)) if record else None,
+        version=version,
+        text_sha256=text_sha256,
+        labels=current,
+        mine=mine[-1] if mine else None,
+        decided=any(
+            label.queue_id == seat.queue_id and label.reviewer == seat.reviewer
+            for label in standing
+        ),
+        saw_judge=revealed > 0
+        or any(label.reviewer == seat.reviewer and label.saw_judge for label in ever),
+    )
+
+
+def load_source(connection: "DuckDBPyConnection", sight: ItemView) -> Source | None:
+    """The item's source with its text and pages; None where it has none."""
+    source = sight.result.source if sight.result else None
+    if source is None or sight.text_sha256 is None:
+        return None
+    rows = connection.execute(
+        "select body, pages from source_texts where sha256 = ? and text_sha256 = ?",
+        [source.sha256, sight.text_sha256],
+    ).fetchall()
+    if not rows:
+        return None
+    body, pages = rows[0]
+    text = bytes(body).decode("utf-8", "surrogatepass")
+    return parse_source(source.to_dict(), text=text, pages=json.loads(pages))
+
+
+def evidence_from_spans(
+    source: Source | None, spans: tuple[Span, ...]
+) -> tuple[Evidence, ...] | None:
+    """The spans with the words and pages they cover; None where one lies outside the text."""
+    if any(source is None or not 0 <= span.start < span.end <= len(source.text) for span in spans):
+        return None
+    return tuple(
+        Evidence(quote=span.of(source.text), span=span, page=source.page_at(span.start))
+        for span in spans
+        if source is not None
+    )
+
+
+def hide_judgment(result: CitationResult) -> CitationResult:
+    """The result without what the judge said; that a source could not be had stays."""
+    layers = Layers(exists=result.layers.exists, resolves=result.layers.resolves)
+    hidden = replace(result, judgment=None, judgments=(), layers=layers, notes=())
+    if result.status != "ok" and result.error and result.error.kind not in _OF_THE_JUDGE:
+        return hidden
+    return replace(hidden, status="ok", verdict="unverifiable", error=None)

@@ -1,0 +1,160 @@
+"""What each reviewer says of an item, apart from what others say: for agreement, beside a judge."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.records import (
+    EvaluationColumns,
+    EvaluationExample,
+    HumanLabel,
+    Rating,
+    majority_label,
+)
+from workbench.store.evaluation.evaluation_examples import (
+    ASIDES,
+    GROUP_KEY_SQL,
+    JUDGE_ERRORS,
+    SAID,
+    JudgeKey,
+    said_values,
+)
+from workbench.store.labels.gold import CHOSEN_LABELS, UNKNOWN_GUIDE, VOTES, guide_values
+from workbench.store.store import Store
+
+_RATINGS = f"""
+with {CHOSEN_LABELS},
+{VOTES}
+select f.run_id || '/' || f.citation_id, f.reviewer, f.label, {GROUP_KEY_SQL}
+from votes f join runs r on r.id = f.run_id
+    left join imported_items i on i.run_id = f.run_id and i.citation_id = f.citation_id
+    semi join (
+        select run_id, citation_id from votes group by all having count(*) > 1
+    ) several on several.run_id = f.run_id and several.citation_id = f.citation_id
+    left join current_verdicts v on v.run_id = f.run_id and v.citation_id = f.citation_id
+where coalesce(v.kind, '') not in {ASIDES}
+order by 1, 2
+"""
+_JUDGED = f"""
+with {SAID},
+{VOTES}
+select v.run_id || '/' || v.citation_id, v.verdict, coalesce(v.score, 0), v.question,
+    v.error_kind, f.reviewer, f.label
+from said v join votes f on f.run_id = v.run_id and f.citation_id = v.citation_id
+where v.judged and v.part in (select unnest($parts::varchar[]))
+    and (v.error_kind is null or v.error_kind in {JUDGE_ERRORS})
+order by v.created_at, v.run_id, v.position, v.citation_id, f.reviewer
+"""
+_GUIDES = f"""
+with {CHOSEN_LABELS}
+select coalesce(guide, {UNKNOWN_GUIDE}), count(*) from current_labels l
+    left join (select * from split_items where split_id = $split) s
+        on s.run_id = l.run_id and s.citation_id = l.citation_id
+where ($split is null or s.part in (select unnest($parts::varchar[])))
+    and (not $reviews or (role = 'review' and by_person))
+group by all order by 1
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedByReviewer:
+    """What a judge says of the items of some parts, beside the label of each single reviewer."""
+
+    reviewers: tuple[tuple[str, Sequence[EvaluationExample]], ...]
+    """By name, those with most labels first."""
+    majority: Sequence[EvaluationExample]
+    """Beside the label that more than half of an item's reviewers gave; without tied items."""
+    ties: int
+    """Items whose reviewers gave no label more than half of the time."""
+    single: int
+    """Items of the majority that one reviewer labelled."""
+
+
+class ReviewerLabels:
+    """Reading each reviewer's own latest label on each item; adjudications are left out.
+
+    What a data set says that names no annotator is no reviewer's. Where `guides` is given, only
+    labels of these versions of the label guide count. All methods raise StoreError when the file
+    cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def ratings(self, guides: Sequence[int] = ()) -> list[Rating]:
+        """Every label on the items that two reviewers or more labelled, of all parts and none."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(_RATINGS, guide_values(guides)).fetchall()
+        return [
+            Rating(item=item, rater=reviewer, label=label, group=question)
+            for item, reviewer, label, question in rows
+        ]
+
+    def judged(
+        self, judge: JudgeKey, split_id: str, parts: Sequence[str], guides: Sequence[int] = ()
+    ) -> JudgedByReviewer:
+        """What a judge says of the items of some parts, beside each reviewer and the majority."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                _JUDGED, said_values(judge, split_id, parts, guides)
+            ).fetchall()
+        by_reviewer: dict[str, list[tuple[_Said, HumanLabel]]] = {}
+        by_item: dict[_Said, list[HumanLabel]] = {}
+        for *said, reviewer, label in rows:
+            by_reviewer.setdefault(reviewer, []).append((tuple(said), label))
+            by_item.setdefault(tuple(said), []).append(label)
+        majority = [
+            (said, label) for said, labels in by_item.items() if (label := majority_label(labels))
+        ]
+        most_first = sorted(by_reviewer.items(), key=lambda one: (-len(one[1]), one[0]))
+        return JudgedByReviewer(
+            reviewers=tuple((name, _rows(pairs)) for name, pairs in most_first),
+            majority=_rows(majority),
+            ties=len(by_item) - len(majority),
+            single=sum(len(labels) == 1 for labels in by_item.values()),
+        )
+
+    def guide_counts(
+        self,
+        split_id: str | None = None,
+        parts: Sequence[str] = (),
+        *,
+        guides: Sequence[int] = (),
+        reviews: bool = False,
+    ) -> dict[int, int]:
+        """How many current labels there are of each version of the guide, `UNKNOWN_GUIDE` first.
+
+        Args:
+            split_id: Only of items in parts of this split …
+            parts: … and in these of them.
+            guides: Only of these versions.
+            reviews: Only labels of reviewers, adjudications and data sets left out.
+        """
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                _GUIDES,
+                {
+                    "split": split_id,
+                    "parts": list(parts),
+                    "reviews": reviews,
+                    **guide_values(guides),
+                },
+            ).fetchall()
+        return dict(rows)
+
+
+_Said = tuple[str, str, float, str, str | None]
+"""Item, verdict, score, question, error."""
+
+
+def _rows(pairs: Sequence[tuple[_Said, HumanLabel]]) -> EvaluationColumns:
+    items, judges, scores, groups, errors = (
+        zip(*(said for said, _ in pairs), strict=True) if pairs else [()] * 5
+    )
+    return EvaluationColumns(
+        items=items,
+        judges=judges,
+        scores=scores,
+        humans=[label for _, label in pairs],
+        groups=groups,
+        errors=errors,
+    )

@@ -1,0 +1,1 @@
+"""Prompt versions and optimization runs."""

@@ -1,0 +1,132 @@
+"""Series that improve a prompt, step by step as they happened."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from workbench.errors import NotFoundError
+from workbench.records import Optimisation, OptimisationStep, parse_optimisation, parse_step
+from workbench.store.evaluation.evaluation_examples import JudgeKey
+from workbench.store.labels.agreement import ItemKey
+from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.row_mapping import record_json
+from workbench.store.store import Store
+
+DEV_LOOKS = "stage = 'dev' and round > 0"
+
+
+class OptimizationRepository:
+    """The series and their steps; what is kept is never changed.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store, now: Clock = utc_now) -> None:
+        self._store = store
+        self._now = now
+
+    def add(self, planned: Optimisation) -> Optimisation:
+        """The series as it is kept, without a step, with the next id."""
+        with self._store.transaction() as connection:
+            ((number,),) = connection.execute("select count(*) from optimisations").fetchall()
+            added = replace(planned, id=f"o{number + 1}", created_at=self._now())
+            connection.execute(
+                "insert into optimisations values (?, ?, ?)",
+                [added.id, json.dumps(added.to_dict()), added.created_at],
+            )
+        return added
+
+    def all(self) -> list[Optimisation]:
+        """Every series, newest first."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select record from optimisations order by created_at desc, id desc"
+            ).fetchall()
+        return [parse_optimisation(record) for (record,) in rows]
+
+    def get(self, optimisation_id: str) -> Optimisation:
+        """The series with that id.
+
+        Raises:
+            NotKept: There is none.
+        """
+        asked = optimisation_id.strip()
+        found = [one for one in self.all() if one.id == asked]
+        if not found:
+            raise NotFoundError(
+                f"There is no optimisation {asked[:40]!r} in {self._store.path}; "
+                "`workbench prompts optimisations` names those there."
+            )
+        return found[0]
+
+    def record(self, optimisation_id: str, step: OptimisationStep) -> OptimisationStep:
+        """Keep a step as it happened; the step with its time."""
+        now = self._now()
+        row = {**step.to_dict(), "created_at": now.isoformat()}
+        with self._store.transaction() as connection:
+            connection.execute(
+                "insert into optimisation_steps values (?, ?, ?, ?, ?, ?)",
+                [
+                    optimisation_id, step.round, step.stage, record_json(row), step.cost_usd, now,
+                ],
+            )  # fmt: skip
+        return parse_step(json.dumps(row))
+
+    def steps(self, optimisation_id: str) -> list[OptimisationStep]:
+        """The steps of a series, oldest first."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select record from optimisation_steps where optimisation_id = ? "
+                "order by created_at, rowid",
+                [optimisation_id],
+            ).fetchall()
+        return [parse_step(record) for (record,) in rows]
+
+    def looks_before(self, series: Optimisation) -> int:
+        """How often series that began before it looked at dev of the same split."""
+        others = [
+            one.id
+            for one in self.all()
+            if one.split_id == series.split_id
+            and (one.created_at, one.id) < (series.created_at, series.id)
+        ]
+        with self._store.transaction() as connection:
+            ((number,),) = connection.execute(
+                f"select count(*) from optimisation_steps where {DEV_LOOKS} "
+                "and optimisation_id in (select unnest(?::varchar[]))",
+                [others],
+            ).fetchall()
+        return int(number)
+
+    def judged_cost(self, series: Optimisation, judge: JudgeKey) -> float:
+        """What a judge's opinions cost since a series began, in USD; those not yet in a step too.
+
+        Answers that were paid for before and only found again count at their price.
+        """
+        with self._store.transaction() as connection:
+            ((cost,),) = connection.execute(
+                "select coalesce(sum(cost_usd), 0) from opinions where judge = $judge "
+                "and prompt = $prompt and created_at >= $since and asking_id is null",
+                {"judge": judge.name, "prompt": judge.prompt, "since": series.created_at},
+            ).fetchall()
+        return float(cost)
+
+    def reasons(self, keys: Sequence[ItemKey]) -> Mapping[ItemKey, tuple[str, ...]]:
+        """What reviewers said of items besides the label: note and fault, without names."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select run_id, citation_id, label, note, coalesce(fault, '') from current_labels "
+                "semi join (select unnest($runs::varchar[]) as run_id, "
+                "unnest($citations::varchar[]) as citation_id) using (run_id, citation_id) "
+                "where note <> '' or fault is not null order by created_at, id",
+                {
+                    "runs": [run_id for run_id, _ in keys],
+                    "citations": [citation_id for _, citation_id in keys],
+                },
+            ).fetchall()
+        found: dict[ItemKey, tuple[str, ...]] = {}
+        for run_id, citation_id, label, note, fault in rows:
+            where = f", fault in {fault}" if fault else ""
+            said = f"{label}{where}: {note}".rstrip(": ")
+            found[run_id, citation_id] = (*found.get((run_id, citation_id), ()), said)
+        return found

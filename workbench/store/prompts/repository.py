@@ -1,0 +1,194 @@
+"""Prompts in versions that stay, beside those that are shipped."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.errors import StoreError, UsageError
+from workbench.records import (
+    Prompt,
+    PromptOrigin,
+    PromptVersion,
+    checked_prompt,
+    prompt_name,
+    replace_surrogates,
+    template_variables,
+)
+from workbench.store.labels.reviewer_names import normalize_reviewer_name
+from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+LONGEST_NOTE = 2_000
+_COLUMNS = "id, name, version, template, origin, note, author, parent, created_at"
+
+
+class Prompts:
+    """The prompts that somebody wrote, and those that came with the workbench.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store, shipped: Sequence[Prompt] = (), now: Clock = utc_now) -> None:
+        """`shipped` are read-only: they are listed and found beside those of the file."""
+        self._store = store
+        self._shipped = tuple(
+            PromptVersion(id=one.id, prompt=one, origin="shipped") for one in shipped
+        )
+        self._now = now
+
+    def all(self) -> list[PromptVersion]:
+        """Every version, shipped ones first, then by name and version."""
+        with self._store.transaction() as connection:
+            return [*self._shipped, *_read(connection)]
+
+    def names(self) -> list[str]:
+        """The names, each once, shipped ones first."""
+        return list(dict.fromkeys(one.prompt.name for one in self.all()))
+
+    def history(self, name: str) -> list[PromptVersion]:
+        """The versions of a name, newest first.
+
+        Raises:
+            StoreError: There is none of that name.
+        """
+        found = [one for one in self.all() if one.prompt.name == name]
+        if not found:
+            raise self._unknown(name)
+        return sorted(found, key=lambda one: -one.prompt.version)
+
+    def get(self, ref: str) -> PromptVersion:
+        """The version with that id or `name@version`, or the newest of that name.
+
+        Raises:
+            StoreError: There is none.
+        """
+        asked = ref.strip()
+        found = [one for one in self.all() if asked in (one.id, one.title, one.prompt.name)]
+        if not found:
+            raise self._unknown(asked)
+        return max(found, key=lambda one: one.prompt.version)
+
+    def add(
+        self,
+        name: str,
+        template: str,
+        *,
+        author: str,
+        note: str = "",
+        parent: str | None = None,
+        values: Mapping[str, str] | None = None,
+        origin: PromptOrigin = "written",
+        items: Sequence[tuple[str, str]] = (),
+    ) -> PromptVersion:
+        """The new version of a name; the same template and values again give the one there is.
+
+        Args:
+            name: Of the prompt; a shipped one's name is taken.
+            template: System part, a line `=====`, message part.
+            author: Who wrote it.
+            note: What changed, or what it is for.
+            parent: The version that it was made from: id, `name@version` or name.
+            values: What stands for its other variables.
+            origin: How it came about.
+            items: Runs and citations that examples among the values were drawn from.
+
+        Raises:
+            UsageError: The name, the template or a value cannot be used; the message says why.
+            StoreError: There is no such parent.
+        """
+        kept = prompt_name(name)
+        if any(kept == one.prompt.name for one in self._shipped):
+            raise UsageError(
+                f"The prompt {kept} came with the workbench and stays as it is; give yours "
+                "another name."
+            )
+        draft = checked_prompt(kept, 0, template, values)
+        by = normalize_reviewer_name(author)
+        above = self.get(parent).id if parent else None
+        with self._store.transaction() as connection:
+            known = _read(connection, kept)
+            for one in known:
+                if (one.prompt.template, one.prompt.values) == (draft.template, draft.values):
+                    return one
+            number = max((one.prompt.version for one in known), default=0) + 1
+            prompt = checked_prompt(kept, number, template, values)
+            added = PromptVersion(
+                id=prompt.id,
+                prompt=prompt,
+                origin=origin,
+                note=replace_surrogates(note.strip())[:LONGEST_NOTE],
+                author=by,
+                parent=above,
+                created_at=self._now(),
+                items=tuple("/".join(item) for item in items),
+            )
+            _insert(connection, added, items)
+        return added
+
+    def _unknown(self, asked: str) -> StoreError:
+        known = ", ".join(sorted({one.title for one in self.all()})) or "none at all"
+        return StoreError(
+            f"There is no prompt {replace_surrogates(asked)[:80]!r}; known are {known}."
+        )
+
+
+def _insert(
+    connection: "DuckDBPyConnection", added: PromptVersion, items: Sequence[tuple[str, str]]
+) -> None:
+    connection.execute(
+        f"insert into prompts ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            added.id, added.prompt.name, added.prompt.version, added.prompt.template, added.origin,
+            added.note, added.author, added.parent, added.created_at,
+        ],
+    )  # fmt: skip
+    for name, value in added.prompt.values:
+        connection.execute("insert into prompt_values values (?, ?, ?)", [added.id, name, value])
+    connection.execute(
+        "insert into prompt_items select $id, unnest(range(len($runs::varchar[]))), "
+        "unnest($runs::varchar[]), unnest($citations::varchar[])",
+        {
+            "id": added.id,
+            "runs": [run_id for run_id, _ in items],
+            "citations": [citation_id for _, citation_id in items],
+        },
+    )
+
+
+def _read(connection: "DuckDBPyConnection", name: str | None = None) -> list[PromptVersion]:
+    rows = connection.execute(
+        f"select {_COLUMNS} from prompts where $name is null or name = $name "
+        "order by name, version",
+        {"name": name},
+    ).fetchall()
+    values: dict[str, list[tuple[str, str]]] = {}
+    for prompt_id, variable, value in connection.execute(
+        "select prompt_id, name, value from prompt_values order by name"
+    ).fetchall():
+        values.setdefault(prompt_id, []).append((variable, value))
+    items: dict[str, list[str]] = {}
+    for prompt_id, item in connection.execute(
+        "select prompt_id, run_id || '/' || citation_id from prompt_items order by position"
+    ).fetchall():
+        items.setdefault(prompt_id, []).append(item)
+    return [
+        PromptVersion(
+            id=row[0],
+            prompt=Prompt(
+                name=row[1],
+                version=row[2],
+                template=row[3],
+                variables=template_variables(row[3]),
+                values=tuple(values.get(row[0], ())),
+            ),
+            origin=row[4],
+            note=row[5],
+            author=row[6],
+            parent=row[7],
+            created_at=row[8],
+            items=tuple(items.get(row[0], ())),
+        )
+        for row in rows
+    ]

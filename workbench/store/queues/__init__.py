@@ -1,0 +1,1 @@
+"""Queues and who reviews what in them."""

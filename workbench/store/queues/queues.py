@@ -1,0 +1,335 @@
+"""Queues: drawing them up, who works on them, how far they are."""
+
+import json
+import uuid
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from workbench.errors import NotFoundError, UsageError
+from workbench.records import (
+    QUEUE_ORDERS,
+    ItemFilter,
+    Queue,
+    QueueOrder,
+    QueueSummary,
+    Role,
+    parse_filter,
+    replace_surrogates,
+)
+from workbench.store.labels.reviewer_names import normalize_reviewer_name
+from workbench.store.runs.items import ordering, selection
+from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """The present moment."""
+    return datetime.now(UTC)
+
+
+class Queues:
+    """The lists of items that reviewers work through.
+
+    All methods raise StoreError when the file cannot be used or there is no such queue.
+    """
+
+    def __init__(self, store: Store, now: Clock = utc_now) -> None:
+        self._store = store
+        self._now = now
+
+    def build(
+        self,
+        name: str,
+        chosen: ItemFilter | None = None,
+        *,
+        created_by: str,
+        order: QueueOrder = "uncertain_first",
+        seed: int = 0,
+        blind: bool = False,
+        reviews: int = 1,
+        reviewers: Sequence[str] = (),
+        role: Role = "review",
+        items: Sequence[tuple[str, str]] | None = None,
+        limit: int | None = None,
+    ) -> Queue:
+        """A new queue of the items that a filter lets through now.
+
+        Args:
+            name: What people call it.
+            chosen: The filter; everything without one.
+            created_by: Who draws it up.
+            order: In which order items are offered.
+            seed: Of the random order; the same seed gives the same order.
+            blind: Hide the judge and the other reviewers until the reviewer has decided.
+            reviews: How many reviewers each item needs.
+            reviewers: Who may work on it; empty for anybody.
+            role: `adjudication` for a queue whose labels settle the others.
+            items: Pairs of run and citation id, in the order to offer them, in place of a filter.
+            limit: At most so many items, from the front of the order.
+
+        Raises:
+            UsageError: No item fits, or the plan cannot be worked off as asked.
+        """
+        people = tuple(dict.fromkeys(normalize_reviewer_name(one) for one in reviewers))
+        title = " ".join(replace_surrogates(name).split())[:200]
+        if not title:
+            raise UsageError("A queue needs a name; type one that its reviewers will recognise.")
+        if order not in QUEUE_ORDERS:
+            raise UsageError(
+                f"There is no order {order!r}; choose one of {', '.join(QUEUE_ORDERS)}."
+            )
+        _check_reviews(reviews, people)
+        queue = Queue(
+            id=str(uuid.uuid4()),
+            name=title,
+            filter=chosen or ItemFilter(),
+            order=order,
+            seed=seed,
+            blind=blind,
+            reviews=reviews,
+            reviewers=people,
+            role=role,
+            created_by=normalize_reviewer_name(created_by),
+            created_at=self._now(),
+        )
+        with self._store.transaction() as connection:
+            connection.execute(
+                "insert into queues values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    queue.id, queue.name, json.dumps(queue.filter.to_dict()), queue.order,
+                    queue.seed, queue.blind, queue.reviews, queue.role, queue.created_by,
+                    queue.created_at,
+                ],
+            )  # fmt: skip
+            self._assign(connection, queue.id, people, queue.created_at)
+            added = (
+                _add_chosen(connection, queue, limit)
+                if items is None
+                else _add_listed(connection, queue, items)
+            )
+            if not added:
+                raise UsageError(
+                    "No item fits this queue; widen the filter, or check an output first."
+                )
+        return queue
+
+    def refresh(self, queue_id: str) -> int:
+        """How many items were added at the end: those that fit the filter by now."""
+        with self._store.transaction() as connection:
+            queue = read_queue(connection, queue_id, self._store)
+            return _add_chosen(connection, queue, None)
+
+    def get(self, queue_id: str) -> Queue:
+        """One queue."""
+        with self._store.transaction() as connection:
+            return read_queue(connection, queue_id, self._store)
+
+    def assign(self, queue_id: str, reviewers: Sequence[str]) -> Queue:
+        """The queue with these reviewers and no others; none at all opens it to anybody.
+
+        Raises:
+            UsageError: They are fewer than the reviews that each item needs.
+        """
+        people = tuple(dict.fromkeys(normalize_reviewer_name(one) for one in reviewers))
+        with self._store.transaction() as connection:
+            queue = read_queue(connection, queue_id, self._store)
+            _check_reviews(queue.reviews, people)
+            now = self._now()
+            self._assign(connection, queue_id, set(people) - set(queue.reviewers), now)
+            self._assign(connection, queue_id, set(queue.reviewers) - set(people), now, False)
+            return read_queue(connection, queue_id, self._store)
+
+    def close(self, queue_id: str, reviewer: str) -> None:
+        """Put a queue away: nobody is offered its items; labels stay."""
+        self._state(queue_id, reviewer, False)
+
+    def reopen(self, queue_id: str, reviewer: str) -> None:
+        """Take up a queue that was put away."""
+        self._state(queue_id, reviewer, True)
+
+    def list_queues(
+        self, reviewer: str | None = None, *, closed: bool = False
+    ) -> list[QueueSummary]:
+        """The open queues, newest first, each with how far it is.
+
+        Args:
+            reviewer: Only those that this person may work on.
+            closed: Those that were put away too.
+        """
+        with self._store.transaction() as connection:
+            queues = _read_queues(connection)
+            rows = connection.execute(_SUMMARIES, {"now": self._now()}).fetchall()
+        facts = {row[0]: row[1:] for row in rows}
+        found = []
+        for queue in queues:
+            items, done, given, at_work, last_at = facts.get(queue.id) or (0, 0, 0, None, None)
+            if not (queue.open or closed):
+                continue
+            if reviewer is not None and queue.reviewers and reviewer not in queue.reviewers:
+                continue
+            found.append(
+                QueueSummary(
+                    queue=queue,
+                    items=items,
+                    done=done,
+                    given=given,
+                    wanted=items * queue.reviews,
+                    at_work=tuple(at_work or ()),
+                    last_at=last_at,
+                )
+            )
+        return found
+
+    def _state(self, queue_id: str, reviewer: str, is_open: bool) -> None:
+        with self._store.transaction() as connection:
+            read_queue(connection, queue_id, self._store)
+            connection.execute(
+                "insert into queue_states values (?, ?, ?, ?)",
+                [queue_id, is_open, normalize_reviewer_name(reviewer), self._now()],
+            )
+
+    def _assign(
+        self,
+        connection: "DuckDBPyConnection",
+        queue_id: str,
+        reviewers: Sequence[str] | set[str],
+        now: datetime,
+        assigned: bool = True,
+    ) -> None:
+        for reviewer in sorted(reviewers):
+            connection.execute(
+                "insert into queue_assignments values (?, ?, ?, ?)",
+                [queue_id, reviewer, assigned, now],
+            )
+
+
+# three plain queries are planned faster than one with joins, and one queue is read at every move
+_QUEUES = """
+select id, name, filter, item_order, seed, blind, reviews, role, created_by, created_at
+from queues where $id is null or id = $id order by created_at desc, id
+"""
+_CLOSED = """
+select queue_id from queue_states where $id is null or queue_id = $id
+group by queue_id having not arg_max(is_open, created_at)
+"""
+_ASSIGNED = """
+select queue_id, reviewer from current_assignments where $id is null or queue_id = $id
+order by reviewer
+"""
+
+_SUMMARIES = """
+with items as (select queue_id, count(*) as n from queue_items group by queue_id),
+given as (
+    select queue_id, queue_position, count(distinct reviewer) as n, max(created_at) as newest
+    from standing_labels where queue_id is not null group by queue_id, queue_position
+),
+done as (
+    select g.queue_id, count(*) filter (g.n >= q.reviews) as done,
+        sum(least(g.n, q.reviews))::integer as given, max(g.newest) as last_at
+    from given g join queues q on q.id = g.queue_id group by g.queue_id
+),
+work as (
+    select queue_id, list(reviewer order by reviewer) as names from reservations
+    where held_until > $now group by queue_id
+)
+select i.queue_id, i.n, coalesce(d.done, 0), coalesce(d.given, 0), w.names, d.last_at
+from items i left join done d using (queue_id) left join work w using (queue_id)
+"""
+
+
+def read_queue(connection: "DuckDBPyConnection", queue_id: str, store: Store) -> Queue:
+    """One queue, within a unit of work.
+
+    Raises:
+        NotKept: There is no such queue.
+    """
+    found = _read_queues(connection, queue_id)
+    if not found:
+        raise NotFoundError(
+            f"There is no queue {queue_id!r} in {store.path}; the list of queues names those there."
+        )
+    return found[0]
+
+
+def _read_queues(connection: "DuckDBPyConnection", queue_id: str | None = None) -> list[Queue]:
+    which = {"id": queue_id}
+    rows = connection.execute(_QUEUES, which).fetchall()
+    closed = {one for (one,) in connection.execute(_CLOSED, which).fetchall()}
+    assigned: dict[str, list[str]] = {}
+    for one, reviewer in connection.execute(_ASSIGNED, which).fetchall():
+        assigned.setdefault(one, []).append(reviewer)
+    return [
+        Queue(
+            id=row[0],
+            name=row[1],
+            filter=parse_filter(json.loads(row[2])),
+            order=row[3],
+            seed=row[4],
+            blind=row[5],
+            reviews=row[6],
+            role=row[7],
+            created_by=row[8],
+            created_at=row[9],
+            open=row[0] not in closed,
+            reviewers=tuple(assigned.get(row[0], ())),
+        )
+        for row in rows
+    ]
+
+
+def _add_chosen(connection: "DuckDBPyConnection", queue: Queue, limit: int | None) -> int:
+    body, values = selection(queue.filter)
+    before = _size(connection, queue.id)
+    connection.execute(
+        "insert into queue_items "
+        "select $queue, $before + row_number() over (order by place) - 1, run_id, citation_id "
+        "from (select v.run_id, v.citation_id, row_number() over "
+        f"(order by {ordering(queue.filter, queue.order, queue.seed, values)}) as place {body} "
+        "and not exists (select 1 from queue_items i where i.queue_id = $queue "
+        "and i.run_id = v.run_id and i.citation_id = v.citation_id)"
+        ") where $limit is null or place <= $limit",
+        values | {"queue": queue.id, "before": before, "limit": limit},
+    )
+    return _size(connection, queue.id) - before
+
+
+def _add_listed(
+    connection: "DuckDBPyConnection", queue: Queue, items: Sequence[tuple[str, str]]
+) -> int:
+    wanted = list(dict.fromkeys(items))
+    connection.execute(
+        "insert into queue_items "
+        "select $queue, row_number() over (order by place) - 1, run_id, citation_id from ("
+        "select unnest($runs) as run_id, unnest($citations) as citation_id, "
+        "unnest(range($number)) as place) "
+        "semi join current_verdicts using (run_id, citation_id)",
+        {
+            "queue": queue.id,
+            "runs": [run_id for run_id, _ in wanted],
+            "citations": [citation_id for _, citation_id in wanted],
+            "number": len(wanted),
+        },
+    )
+    return _size(connection, queue.id)
+
+
+def _size(connection: "DuckDBPyConnection", queue_id: str) -> int:
+    ((size,),) = connection.execute(
+        "select coalesce(max(position), -1) + 1 from queue_items where queue_id = ?", [queue_id]
+    ).fetchall()
+    return int(size)
+
+
+def _check_reviews(reviews: int, people: Sequence[str]) -> None:
+    if reviews < 1:
+        raise UsageError(f"Each item needs at least one review, not {reviews}.")
+    if people and len(people) < reviews:
+        raise UsageError(
+            f"Each item needs {reviews} reviewers and only {len(people)} are assigned; "
+            "assign more, or ask for fewer reviews."
+        )

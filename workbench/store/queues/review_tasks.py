@@ -1,0 +1,391 @@
+"""A reviewer at work on a queue: the next item, a decision, back, undo; one unit of work each.
+
+An item is held for who has it open, until a moment that every move pushes on; an abandoned one is
+free again after that. A decision is always kept, also one that comes after that moment.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Literal
+
+from workbench.errors import StoreError, UsageError
+from workbench.records import (
+    LabelDecision,
+    Queue,
+    QueueItem,
+    QueueProgress,
+    ReviewTask,
+    replace_surrogates,
+)
+from workbench.records.parse import parse_reference
+from workbench.store.labels.label_rules import build_label
+from workbench.store.labels.labels import insert_label
+from workbench.store.labels.review_context import (
+    ReviewerContext,
+    hide_judgment,
+    load_item_view,
+    load_source,
+)
+from workbench.store.labels.reviewer_names import normalize_reviewer_name
+from workbench.store.queues.queue_positions import QueuePositions
+from workbench.store.queues.queues import Clock, read_queue, utc_now
+from workbench.store.runs.text_cache import read_output_text
+from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+RESERVATION_TIMEOUT = timedelta(minutes=15)
+"""How long an item stays reserved after its reviewer's last move."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _QueueTransaction:
+    """One reviewer before one queue, for the length of a unit of work."""
+
+    connection: "DuckDBPyConnection"
+    queue: Queue
+    reviewer: str
+    now: datetime
+    places: QueuePositions
+
+    @property
+    def seat(self) -> ReviewerContext:
+        return ReviewerContext(
+            reviewer=self.reviewer,
+            role=self.queue.role,
+            queue_id=self.queue.id,
+            blind=self.queue.blind,
+        )
+
+
+class ReviewTaskService:
+    """What a reviewer does in a queue; every method is one unit of work.
+
+    All methods raise StoreError when the file cannot be used or there is no such queue or place,
+    and UsageError when the queue is put away or not this reviewer's. With `content=False` a turn
+    comes without the texts of the output and the source.
+    """
+
+    def __init__(
+        self, store: Store, now: Clock = utc_now, held_for: timedelta = RESERVATION_TIMEOUT
+    ) -> None:
+        self._store = store
+        self._now = now
+        self._held_for = held_for
+
+    # -- moving about -----------------------------------------------------------------------
+
+    def open(
+        self, queue_id: str, reviewer: str, position: int | None = None, *, content: bool = True
+    ) -> ReviewTask:
+        """The item that the reviewer had open, or the next free one; or the one at a place.
+
+        Raises:
+            UsageError: The place is with as many other reviewers as it needs.
+        """
+        with self._desk(queue_id, reviewer) as desk:
+            if position is None:
+                position = self._open_place(desk)
+                if position is None:
+                    return self._onward(desk, -1, content)
+            elif not desk.places.may_open(position):
+                raise UsageError(
+                    f"Item {position + 1} of the queue {desk.queue.name!r} is with other "
+                    "reviewers or not there; take the next one."
+                )
+            return self._turn(desk, position, content)
+
+    def step(
+        self,
+        queue_id: str,
+        reviewer: str,
+        position: int,
+        by: Literal[1, -1],
+        *,
+        content: bool = True,
+    ) -> ReviewTask:
+        """The nearest item in the queue's order that is free or the reviewer's own."""
+        with self._desk(queue_id, reviewer) as desk:
+            beside = desk.places.beside(position, by)
+            return self._turn(desk, position if beside is None else beside, content)
+
+    def back(
+        self, queue_id: str, reviewer: str, position: int | None = None, *, content: bool = True
+    ) -> ReviewTask:
+        """The item that the reviewer decided last; from there, the one decided before it."""
+        with self._desk(queue_id, reviewer) as desk:
+            rows = desk.connection.execute(
+                "select queue_position, max(created_at) as newest from standing_labels "
+                "where queue_id = ? and reviewer = ? group by queue_position order by newest desc",
+                [queue_id, desk.reviewer],
+            ).fetchall()
+            decided = [place for place, _ in rows]
+            here = decided.index(position) if position in decided else -1
+            earlier = decided[here + 1] if here + 1 < len(decided) else position
+            return self._turn(desk, earlier, content)
+
+    def skipped(
+        self, queue_id: str, reviewer: str, position: int = -1, *, content: bool = True
+    ) -> ReviewTask:
+        """The next item that the reviewer skipped and nobody has taken since."""
+        with self._desk(queue_id, reviewer) as desk:
+            return self._turn(desk, desk.places.next_passed(position), content)
+
+    def keep_open(self, queue_id: str, reviewer: str) -> bool:
+        """Whether the reviewer's item is still held for them; it is held on from now."""
+        with self._store.transaction() as connection:
+            now = self._now()
+            rows = connection.execute(
+                "update reservations set held_until = ? where queue_id = ? and reviewer = ? "
+                "and held_until > ? returning position",
+                [now + self._held_for, queue_id, normalize_reviewer_name(reviewer), now],
+            ).fetchall()
+        return bool(rows)
+
+    def leave(self, queue_id: str, reviewer: str) -> None:
+        """Free the item that the reviewer has open."""
+        with self._store.transaction() as connection:
+            _leave(connection, queue_id, normalize_reviewer_name(reviewer))
+
+    # -- deciding ---------------------------------------------------------------------------
+
+    def decide(
+        self,
+        queue_id: str,
+        reviewer: str,
+        position: int,
+        decision: LabelDecision,
+        *,
+        advance: bool = True,
+        content: bool = True,
+    ) -> ReviewTask:
+        """The next free item, or with `advance=False` the same one; the decision is kept.
+
+        `given` is the label that was added; None where the same decision stands already. A blind
+        queue shows the judge once the item is decided; a change after that is a further label.
+
+        Raises:
+            UsageError: Evidence lies outside the source's text.
+        """
+        with self._desk(queue_id, reviewer, closed=True) as desk:
+            item = _item(desk, position)
+            sight = load_item_view(desk.connection, item.run_id, item.citation_id, desk.seat)
+            if sight.result is None:
+                raise StoreError(
+                    f"Item {position + 1} of the queue {desk.queue.name!r} was erased; "
+                    "take the next one."
+                )
+            given = build_label(
+                connection=desk.connection,
+                seat=desk.seat,
+                sight=sight,
+                decision=decision,
+                now=desk.now,
+                seconds=_since_opened(desk, position),
+            )
+            if given:
+                insert_label(desk.connection, given, position)
+            if advance:
+                return replace(self._onward(desk, position, content), given=given)
+            return replace(self._turn(desk, position, content), given=given)
+
+    def skip(
+        self,
+        queue_id: str,
+        reviewer: str,
+        position: int,
+        reason: str = "",
+        *,
+        content: bool = True,
+    ) -> ReviewTask:
+        """The next free item; the one passed over is not offered to this reviewer again."""
+        with self._desk(queue_id, reviewer, closed=True) as desk:
+            _item(desk, position)
+            _note_skip(desk, position, True, reason)
+            return self._onward(desk, position, content)
+
+    def reveal(
+        self, queue_id: str, reviewer: str, position: int, *, content: bool = True
+    ) -> ReviewTask:
+        """The same item with the judge shown; that it was shown is kept."""
+        with self._desk(queue_id, reviewer) as desk:
+            _note_reveal(desk, _item(desk, position))
+            return self._turn(desk, position, content)
+
+    def undo(self, queue_id: str, reviewer: str, *, content: bool = True) -> ReviewTask:
+        """The item of the reviewer's last decision or skip, which is taken back by a new entry.
+
+        A label that the undone one had replaced is current again. Where there is nothing to take
+        back, the item that is open stays open.
+        """
+        with self._desk(queue_id, reviewer, closed=True) as desk:
+            last = desk.connection.execute(
+                "select queue_position, created_at, id from standing_labels "
+                "where queue_id = $queue and reviewer = $me "
+                "union all select position, created_at, null from current_skips "
+                "where queue_id = $queue and reviewer = $me "
+                "order by created_at desc limit 1",
+                {"queue": queue_id, "me": desk.reviewer},
+            ).fetchall()
+            if not last:
+                return self._turn(desk, self._open_place(desk), content)
+            position, _, label_id = last[0]
+            if label_id is None:
+                _note_skip(desk, position, False, "")
+            else:
+                desk.connection.execute(
+                    "insert into withdrawals values (?, ?, ?)", [label_id, desk.reviewer, desk.now]
+                )
+            return self._turn(desk, position, content)
+
+    # -- within a unit ----------------------------------------------------------------------
+
+    @contextmanager
+    def _desk(
+        self, queue_id: str, reviewer: str, closed: bool = False
+    ) -> Iterator[_QueueTransaction]:
+        me = normalize_reviewer_name(reviewer)
+        with self._store.transaction() as connection:
+            queue = read_queue(connection, queue_id, self._store)
+            if not (queue.open or closed):
+                raise UsageError(
+                    f"The queue {queue.name!r} was put away; reopen it, or choose another."
+                )
+            if queue.reviewers and me not in queue.reviewers:
+                raise UsageError(
+                    f"The queue {queue.name!r} is assigned to {', '.join(queue.reviewers)}; "
+                    f"let {me} be assigned, or choose another."
+                )
+            now = self._now()
+            places = QueuePositions(connection=connection, queue=queue, reviewer=me, now=now)
+            yield _QueueTransaction(
+                connection=connection, queue=queue, reviewer=me, now=now, places=places
+            )
+
+    def _open_place(self, desk: _QueueTransaction) -> int | None:
+        """The place that the reviewer left open, if it is still theirs to decide."""
+        rows = desk.connection.execute(
+            "select position from reservations where queue_id = ? and reviewer = ?",
+            [desk.queue.id, desk.reviewer],
+        ).fetchall()
+        position = rows[0][0] if rows else None
+        return position if position is not None and desk.places.may_open(position) else None
+
+    def _onward(self, desk: _QueueTransaction, after: int, content: bool) -> ReviewTask:
+        position, progress = desk.places.ahead(after)
+        return self._turn(desk, position, content, progress)
+
+    def _turn(
+        self,
+        desk: _QueueTransaction,
+        position: int | None,
+        content: bool,
+        progress: QueueProgress | None = None,
+    ) -> ReviewTask:
+        progress = progress or desk.places.ahead()[1]
+        if position is None:
+            _leave(desk.connection, desk.queue.id, desk.reviewer)
+            return ReviewTask(queue=desk.queue, reviewer=desk.reviewer, progress=progress)
+        item = _item(desk, position)
+        self._hold(desk, position)
+        sight = load_item_view(desk.connection, item.run_id, item.citation_id, desk.seat)
+        rows = desk.connection.execute(
+            "select name, output_sha256, reference_list from runs where id = ?", [item.run_id]
+        ).fetchall()
+        if sight.result is None or not rows:
+            return ReviewTask(
+                queue=desk.queue, reviewer=desk.reviewer, progress=progress, item=item
+            )
+        if desk.queue.blind and sight.decided and not sight.saw_judge:
+            _note_reveal(desk, item)
+        hidden = desk.queue.blind and not sight.decided and not sight.saw_judge
+        apart = desk.queue.blind and not sight.decided and desk.queue.role == "review"
+        name, output_sha256, references = rows[0]
+        others = tuple(label for label in sight.labels if label is not sight.mine)
+        return ReviewTask(
+            queue=desk.queue,
+            reviewer=desk.reviewer,
+            progress=progress,
+            item=item,
+            name=name,
+            output_sha256=output_sha256,
+            text=read_output_text(desk.connection, self._store.path, output_sha256)
+            if content
+            else "",
+            references=tuple(parse_reference(one) for one in json.loads(references))
+            if content
+            else (),
+            result=hide_judgment(sight.result) if hidden else sight.result,
+            source=load_source(desk.connection, sight) if content else None,
+            judge_hidden=hidden,
+            mine=sight.mine,
+            others=() if apart else others,
+        )
+
+    def _hold(self, desk: _QueueTransaction, position: int) -> None:
+        desk.connection.execute(
+            "insert into reservations values ($queue, $me, $position, $now, $until) "
+            "on conflict do update set held_until = excluded.held_until, "
+            "opened_at = case when position = excluded.position then opened_at "
+            "else excluded.opened_at end, position = excluded.position",
+            {
+                "queue": desk.queue.id,
+                "me": desk.reviewer,
+                "position": position,
+                "now": desk.now,
+                "until": desk.now + self._held_for,
+            },
+        )
+
+
+def _item(desk: _QueueTransaction, position: int) -> QueueItem:
+    rows = desk.connection.execute(
+        "select run_id, citation_id from queue_items where queue_id = ? and position = ?",
+        [desk.queue.id, position],
+    ).fetchall()
+    if not rows:
+        raise StoreError(
+            f"The queue {desk.queue.name!r} has no item {position + 1}; take the next one."
+        )
+    return QueueItem(
+        queue_id=desk.queue.id, position=position, run_id=rows[0][0], citation_id=rows[0][1]
+    )
+
+
+def _leave(connection: "DuckDBPyConnection", queue_id: str, reviewer: str) -> None:
+    connection.execute(
+        "delete from reservations where queue_id = ? and reviewer = ?", [queue_id, reviewer]
+    )
+
+
+def _note_skip(desk: _QueueTransaction, position: int, skipped: bool, reason: str) -> None:
+    desk.connection.execute(
+        "insert into skips values (?, ?, ?, ?, ?, ?)",
+        [
+            desk.queue.id,
+            position,
+            desk.reviewer,
+            skipped,
+            replace_surrogates(reason.strip()),
+            desk.now,
+        ],
+    )
+
+
+def _note_reveal(desk: _QueueTransaction, item: QueueItem) -> None:
+    desk.connection.execute(
+        "insert into reveals values (?, ?, ?, ?, ?)",
+        [item.run_id, item.citation_id, desk.reviewer, desk.queue.id, desk.now],
+    )
+
+
+def _since_opened(desk: _QueueTransaction, position: int) -> float | None:
+    rows = desk.connection.execute(
+        "select opened_at from reservations where queue_id = ? and reviewer = ? and position = ?",
+        [desk.queue.id, desk.reviewer, position],
+    ).fetchall()
+    return max(0.0, (desk.now - rows[0][0]).total_seconds()) if rows else None

@@ -1,0 +1,167 @@
+"""Records to rows of the database."""
+
+import json
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from workbench.errors import StoreError
+from workbench.masking import mask_known
+from workbench.records import (
+    CitationResult,
+    Json,
+    Run,
+    Source,
+    Spending,
+    replace_surrogates,
+    text_bytes,
+    text_sha256,
+)
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+def sort_key(result: CitationResult) -> tuple[int, str]:
+    """Text order."""
+    return result.citation.start, result.citation.id
+
+
+def is_unfinished(run: Run, result: CitationResult) -> bool:
+    """Whether a stop left the citation unchecked: no verdict, the run can be continued."""
+    return (
+        not run.finished
+        and result.status == "error"
+        and result.error is not None
+        and result.error.kind == "cancelled"
+    )
+
+
+def add_end(connection: "DuckDBPyConnection", run: Run) -> None:
+    """Keep that a run has ended, and what it cost."""
+    timings = json.dumps(dict(run.timings))
+    connection.execute(
+        "insert into run_ends values (?, now(), ?, ?, ?, ?, ?)",
+        [run.id, run.finished, run.cost_usd, timings, run.reserved_usd, run.unpriced_calls],
+    )
+
+
+def read_spending(connection: "DuckDBPyConnection", run_id: str) -> Spending:
+    """What a run has cost so far, over all attempts at it."""
+    rows = connection.execute(
+        "select cost_usd, reserved_usd, unpriced_calls from run_spending where run_id = ?", [run_id]
+    ).fetchall()
+    settled, reserved, unpriced = rows[0] if rows else (0.0, 0.0, 0)
+    return Spending(settled_usd=settled, reserved_usd=reserved, unpriced_calls=unpriced)
+
+
+def row_counts(connection: "DuckDBPyConnection") -> dict[str, int]:
+    """The number of rows of each table, in alphabetical order."""
+    tables = connection.execute(
+        "select table_name from duckdb_tables() where not internal and not temporary "
+        "order by table_name"
+    ).fetchall()
+    counts = {}
+    for (table,) in tables:
+        ((number,),) = connection.execute(f'select count(*) from "{table}"').fetchall()
+        counts[table] = number
+    return counts
+
+
+def ensure_not_erased(connection: "DuckDBPyConnection", run_id: str) -> None:
+    """Nothing, unless the run's output was erased: then nothing more of it may be kept.
+
+    Raises:
+        StoreError: It was.
+    """
+    rows = connection.execute(
+        "select created_at from erasures where list_contains(run_ids, ?)", [run_id]
+    ).fetchall()
+    if rows:
+        raise StoreError(
+            f"The output of run {run_id} was erased on {rows[0][0]:%Y-%m-%d}; nothing more of it "
+            "is kept."
+        )
+
+
+def add_sources(connection: "DuckDBPyConnection", sources: Iterable[Source], now: datetime) -> None:
+    """Keep the texts of sources; a text that is there already is left alone."""
+    for source in sources:
+        if not source.text:
+            continue
+        pages: Json = [{"number": page.number, **page.span.to_dict()} for page in source.pages]
+        connection.execute(
+            "insert into source_texts values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+            [
+                source.sha256,
+                text_sha256(source.text),
+                replace_surrogates(source.title or ""),
+                source.content_type,
+                text_bytes(source.text),
+                json.dumps(pages),
+                now,
+            ],
+        )
+
+
+def _rationales(result: CitationResult) -> list[str]:
+    """What the joint judgment says, and each of the panel that says something else."""
+    joint = result.judgment.rationale if result.judgment else ""
+    others = [one.rationale for one in result.judgments if one.rationale != joint]
+    return [joint, *others]
+
+
+def record_json(record: Json) -> str:
+    """A record that holds words of a judge or of an error, as it is kept: without secrets in use.
+
+    Such words are masked where they come in; this is the last place before the disk.
+    """
+    return mask_known(json.dumps(record))
+
+
+VerdictRow = tuple[
+    str, str, int, str, str, str, str | None, str | None, str | None, float | None, float | None,
+    str, datetime, int, str | None, str | None, str | None, bool,
+]  # fmt: skip
+
+_HOST = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^/?#@]*@)?(?:www\.)?([^/:?#]+)")
+_SERVICES = {"doi": "doi.org", "arxiv": "arxiv.org", "pmid": "pubmed.ncbi.nlm.nih.gov"}
+
+
+def host_of(result: CitationResult) -> str | None:
+    """The host that a source came from, or that a citation without one points to; no `www.`."""
+    source, target = result.source, result.citation.target
+    addresses = [source.final_url, source.url] if source else []
+    if target and target.form == "url":
+        addresses.append(target.value)
+    for address in addresses:
+        found = _HOST.match(replace_surrogates(address).lower())
+        if found:
+            return found[1]
+    return _SERVICES.get(target.form) if target else None
+
+
+def verdict_row(run_id: str, result: CitationResult, now: datetime, version: int = 1) -> VerdictRow:
+    """The row of one verdict: columns to find it by, and its record."""
+    source, judgment, claim = result.source, result.judgment, result.citation.claim
+    return (
+        run_id,
+        result.citation.id,
+        result.citation.start,
+        result.citation.kind,
+        result.status,
+        result.verdict,
+        result.error.kind if result.error else None,
+        source.sha256 if source else None,
+        text_sha256(source.text) if source and source.text else None,
+        judgment.confidence if judgment else None,
+        judgment.score if judgment else None,
+        record_json(result.to_dict()),
+        now,
+        version,
+        replace_surrogates(claim.text) if claim else None,
+        mask_known(replace_surrogates("\n".join(_rationales(result)))) if judgment else None,
+        host_of(result),
+        len({one.label for one in result.judgments}) > 1,
+    )

@@ -1,0 +1,1 @@
+"""Runs, their citations and what is found in them."""

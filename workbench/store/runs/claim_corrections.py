@@ -1,0 +1,167 @@
+"""Boundaries and words that reviewers set for claims, and the text as it reads with them."""
+
+import uuid
+from dataclasses import replace
+
+from workbench.errors import StoreError, UsageError
+from workbench.records import (
+    Citation,
+    Claim,
+    ClaimSpanCorrection,
+    Excerpt,
+    Extraction,
+    ScopeKind,
+    Span,
+    replace_surrogates,
+)
+from workbench.store.labels.reviewer_names import normalize_reviewer_name
+from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.store import Store
+
+LONGEST_WORDING = 1000
+"""Characters of a claim in a reviewer's words."""
+
+
+class Corrections:
+    """Corrected claims; a correction appends, the newest one of a citation counts.
+
+    All methods raise StoreError when the file cannot be used or there is no such run.
+    """
+
+    def __init__(self, store: Store, now: Clock = utc_now) -> None:
+        self._store = store
+        self._now = now
+
+    def correct(
+        self,
+        run_id: str,
+        citation_id: str,
+        span: Span,
+        reviewer: str,
+        wording: str | None = None,
+        scope: ScopeKind | None = None,
+    ) -> ClaimSpanCorrection:
+        """The boundaries that hold from now on; offsets are into the output's text.
+
+        With a `wording` judges are asked about that instead of the text's own words; with a `scope`
+        about that much of the text, part by part. What a later call leaves out no longer holds.
+
+        Raises:
+            UsageError: The span lies outside the text or holds no words, or the wording has none or
+                is too long.
+            StoreError: The run has no such citation.
+        """
+        run = self._store.get_run(run_id)
+        if citation_id not in {result.citation.id for result in run.citations}:
+            raise StoreError(f"The run {run_id} has no citation {citation_id!r}.")
+        text = self._store.get_output(run.output_sha256)
+        if not 0 <= span.start < span.end <= len(text) or not span.of(text).strip():
+            raise UsageError(
+                "The selection holds no words of the output; select the claim's words again."
+            )
+        worded = None if wording is None else " ".join(replace_surrogates(wording).split())
+        if worded is not None and not 0 < len(worded) <= LONGEST_WORDING:
+            raise UsageError(
+                f"A claim's wording has 1 to {LONGEST_WORDING:,} characters; write one sentence."
+            )
+        correction = ClaimSpanCorrection(
+            id=str(uuid.uuid4()),
+            run_id=run_id,
+            citation_id=citation_id,
+            span=span,
+            reviewer=normalize_reviewer_name(reviewer),
+            created_at=self._now(),
+            wording=worded,
+            scope=scope,
+        )
+        with self._store.transaction() as connection:
+            connection.execute(
+                "insert into claim_corrections (id, run_id, citation_id, start_at, end_at, "
+                "reviewer, created_at, wording, scope) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    correction.id, run_id, citation_id, span.start, span.end, correction.reviewer,
+                    correction.created_at, correction.wording, correction.scope,
+                ],
+            )  # fmt: skip
+        return correction
+
+    def history(self, run_id: str) -> list[ClaimSpanCorrection]:
+        """Every correction in a run, oldest first."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "select id, citation_id, start_at, end_at, reviewer, created_at, wording, scope "
+                "from claim_corrections where run_id = ? order by created_at, id",
+                [run_id],
+            ).fetchall()
+        return [
+            ClaimSpanCorrection(
+                id=row[0],
+                run_id=run_id,
+                citation_id=row[1],
+                span=Span(row[2], row[3]),
+                reviewer=row[4],
+                created_at=row[5],
+                wording=row[6],
+                scope=row[7],
+            )
+            for row in rows
+        ]
+
+    def current(self, run_id: str) -> dict[str, ClaimSpanCorrection]:
+        """The newest correction of each citation that has one."""
+        return {correction.citation_id: correction for correction in self.history(run_id)}
+
+    def extraction(self, run_id: str) -> Extraction:
+        """What the run's output cites, with the corrected claims: what a re-check takes as text.
+
+        A scope that was set is left to the caller: it takes reading the text.
+        """
+        run = self._store.get_run(run_id)
+        text = self._store.get_output(run.output_sha256)
+        current = self.current(run_id)
+        judged = [result.citation for result in run.citations]
+        corrected = {
+            citation.id: Excerpt(span=span, text=span.of(text))
+            for citation in judged
+            if (span := current[citation.id].span if citation.id in current else None)
+            # who sets the scope or the words alone leaves the claim in its place
+            and not (citation.claim and citation.claim.span == span)
+        }
+        citations = tuple(
+            replace(
+                citation,
+                claim=corrected.get(citation.id, citation.claim),
+                wording=current[citation.id].wording,
+                scope=None,
+            )
+            if citation.id in current
+            else citation
+            for citation in judged
+        )
+        return Extraction(
+            text=text,
+            citations=citations,
+            references=run.references,
+            claims=_claims(run.claims, citations, corrected),
+        )
+
+
+def _claims(
+    claims: tuple[Claim, ...], citations: tuple[Citation, ...], corrected: dict[str, Excerpt]
+) -> tuple[Claim, ...]:
+    """The claims in text order: those corrected stand apart, with the citations they belong to."""
+    kept = [
+        replace(claim, citations=tuple(one for one in claim.citations if one not in corrected))
+        for claim in claims
+        if not claim.citations or not all(one in corrected for one in claim.citations)
+    ]
+    added: dict[Span, Claim] = {}
+    for citation in citations:
+        claim = corrected.get(citation.id)
+        if claim is None:
+            continue
+        before = added.get(claim.span)
+        ids = (*before.citations, citation.id) if before else (citation.id,)
+        name = f"corrected-{claim.start}-{claim.end}"
+        added[claim.span] = Claim(id=name, span=claim.span, text=claim.text, citations=ids)
+    return tuple(sorted([*kept, *added.values()], key=lambda claim: claim.span))

@@ -1,0 +1,228 @@
+"""Where work stands, in figures; each comes with the filter that finds the items behind it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from workbench.errors import ErrorKind, UsageError
+from workbench.records import HumanLabel, ItemFilter, VerdictLabel
+from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.runs.items import ASIDES, count_items
+from workbench.store.store import Store
+
+PACED = 50
+"""Of how many decisions the pace of a queue is taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewerDays:
+    """The labels that one reviewer gave on one day."""
+
+    day: date
+    reviewer: str
+    labels: int
+    median_s: float | None
+    """From an item's opening to its label; None where it was not measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewerStats:
+    """One reviewer's work so far."""
+
+    name: str
+    labels: int
+    """Decisions that stand."""
+    today: int
+    last_at: datetime
+    median_s: float | None
+
+    @property
+    def items(self) -> ItemFilter:
+        """The items with a current label of theirs."""
+        return ItemFilter(reviewers=(self.name,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostErrors:
+    """How often one reason kept citations of one host from a verdict."""
+
+    host: str
+    """Empty for citations that lead to none."""
+    error_kind: ErrorKind
+    citations: int
+
+    @property
+    def items(self) -> ItemFilter:
+        """The items behind the number."""
+        return ItemFilter(hosts=(self.host,), error_kinds=(self.error_kind,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunDay:
+    """The runs that were started on one day."""
+
+    day: date
+    runs: int
+    cost_usd: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DashboardSummary:
+    """The file in figures; quotes and statistics are left out, as in the totals of a run."""
+
+    outputs: int
+    runs: int
+    citations: int
+    """Those that were judged, could not be, and those that no judge has looked at yet."""
+    unjudged: int
+    """Of these, imported ones that no judge has looked at yet."""
+    labelled: int
+    """Of these."""
+    disputed: int
+    """Reviewers gave them different labels, and nobody has settled it."""
+    cost_usd: float
+    """Of all runs, as far as prices are known."""
+    reserved_usd: float
+    """Reserved in runs for calls without an answer: under way, or cut off."""
+    unpriced_calls: int
+    verdicts: Mapping[VerdictLabel, int]
+    labels: Mapping[HumanLabel, int]
+    """Current ones, of all reviewers; those that came with a data set are nobody's."""
+    errors: tuple[HostErrors, ...]
+    """Of the hosts with most of them, those hosts first."""
+    reviewers: tuple[ReviewerStats, ...]
+    """Who labelled most first."""
+    label_days: tuple[ReviewerDays, ...]
+    """Oldest day first."""
+    run_days: tuple[RunDay, ...]
+    queue_seconds: Mapping[str, tuple[float, ...]]
+    """For each queue id what its newest decisions took, newest first."""
+
+
+class DashboardQueries:
+    """Figures over the whole file.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store, now: Clock = utc_now) -> None:
+        self._store = store
+        self._now = now
+
+    def glance(self, *, zone: str = "UTC", days: int = 30, hosts: int = 12) -> DashboardSummary:
+        """Where work stands now.
+
+        Args:
+            zone: Name of the time zone in which a day begins, for example `Europe/Vienna`.
+            days: How many days back the daily figures go.
+            hosts: Of how many hosts the errors are told.
+
+        Raises:
+            UsageError: There is no such time zone.
+        """
+        import duckdb
+
+        with self._store.transaction() as connection:
+            try:
+                ((day,),) = connection.execute(
+                    "select (? at time zone ?)::date", [self._now(), zone]
+                ).fetchall()
+            except duckdb.Error:
+                raise UsageError(
+                    f"There is no time zone {zone!r}; name one like Europe/Vienna or UTC."
+                ) from None
+            ((outputs, runs, cost, reserved, unpriced, labelled),) = connection.execute(
+                _TOTALS
+            ).fetchall()
+            verdicts = dict(connection.execute(_VERDICTS).fetchall())
+            labels = dict(connection.execute(_LABELS).fetchall())
+            errors = connection.execute(_ERRORS, {"hosts": hosts}).fetchall()
+            people = connection.execute(_PEOPLE, {"zone": zone, "today": day}).fetchall()
+            window = {"zone": zone, "since": day - timedelta(days=days - 1)}
+            label_days = connection.execute(_LABEL_DAYS, window).fetchall()
+            run_days = connection.execute(_RUN_DAYS, window).fetchall()
+            seconds = connection.execute(_QUEUE_SECONDS, {"newest": PACED}).fetchall()
+            disputed = count_items(connection, ItemFilter(reviewers_differ=True))
+        return DashboardSummary(
+            outputs=outputs,
+            runs=runs,
+            citations=sum(verdicts.values()),
+            unjudged=verdicts.get("pending", 0),
+            labelled=labelled,
+            disputed=disputed,
+            cost_usd=cost,
+            reserved_usd=reserved,
+            unpriced_calls=unpriced,
+            verdicts=verdicts,
+            labels=labels,
+            errors=tuple(
+                HostErrors(host=host, error_kind=kind, citations=number)
+                for host, kind, number in errors
+            ),
+            reviewers=tuple(
+                ReviewerStats(name=name, labels=number, today=new, last_at=last, median_s=median)
+                for name, number, new, last, median in people
+            ),
+            label_days=tuple(
+                ReviewerDays(day=day, reviewer=name, labels=number, median_s=median)
+                for day, name, number, median in label_days
+            ),
+            run_days=tuple(
+                RunDay(day=day, runs=number, cost_usd=cost) for day, number, cost in run_days
+            ),
+            queue_seconds={queue: tuple(newest) for queue, newest in seconds},
+        )
+
+
+_COUNTED = f"current_verdicts where kind not in {ASIDES}"
+_TOTALS = f"""
+select (select count(*) from outputs), (select count(*) from runs),
+    (select coalesce(sum(cost_usd), 0)::double from run_spending),
+    (select coalesce(sum(reserved_usd), 0)::double from run_spending),
+    (select coalesce(sum(unpriced_calls), 0)::integer from run_spending),
+    (select count(*) from (
+        select run_id, citation_id from {_COUNTED}
+        intersect select run_id, citation_id from current_labels
+    ))
+"""
+# what no judge has looked at yet is none of the verdicts
+_VERDICTS = (
+    "select case when status = 'skipped' and error_kind is null then 'pending' else verdict end "
+    f"as said, count(*) from {_COUNTED} group by said order by said"
+)
+_LABELS = "select label, count(*) from current_labels where by_person group by label order by label"
+_ERRORS = f"""
+with errors as (
+    select coalesce(host, '') as host, error_kind, count(*) as number
+    from {_COUNTED} and error_kind is not null group by all
+),
+worst as (
+    select host, sum(number) as total from errors group by host
+    order by total desc, host limit $hosts
+)
+select host, error_kind, number from errors join worst using (host)
+order by total desc, host, number desc, error_kind
+"""
+_PEOPLE = """
+select reviewer, count(*),
+    count(*) filter ((created_at at time zone $zone)::date = $today), max(created_at),
+    median(seconds)
+from standing_labels where by_person group by reviewer order by count(*) desc, reviewer
+"""
+_LABEL_DAYS = """
+select (created_at at time zone $zone)::date as day, reviewer, count(*), median(seconds)
+from standing_labels where by_person and day >= $since group by day, reviewer order by day, reviewer
+"""
+_RUN_DAYS = """
+select (r.created_at at time zone $zone)::date as day, count(*),
+    coalesce(sum(e.cost_usd), 0)::double
+from runs r join run_spending e on e.run_id = r.id
+where day >= $since group by day order by day
+"""
+_QUEUE_SECONDS = """
+select queue_id, list(seconds order by created_at desc) from (
+    select queue_id, seconds, created_at from standing_labels
+    where queue_id is not null and seconds is not null
+    qualify row_number() over (partition by queue_id order by created_at desc) <= $newest
+) group by queue_id
+"""

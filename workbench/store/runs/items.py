@@ -1,0 +1,305 @@
+"""The items behind a number: citations of all runs, filtered, counted and put in order."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, cast
+
+from workbench.records import CitationListItem, ItemFilter, QueueOrder, replace_surrogates
+from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, JudgeKey, own_values
+from workbench.store.runs.search_terms import patterns_of
+from workbench.store.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+ItemOrder = QueueOrder | Literal["certain_first", "newest", "host"]
+"""A list of items can be read in more orders than a queue is worked off in."""
+Value = str | float | int | list[str] | None
+Values = dict[str, Value]
+ASIDES = ("quote", "statistic")
+
+_HUMAN = """
+left join (
+    select run_id, citation_id, list(distinct label order by label) as labels,
+        list(distinct reviewer) as reviewers, list(distinct fault) as faults,
+        flatten(list(tags)) as tags,
+        count(distinct label) filter (role = 'review') as opinions,
+        count(distinct reviewer) filter (role = 'review') as people,
+        bool_or(role = 'adjudication') as settled
+    from current_labels group by run_id, citation_id
+) h on h.run_id = v.run_id and h.citation_id = v.citation_id
+"""
+_ORDERS: Mapping[ItemOrder, str] = {
+    "document": "r.created_at, r.id, v.position, v.citation_id",
+    "random": "md5($seed || ':' || v.run_id || ':' || v.citation_id)",
+    "uncertain_first": "{doubt} nulls last, r.created_at, r.id, v.position, v.citation_id",
+    "certain_first": "v.confidence desc nulls last, r.created_at, r.id, v.position, v.citation_id",
+    "newest": "r.created_at desc, r.id, v.position, v.citation_id",
+    "host": "v.host nulls last, r.created_at, r.id, v.position, v.citation_id",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterFacets:
+    """What a filter can be narrowed by, each with how many items it would leave; largest first."""
+
+    kinds: Mapping[str, int]
+    verdicts: Mapping[str, int]
+    error_kinds: Mapping[str, int]
+    hosts: Mapping[str, int]
+    """The hundred most frequent."""
+    labels: Mapping[str, int]
+    reviewers: Mapping[str, int]
+    tags: Mapping[str, int]
+
+
+class CitationQuery:
+    """Finding citations by what the judge and people said of them.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def find(
+        self,
+        chosen: ItemFilter,
+        *,
+        order: ItemOrder = "document",
+        seed: int = 0,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[CitationListItem]:
+        """The items that a filter lets through, in a named order."""
+        body, values = selection(chosen)
+        with self._store.transaction() as connection:
+            # the page first, by its narrow columns: carrying the records through the sort is slow
+            connection.execute(
+                "create temp table page as select v.run_id, v.citation_id, v.version, h.labels, "
+                f"row_number() over (order by {ordering(chosen, order, seed, values)}) as place "
+                f"{body} order by place limit $limit offset $offset",
+                values | {"limit": limit, "offset": offset},
+            )
+            rows = connection.execute(
+                "select run_id, citation_id, r.name, v.kind, v.record, v.claim, v.verdict, "
+                "v.confidence, v.score, v.error_kind, v.host, labels "
+                "from page join verdicts v using (run_id, citation_id, version) "
+                "join runs r on r.id = run_id order by place"
+            ).fetchall()
+            connection.execute("drop table page")
+        return [
+            CitationListItem(
+                run_id=row[0],
+                citation_id=row[1],
+                name=row[2],
+                kind=row[3],
+                raw=replace_surrogates(str(json.loads(row[4])["raw"])),
+                claim=row[5] or "",
+                verdict=row[6],
+                confidence=row[7],
+                score=row[8],
+                error_kind=row[9],
+                host=row[10],
+                labels=tuple(row[11] or ()),
+            )
+            for row in rows
+        ]
+
+    def count(self, chosen: ItemFilter) -> int:
+        """How many items a filter lets through."""
+        with self._store.transaction() as connection:
+            return count_items(connection, chosen)
+
+    def choices(self, chosen: ItemFilter) -> FilterFacets:
+        """What the items of a filter can be narrowed by."""
+        body, values = selection(chosen)
+        with self._store.transaction() as connection:
+            connection.execute(
+                "create temp table chosen as select v.kind, v.verdict, v.error_kind, v.host, "
+                f"h.labels, h.reviewers, h.tags {body}",
+                values,
+            )
+            found = {
+                name: _tally(connection, f"select {name} from chosen")
+                for name in ("kind", "verdict", "error_kind", "host")
+            }
+            found |= {
+                name: _tally(connection, f"select unnest(list_distinct({name})) from chosen")
+                for name in ("labels", "reviewers", "tags")
+            }
+            connection.execute("drop table chosen")
+        return FilterFacets(
+            kinds=found["kind"],
+            verdicts=found["verdict"],
+            error_kinds=found["error_kind"],
+            hosts=found["host"],
+            labels=found["labels"],
+            reviewers=found["reviewers"],
+            tags=found["tags"],
+        )
+
+
+def count_items(connection: "DuckDBPyConnection", chosen: ItemFilter) -> int:
+    """How many items a filter lets through, within a unit of work."""
+    body, values = selection(chosen)
+    ((number,),) = connection.execute(f"select count(*) {body}", values).fetchall()
+    return int(number)
+
+
+def selection(chosen: ItemFilter) -> tuple[str, Values]:
+    """The `from … where …` of a filter over verdicts `v`, runs `r` and labels `h`; its values."""
+    where: list[str] = []
+    values: Values = {}
+
+    def need(condition: str, **given: Value) -> None:
+        where.append(condition)
+        values.update(given)
+
+    if chosen.runs:
+        need("v.run_id in (select unnest($runs))", runs=list(chosen.runs))
+    if chosen.kinds:
+        need("v.kind in (select unnest($kinds))", kinds=list(chosen.kinds))
+    else:
+        need(f"v.kind not in {ASIDES}")
+    said = _said(chosen)
+    if chosen.verdicts:
+        need(f"{said.verdict} in (select unnest($verdicts))", verdicts=list(chosen.verdicts))
+    if chosen.error_kinds:
+        need("v.error_kind in (select unnest($errors))", errors=list(chosen.error_kinds))
+    if chosen.hosts:
+        need(
+            "(coalesce(v.host, '') in (select unnest($hosts)) "
+            "or len(list_filter($domains, lambda x: ends_with('.' || v.host, x))) > 0)",
+            hosts=[host.lower().removeprefix("www.") for host in chosen.hosts],
+            domains=[host.lower()[1:] for host in chosen.hosts if host.startswith("*.")],
+        )
+    for number, pattern in enumerate(patterns_of(chosen.words)):
+        need(
+            f"(regexp_matches(v.claim, $word{number}, 'i') "
+            f"or regexp_matches(v.rationale, $word{number}, 'i'))",
+            **{f"word{number}": pattern},
+        )
+    if chosen.confidence_below is not None:
+        need(f"{said.confidence} < $below", below=chosen.confidence_below)
+    if chosen.near is not None:
+        need(f"abs({said.score} - $near) <= $band", near=chosen.near, band=chosen.band)
+    if chosen.judges_differ:
+        need("v.judges_differ")
+    if chosen.judge:
+        asked = own_values(JudgeKey.of(chosen.judge, chosen.prompt))
+        need(f"({SAME_JUDGE_SQL} or o.run_id is not null)", **asked)
+    _need_people(chosen, need)
+    _need_part(chosen, need)
+    return (
+        f"from current_verdicts v join runs r on r.id = v.run_id {_HUMAN} {said.join}"
+        f"where {' and '.join(where)}",
+        values,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """Where the judge's word on an item stands."""
+
+    verdict: str = "v.verdict"
+    confidence: str = "v.confidence"
+    score: str = "v.score"
+    join: str = ""
+
+
+def _said(chosen: ItemFilter) -> _Said:
+    if not chosen.judge:
+        return _Said()
+    own = f"case when {SAME_JUDGE_SQL} then v.{{0}} else o.{{0}} end"
+    return _Said(
+        verdict=own.format("verdict"),
+        confidence=own.format("confidence"),
+        score=own.format("score"),
+        join="left join (select * from current_opinions where judge = $judge "
+        "and prompt = $prompt) o on o.run_id = v.run_id and o.citation_id = v.citation_id ",
+    )
+
+
+class _Need(Protocol):
+    def __call__(self, condition: str, **given: Value) -> None: ...
+
+
+def _need_people(chosen: ItemFilter, need: _Need) -> None:
+    if chosen.reviewed is not None:
+        need(f"h.run_id is {'not ' if chosen.reviewed else ''}null")
+    if chosen.judge_differs:
+        need("len(list_filter(h.labels, lambda x: x <> v.verdict and x <> 'cannot_tell')) > 0")
+    if chosen.reviewers_differ:
+        need("h.opinions > 1 and h.people > 1 and not h.settled")
+    for name in ("labels", "reviewers", "faults", "tags"):
+        given = cast(tuple[str, ...], getattr(chosen, name))
+        if given:
+            need(f"list_has_any(h.{name}, ${name})", **{name: list(given)})
+    if chosen.adjudicated is not None:
+        need(f"coalesce(h.settled, false) = {chosen.adjudicated}")
+    if chosen.queue:
+        need(
+            "(v.run_id, v.citation_id) in "
+            "(select (run_id, citation_id) from queue_items where queue_id = $queue)",
+            queue=chosen.queue,
+        )
+    when, values = "", dict[str, Value]()
+    for name, moment in (("since", chosen.labelled_from), ("until", chosen.labelled_before)):
+        if moment:
+            when += f" and created_at {'>=' if name == 'since' else '<'} ${name}::timestamptz"
+            values[name] = moment
+    if when:
+        theirs = " and list_contains($reviewers, reviewer)" if chosen.reviewers else ""
+        need(_among(f"standing_labels where true{when}{theirs}"), **values)
+    for number, saying in enumerate(chosen.said):
+        turn, label, reviewer = saying.split("|", 2)
+        within = " and queue_id = $queue" if chosen.queue else ""
+        need(
+            _among(
+                "(select * from standing_labels where role = 'review' "
+                f"and reviewer = $reviewer{number}{within}{when} qualify row_number() over "
+                "(partition by run_id, citation_id order by "
+                f"created_at {'' if turn == 'first' else 'desc'}, id) = 1) "
+                f"where label = $label{number}"
+            ),
+            **{f"reviewer{number}": reviewer, f"label{number}": label},
+        )
+
+
+def _among(labels: str) -> str:
+    return f"(v.run_id, v.citation_id) in (select (run_id, citation_id) from {labels})"
+
+
+def _need_part(chosen: ItemFilter, need: _Need) -> None:
+    if chosen.gold:
+        need(
+            "(v.run_id, v.citation_id) in (select (run_id, citation_id) from gold_labels "
+            "where label in (select unnest($gold)))",
+            gold=list(chosen.gold),
+        )
+    if chosen.split:
+        need(
+            "(v.run_id, v.citation_id) in (select (run_id, citation_id) from split_items "
+            "where split_id = $split and part in (select unnest($parts::varchar[])))",
+            split=chosen.split,
+            parts=list(chosen.parts),
+        )
+
+
+def ordering(chosen: ItemFilter, order: ItemOrder, seed: int, values: Values) -> str:
+    """The `order by` of a named order; adds the values that it needs."""
+    if order == "random":
+        values["seed"] = str(seed)
+    said = _said(chosen)
+    doubt = said.confidence if chosen.near is None else f"abs({said.score} - $near)"
+    return _ORDERS[order].format(doubt=doubt)
+
+
+def _tally(connection: "DuckDBPyConnection", column: str) -> dict[str, int]:
+    rows = connection.execute(
+        f"select x, count(*) from ({column}) t(x) where x is not null "
+        "group by x order by count(*) desc, x limit 100"
+    ).fetchall()
+    return dict(rows)

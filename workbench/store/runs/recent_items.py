@@ -1,0 +1,43 @@
+"""What a reviewer jumps to by name: the newest runs and the open queues, without their figures."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from workbench.store.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedRef:
+    """Something with a name and an id."""
+
+    id: str
+    name: str
+    created_at: datetime
+
+
+class RecentItems:
+    """Names out of the file; all methods raise StoreError when it cannot be used."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def newest(self, limit: int = 300) -> tuple[list[NamedRef], list[NamedRef]]:
+        """The newest runs and the newest open queues, newest first."""
+        with self._store.transaction() as connection:
+            runs, queues = (
+                connection.execute(
+                    f"select id, name, created_at from {table} order by created_at desc, id "
+                    "limit ?",
+                    [limit],
+                ).fetchall()
+                for table in (
+                    "runs",
+                    "queues where id not in (select queue_id from queue_states group by queue_id "
+                    "having not arg_max(is_open, created_at))",
+                )
+            )
+        return _named(runs), _named(queues)
+
+
+def _named(rows: list[tuple[str, str, datetime]]) -> list[NamedRef]:
+    return [NamedRef(id=key, name=name, created_at=made) for key, name, made in rows]

@@ -1,0 +1,178 @@
+"""Whole sets of runs, labelled or not, as rates and lists of what to label next need them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.records import HumanLabel, VerdictLabel
+from workbench.store.evaluation.evaluation_examples import (
+    GROUP_KEY_SQL,
+    SAME_JUDGE_SQL,
+    JudgeKey,
+    own_values,
+)
+from workbench.store.labels.gold import CHOSEN_LABELS, guide_values
+from workbench.store.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunItem:
+    """A citation of a set of runs that the judge has looked at."""
+
+    run_id: str
+    citation_id: str
+    verdict: VerdictLabel
+    score: float
+    question: str
+    domain: str | None
+    kind: str
+    label: HumanLabel | None
+    """The one that stands; None without one, and for items of the locked test part."""
+    random: bool
+    """Whether a label came out of a queue in random order."""
+    verdicts: tuple[str, ...] = ()
+    """Of all judges that looked at it."""
+
+
+_BODY = f"""
+from current_verdicts v join runs r on r.id = v.run_id
+    left join imported_items i on i.run_id = v.run_id and i.citation_id = v.citation_id
+    left join gold_labels g on g.run_id = v.run_id and g.citation_id = v.citation_id
+    left join drawn d on d.run_id = v.run_id and d.citation_id = v.citation_id
+    {{others}}
+    left join (select * from split_items where split_id = $split) s
+        on s.run_id = v.run_id and s.citation_id = v.citation_id
+where {SAME_JUDGE_SQL} and v.status = 'ok' and v.score is not null
+    and v.kind not in ('quote', 'statistic')
+    and ($since is null or r.created_at >= $since::timestamptz)
+    and ($until is null or r.created_at < $until::timestamptz)
+    and (len($runs::varchar[]) = 0 or v.run_id in (select unnest($runs::varchar[])))
+"""
+_OTHERS = "left join others o on o.run_id = v.run_id and o.citation_id = v.citation_id"
+_ITEMS = f"""
+with drawn as (
+    select distinct l.run_id, l.citation_id from current_labels l
+        join queues q on q.id = l.queue_id where q.item_order = 'random'
+),
+others as (
+    select run_id, citation_id, list(verdict order by judge) as verdicts
+    from current_opinions where error_kind is null group by run_id, citation_id
+)
+select v.run_id, v.citation_id, v.verdict, v.score, {GROUP_KEY_SQL}, v.host, v.kind, g.label,
+    d.run_id is not null, list_prepend(v.verdict, coalesce(o.verdicts, [])), s.part = 'test'
+{_BODY.format(others=_OTHERS)}order by r.created_at, v.run_id, v.position, v.citation_id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunVerdictColumns:
+    """What a judge said in a set of runs, by column; enough for rates, and quick to read."""
+
+    supported: Sequence[bool]
+    """Whether the judge says so."""
+    questions: Sequence[int]
+    """Numbers of what items were asked in."""
+    labels: Sequence[HumanLabel | None]
+    """As `RunItem.label`."""
+    random: Sequence[bool]
+
+
+_SHARES = f"""
+with {CHOSEN_LABELS},
+drawn as (
+    select distinct l.run_id, l.citation_id from current_labels l
+        join queues q on q.id = l.queue_id where q.item_order = 'random'
+),
+found as (
+    select v.verdict = 'supported' as supported, {GROUP_KEY_SQL} as question, g.label,
+        d.run_id is not null as random
+    {_BODY.format(others="")} and not (coalesce(s.part, '') = 'test' and g.label is not null)
+)
+select supported, dense_rank() over (order by question) - 1, label, random from found
+"""
+
+
+class RunVerdictRepository:
+    """Reading what a judge said in its runs.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def read(
+        self,
+        judge: JudgeKey,
+        split_id: str | None,
+        *,
+        runs: Sequence[str] = (),
+        since: str | None = None,
+        until: str | None = None,
+    ) -> list[RunItem]:
+        """The citations that a judge gave a verdict on, in run order.
+
+        Args:
+            judge: Whose runs.
+            split_id: The split whose test part is locked.
+            runs: Only these; all where empty.
+            since: Only of runs from this moment on, ISO 8601.
+            until: Only of runs before this one.
+        """
+        asked = _asked(judge, split_id, runs, since, until)
+        with self._store.transaction() as connection:
+            rows = connection.execute(_ITEMS, asked).fetchall()
+        return [
+            RunItem(
+                run_id=row[0],
+                citation_id=row[1],
+                verdict=row[2],
+                score=row[3],
+                question=row[4],
+                domain=row[5],
+                kind=row[6],
+                label=None if row[10] else row[7],
+                random=row[8],
+                verdicts=tuple(row[9]),
+            )
+            for row in rows
+            # an item of the test part is no item without a label
+            if not (row[10] and row[7])
+        ]
+
+    def shares(
+        self,
+        judge: JudgeKey,
+        split_id: str | None,
+        *,
+        runs: Sequence[str] = (),
+        since: str | None = None,
+        until: str | None = None,
+        guides: Sequence[int] = (),
+    ) -> RunVerdictColumns:
+        """The same as `read` reads, as rates need it: by column, in any order.
+
+        Only labels of the versions of the label guide in `guides` count; all where it is empty.
+        """
+        asked = _asked(judge, split_id, runs, since, until) | guide_values(guides)
+        with self._store.transaction() as connection:
+            rows = connection.execute(_SHARES, asked).fetchall()
+        supported, questions, labels, random = zip(*rows, strict=True) if rows else [()] * 4
+        return RunVerdictColumns(
+            supported=supported, questions=questions, labels=labels, random=random
+        )
+
+
+def _asked(
+    judge: JudgeKey,
+    split_id: str | None,
+    runs: Sequence[str],
+    since: str | None,
+    until: str | None,
+) -> dict[str, str | bool | list[str] | list[int] | None]:
+    return {
+        **{name: value for name, value in own_values(judge).items() if name != "judge"},
+        "split": split_id,
+        "runs": list(runs),
+        "since": since,
+        "until": until,
+    }

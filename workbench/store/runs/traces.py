@@ -1,0 +1,153 @@
+"""What agents logged of their own work, so that a verdict links to the trace it came from."""
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from workbench.errors import NotFoundError, UsageError
+from workbench.records import Json, JsonDict, format_iso8601
+from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.store import Store
+
+LONGEST = 5_000_000
+"""Characters of one trace, all parts together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """One answer of an agent, and what led to it."""
+
+    id: str
+    name: str
+    input: str
+    output: str
+    model: str
+    metadata: Mapping[str, Json]
+    created_at: datetime
+    runs: tuple[str, ...] = ()
+    """The runs that verified it, oldest first."""
+
+    def to_dict(self) -> JsonDict:
+        """The trace as callers get it."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "input": self.input,
+            "output": self.output,
+            "model": self.model,
+            "metadata": dict(self.metadata),
+            "created_at": format_iso8601(self.created_at),
+            "runs": list(self.runs),
+        }
+
+
+class Traces:
+    """Traces, logged, read and deleted.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store, now: Clock = utc_now) -> None:
+        self._store = store
+        self._now = now
+
+    def log(
+        self,
+        output: str,
+        *,
+        input: str = "",
+        name: str = "",
+        model: str = "",
+        metadata: Mapping[str, Json] | None = None,
+    ) -> Trace:
+        """The trace that was added.
+
+        Raises:
+            UsageError: It is longer than `LONGEST` characters, or its metadata are no JSON.
+        """
+        try:
+            kept = json.dumps(dict(metadata or {}))
+        except (TypeError, ValueError) as error:
+            raise UsageError("The metadata of a trace are a JSON object.") from error
+        if len(output) + len(input) + len(kept) > LONGEST:
+            raise UsageError(
+                f"A trace holds at most {LONGEST:,} characters; log the answer without its context."
+            )
+        trace = Trace(
+            id=str(uuid.uuid4()),
+            name=name[:200],
+            input=input,
+            output=output,
+            model=model[:200],
+            metadata=dict(metadata or {}),
+            created_at=self._now(),
+        )
+        with self._store.transaction() as connection:
+            connection.execute(
+                "insert into traces values (?, ?, ?, ?, ?, ?, ?)",
+                [trace.id, trace.name, _bytes(input), _bytes(output), trace.model, kept,
+                 trace.created_at],
+            )  # fmt: skip
+        return trace
+
+    def get(self, trace_id: str) -> Trace:
+        """One trace.
+
+        Raises:
+            NotKept: There is no such trace.
+        """
+        found = self._read("where t.id = ?", [trace_id], 1)
+        if not found:
+            raise NotFoundError(f"There is no trace {trace_id!r} in {self._store.path}.")
+        return found[0]
+
+    def has(self, trace_id: str) -> bool:
+        """Whether there is such a trace."""
+        return bool(self._read("where t.id = ?", [trace_id], 1))
+
+    def newest(self, limit: int = 50) -> list[Trace]:
+        """The newest traces, newest first."""
+        return self._read("", [], limit)
+
+    def delete(self, trace_id: str) -> bool:
+        """Whether there was such a trace; its content is gone, the runs that verified it stay."""
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                "delete from traces where id = ? returning id", [trace_id]
+            ).fetchall()
+        return bool(rows)
+
+    def _read(self, where: str, values: list[str], limit: int) -> list[Trace]:
+        with self._store.transaction() as connection:
+            rows = connection.execute(
+                f"""
+                select t.id, t.name, t.input, t.output, t.model, t.metadata, t.created_at,
+                    (select list(r.id order by r.created_at) from runs r
+                     where json_extract_string(r.config, '$.trace_id') = t.id)
+                from traces t {where} order by t.created_at desc, t.id limit {int(limit)}
+                """,
+                values,
+            ).fetchall()
+        return [
+            Trace(
+                id=row[0],
+                name=row[1],
+                input=_text(row[2]),
+                output=_text(row[3]),
+                model=row[4],
+                metadata=json.loads(row[5]),
+                created_at=row[6],
+                runs=tuple(row[7] or ()),
+            )
+            for row in rows
+        ]
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text(body: bytes) -> str:
+    return bytes(body).decode("utf-8", "surrogatepass")

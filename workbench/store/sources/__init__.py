@@ -1,0 +1,1 @@
+"""Sources with their versions and what reviewers said of them."""

@@ -1,0 +1,311 @@
+"""What the store knows of sources beyond their texts: who leans on them, what reviewers decided.
+
+Decisions append. "It is the article" is a row that names a body by its hash; taking it back is
+another row. What a reviewer handed over is a row beside the snapshot that holds the bytes.
+"""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from workbench.errors import ErrorKind
+from workbench.records import (
+    CitationResult,
+    Reference,
+    Source,
+    VerdictLabel,
+    replace_surrogates,
+)
+from workbench.records.parse import parse_reference, parse_result, parse_source
+from workbench.store.store import Store
+
+HandedAs = Literal["upload", "paste"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceCitation:
+    """One citation of a run with its current verdict, seen from its source."""
+
+    run_id: str
+    run_name: str
+    result: CitationResult
+    """Its source comes without text."""
+    reference: Reference | None = None
+    """The entry of the text's own list that names the source."""
+    judged_at: datetime | None = None
+    """None for a citation that the run has not reached."""
+    text_sha256: str | None = None
+    """Hash of the text that was judged; None where none was read."""
+    version: int = 0
+    """Counted from 1; above it the citation was checked again."""
+    before: VerdictLabel | None = None
+    """The verdict before the current one."""
+    before_error: ErrorKind | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunVersion:
+    """A run's name and judges, and what tells whether it has changed since it was last read."""
+
+    run_id: str
+    name: str
+    judge: tuple[str, ...]
+    created_at: datetime
+    verdicts: int
+    newest: datetime | None
+    ended: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceOverride:
+    """A reviewer's word that a doubted body is the source it stands for."""
+
+    id: str
+    sha256: str
+    """Of the body."""
+    url: str
+    """The address under which the reviewer saw it."""
+    reviewer: str
+    reason: str
+    created_at: datetime
+    withdrawn_by: str | None = None
+    withdrawn_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuppliedSource:
+    """A source that a reviewer gave in place of what the address answers."""
+
+    id: str
+    sha256: str
+    """Of the body, which is a snapshot."""
+    url: str
+    form: HandedAs
+    name: str
+    """The file's name; empty for pasted text."""
+    reviewer: str
+    note: str
+    created_at: datetime
+
+
+class SourceRepository:
+    """Sources as the store knows them; every method opens the file and lets go of it again.
+
+    All methods raise StoreError (NewerDatabase) when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    # -- who leans on what ------------------------------------------------------------------
+
+    def stamps(self, run_id: str | None = None) -> list[RunVersion]:
+        """A stamp of each run, or of one, newest run first; a changed run has another stamp."""
+        where, values = ("where r.id = ?", [run_id]) if run_id else ("", [])
+        with self.store.transaction() as connection:
+            rows = connection.execute(
+                "select r.id, r.name, r.judge, r.created_at, count(v.citation_id), "
+                "max(v.created_at), coalesce(bool_or(e.finished), false) "
+                "from runs r left join verdicts v on v.run_id = r.id "
+                f"left join last_run_ends e on e.run_id = r.id {where} "
+                "group by r.id, r.name, r.judge, r.created_at order by r.created_at desc, r.id",
+                values,
+            ).fetchall()
+        return [
+            RunVersion(
+                run_id=run_id,
+                name=name,
+                judge=tuple(json.loads(judge)),
+                created_at=created_at,
+                verdicts=number,
+                newest=newest,
+                ended=ended,
+            )
+            for run_id, name, judge, created_at, number, newest, ended in rows
+        ]
+
+    def uses(self, run_ids: Collection[str]) -> dict[str, tuple[SourceCitation, ...]]:
+        """The citations of some runs with their current verdicts, in text order, by run id.
+
+        Citations that have no verdict yet come as they were announced, without `judged_at`.
+        """
+        wanted = list(run_ids)
+        if not wanted:
+            return {}
+        with self.store.transaction() as connection:
+            runs = connection.execute(
+                "select id, name, reference_list, placeholders from runs "
+                "where id in (select unnest(?))",
+                [wanted],
+            ).fetchall()
+            rows = connection.execute(
+                "select v.run_id, v.record, v.created_at, v.text_sha256, v.version, b.verdict, "
+                "b.error_kind from current_verdicts v left join verdicts b "
+                "on b.run_id = v.run_id and b.citation_id = v.citation_id "
+                "and b.version = v.version - 1 where v.run_id in (select unnest(?))",
+                [wanted],
+            ).fetchall()
+        found: dict[str, list[SourceCitation]] = {}
+        names: dict[str, str] = {}
+        references: dict[str, list[Reference]] = {}
+        for run_id, name, listed, _ in runs:
+            names[run_id] = name
+            references[run_id] = [parse_reference(item) for item in json.loads(listed)]
+            found[run_id] = []
+        for run_id, record, judged_at, text, version, before, before_error in rows:
+            result = parse_result(json.loads(record))
+            found[run_id].append(
+                SourceCitation(
+                    run_id=run_id,
+                    run_name=names[run_id],
+                    result=result,
+                    reference=_entry(result, references[run_id]),
+                    judged_at=judged_at,
+                    text_sha256=text,
+                    version=version,
+                    before=before,
+                    before_error=before_error,
+                )
+            )
+        for run_id, name, _, placeholders in runs:
+            known = {use.result.citation.id for use in found[run_id]}
+            found[run_id] += [
+                SourceCitation(
+                    run_id=run_id, run_name=name, result=one, reference=_entry(one, listed)
+                )
+                for listed in [references[run_id]]
+                for one in map(parse_result, json.loads(placeholders))
+                if one.citation.id not in known
+            ]
+        return {run_id: tuple(sorted(uses, key=_place)) for run_id, uses in found.items()}
+
+    def texts(self, sha256: str) -> list[Source]:
+        """Every text that was ever read out of a body, oldest first; facts but text are empty."""
+        with self.store.transaction() as connection:
+            rows = connection.execute(
+                "select content_type, title, body, pages from source_texts where sha256 = ? "
+                "order by first_seen, text_sha256",
+                [sha256],
+            ).fetchall()
+        found = []
+        for content_type, title, body, pages in rows:
+            source = parse_source(
+                {
+                    "url": "", "final_url": "", "content_type": content_type, "bytes": 0,
+                    "sha256": sha256, "title": title or None, "truncated": False,
+                },
+                text=bytes(body).decode("utf-8", "surrogatepass"),
+                pages=json.loads(pages),
+            )  # fmt: skip
+            if source is not None:
+                found.append(source)
+        return found
+
+    # -- what reviewers decided -------------------------------------------------------------
+
+    def accept(self, acceptance: SourceOverride) -> None:
+        """Remember that a reviewer calls a body the source it stands for."""
+        with self.store.transaction() as connection:
+            connection.execute(
+                "insert into acceptances values (?, ?, ?, ?, ?, ?)",
+                [
+                    acceptance.id,
+                    acceptance.sha256,
+                    replace_surrogates(acceptance.url),
+                    replace_surrogates(acceptance.reviewer),
+                    replace_surrogates(acceptance.reason),
+                    acceptance.created_at,
+                ],
+            )
+
+    def withdraw_acceptance(self, acceptance_id: str, reviewer: str) -> None:
+        """Take an acceptance back by a new entry; a second time changes nothing."""
+        with self.store.transaction() as connection:
+            connection.execute(
+                "insert into acceptance_withdrawals values (?, ?, now()) on conflict do nothing",
+                [acceptance_id, replace_surrogates(reviewer)],
+            )
+
+    def acceptances(self, sha256s: Collection[str] | None = None) -> list[SourceOverride]:
+        """Every acceptance ever given, those taken back too, oldest first.
+
+        Args:
+            sha256s: Of these bodies only; None for all.
+        """
+        where = "" if sha256s is None else "where a.sha256 in (select unnest(?))"
+        with self.store.transaction() as connection:
+            rows = connection.execute(
+                "select a.id, a.sha256, a.url, a.reviewer, a.reason, a.created_at, w.reviewer, "
+                "w.created_at from acceptances a left join acceptance_withdrawals w "
+                f"on w.acceptance_id = a.id {where} order by a.created_at, a.id",
+                [] if sha256s is None else [list(sha256s)],
+            ).fetchall()
+        return [
+            SourceOverride(
+                id=row[0],
+                sha256=row[1],
+                url=row[2],
+                reviewer=row[3],
+                reason=row[4],
+                created_at=row[5],
+                withdrawn_by=row[6],
+                withdrawn_at=row[7],
+            )
+            for row in rows
+        ]
+
+    def accepted(self) -> frozenset[str]:
+        """The hashes of the bodies that stand accepted: what `verify` takes as `accepted`."""
+        with self.store.transaction() as connection:
+            rows = connection.execute("select distinct sha256 from current_acceptances").fetchall()
+        return frozenset(sha256 for (sha256,) in rows)
+
+    def hand_over(self, given: SuppliedSource) -> None:
+        """Remember that a snapshot was given by a reviewer."""
+        with self.store.transaction() as connection:
+            connection.execute(
+                "insert into handed_over values (?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    given.id,
+                    given.sha256,
+                    replace_surrogates(given.url),
+                    given.form,
+                    replace_surrogates(given.name),
+                    replace_surrogates(given.reviewer),
+                    replace_surrogates(given.note),
+                    given.created_at,
+                ],
+            )
+
+    def handed_over(self) -> list[SuppliedSource]:
+        """Everything that reviewers gave, oldest first."""
+        with self.store.transaction() as connection:
+            rows = connection.execute(
+                "select id, sha256, url, form, name, reviewer, note, created_at from handed_over "
+                "order by created_at, id"
+            ).fetchall()
+        return [
+            SuppliedSource(
+                id=row[0],
+                sha256=row[1],
+                url=row[2],
+                form=row[3],
+                name=row[4],
+                reviewer=row[5],
+                note=row[6],
+                created_at=row[7],
+            )
+            for row in rows
+        ]
+
+
+def _entry(result: CitationResult, references: Sequence[Reference]) -> Reference | None:
+    target = result.citation.target
+    number = target.reference if target else None
+    return references[number] if number is not None and number < len(references) else None
+
+
+def _place(use: SourceCitation) -> tuple[int, str]:
+    return use.result.citation.start, use.result.citation.id
