@@ -1,7 +1,7 @@
 """One exception tree for the whole workbench.
 
     WorkbenchError
-    ├── UsageError            the caller's mistake: fronts print it in one sentence and exit with 2
+    ├── UsageError            the caller's mistake: interfaces print it in one sentence and exit with 2
     │   ├── UnreadableInput   text, file or JSON that cannot be read as agent output
     │   ├── UnknownJudge      a judge SPEC that names no judge, or one that is not available here
     │   ├── MissingKey        a judge that needs an API key and finds none

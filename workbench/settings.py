@@ -1,4 +1,4 @@
-"""Environment and settings file to one record; only the fronts read it and pass it down.
+"""Environment and settings file to one record; only the interfaces read it and pass it down.
 
 Read are `WORKBENCH_DATA`, `WORKBENCH_ALLOW_FETCH`, `WORKBENCH_ALLOWED_DOMAINS`, and
 `$WORKBENCH_DATA/settings.toml` with the keys `allow_fetch`, `allowed_domains`, `search` (a
@@ -81,7 +81,7 @@ class Serving:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the fronts start from."""
+    """What the interfaces start from."""
 
     data_dir: Path
     allow_fetch: bool = False
