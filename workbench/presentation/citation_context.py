@@ -92,7 +92,7 @@ def _flat(text: str) -> str:
 
 def _last_words(text: str) -> str:
     """The last words of the text before a claim, with an ellipsis where more precede."""
-    flat = replace_surrogates(" ".join(text.split()))
+    flat = _flat(text)
     if len(flat) <= LONGEST_BEFORE:
         return flat
     tail = flat[-LONGEST_BEFORE:]

@@ -3,10 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from workbench.citations import with_claim_context, with_scope
+from workbench.citations import Scopes, with_claim_context
 from workbench.errors import UsageError
 from workbench.records import (
-    SCOPE_KINDS,
     Citation,
     CitationResult,
     Extraction,
@@ -76,10 +75,15 @@ def _corrected(store: Store, run_id: str) -> Extraction:
     current = corrections.current(run_id)
     # a corrected claim stands elsewhere, so its context is another one
     found = with_claim_context(corrections.extraction(run_id), current.keys())
-    for kind in SCOPE_KINDS:
-        ids = [name for name, correction in current.items() if correction.scope == kind]
-        found = with_scope(found, kind, ids) if ids else found
-    return found
+    scopes = Scopes(found)
+    kinds = {name: correction.scope for name, correction in current.items() if correction.scope}
+    return replace(
+        found,
+        citations=tuple(
+            scopes.with_kind(citation, kinds[citation.id]) if citation.id in kinds else citation
+            for citation in found.citations
+        ),
+    )
 
 
 class _FixedFetcher:

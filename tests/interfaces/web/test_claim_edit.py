@@ -1,12 +1,11 @@
 """A claim corrected on the Review page and judged again, without a browser."""
 
 import json
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
+from tests.fakes.app_page import opened, said
 from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.review import claim_boundaries
 from workbench.interfaces.web.review.claim_boundaries import claim_data
@@ -18,7 +17,6 @@ from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
 from workbench.store import Corrections, Store
 
-APP = Path(__file__).parents[3] / "app.py"
 ANSWER = (
     "The bridge is 120 metres long <b>🙂</b> and opened in 1931 [1].\n\n"
     "## References\n[1] The bridge. https://b.example/a\n"
@@ -47,19 +45,6 @@ def checked(tmp_path):
     )
     (name,) = [one.citation.id for one in run.citations if one.citation.raw == "[1]"]
     return store, run, name
-
-
-def opened(**params):
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.session_state["who"] = "Ada"
-    at.query_params.update(params)
-    at.run()
-    assert not at.exception
-    return at
-
-
-def said(at):
-    return " ".join(block.proto.body for block in at.get("html"))
 
 
 def test_a_corrected_claim_is_shown_judged_again_and_told(checked):

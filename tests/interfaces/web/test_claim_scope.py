@@ -1,10 +1,8 @@
 """The scope of a citation, changed by key on the Review page and judged again."""
 
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
+from tests.fakes.app_page import opened, said
 from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.review import claim_boundaries
 from workbench.interfaces.web.sources import jobs
@@ -12,7 +10,6 @@ from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
 from workbench.store import Corrections, Store
 
-APP = Path(__file__).parents[3] / "app.py"
 ANSWER = (
     "The Ostrau bridge is 120 metres long. The Ostrau bridge opened in 1931 <b>🙂</b>. "
     "It carries trains [1].\n\nThe ferry is old [2].\n\n"
@@ -36,19 +33,6 @@ def checked(tmp_path):
     )
     names = {one.citation.raw: one.citation.id for one in run.citations}
     return store, run, names
-
-
-def opened(**params):
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.session_state["who"] = "Ada"
-    at.query_params.update(params)
-    at.run()
-    assert not at.exception
-    return at
-
-
-def said(at):
-    return " ".join(block.proto.body for block in at.get("html"))
 
 
 def test_the_scope_is_changed_by_key_and_the_parts_are_judged(checked):

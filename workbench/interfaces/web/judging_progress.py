@@ -70,6 +70,8 @@ def _put_away(name: str) -> None:
 def _progress(name: str) -> None:
     job = judging_tasks.find(session.store().path, name)
     if job is None or job.ended.is_set():
+        # noted as seen, or the page that is drawn now would be drawn once more
+        reread_once(name, job)
         st.rerun()
         return
     line, stop = st.columns([86, 14], vertical_alignment="center")

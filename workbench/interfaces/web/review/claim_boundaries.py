@@ -300,5 +300,7 @@ def _progress(item: DecisionItem, ended: Callable[[], None] | None) -> None:
     if act is None or act.ended.is_set():
         if ended:
             ended()
+        # noted as seen, or the page that is drawn now would be drawn once more
+        reread_once(_act_id(item), act)
         st.rerun()
     st.progress(0.5, text="Judging again with the corrected claim")

@@ -13,6 +13,7 @@ import streamlit as st
 
 from workbench.citations import Scopes
 from workbench.errors import UsageError
+from workbench.interfaces.web.review.claim_wording import claim_place
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_markdown
@@ -39,8 +40,7 @@ def draw_scope_button(
     now = current_scope(item.result.citation, correction)
 
     def take(_name: str) -> None:
-        claim = item.result.citation.claim
-        span = correction.span if correction else claim.span if claim else None
+        span = claim_place(item, correction)
         if span is None:
             return
         following = kinds[(kinds.index(now) + 1) % len(kinds)] if now in kinds else kinds[0]

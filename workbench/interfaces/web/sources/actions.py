@@ -102,10 +102,8 @@ def _progress(row_id: str) -> None:
     if not act.ended.is_set():
         said = f"{act.what}: {act.done} of {citations(act.of)} judged" if act.of else act.what
         st.progress(act.done / act.of if act.of else 0.0, text=escape_markdown(said))
-        st.session_state[f"awaited-{row_id}"] = True
         return
-    if st.session_state.pop(f"awaited-{row_id}", False):
-        st.rerun()
+    reread_once(row_id, act)
     _result(act, row_id)
 
 
@@ -150,7 +148,6 @@ def _start(
     except UsageError as error:
         st.toast(escape_markdown(str(error)))
         return
-    st.session_state[f"awaited-{row.id}"] = True
     st.session_state["source_version"] = None
     st.session_state["source_form"] = st.session_state.get("source_form", 0) + 1
 
