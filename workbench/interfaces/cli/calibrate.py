@@ -20,9 +20,9 @@ from workbench.interfaces.cli.judging_options import (
     contender,
 )
 from workbench.interfaces.cli.output import plain
-from workbench.records import Json
+from workbench.records import Json, JudgeKey
 from workbench.settings import Settings
-from workbench.store import JudgeKey, Splits, Store, Thresholds
+from workbench.store import Splits, Store, Thresholds
 
 if TYPE_CHECKING:
     from workbench.services.calibration.measurement import Calibration, ThresholdObjective

@@ -10,6 +10,7 @@ from workbench.pipeline import Progress
 from workbench.records import (
     FAULTS,
     HUMAN_LABELS,
+    LONGEST_NAME,
     Citation,
     CitationResult,
     Claim,
@@ -34,7 +35,6 @@ from workbench.records import (
 )
 from workbench.records.verdict import ErrorInfo
 from workbench.services.option_specs import option_schema
-from workbench.store import LONGEST_NAME
 
 RECORDS: tuple[type, ...] = (
     Extraction, Citation, Reference, Claim, Target, Excerpt, Run, CitationResult, Source, Judgment,

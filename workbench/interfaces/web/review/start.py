@@ -21,11 +21,10 @@ from workbench.pipeline import (
 )
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.records import Extraction, text_sha256
+from workbench.records import Extraction, RunSummary, text_sha256
 from workbench.services import jobs
 from workbench.services.demo import Demo, list_demos
 from workbench.settings import split_domains
-from workbench.store import RunSummary
 
 _SOURCE_WORDS = {
     "none": "None",
