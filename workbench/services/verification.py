@@ -21,7 +21,6 @@ from workbench.pipeline import (
     verify_with,
 )
 from workbench.records import CitationResult, Extraction, Run, checked_cost_cap, text_sha256
-from workbench.services.permissions import Permissions
 from workbench.services.prompts import prompt_of_config
 from workbench.services.spending import attempt_budget
 from workbench.settings import Settings
@@ -83,38 +82,33 @@ def _remembering(store: Store, options: VerifyOptions) -> VerifyOptions:
 
 def verify_claims(
     text_or_claims: str | Sequence[str],
-    sources: Sources,
-    judge: str,
+    options: VerifyOptions,
     *,
     settings: Settings,
     splitter: str | None = None,
     search: str | None = None,
-    permissions: Permissions,
     store: Store | None = None,
-    standalone: bool = False,
 ) -> ClaimReport:
-    """What given sources say of claims, with the search and the fetching that are permitted.
+    """What given sources say of claims, asked of the first judge of the options.
 
-    `search` is a `module:function`; None looks nothing up. With a store, what the same check had
-    spent when it was cut off counts against the cap. With `standalone` language models word each
-    claim so that it stands alone.
+    `search` is a `module:function`; None looks nothing up. What it names is fetched where the
+    options allow it. With a store, what the same check had spent when it was cut off counts against
+    the cap.
 
     Raises:
         UsageError, SourceError: As `ground_claims` and `open_search`.
     """
     fetcher = None
-    if search and permissions.allow_fetch:
-        asked = VerifyOptions(
-            allow_fetch=True, allowed_domains=permissions.allowed_domains, reach=settings.reach
-        )
-        fetcher = open_web(asked, SnapshotFolder(settings.snapshots))
+    if search and options.allow_fetch:
+        reaching = replace(options, reach=settings.reach)
+        fetcher = open_web(reaching, SnapshotFolder(settings.snapshots))
+    judge, standalone = options.specs[0], options.standalone
     paid = splitter is not None or takes_prompt(judge)
     purpose = claims_purpose(text_or_claims, judge, splitter, standalone=standalone)
-    cap = permissions.max_cost_usd
-    with attempt_budget(store if paid else None, purpose, cap) as budget:
+    with attempt_budget(store if paid else None, purpose, options.max_cost_usd) as budget:
         return ground_claims(
             text_or_claims,
-            sources,
+            options.sources,
             judge,
             splitter=splitter,
             search=open_search(search, settings.data_dir) if search else None,

@@ -104,6 +104,7 @@ def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | 
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`claims`: a text's claims against given sources; 1 when one is contradicted or unjudged."""
+    from workbench.pipeline import VerifyOptions
     from workbench.services.permissions import own_permissions
     from workbench.services.verification import verify_claims
     from workbench.store import Store
@@ -119,6 +120,9 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
         max_cost_usd=arguments.max_cost_usd,
         judges=[one for one in (arguments.judge, arguments.split) if one],
     )
+    options = VerifyOptions(
+        judge=arguments.judge, sources=arguments.sources, standalone=arguments.standalone
+    )
     if search == "" and not settings.search:
         raise UsageError(
             "No search is named: give --search MODULE:FUNCTION, or set search in settings.toml."
@@ -126,14 +130,11 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     try:
         report = verify_claims(
             lines if arguments.lines else found.text,
-            arguments.sources,
-            arguments.judge,
+            may.applied_to(options),
             settings=settings,
             splitter=arguments.split,
             search=settings.search if search == "" else search,
-            permissions=may,
             store=Store(arguments.db or settings.database),
-            standalone=arguments.standalone,
         )
     except SourceError as error:
         raise UnreadableInput(f"A source cannot be read: {error.message}") from None
