@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
-from workbench.interfaces.http import openapi
 from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.security import SecurityRules, check_address, read_token
 from workbench.judging import open_judge
@@ -22,7 +21,7 @@ LEAVE_S = 3
 """How long a stop waits for answers under way."""
 LARGEST_MESSAGE = 200 * 1024 * 1024
 """Of a page's websocket: what Streamlit sends at most."""
-GUARDED = ("/api", "/v1", "/mcp", openapi.PATH)
+GUARDED = ("/api", "/v1", "/mcp", "/openapi.json")
 """Paths behind the token and the limits."""
 
 Mount = Callable[[SecurityRules], "Starlette"]
