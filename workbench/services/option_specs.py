@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.judging import PANEL_RULES
-from workbench.pipeline import CAP_USD, SCOPE_CHOICES, TOGETHER_WAYS
+from workbench.pipeline import SCOPE_CHOICES, TOGETHER_WAYS
 from workbench.records import Json, JsonDict
 
 _NARROWS = (
@@ -39,8 +39,7 @@ OPTION_SPECS: Mapping[str, OptionSpec] = {
         metavar="SPEC",
     ),
     "panel": OptionSpec(
-        help="how several judges decide; cascade asks the next one only where one is unsure "
-        "(default: majority)",
+        help="how several judges decide; cascade asks the next one only where one is unsure",
         form={"enum": list(PANEL_RULES), "default": "majority"},
     ),
     "together": OptionSpec(
@@ -91,8 +90,7 @@ OPTION_SPECS: Mapping[str, OptionSpec] = {
         metavar="N",
     ),
     "max_cost_usd": OptionSpec(
-        help="a cap in US dollars for all judgments together, which holds under concurrency; "
-        f"none for no cap (default: {CAP_USD:.2f} where the judge's price is known)",
+        help="a cap in US dollars for all judgments together, which holds under concurrency",
         more=_NARROWS,
         form={"type": "number", "minimum": 0},
         metavar="X",

@@ -114,7 +114,7 @@ def build_api(routers: Sequence[APIRouter], context: AppContext | None = None) -
     for one in routers:
         api.include_router(one)
     whole = cache(lambda: document(api))
-    known = [*api.routes, *(route for one in routers for route in one.routes)]
+    own = [route for one in routers for route in one.routes]
 
     async def written(request: Request) -> Response:
         return answer(whole())
@@ -124,9 +124,9 @@ def build_api(routers: Sequence[APIRouter], context: AppContext | None = None) -
         if isinstance(error, HTTPException) and error.status_code == 405:
             methods = [
                 method
-                for route in known
+                for route in [*api.routes, *own]
                 if isinstance(route, APIRoute) and route.path_regex.match(request.url.path)
-                for method in sorted(route.methods)
+                for method in sorted(route.methods or ())
             ]
             allowed = ", ".join(methods)
             said = f"{path} takes {allowed}, not {request.method[:20]}."
@@ -157,9 +157,11 @@ def document(api: FastAPI) -> JsonDict:
             said = operation.pop("description", "")
             operation["summary"] = " ".join(said.split()).rstrip(".")
             answers = operation["responses"]
+            if answers.get("422", {}).get("description") == "Validation Error":
+                del answers["422"]  # of FastAPI, for names in the path, which are all strings
             more = {**_ALWAYS, **(_BODY if "requestBody" in operation else {})}
             if any(one["in"] == "query" for one in operation.get("parameters", ())):
-                more.setdefault(422, _SOME[422])
+                more = {422: _SOME[422], **more}
             for status, says in more.items():
                 answers[str(status)] = {"description": says}
             answers["default"] = {"description": "An error of the workbench's own."}

@@ -4,15 +4,22 @@ import re
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetJsonSchemaHandler
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+)
 from pydantic import model_validator as checked
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 from workbench.judging import PanelRule
-from workbench.pipeline import ScopeChoice
-from workbench.records import LONGEST_NAME, Fault, HumanLabel
-from workbench.services.option_specs import OPTION_SPECS, option_schema
+from workbench.pipeline import SCOPE_CHOICES, ScopeChoice
+from workbench.records import HUMAN_LABELS, LONGEST_NAME, Fault, HumanLabel
+from workbench.services.option_specs import option_schema
 
 MOST = 1000
 PAGE = 100
@@ -75,6 +82,10 @@ PolicyName = Annotated[str, Text(1, 64, r"^[a-z0-9][a-z0-9_-]{0,63}$")]
 Domain = Annotated[str, Text(1, 1000)]
 
 
+Scope = Annotated[ScopeChoice, WithJsonSchema({"enum": list(SCOPE_CHOICES)})]
+Given = Annotated[HumanLabel, WithJsonSchema({"type": "string", "enum": list(HUMAN_LABELS)})]
+
+
 def _said(name: str) -> str:
     return str(option_schema(name)["description"])
 
@@ -83,7 +94,7 @@ class Asked(Body):
     """What every call that has a text checked may say of how."""
 
     standalone: bool = Field(default=False, description=_said("standalone"))
-    scope: ScopeChoice = Field(default="guess", description=_said("scope"))
+    scope: Scope = Field(default="guess", description=_said("scope"))
     allow_fetch: bool = Field(default=False, description=_said("allow_fetch"))
     allowed_domains: list[Domain] = Field(
         default=[], max_length=200, description=_said("allowed_domains")
@@ -138,7 +149,7 @@ class VerifyBody(TextBody, Asked):
     )
     panel: PanelRule = Field(default="majority", description=_said("panel"))
     sources: list[SourceBody] | None = Field(
-        default=None, max_length=500, description=OPTION_SPECS["sources"].help
+        default=None, max_length=500, description=_said("sources")
     )
     offline: bool = Field(default=False, description=_said("offline"))
     max_citations: int | None = Field(
@@ -250,7 +261,7 @@ class LabelBody(Body):
 
     run_id: str = Field(description="The run's id.")
     citation_id: str = Field(description="The citation's id in that run.")
-    label: HumanLabel = Field(description="What the person decided.")
+    label: Given = Field(description="What the person decided.")
     reviewer: Annotated[str, Text(1, LONGEST_NAME, r"\S")] = Field(
         description="Who decides: a person's name, never a model's."
     )
