@@ -5,8 +5,12 @@ from dataclasses import replace
 import pytest
 
 from tests.citations.scopes import guess_of, marker, parts_of
-from workbench.citations import MOST_PARTS, Scopes, extract, from_native, with_scope
-from workbench.citations import stretches as module
+from workbench.citations import MOST_PARTS
+from workbench.citations import Scopes
+from workbench.citations import extract
+from workbench.citations import from_native
+from workbench.citations import with_scope
+from workbench.citations.context import stretches as module
 from workbench.records import ClaimScope, Excerpt, Extraction, ScopeKind, Span
 from workbench.records.parse import parse_citation
 

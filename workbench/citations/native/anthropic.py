@@ -1,7 +1,12 @@
 """Read an answer of the Anthropic Messages API: text blocks with citations."""
 
-from workbench.citations.native.access import Object, address, as_number, as_text, objects
-from workbench.citations.provider_citations import Builder, Given, GivenMark, GivenSource
+from workbench.citations.native.answer import (
+    AnswerBuilder,
+    ProviderAnswer,
+    ProviderMark,
+    ProviderSource,
+)
+from workbench.citations.native.json_values import Object, address, as_number, as_text, objects
 from workbench.records import Json
 
 
@@ -10,14 +15,14 @@ def is_message(value: Object) -> bool:
     return value.get("type") == "message" and isinstance(value.get("content"), list | tuple)
 
 
-def read_message(value: Object) -> Given:
+def read_message(value: Object) -> ProviderAnswer:
     """The text of a message; each of its citations covers the block that carries it."""
-    builder = Builder()
+    builder = AnswerBuilder()
     add_blocks(builder, value.get("content"))
     return builder.build()
 
 
-def add_blocks(builder: Builder, content: Json) -> None:
+def add_blocks(builder: AnswerBuilder, content: Json) -> None:
     """Add text blocks with their citations; what tools did between them parts the text."""
     parted = False
     for block in objects(content):
@@ -37,25 +42,25 @@ def add_blocks(builder: Builder, content: Json) -> None:
             name = source.url or source.title or source.key
             identifier = f"{name}, {where}" if where else name
             builder.marks.append(
-                GivenMark(first, max(first, last), identifier, number, covers=True)
+                ProviderMark(first, max(first, last), identifier, number, covers=True)
             )
 
 
-def _source(one: Object) -> tuple[GivenSource, str]:
+def _source(one: Object) -> tuple[ProviderSource, str]:
     """The source of a citation, and where in it the cited words stand."""
     kind = as_text(one.get("type")) or ""
     title = as_text(one.get("document_title")) or as_text(one.get("title"))
     if kind == "web_search_result_location":
         url = address(one.get("url"))
-        return GivenSource("", title, url, key=url or title or "web result"), ""
+        return ProviderSource("", title, url, key=url or title or "web result"), ""
     if kind == "search_result_location":
         source = as_text(one.get("source"))
         index = as_number(one.get("search_result_index"))
-        named = GivenSource("", title, address(source), key=source or f"search result {index}")
+        named = ProviderSource("", title, address(source), key=source or f"search result {index}")
         return named, _range("block", one, "start_block_index", "end_block_index")
     index = as_number(one.get("document_index"))
     key = f"document {index}" if index is not None else title or "document"
-    named = GivenSource("", title, None, key=key)
+    named = ProviderSource("", title, None, key=key)
     if kind == "char_location":
         return named, _range("character", one, "start_char_index", "end_char_index")
     if kind == "page_location":

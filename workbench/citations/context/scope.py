@@ -1,0 +1,289 @@
+"""What a marker stands for: its sentence, unless the text shows that it is a list or a paragraph.
+
+Rules, in this order; what none of them names stays with its sentence:
+
+1. A line of markers alone (`[2]`, `Sources: [2]`) below a list or paragraph without another marker
+   stands for that list or paragraph.
+2. A marker at the end of a line that leads to a list (`It had these effects [2]:`) stands for the
+   list when no item has a marker.
+3. A marker at the end of a list's last item stands for the list when it is the only one there, and
+   its own item is too short to need a source; or when a line with a colon leads to the list, and
+   the items are short or no full stop shuts the marker into the last.
+
+A marker behind a paragraph's last full stop keeps the sentence: that is where most styles put the
+marker of a single sentence, so it says nothing of the rest. A reviewer can choose the paragraph.
+
+Markers that stand together count as one. Markers that are words of their sentence (`see [2]`, a
+link's label, `Smith (2019)`), quotations, figures and what a provider ties to a source keep the
+sentence.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Literal
+
+from workbench.citations.context.claim_context import ClaimContexts
+from workbench.citations.context.stretches import (
+    Home,
+    ListStretch,
+    MarkGroups,
+    Stretch,
+    Stretches,
+)
+from workbench.citations.document import Document, document_of
+from workbench.records import (
+    Citation,
+    ClaimContext,
+    ClaimScope,
+    Excerpt,
+    Extraction,
+    ScopeKind,
+    Span,
+)
+
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|[^\W_]+(?:['’.-][^\W_]+)*")
+"""A word; two Chinese letters count as one."""
+_TOO_SHORT = 4
+"""An item of fewer words needs no source of its own."""
+_SHORT = 12
+"""Items of at most so many words are short."""
+
+
+class ScopeReader:
+    """The scopes that citations of one text can have; offsets count its code points."""
+
+    def __init__(self, document: Document, citations: Sequence[Citation]) -> None:
+        """Take a document and its citations; the text is read when something is first asked."""
+        self._document = document
+        self._groups = MarkGroups(document.text, citations)
+        self._stretches = Stretches(document, self._groups)
+
+    def wider(self, citation: Citation) -> dict[ScopeKind, Stretch]:
+        """The list and the paragraph that a citation may stand for, where they hold its claim."""
+        home = self._stretches.home(citation)
+        if home is None or citation.claim is None:
+            return {}
+        listed = self._stretches.list_at(home)
+        found: dict[ScopeKind, Stretch | None] = {
+            "list": listed.stretch if listed else None,
+            "paragraph": self._stretches.paragraph_at(home),
+        }
+        claim = citation.claim.span
+        return {kind: one for kind, one in found.items() if one and _holds(one, claim)}
+
+    def guess(self, citation: Citation) -> ClaimScope | None:
+        """The list or paragraph that a citation stands for by the rules; None: its sentence."""
+        home = self._stretches.home(citation)
+        if home is None or citation.claim is None:
+            return None
+        group = self._groups.number_of(citation)
+        if group < 0 or not (home.below or self._ends_line(group)):
+            return None
+        listed = self._stretches.list_at(home)
+        kind: ScopeKind = "list"
+        stretch = listed.stretch if listed else None
+        if listed is None or not self._stands_for_list(home, listed, group):
+            kind = "paragraph"
+            leads = listed is not None and listed.leading
+            stretch = None if leads else self._paragraph_above(home, group)
+        if stretch is None or not _holds(stretch, citation.claim.span):
+            return None
+        return ClaimScope(
+            kind=kind, span=stretch.span, text=stretch.span.of(self._document.text), guess=True
+        )
+
+    def with_guesses(self, citations: Iterable[Citation]) -> tuple[Citation, ...]:
+        """The citations with their scope as guessed, whatever they have."""
+        guessed = []
+        for citation in citations:
+            guess = self.guess(citation)
+            same = citation.scope == guess
+            guessed.append(citation if same else replace(citation, scope=guess))
+        return tuple(guessed)
+
+    def _ends_line(self, group: int) -> bool:
+        """Whether markers stand at the end of a line, beside its words."""
+        document, groups = self._document, self._groups
+        line = document.lines[document.line_at(groups.starts[group])]
+        return groups.closes(group, line.end) and groups.is_beside(group)
+
+    def _stands_for_list(self, home: Home, listed: ListStretch, group: int) -> bool:
+        """Rules 1 to 3."""
+        groups, stretch = self._groups, listed.stretch
+        if not self._is_alone(stretch, group):
+            return False
+        if home.below:
+            return True
+        if listed.leading:
+            assert listed.lead_end is not None  # it stands in that line
+            return listed.colon and groups.closes(group, listed.lead_end)
+        if groups.starts[group] < listed.last_item or not groups.closes(group, stretch.end):
+            return False
+        own = stretch.parts[-1]
+        if self._words(own.start, min(own.end, groups.starts[group])) < _TOO_SHORT:
+            return True
+        short = all(self._words(part.start, part.end) <= _SHORT for part in stretch.parts)
+        return listed.colon and (short or not groups.is_shut_in(group))
+
+    def _paragraph_above(self, home: Home, group: int) -> Stretch | None:
+        """The paragraph that a line of markers alone stands for, by rule 1."""
+        if not home.below:
+            return None
+        stretch = self._stretches.paragraph_at(home)
+        return stretch if stretch and self._is_alone(stretch, group) else None
+
+    def _is_alone(self, stretch: Stretch, group: int) -> bool:
+        """Whether no other marker stands in a stretch."""
+        own = stretch.span.start <= self._groups.starts[group] < stretch.end
+        return self._groups.count(stretch.span.start, stretch.end) == int(own)
+
+    def _words(self, start: int, end: int) -> int:
+        """How many words a part has, up to one more than a short item."""
+        count = 0
+        for _ in _WORD.finditer(self._document.text, start, end):
+            count += 1
+            if count > _SHORT:
+                break
+        return count
+
+
+def _holds(stretch: Stretch, claim: Span) -> bool:
+    """Whether a claim stands within a stretch."""
+    return stretch.span.start <= claim.start and claim.end <= stretch.span.end
+
+
+class Scopes:
+    """The scopes of the citations of one text; offsets count code points of the text as given.
+
+    Making it costs nothing; the text is read once, when something is first asked. Never raises.
+    """
+
+    def __init__(self, extraction: Extraction) -> None:
+        self._extraction = extraction
+
+    def choices(self, citation: Citation) -> tuple[ClaimScope, ...]:
+        """The scopes that can be chosen for a citation: its sentence first, then wider ones.
+
+        Empty for a citation without a claim. The one that the rules guess is marked as a guess.
+        """
+        if citation.claim is None:
+            return ()
+        guess = self._reader.guess(citation)
+        spans: dict[ScopeKind, Span] = {"sentence": citation.claim.span}
+        spans |= {kind: stretch.span for kind, stretch in self._reader.wider(citation).items()}
+        guessed = guess.kind if guess else "sentence"
+        return tuple(
+            ClaimScope(
+                kind=kind,
+                span=span,
+                text=span.of(self._extraction.text),
+                guess=kind == guessed,
+            )
+            for kind, span in spans.items()
+        )
+
+    def guess(self, citation: Citation) -> ClaimScope | None:
+        """The wider scope that the rules guess for a citation; None for its sentence."""
+        return self._reader.guess(citation)
+
+    def parts(self, citation: Citation) -> tuple[Span, ...]:
+        """The claims that make up the scope of a citation, in text order, `MOST_PARTS` at most.
+
+        Empty for a citation without a claim.
+        """
+        if citation.claim is None:
+            return ()
+        kind = citation.scope.kind if citation.scope else "sentence"
+        stretch = None if kind == "sentence" else self._reader.wider(citation).get(kind)
+        return stretch.parts if stretch else (citation.claim.span,)
+
+    def part_citations(self, citation: Citation) -> tuple[Citation, ...]:
+        """The citation once per part of its scope, each with that part as its claim.
+
+        Each has its part's own context, the same id and target, and neither scope nor wording. A
+        citation whose scope is its sentence, or has one part, comes back as it is.
+        """
+        parts = self.parts(citation)
+        if len(parts) < 2:
+            return (citation,)
+        text = self._extraction.text
+        return tuple(
+            replace(
+                citation,
+                claim=Excerpt(span=part, text=part.of(text)),
+                claim_context=self._context(part, citation.claim_context),
+                wording=None,
+                scope=None,
+            )
+            for part in parts
+        )
+
+    def with_kind(self, citation: Citation, kind: ScopeKind) -> Citation:
+        """The citation with a chosen scope; with its sentence where it has no scope of the kind.
+
+        A citation without a claim comes back without a scope.
+        """
+        if citation.claim is None:
+            return replace(citation, scope=None)
+        stretch = None if kind == "sentence" else self._reader.wider(citation).get(kind)
+        scope = ClaimScope(
+            kind=kind if stretch else "sentence",
+            span=(stretch or citation.claim).span,
+            text=(stretch or citation.claim).span.of(self._extraction.text),
+            guess=False,
+        )
+        return replace(citation, scope=scope)
+
+    @cached_property
+    def _document(self) -> Document:
+        return document_of(self._extraction)
+
+    @cached_property
+    def _reader(self) -> ScopeReader:
+        return ScopeReader(self._document, self._extraction.citations)
+
+    @cached_property
+    def _contexts(self) -> ClaimContexts:
+        return ClaimContexts(self._document)
+
+    def _context(self, part: Span, known: ClaimContext | None) -> ClaimContext:
+        """The context of a part, with what is known of the claim's question and date."""
+        context = self._contexts.get(part.start, part.end)
+        return replace(context, question=known.question, date=known.date) if known else context
+
+
+def with_scope(
+    extraction: Extraction,
+    kind: ScopeKind | Literal["guess"],
+    ids: Collection[str] | None = None,
+) -> Extraction:
+    """The extraction with a scope for its citations, or for those of `ids`; offsets stay.
+
+    Args:
+        extraction: What a text cites.
+        kind: The scope to choose, where it can be chosen: else the sentence. `guess` guesses those
+            that nobody chose, and anew those of `ids`.
+        ids: The citations meant; left out: all.
+    """
+    scopes = Scopes(extraction)
+    return replace(
+        extraction,
+        citations=tuple(
+            _scoped(scopes, citation, kind, ids is not None)
+            if ids is None or citation.id in ids
+            else citation
+            for citation in extraction.citations
+        ),
+    )
+
+
+def _scoped(
+    scopes: Scopes, citation: Citation, kind: ScopeKind | Literal["guess"], anew: bool
+) -> Citation:
+    if kind != "guess":
+        return scopes.with_kind(citation, kind)
+    if citation.scope and not citation.scope.guess and not anew:
+        return citation
+    return replace(citation, scope=scopes.guess(citation))

@@ -1,0 +1,186 @@
+"""The headings of a text, and which of them stand above a place."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from workbench.citations.layout.lines import Line
+from workbench.records import Excerpt, Span
+
+LONGEST_HEADING = 300
+"""Code points of a heading or of a cell that are kept."""
+_TITLE, _FIRST_HASH, _BOLD, _SHORT_PARAGRAPH = 0, 10, 100, 110
+"""Ranks: the smaller stands above the greater. Numbered headings have theirs below."""
+_NUMBERED = re.compile(
+    r"\s*(?:(?P<r65>第[一二三四五六七八九十百\d]{1,4}[章部篇编編])"
+    r"|(?P<r68>第[一二三四五六七八九十百\d]{1,4}[节節])"
+    r"|(?P<r70>[一二三四五六七八九十]{1,3}、)"
+    r"|(?P<r80>[（(][一二三四五六七八九十]{1,3}[）)])"
+    r"|(?P<r94>\d{1,2}\.\d{1,2}\.\d)"
+    r"|(?P<r92>\d{1,2}\.\d)"
+    r"|(?P<r90>\d{1,2}[.、．]|[IVX]{1,5}\.))"
+)
+_CHINESE_NUMBER = (70, 80)
+_LONGEST_NUMBERED = 60
+_NO_HEADING_ENDS = ".。!！?？;；,，、]】…"
+_CLOSING_HASHES = re.compile(r"[ \t]+#{1,6}\Z")
+
+
+class Outline(NamedTuple):
+    """The headings of a text in text order, each with the one that it stands under."""
+
+    text: str
+    starts: list[int]
+    """Where the line of each heading begins."""
+    lines: list[int]
+    """The number of that line."""
+    parents: list[int]
+    """The number of the heading above each, -1 for none."""
+    words: list[tuple[int, int]]
+    """The span of its words, without `#` and bold signs; empty for a heading without words."""
+    paths: dict[int, tuple[Excerpt, ...]]
+    """The paths made so far, by heading: claims under one heading share theirs."""
+
+    def above(self, line_start: int) -> tuple[Excerpt, ...]:
+        """The headings that the line at `line_start` stands under, outermost first.
+
+        A line that is a heading itself is not among them.
+        """
+        number = bisect_left(self.starts, line_start)
+        if number < len(self.starts) and self.starts[number] == line_start:
+            return self._path(self.parents[number])
+        return self._path(number - 1) if number else ()
+
+    def _path(self, number: int) -> tuple[Excerpt, ...]:
+        """A heading with those above it; -1 stands for none, and -2 for the start of an answer."""
+        if number < 0:
+            return ()
+        path = self.paths.get(number)
+        if path is None:
+            start, end = self.words[number]
+            path = self._path(self.parents[number])
+            if start < end:
+                words = Excerpt(span=Span(start, end), text=self.text[start:end])
+                path = (*path, words)
+            self.paths[number] = path
+        return path
+
+
+def read_outline(
+    text: str, lines: Sequence[Line], titles: Collection[int], answers: Sequence[int] = ()
+) -> Outline:
+    """The headings of a text: `#`, underlined, in bold alone on a line, numbered, and titles.
+
+    A heading ends where another of its rank or a higher one follows. A title or bold line that
+    opens the text stands above all. Offsets are code points of the text.
+
+    Args:
+        text: The text.
+        lines: Its lines.
+        titles: Where the paragraphs begin that read as a title.
+        answers: Where answers begin in a transcript: no heading reaches over one.
+    """
+    found = Outline(text, [], [], [], [], {})
+    open_: list[tuple[int, int]] = []
+    waiting = 0
+    for number, line in enumerate(lines):
+        while waiting < len(answers) and line.start >= answers[waiting]:
+            waiting += 1
+            if open_:
+                open_ = []
+                _close(found, line)
+        kind = line.kind
+        if kind == "plain":
+            if line.body not in titles:
+                continue
+        elif kind == "item":
+            if not _is_numbered_heading(text, lines, number):
+                continue
+        elif kind != "heading":
+            continue
+        words = bare(text, line.body, line.end, heading=True)
+        rank = _rank(text, line, opens=number == 0)
+        while open_ and open_[-1][0] >= rank:
+            open_.pop()
+        found.parents.append(open_[-1][1] if open_ else -1)
+        open_.append((rank, len(found.starts)))
+        found.starts.append(line.start)
+        found.lines.append(number)
+        found.words.append(words)
+    return found
+
+
+def _close(found: Outline, line: Line) -> None:
+    """Let no heading stand above what begins at a line that is none."""
+    found.starts.append(line.start)
+    found.lines.append(-1)
+    found.parents.append(-1)
+    found.words.append((line.start, line.start))
+
+
+def bare(text: str, start: int, end: int, *, heading: bool = False) -> tuple[int, int]:
+    """The span of the words in `text[start:end]` without blanks and bold signs around them.
+
+    At most `LONGEST_HEADING` code points; of a heading also without closing `#` and colon.
+    """
+    end = min(end, start + LONGEST_HEADING)
+    words = text[start:end]
+    if end > start and words[0].isalnum() and words[-1].isalnum():
+        return start, end
+    while True:
+        before = words
+        words = words.rstrip()
+        if heading:
+            closing = _CLOSING_HASHES.search(words)
+            words = (words[: closing.start()] if closing else words).rstrip(":：")
+        start += len(words) - len(words.lstrip())
+        words = words.lstrip()
+        for sign in ("**", "__", "*", "_"):
+            inner = words[len(sign) : -len(sign)]
+            if inner and words.startswith(sign) and words.endswith(sign) and sign not in inner:
+                words = inner
+                start += len(sign)
+                break
+        if words == before:
+            return start, start + len(words)
+
+
+def _rank(text: str, line: Line, *, opens: bool) -> int:
+    """How high a heading stands: smaller is higher."""
+    if line.kind == "heading" and line.level < 7:
+        return _FIRST_HASH * line.level
+    start = line.start if line.kind == "item" else bare(text, line.body, line.end)[0]
+    numbered = _NUMBERED.match(text, start, line.end)
+    if numbered is not None and numbered.lastgroup is not None:
+        return int(numbered.lastgroup[1:])
+    if opens:
+        return _TITLE
+    return _BOLD if line.kind == "heading" else _SHORT_PARAGRAPH
+
+
+def _is_numbered_heading(text: str, lines: Sequence[Line], at: int) -> bool:
+    """Whether a numbered line heads what follows it, and is no item of a list.
+
+    `一、` and `（一）` do so where no line of their form stands next to them; `1.` only in a
+    paragraph of its own, with another kind of text before the next number.
+    """
+    line = lines[at]
+    if line.end - line.body > _LONGEST_NUMBERED or line.end <= line.body or at + 1 >= len(lines):
+        return False
+    found = _NUMBERED.match(text, line.start, line.end)
+    if found is None or text[line.end - 1] in _NO_HEADING_ENDS:
+        return False
+    chinese = found.lastgroup in ("r70", "r80")
+    after = lines[at + 1]
+    if not chinese and not (line.gap and after.gap and text[line.end - 1] not in ":："):
+        return False
+    return not any(
+        near.kind == "item" and _form(text, near) == found.lastgroup
+        for near in (after, *lines[max(at - 1, 0) : at])
+    )
+
+
+def _form(text: str, line: Line) -> str | None:
+    found = _NUMBERED.match(text, line.start, line.end)
+    return found.lastgroup if found else None
