@@ -6,9 +6,8 @@ from functools import cached_property
 
 from workbench.citations.claims.assign import ClaimAssignments, assign_marks
 from workbench.citations.claims.sentences import Sentence, cut_sentences
-from workbench.citations.layout.blocks import TextBlock, read_blocks
 from workbench.citations.layout.lines import Line, outside, read_contents, read_lines
-from workbench.citations.layout.outline import Outline, read_outline
+from workbench.citations.layout.outline import Outline, TextBlock, read_blocks, read_outline
 from workbench.citations.marks import Mark
 from workbench.citations.marks.addresses import Link, find_links
 from workbench.citations.marks.find import find_marks

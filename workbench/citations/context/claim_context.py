@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from workbench.citations.document import Document, document_of
-from workbench.citations.layout.blocks import TextBlock, items_above
 from workbench.citations.layout.lines import Line
-from workbench.citations.layout.outline import bare
+from workbench.citations.layout.outline import TextBlock, bare, items_above
 from workbench.records import (
     LONGEST_BEFORE,
     Citation,
