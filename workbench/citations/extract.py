@@ -84,9 +84,13 @@ class _Composer:
     def _citations(self) -> list[Citation]:
         """The records of all marks, quotations and figures; `cited` is filled on the way."""
         parts = self.document.assignments.parts
-        order = [(link.mark.start, -link.mark.end, 0, n) for n, link in enumerate(self.linked)]
-        order += [(link.mark.start, -link.mark.end, 1, n) for n, link in enumerate(self.covering)]
-        order += [(quote.start, -quote.end, 2, n) for n, quote in enumerate(self.secondary)]
+        order = [
+            (link.mark.start, -link.mark.end, 0, index) for index, link in enumerate(self.linked)
+        ]
+        order += [
+            (link.mark.start, -link.mark.end, 1, index) for index, link in enumerate(self.covering)
+        ]
+        order += [(quote.start, -quote.end, 2, index) for index, quote in enumerate(self.secondary)]
         order.sort()
         homes = self._homes()
         citations: list[Citation] = []

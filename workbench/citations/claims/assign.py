@@ -70,7 +70,7 @@ def assign_marks(
     apart share their part; `Smith (2019)` and `According to [1]` stand for what follows. A line of
     marks alone stands for the sentence before it, a tag around words for those words.
     """
-    spans = [_trim(text, one) for one in sentences]
+    spans = [_trim(text, sentence) for sentence in sentences]
     inside, between = _assign(sentences, marks)
     parts: list[Part | None] = [None] * len(marks)
     cited: list[list[int]] = [[] for _ in sentences]
@@ -107,8 +107,8 @@ def says_something(text: str, start: int, end: int, least: int = 1) -> bool:
     if cjk:
         return piece.strip(" ，,、。；;：:") not in CJK_LEADS_TO_MARK and cjk >= 2
     count = 0
-    for found in _WORD.finditer(piece):
-        if found[0].lower() not in LEADS_TO_MARK:
+    for word in _WORD.finditer(piece):
+        if word[0].lower() not in LEADS_TO_MARK:
             count += 1
             if count >= least:
                 return True
@@ -150,9 +150,9 @@ def _assign(
     return inside, between
 
 
-def _trim(text: str, one: Sentence) -> tuple[int, int]:
+def _trim(text: str, sentence: Sentence) -> tuple[int, int]:
     """A sentence without emphasis that is opened or closed elsewhere."""
-    start, end = one.start, one.end
+    start, end = sentence.start, sentence.end
     for sign in ("**", "__"):
         if text.count(sign, start, end) % 2:
             if text.startswith(sign, start, end):
@@ -166,11 +166,11 @@ def _trim(text: str, one: Sentence) -> tuple[int, int]:
     return start, end
 
 
-def _only_marks(text: str, one: Sentence, marks: Sequence[Mark], members: list[int]) -> bool:
+def _only_marks(text: str, sentence: Sentence, marks: Sequence[Mark], members: list[int]) -> bool:
     """Whether a sentence holds marks and nothing that they could stand for."""
-    if _SOURCE_LEAD.match(text, one.start, one.end):
+    if _SOURCE_LEAD.match(text, sentence.start, sentence.end):
         return True
-    at = one.start
+    at = sentence.start
     words: list[str] = []
     for member in members:
         mark = marks[member]
@@ -181,14 +181,14 @@ def _only_marks(text: str, one: Sentence, marks: Sequence[Mark], members: list[i
             label = text[mark.start : mark.end].split("](", 1)[0]
             words.append(label if len(label.split()) > 12 else "")
         at = max(at, mark.end)
-    words.append(text[at : one.reach])
+    words.append(text[at : sentence.reach])
     left = " ".join(words)
     if _WORD.search(left) is None:
         return True
     if len(left) > 60:
         return False
-    said = {word.lower().strip(".") for word in _WORD.findall(left)}
-    return said <= SIGNALS or _SOURCE_WORDS.match(left) is not None
+    remaining = {word.lower().strip(".") for word in _WORD.findall(left)}
+    return remaining <= SIGNALS or _SOURCE_WORDS.match(left) is not None
 
 
 def _before(

@@ -201,24 +201,24 @@ def _figures(
 def _figure_spans(text: str) -> list[tuple[int, int]]:
     """Where figures stand: amounts, shares, counts, ratios, results of tests."""
     spans: list[tuple[int, int]] = []
-    for found in _FIGURE.finditer(text):
-        first = found.start()
+    for match in _FIGURE.finditer(text):
+        first = match.start()
         if not text[first].isdigit():
             country = _COUNTRY.search(text[max(0, first - 2) : first])
             first -= len(country[0]) if country else 0
-        spans.append((first, found.end()))
-    for found in _TEST.finditer(text):
-        sign = _TEST_LEAD.search(text[max(0, found.start() - 3) : found.start()])
+        spans.append((first, match.end()))
+    for match in _TEST.finditer(text):
+        sign = _TEST_LEAD.search(text[max(0, match.start() - 3) : match.start()])
         if sign:
-            spans.append((found.start() - len(sign[0]), found.end()))
+            spans.append((match.start() - len(sign[0]), match.end()))
     for needle, pattern, lead in _WORDY:
         if needle in text:
-            for found in pattern.finditer(text):
-                word = lead.search(text[max(0, found.start() - 6) : found.start()])
+            for match in pattern.finditer(text):
+                word = lead.search(text[max(0, match.start() - 6) : match.start()])
                 if word:
-                    spans.append((found.start() - len(word[0]), found.end()))
+                    spans.append((match.start() - len(word[0]), match.end()))
     if "百分之" in text:
-        spans.extend(found.span() for found in _CHINESE_SHARE.finditer(text))
+        spans.extend(match.span() for match in _CHINESE_SHARE.finditer(text))
     spans.sort()
     return spans
 

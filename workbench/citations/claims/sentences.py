@@ -84,7 +84,7 @@ class SentenceSplitter:
         inside a mark, a short parenthesis or a quotation.
         """
         text = self.text
-        out: list[SentenceSpan] = []
+        spans: list[SentenceSpan] = []
         self._leading = self._leads(start, end)
         begin = shield = start
         for token in _TOKEN.finditer(text, start, end):
@@ -107,14 +107,14 @@ class SentenceSplitter:
                 if sign not in _ENDS:
                     continue
                 at = after
-            found = self._boundary(after, at, sign, end, begin)
-            if found:
-                self._add(begin, *found, out)
-                begin = max(found)
+            boundary = self._boundary(after, at, sign, end, begin)
+            if boundary:
+                self._add(begin, *boundary, spans)
+                begin = max(boundary)
                 shield = max(shield, begin)
         if begin < end:
-            self._add(begin, end, end, out)
-        return out
+            self._add(begin, end, end, spans)
+        return spans
 
     def _leads(self, start: int, end: int) -> bool:
         """Whether a stretch begins with a mark and does not end with one."""
@@ -254,7 +254,7 @@ class SentenceSplitter:
             return True
         return before[-1][0].isupper() or before[-1].endswith(".")
 
-    def _add(self, begin: int, stop: int, reach: int, out: list[SentenceSpan]) -> None:
+    def _add(self, begin: int, stop: int, reach: int, spans: list[SentenceSpan]) -> None:
         """Add the sentence `begin:stop` without its surrounding blanks."""
         text = self.text
         last = stop
@@ -263,12 +263,12 @@ class SentenceSplitter:
         while last > begin and text[last - 1].isspace():
             last -= 1
         if begin < last:
-            out.append(SentenceSpan(begin, last, max(reach, last)))
+            spans.append(SentenceSpan(begin, last, max(reach, last)))
 
 
 def _skip(text: str, at: int, end: int) -> int:
-    found = _SPACE.match(text, at, end)
-    return found.end() if found else at
+    blanks = _SPACE.match(text, at, end)
+    return blanks.end() if blanks else at
 
 
 class Sentence(NamedTuple):
@@ -308,12 +308,12 @@ def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> li
         while at < count and _goes_on(text, last, lines[at]):
             last = lines[at]
             at += 1
-        found = cutter.cut(line.body, last.end)
-        alone = line.gap and (at == count or lines[at].gap) and len(found) == 1
+        spans = cutter.cut(line.body, last.end)
+        alone = line.gap and (at == count or lines[at].gap) and len(spans) == 1
         kind: SentenceKind = "sentence"
         if alone and line.kind == "plain" and _is_title(text, line.body, last.end):
             kind = "title"
-        sentences.extend(Sentence(*stretch, kind) for stretch in found)
+        sentences.extend(Sentence(*stretch, kind) for stretch in spans)
     return sentences
 
 
@@ -357,13 +357,13 @@ def _row(text: str, line: Line, cutter: SentenceSplitter, header: bool) -> list[
     cells = text[start:end].split("|")
     if header or not any(len(cell.split()) >= 6 or len(cell) > 60 for cell in cells):
         return [Sentence(start, end, line.end, "heading" if header else "row")]
-    found: list[Sentence] = []
+    sentences: list[Sentence] = []
     at = start
     for cell in cells:
         first = at + len(cell) - len(cell.lstrip())
         last = at + len(cell.rstrip())
         if first < last:
             kind: SentenceKind = "sentence" if len(cell.split()) >= 4 or len(cell) > 20 else "row"
-            found.extend(Sentence(*stretch, kind) for stretch in cutter.cut(first, last))
+            sentences.extend(Sentence(*stretch, kind) for stretch in cutter.cut(first, last))
         at += len(cell) + 1
-    return found
+    return sentences

@@ -110,11 +110,11 @@ class ClaimContexts:
             place = self._boundary(start, sentence, cell)
             end = self._end_before(place, number)
             first = self._first_sentence(max(cell, end - LONGEST_BEFORE))
-            found = (
+            within_cell = (
                 Span(first, end) if first < end else self._part_before(place, start, sentence, end)
             )
-            if found is not None:
-                return found
+            if within_cell is not None:
+                return within_cell
         block = self._document.blocks[at]
         if block.opens or not at or self._document.blocks[at - 1].kind != "paragraph":
             return None
@@ -127,11 +127,11 @@ class ClaimContexts:
         """Where what comes before a claim ends: at its sentence, or in it after words of it."""
         if sentence < 0 or self._document.sentences[sentence].reach <= start:
             return start
-        own = max(self._document.sentence_starts[sentence], floor)
-        if own == start:
+        begin = max(self._document.sentence_starts[sentence], floor)
+        if begin == start:
             return start
-        inside = _WORD.search(self._text, own, min(start, own + _WORD_WITHIN))
-        return start if inside else min(own, start)
+        inside = _WORD.search(self._text, begin, min(start, begin + _WORD_WITHIN))
+        return start if inside else min(begin, start)
 
     def _end_before(self, place: int, number: int) -> int:
         """The end of the words before a place; a bullet or number between them is left out."""
@@ -154,8 +154,8 @@ class ClaimContexts:
             return None
         if sentence < 0 or self._document.sentence_starts[sentence] >= end:
             return None
-        own = self._document.sentence_starts[sentence]
-        first = max(own, end - LONGEST_BEFORE)
+        begin = self._document.sentence_starts[sentence]
+        first = max(begin, end - LONGEST_BEFORE)
         pause = _PAUSE.search(self._text, first, min(first + _PAUSE_WITHIN, end))
         first = pause.end() if pause else first
         while first < end and self._text[first].isspace():
@@ -172,18 +172,18 @@ class ClaimContexts:
             above = items_above(self._text, self._document.lines, self._document.blocks[at])
             self._items[at] = above
             self._item_lines[at] = list(above)
-        own = bisect_right(self._item_lines[at], number) - 1
-        if own < 0:
+        place = bisect_right(self._item_lines[at], number) - 1
+        if place < 0:
             return None
-        found = None
-        item = above[self._item_lines[at][own]]
+        outermost = None
+        item = above[self._item_lines[at][place]]
         while item >= 0 and self._document.lines[item].body >= lowest:
-            found = self._document.lines[item].body
+            outermost = self._document.lines[item].body
             item = above[item]
-        if found is None and own:
-            before = self._document.lines[self._item_lines[at][own - 1]].body
-            found = before if before >= lowest else None
-        return found
+        if outermost is None and place:
+            before = self._document.lines[self._item_lines[at][place - 1]].body
+            outermost = before if before >= lowest else None
+        return outermost
 
     def _table(self, start: int, end: int, number: int, block: TextBlock) -> TableCell | None:
         """The header and the row label of a claim in a table."""
@@ -220,8 +220,8 @@ class ClaimContexts:
 
     def _cell(self, start: int, end: int) -> Excerpt | None:
         """The words of a cell or row; None where it has none."""
-        made = self._cells.get((start, end))
-        if made is None:
+        excerpt = self._cells.get((start, end))
+        if excerpt is None:
             text = self._text
             first, last = start, end
             while first < last and text[first] in "| \t":
@@ -231,9 +231,9 @@ class ClaimContexts:
             first, last = bare(text, first, last)
             if first == last:
                 return None
-            made = Excerpt(span=Span(first, last), text=text[first:last])
-            self._cells[start, end] = made
-        return made
+            excerpt = Excerpt(span=Span(first, last), text=text[first:last])
+            self._cells[start, end] = excerpt
+        return excerpt
 
 
 def _read_row(text: str, line: Line) -> _Row:
@@ -264,7 +264,7 @@ def with_claim_context(
         citation_ids: The citations to give a new context, as their claims were corrected; left
             out: those that have none.
     """
-    chosen = {
+    ids = {
         citation.id
         for citation in extraction.citations
         if citation.claim is not None
@@ -272,13 +272,13 @@ def with_claim_context(
             citation.claim_context is None if citation_ids is None else citation.id in citation_ids
         )
     }
-    if not chosen:
+    if not ids:
         return extraction
     contexts = ClaimContexts(document_of(extraction))
     return replace(
         extraction,
         citations=tuple(
-            _completed(citation, contexts) if citation.id in chosen else citation
+            _completed(citation, contexts) if citation.id in ids else citation
             for citation in extraction.citations
         ),
     )

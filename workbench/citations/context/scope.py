@@ -81,12 +81,16 @@ class ScopeReader:
         if home is None or citation.claim is None:
             return {}
         listed = self._stretches.list_at(home)
-        found: dict[ScopeKind, Stretch | None] = {
+        stretches: dict[ScopeKind, Stretch | None] = {
             "list": listed.stretch if listed else None,
             "paragraph": self._stretches.paragraph_at(home),
         }
         claim = citation.claim.span
-        return {kind: one for kind, one in found.items() if one and _holds(one, claim)}
+        return {
+            kind: stretch
+            for kind, stretch in stretches.items()
+            if stretch and _holds(stretch, claim)
+        }
 
     def guess(self, citation: Citation) -> ClaimScope | None:
         """The list or paragraph that a citation stands for by the rules; None: its sentence."""
@@ -136,8 +140,8 @@ class ScopeReader:
             return listed.colon and groups.closes(group, listed.lead_end)
         if groups.starts[group] < listed.last_item or not groups.closes(group, stretch.end):
             return False
-        own = stretch.parts[-1]
-        if self._words(own.start, min(own.end, groups.starts[group])) < _TOO_SHORT:
+        last_part = stretch.parts[-1]
+        if self._words(last_part.start, min(last_part.end, groups.starts[group])) < _TOO_SHORT:
             return True
         short = all(self._words(part.start, part.end) <= _SHORT for part in stretch.parts)
         return listed.colon and (short or not groups.is_shut_in(group))
@@ -151,8 +155,8 @@ class ScopeReader:
 
     def _is_alone(self, stretch: Stretch, group: int) -> bool:
         """Whether no other marker stands in a stretch."""
-        own = stretch.span.start <= self._groups.starts[group] < stretch.end
-        return self._groups.count(stretch.span.start, stretch.end) == int(own)
+        inside = stretch.span.start <= self._groups.starts[group] < stretch.end
+        return self._groups.count(stretch.span.start, stretch.end) == int(inside)
 
     def _words(self, start: int, end: int) -> int:
         """How many words a part has, up to one more than a short item."""

@@ -70,8 +70,8 @@ def read_lines(text: str) -> list[Line]:
     fences = _fences(text)
     block = 0
     before = 0
-    for found in _LINE.finditer(text):
-        start, stop = found.span()
+    for match in _LINE.finditer(text):
+        start, stop = match.span()
         end = start + len(text[start:stop].rstrip())
         if end == start:
             continue
@@ -113,18 +113,18 @@ def _fences(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     opened: re.Match[str] | None = None
     wrapped = False
-    for found in _FENCE.finditer(text):
-        info = found["info"]
+    for fence in _FENCE.finditer(text):
+        info = fence["info"]
         if opened is not None:
-            if found["mark"].startswith(opened["mark"]) and _FENCE_MARKS.match(info):
-                spans.append((opened.start(), found.end("mark")))
+            if fence["mark"].startswith(opened["mark"]) and _FENCE_MARKS.match(info):
+                spans.append((opened.start(), fence.end("mark")))
                 opened = None
         elif _FENCE_TEXT.match(info):
             wrapped = True
         elif wrapped and not info.strip():
             wrapped = False
         else:
-            opened = found
+            opened = fence
     if opened is not None:
         entry = _ENTRY.search(text, opened.end())
         spans.append((opened.start(), entry.start() if entry else len(text)))
@@ -170,21 +170,21 @@ def _blank_between(text: str, before: int, start: int) -> bool:
 def read_contents(text: str, lines: list[Line]) -> list[tuple[int, int]]:
     """Where tables of contents stand: under their heading, or as lines that lead to a page."""
     spans: list[tuple[int, int]] = []
-    listed = begun = False
+    listed = began = False
     for line in lines:
         words = text[line.body : line.end]
         if line.kind != "code" and line.end - line.start <= 60 and _CONTENTS.match(words):
-            listed, begun = True, False
+            listed, began = True, False
             spans.append((line.start, line.end))
             continue
         if line.kind == "heading" and line.level < 7:
             listed = False
         leads = _LEADERS.search(words) is not None and _PAGE.search(words) is not None
         jumps = _JUMP.search(words) is not None and not _LETTERS.search(_JUMP.sub(" ", words))
-        if begun and line.gap and line.kind != "item":
+        if began and line.gap and line.kind != "item":
             listed = False
         listed = listed and (line.kind in ("table", "rule") or _is_contents_entry(words))
-        begun = listed
+        began = listed
         if leads or jumps or listed:
             spans.append((line.start, line.end))
     return spans

@@ -87,7 +87,7 @@ def read_outline(
         titles: Where the paragraphs begin that read as a title.
         answers: Where answers begin in a transcript: no heading reaches over one.
     """
-    found = Outline(text, [], [], [], [], {})
+    outline = Outline(text, [], [], [], [], {})
     open_: list[tuple[int, int]] = []
     waiting = 0
     for number, line in enumerate(lines):
@@ -95,7 +95,7 @@ def read_outline(
             waiting += 1
             if open_:
                 open_ = []
-                _close(found, line)
+                _close(outline, line)
         kind = line.kind
         if kind == "plain":
             if line.body not in titles:
@@ -109,20 +109,20 @@ def read_outline(
         rank = _rank(text, line, opens=number == 0)
         while open_ and open_[-1][0] >= rank:
             open_.pop()
-        found.parents.append(open_[-1][1] if open_ else -1)
-        open_.append((rank, len(found.starts)))
-        found.starts.append(line.start)
-        found.lines.append(number)
-        found.words.append(words)
-    return found
+        outline.parents.append(open_[-1][1] if open_ else -1)
+        open_.append((rank, len(outline.starts)))
+        outline.starts.append(line.start)
+        outline.lines.append(number)
+        outline.words.append(words)
+    return outline
 
 
-def _close(found: Outline, line: Line) -> None:
+def _close(outline: Outline, line: Line) -> None:
     """Let no heading stand above what begins at a line that is none."""
-    found.starts.append(line.start)
-    found.lines.append(-1)
-    found.parents.append(-1)
-    found.words.append((line.start, line.start))
+    outline.starts.append(line.start)
+    outline.lines.append(-1)
+    outline.parents.append(-1)
+    outline.words.append((line.start, line.start))
 
 
 def bare(text: str, start: int, end: int, *, heading: bool = False) -> tuple[int, int]:
@@ -174,22 +174,22 @@ def _is_numbered_heading(text: str, lines: Sequence[Line], at: int) -> bool:
     line = lines[at]
     if line.end - line.body > _LONGEST_NUMBERED or line.end <= line.body or at + 1 >= len(lines):
         return False
-    found = _NUMBERED.match(text, line.start, line.end)
-    if found is None or text[line.end - 1] in _NO_HEADING_ENDS:
+    match = _NUMBERED.match(text, line.start, line.end)
+    if match is None or text[line.end - 1] in _NO_HEADING_ENDS:
         return False
-    chinese = found.lastgroup in ("r70", "r80")
+    chinese = match.lastgroup in ("r70", "r80")
     after = lines[at + 1]
     if not chinese and not (line.gap and after.gap and text[line.end - 1] not in ":："):
         return False
     return not any(
-        near.kind == "item" and _form(text, near) == found.lastgroup
+        near.kind == "item" and _form(text, near) == match.lastgroup
         for near in (after, *lines[max(at - 1, 0) : at])
     )
 
 
 def _form(text: str, line: Line) -> str | None:
-    found = _NUMBERED.match(text, line.start, line.end)
-    return found.lastgroup if found else None
+    match = _NUMBERED.match(text, line.start, line.end)
+    return match.lastgroup if match else None
 
 
 class TextBlock(NamedTuple):
@@ -234,13 +234,15 @@ def read_blocks(
         while at_heading < len(headings) and headings[at_heading] < number:
             at_heading += 1
         heads = at_heading < len(headings) and headings[at_heading] == number
-        own: BlockKind = "heading" if heads else _kind(text, lines, number, kind)
-        if kind is not None and (new or own != kind or not _joins(text, lines, number, own)):
+        line_kind: BlockKind = "heading" if heads else _kind(text, lines, number, kind)
+        if kind is not None and (
+            new or line_kind != kind or not _joins(text, lines, number, line_kind)
+        ):
             blocks.append(TextBlock(lines[first].start, first, number, kind, opens))
             first, opens = number, new
         elif kind is None:
             opens = new
-        kind = own
+        kind = line_kind
     if kind is not None:
         blocks.append(TextBlock(lines[first].start, first, len(lines), kind, opens))
     return blocks

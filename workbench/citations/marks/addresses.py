@@ -113,17 +113,17 @@ def find_links(text: str) -> list[Link]:
     """Markdown links, images and HTML anchors in text order."""
     links = []
     if "](" in text:
-        for found in _LINK.finditer(text):
-            start = _label_start(text, found.start())
+        for match in _LINK.finditer(text):
+            start = _label_start(text, match.start())
             if start < 0:
                 continue
-            address = (found[1] or found[2] or "").strip()
+            address = (match[1] or match[2] or "").strip()
             image = start > 0 and text[start - 1] == "!"
-            links.append(Link(start - image, found.end(), start + 1, found.start(), address, image))
+            links.append(Link(start - image, match.end(), start + 1, match.start(), address, image))
     if "<a " in text or "<A " in text:
         links.extend(
-            Link(found.start(), found.end(), found.start(2), found.end(2), found[1])
-            for found in _ANCHOR.finditer(text)
+            Link(match.start(), match.end(), match.start(2), match.end(2), match[1])
+            for match in _ANCHOR.finditer(text)
         )
     return links
 
@@ -168,9 +168,11 @@ def find_addresses(text: str, links: list[Link]) -> list[Mark]:
     marks.extend(_dois(text))
     if "arxiv" in text.lower():
         marks.extend(
-            Mark(m.start(), m.end(), "arxiv", m[1], Target(form="arxiv", value=m[1]))
-            for m in ARXIV.finditer(text)
-            if not (m.start() and text[m.start() - 1].isalnum())
+            Mark(
+                match.start(), match.end(), "arxiv", match[1], Target(form="arxiv", value=match[1])
+            )
+            for match in ARXIV.finditer(text)
+            if not (match.start() and text[match.start() - 1].isalnum())
         )
     marks.extend(_pubmed(text))
     return marks
@@ -187,25 +189,25 @@ def _urls(text: str) -> list[Mark]:
     at = text.find("://")
     while at >= 0:
         start = at - (5 if text[at - 1 : at] in ("s", "S") else 4)
-        found = URL.match(text, start) if start >= 0 else None
+        match = URL.match(text, start) if start >= 0 else None
         glued = start > 0 and text[start - 1].isascii() and text[start - 1].isalnum()
         at += 3
-        if found and not glued:
-            end = url_end(text, start, found.end())
+        if match and not glued:
+            end = url_end(text, start, match.end())
             resolver = RESOLVER.match(text, start)
             doi = DOI.match(text, resolver.end()) if resolver else None
             if doi and doi.end() > end:  # a SICI form goes on where a URL ends
                 end = max(end, doi.start() + trimmed_length(doi[0]))
             if end > at:
                 marks.append(_address_mark(start, end, text[start:end]))
-            at = max(at, found.end(), end)
+            at = max(at, match.end(), end)
         at = text.find("://", at)
     if "www." in text:
-        for found in WWW.finditer(text):
-            start = found.start()
+        for match in WWW.finditer(text):
+            start = match.start()
             if start and (text[start - 1].isalnum() or text[start - 1] in "/.@-"):
                 continue
-            end = start + trimmed_length(found[0])
+            end = start + trimmed_length(match[0])
             marks.append(_address_mark(start, end, text[start:end]))
     return marks
 
@@ -237,15 +239,15 @@ def url_end(text: str, start: int, end: int, whole: bool = False) -> int:
 def _dois(text: str) -> list[Mark]:
     marks = []
     if "10." in text:
-        for found in DOI.finditer(text):
-            start = found.start()
+        for match in DOI.finditer(text):
+            start = match.start()
             lead = DOI_LEAD.search(text[max(0, start - 40) : start])
             if lead:
                 start -= lead.end() - lead.start()
             if not lead and start and _glued(text[start - 1]):
                 continue
-            end = found.start() + trimmed_length(found[0])
-            doi = text[found.start() : end]
+            end = match.start() + trimmed_length(match[0])
+            doi = text[match.start() : end]
             if doi.endswith("/"):
                 continue
             marks.append(Mark(start, end, "doi", doi, Target(form="doi", value=doi)))
@@ -261,12 +263,12 @@ def _pubmed(text: str) -> list[Mark]:
     ways = [PMID] if "PM" in text or "PubMed" in text else []
     ways += [SMALL_PMID] if "pmid" in text else []
     marks = []
-    for found in (found for way in ways for found in way.finditer(text)):
-        if found.start() and text[found.start() - 1].isalnum():
+    for match in (match for way in ways for match in way.finditer(text)):
+        if match.start() and text[match.start() - 1].isalnum():
             continue
-        value = pubmed_id(found)
+        value = pubmed_id(match)
         marks.append(
-            Mark(found.start(), found.end(), "pmid", value, Target(form="pmid", value=value))
+            Mark(match.start(), match.end(), "pmid", value, Target(form="pmid", value=value))
         )
     return marks
 
@@ -276,31 +278,31 @@ def find_provenance(text: str) -> list[Mark]:
     marks: list[Mark] = []
     if "file:" in text or "memory:" in text or "git:" in text:
         marks.extend(
-            _mark(*found.span(), provenance_target(found)) for found in PROVENANCE.finditer(text)
+            _mark(*match.span(), provenance_target(match)) for match in PROVENANCE.finditer(text)
         )
     if "web:http" in text:
-        for found in _WEB.finditer(text):
-            url = URL.match(text, found.end())
+        for match in _WEB.finditer(text):
+            url = URL.match(text, match.end())
             if url:
                 end = url_end(text, url.start(), url.end())
                 target = Target(form="url", value=text[url.start() : end])
-                marks.append(_mark(found.start(), end, target))
+                marks.append(_mark(match.start(), end, target))
     marks = [mark for mark in marks if not (mark.start and _is_glued(text[mark.start - 1]))]
     if "guess" in text or "Guess" in text:
         marks.extend(
-            _mark(*found.span(1), Target(form="guess", value="guess"))
-            for found in _GUESS.finditer(text)
+            _mark(*match.span(1), Target(form="guess", value="guess"))
+            for match in _GUESS.finditer(text)
         )
     return marks
 
 
-def provenance_target(found: re.Match[str]) -> Target:
+def provenance_target(match: re.Match[str]) -> Target:
     """Where a match of `PROVENANCE` points."""
-    if found["line"]:
-        return Target(form="file", value=f"{found['path']}:{found['line']}")
-    if found["sha"]:
-        return Target(form="git", value=found["sha"])
-    return Target(form="memory", value=found["id"])
+    if match["line"]:
+        return Target(form="file", value=f"{match['path']}:{match['line']}")
+    if match["sha"]:
+        return Target(form="git", value=match["sha"])
+    return Target(form="memory", value=match["id"])
 
 
 def _mark(start: int, end: int, target: Target) -> Mark:

@@ -120,12 +120,12 @@ def _in_brackets(brackets: list[re.Match[str]], known: Collection[str]) -> list[
         known: Folded names that the text's reference entries begin with.
     """
     marks: list[Mark] = []
-    for found in brackets:
-        inside = found[1]
+    for bracket in brackets:
+        inside = bracket[1]
         if _ONLY_YEARS.match(inside):
             continue
         items: list[_Item] = []
-        offset = found.start(1)
+        offset = bracket.start(1)
         for piece in _SPLIT.split(inside):
             item = _item(piece, offset, known) or (items and _more(piece, offset, items[-1]))
             offset += len(piece) + 1
@@ -133,7 +133,7 @@ def _in_brackets(brackets: list[re.Match[str]], known: Collection[str]) -> list[
                 items.append(item)
         alone = len(items) == 1 and len(items[0].years) == 1 and not _SPLIT.search(inside)
         for item in items:
-            marks.extend(_marks(item, found.span() if alone else None))
+            marks.extend(_marks(item, bracket.span() if alone else None))
     return marks
 
 
@@ -147,15 +147,15 @@ def _read_years(group: str, at: int) -> list[tuple[str, int, int]]:
     """The years of `2019a, b, 2020` with their offsets, `at` being the offset of the group."""
     years: list[tuple[str, int, int]] = []
     base = ""
-    for found in _ONE_YEAR.finditer(group):
-        value = found[0]
+    for match in _ONE_YEAR.finditer(group):
+        value = match[0]
         if value[0].isdigit():
             base = value[:4]
         elif len(value) == 1:
             if not base:
                 continue
             value = base + value
-        years.append((value, at + found.start(), at + found.end()))
+        years.append((value, at + match.start(), at + match.end()))
     return years
 
 
@@ -190,13 +190,13 @@ def _item(piece: str, at: int, known: Collection[str]) -> _Item | None:
         lead = second.end()
     while lead < len(piece) and piece[lead].isspace():
         lead += 1
-    found = _ITEM.match(piece, lead)
-    if found is None:
-        found = _CJK_ITEM.match(piece, lead)
-        if found is None or found["who"][-1].isascii():
+    match = _ITEM.match(piece, lead)
+    if match is None:
+        match = _CJK_ITEM.match(piece, lead)
+        if match is None or match["who"][-1].isascii():
             return None
-    who = found["who"].rstrip()
-    between = piece[found.start("who") + len(who) : found.start("years")].strip()
+    who = match["who"].rstrip()
+    between = piece[match.start("who") + len(who) : match.start("years")].strip()
     comma = between in (",", "，") or who.endswith((",", "，"))
     if who[:1] in '"“' and who.rstrip(" ,，")[-1:] in '"”':
         names: tuple[str, ...] = (who.strip(' ,，"“”'),)  # a work without an author
@@ -204,7 +204,7 @@ def _item(piece: str, at: int, known: Collection[str]) -> _Item | None:
         names = author_names(who.strip(' ,，:*_"“”'), comma, known)
     if not names:
         return None
-    years = _read_years(found["years"], at + found.start("years"))
+    years = _read_years(match["years"], at + match.start("years"))
     return _Item(at + lead, at + len(piece.rstrip()), names, years)
 
 
@@ -213,17 +213,17 @@ def _before_brackets(
 ) -> list[Mark]:
     """Marks for brackets that hold years alone and have an author before them."""
     marks: list[Mark] = []
-    for found in brackets:
-        only = _ONLY_YEARS.match(found[1])
+    for bracket in brackets:
+        only = _ONLY_YEARS.match(bracket[1])
         if only is None:
             continue
-        author = _author(text, found.start(), found.end(), known)
+        author = _author(text, bracket.start(), bracket.end(), known)
         if author is None:
             continue
         start, names = author
-        years = _read_years(only["years"], found.start(1) + only.start("years"))
+        years = _read_years(only["years"], bracket.start(1) + only.start("years"))
         for year, *_ in years:
-            marks.append(_author_mark(start, found.end(), names, year, "narrative"))
+            marks.append(_author_mark(start, bracket.end(), names, year, "narrative"))
     return marks
 
 
@@ -245,22 +245,22 @@ def _latin_author(
 ) -> tuple[int, tuple[str, ...]] | None:
     words = list(_WORD.finditer(before))
     first, tail, joined = _walk_back([word[0] for word in words], known)
-    chosen = [word[0] for word in words[first:]]
-    if not any(is_name(word) for word in chosen):
+    last_words = [word[0] for word in words[first:]]
+    if not any(is_name(word) for word in last_words):
         return None
-    names = surnames([part for word in chosen for part in word.replace("&", " & ").split()])
-    if not names or (len(chosen) > 9 and not tail):
+    names = surnames([part for word in last_words for part in word.replace("&", " & ").split()])
+    if not names or (len(last_words) > 9 and not tail):
         return None
     start = floor + words[first].start()
     if tail or (joined and len(names) > 1):
         return start, names
     if fold(names[0]) in known or fold(names[0].split()[-1]) in known:
         return start, names
-    if len(names) > 1 or len(chosen) > 6:
+    if len(names) > 1 or len(last_words) > 6:
         return None
-    if SAYS.match(text, end) or chosen[-1].endswith(("'s", "’s")):
+    if SAYS.match(text, end) or last_words[-1].endswith(("'s", "’s")):
         return start, names
-    cued = len(chosen) <= 2 and _CUE.search(before[: words[first].start()])
+    cued = len(last_words) <= 2 and _CUE.search(before[: words[first].start()])
     return (start, names) if cued else None
 
 
@@ -328,15 +328,15 @@ def find_backward(text: str) -> list[Mark]:
     """Marks of style `ibid` (the mark before) and `op. cit.` (the work of that author)."""
     marks: list[Mark] = []
     if "bid" in text:
-        marks.extend(_ibid(text, found.start() - 1, found.end()) for found in _IBID.finditer(text))
+        marks.extend(_ibid(text, match.start() - 1, match.end()) for match in _IBID.finditer(text))
     if "oc. cit" in text or "oc.cit" in text:
-        marks.extend(_ibid(text, *found.span()) for found in _LOC_CIT.finditer(text))
+        marks.extend(_ibid(text, *match.span()) for match in _LOC_CIT.finditer(text))
     if "同上" in text:
-        marks.extend(_ibid(text, *found.span()) for found in _SAME.finditer(text))
+        marks.extend(_ibid(text, *match.span()) for match in _SAME.finditer(text))
     if "p. cit" in text or "p.cit" in text:
-        for found in _OP_CIT.finditer(text):
-            if found["name"][0].isupper():
-                marks.append(_author_mark(*found.span(), (found["name"],), "", "op cit"))
+        for match in _OP_CIT.finditer(text):
+            if match["name"][0].isupper():
+                marks.append(_author_mark(*match.span(), (match["name"],), "", "op cit"))
     return marks
 
 

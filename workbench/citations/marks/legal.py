@@ -166,7 +166,7 @@ def _ends_sentence(word: str, after: str) -> bool:
     return word[-1] == "." and (len(word) > 6 or after.lower() in _SIGNALS)
 
 
-class _Found(Protocol):
+class _LibraryCitation(Protocol):
     """What this module uses of a citation of the library."""
 
     groups: dict[str, str | None]
@@ -193,8 +193,8 @@ def find_legal(text: str) -> list[Mark]:
     marks: list[Mark] = []
     if windows:
         full = _Register()
-        found = [item for window in windows for item in _in_window(text, window)]
-        marks = _with_surroundings(text, found, full)
+        located = [item for window in windows for item in _in_window(text, window)]
+        marks = _with_surroundings(text, located, full)
         marks = _pointing_back(text, marks, full)
     marks.extend(_other_courts(text))
     return marks
@@ -203,9 +203,9 @@ def find_legal(text: str) -> list[Mark]:
 def _windows(text: str) -> list[tuple[int, int]]:
     """Stretches around what looks like a reporter citation, none longer than the library bears."""
     windows: list[tuple[int, int]] = []
-    places = [found.span() for found in _REPORTER.finditer(text)]
+    places = [match.span() for match in _REPORTER.finditer(text)]
     if "§" in text and "Code" in text:
-        places.extend(found.span() for found in _CODE.finditer(text))
+        places.extend(match.span() for match in _CODE.finditer(text))
         places.sort()
     for first, last in places:
         start, end = max(0, first - _BEFORE), min(len(text), last + _AFTER)
@@ -231,21 +231,21 @@ def _library() -> "_Finder":
 
 
 class _Finder(Protocol):
-    def __call__(self, plain_text: str) -> list[_Found]: ...
+    def __call__(self, plain_text: str) -> list[_LibraryCitation]: ...
 
 
-def _in_window(text: str, window: tuple[int, int]) -> list[tuple[int, int, _Found]]:
+def _in_window(text: str, window: tuple[int, int]) -> list[tuple[int, int, _LibraryCitation]]:
     """What the library finds in a stretch: full and short citations with offsets in the text."""
     start, end = window
-    found = []
-    for one in _library()(text[start:end]):
-        kind = type(one).__name__
+    located = []
+    for citation in _library()(text[start:end]):
+        kind = type(citation).__name__
         if kind in _KINDS:
-            first, last = one.span()
+            first, last = citation.span()
             while last > first and text[start + last - 1].isspace():
                 last -= 1
-            found.append((start + first, start + last, one))
-    return found
+            located.append((start + first, start + last, citation))
+    return located
 
 
 class _Register:
@@ -255,62 +255,66 @@ class _Register:
         self.volumes: dict[tuple[str, str], list[_Case]] = {}
         self.parties: dict[str, _Case] = {}
 
-    def add(self, one: _Found, case: _Case) -> None:
+    def add(self, citation: _LibraryCitation, case: _Case) -> None:
         """Keep a full citation for the short forms after it."""
-        self.volumes.setdefault(_volume(one), []).append(case)
+        self.volumes.setdefault(_volume(citation), []).append(case)
         for word in re.findall(r"[A-Z][\w'’&-]{2,}", case.names):
             self.parties[word] = case
 
-    def short(self, one: _Found, name: str) -> _Case | None:
+    def short(self, citation: _LibraryCitation, name: str) -> _Case | None:
         """The full citation that a volume and reporter, or else a party's name, point back to."""
-        cases = self.volumes.get(_volume(one), [])
+        cases = self.volumes.get(_volume(citation), [])
         named = self.parties.get(name)
         return named if named in cases or not cases else cases[-1]
 
 
-def _volume(one: _Found) -> tuple[str, str]:
-    return str(one.groups.get("volume")), re.sub(r"[\s.]", "", str(one.groups.get("reporter")))
+def _volume(citation: _LibraryCitation) -> tuple[str, str]:
+    return str(citation.groups.get("volume")), re.sub(
+        r"[\s.]", "", str(citation.groups.get("reporter"))
+    )
 
 
 def _with_surroundings(
-    text: str, found: list[tuple[int, int, _Found]], full: _Register
+    text: str, located: list[tuple[int, int, _LibraryCitation]], full: _Register
 ) -> list[Mark]:
     """Marks that take in the case name before and pages, parallel reporters and year after."""
     marks: list[Mark] = []
     edge = 0
-    for number, (first, last, one) in enumerate(found):
+    for number, (first, last, citation) in enumerate(located):
         if first < edge:
-            if type(one).__name__ == "FullCaseCitation" and marks:
+            if type(citation).__name__ == "FullCaseCitation" and marks:
                 case = _Case(marks[-1].identifier, "")
-                full.volumes.setdefault(_volume(one), [case])
+                full.volumes.setdefault(_volume(citation), [case])
             continue
         start, names = name_start(text, first, edge)
-        kind = type(one).__name__
+        kind = type(citation).__name__
         end = last
         if kind == "ShortCaseCitation":
-            case_found = full.short(one, names)
-            identifier = case_found.target.value if case_found else one.corrected_citation()
+            case_found = full.short(citation, names)
+            identifier = case_found.target.value if case_found else citation.corrected_citation()
             target = case_found.target if case_found else None
             marks.append(Mark(start, end, "case_law", identifier, target, style="short"))
         else:
-            end = _extended(text, last, kind, found[number + 1 :])
-            case = _Case(one.corrected_citation(), names)
-            full.add(one, case)
+            end = _extended(text, last, kind, located[number + 1 :])
+            case = _Case(citation.corrected_citation(), names)
+            full.add(citation, case)
             marks.append(Mark(start, end, "case_law", case.target.value, case.target))
         edge = end
     return marks
 
 
-def _extended(text: str, end: int, kind: str, after: list[tuple[int, int, _Found]]) -> int:
+def _extended(
+    text: str, end: int, kind: str, after: list[tuple[int, int, _LibraryCitation]]
+) -> int:
     """The end of a citation with its pages, its parallel reporters and its year."""
     if kind == "FullLawCitation":
         sections = _SECTIONS.match(text, end)
         end = sections.end() if sections else end
     else:
-        for first, last, one in after[:3]:
+        for first, last, citation in after[:3]:
             pins = _PINS.match(text, end)
             end = pins.end() if pins else end
-            parallel = type(one).__name__ == "FullCaseCitation" and text[end:first] == ", "
+            parallel = type(citation).__name__ == "FullCaseCitation" and text[end:first] == ", "
             if not parallel:
                 break
             end = last
@@ -323,14 +327,14 @@ def _extended(text: str, end: int, kind: str, after: list[tuple[int, int, _Found
 def _pointing_back(text: str, marks: list[Mark], full: _Register) -> list[Mark]:
     """The marks with `id.` and `supra` among them, each tied to what stands before it."""
     back: list[Mark] = []
-    for found in _ID.finditer(text):
-        if _ID_LEAD.search(text[max(0, found.start() - 12) : found.start()]):
-            back.append(Mark(*found.span(), "case_law", found[0], style="id"))
+    for match in _ID.finditer(text):
+        if _ID_LEAD.search(text[max(0, match.start() - 12) : match.start()]):
+            back.append(Mark(*match.span(), "case_law", match[0], style="id"))
     if "supra" in text:
-        for found in _SUPRA.finditer(text):
-            case = full.parties.get(found["name"])
+        for match in _SUPRA.finditer(text):
+            case = full.parties.get(match["name"])
             if case:
-                back.append(Mark(*found.span(), "case_law", case.target.value, case.target))
+                back.append(Mark(*match.span(), "case_law", case.target.value, case.target))
     if not back:
         return marks
     ordered = sorted(marks + back, key=lambda mark: (mark.start, -mark.end))
@@ -352,23 +356,23 @@ def _pointing_back(text: str, marks: list[Mark], full: _Register) -> list[Mark]:
 def _other_courts(text: str) -> list[Mark]:
     """Neutral citations of the Commonwealth, European and Chinese cases, names with a year."""
     spans: list[tuple[int, int]] = []
-    spans.extend(found.span() for found in _NEUTRAL.finditer(text))
+    spans.extend(match.span() for match in _NEUTRAL.finditer(text))
     if "Fed. R." in text or " Const. " in text:
-        spans.extend(found.span() for found in _RULE.finditer(text))
+        spans.extend(match.span() for match in _RULE.finditer(text))
     if "Case C" in text or "Case T" in text or "ECLI:" in text:
-        spans.extend(found.span() for found in _EUROPE.finditer(text))
+        spans.extend(match.span() for match in _EUROPE.finditer(text))
     if "号" in text:
-        spans.extend(found.span() for found in _CHINA.finditer(text))
+        spans.extend(match.span() for match in _CHINA.finditer(text))
     marks = []
     for first, last in spans:
         start, _ = name_start(text, first, 0)
         marks.append(_case(start, last, text[first:last]))
     if " v. " in text or " vs. " in text or " v " in text:
-        for found in _NAMED.finditer(text):
-            if found.start() and text[found.start() - 1] == " ":
-                start, names = name_start(text, found.end(), 0, named=found.start())
+        for match in _NAMED.finditer(text):
+            if match.start() and text[match.start() - 1] == " ":
+                start, names = name_start(text, match.end(), 0, named=match.start())
                 if names:
-                    marks.append(_case(start, found.end(), text[start : found.end()]))
+                    marks.append(_case(start, match.end(), text[start : match.end()]))
     return marks
 
 

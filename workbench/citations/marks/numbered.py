@@ -89,9 +89,9 @@ def find_bracketed(text: str, links: list[Link], labels: frozenset[str]) -> list
         labels: Labels of the text's reference entries: they settle what is a mark and what is not.
     """
     marks = _linked(text, links)
-    for found in _BRACKET.finditer(text):
-        inside = found[1]
-        start, end = found.span()
+    for match in _BRACKET.finditer(text):
+        inside = match[1]
+        start, end = match.span()
         if text[end - 2] == "\\" and start and text[start - 1] == "\\":
             start -= 1
         first = inside[0]
@@ -154,8 +154,8 @@ def _linked(text: str, links: list[Link]) -> list[Mark]:
         if link.label_end - link.label_start > 24 or link.image:
             continue
         label = text[link.label_start : link.label_end].strip(" \\[]【】［］()（）")
-        found = NUMBERS.fullmatch(unicodedata.normalize("NFKC", label.translate(_PLAIN_DIGITS)))
-        if found is None:
+        match = NUMBERS.fullmatch(unicodedata.normalize("NFKC", label.translate(_PLAIN_DIGITS)))
+        if match is None:
             continue
         if is_web(link.address):
             target: Target | None = address_target(link.address)
@@ -163,7 +163,7 @@ def _linked(text: str, links: list[Link]) -> list[Mark]:
             target = None
         else:
             continue
-        marks.extend(numbered_marks(link.start, link.end, expand(found[1], frozenset()), target))
+        marks.extend(numbered_marks(link.start, link.end, expand(match[1], frozenset()), target))
     return marks
 
 
@@ -191,10 +191,10 @@ def _numbers(text: str, start: int, end: int, inside: str, labels: frozenset[str
         dagger = _DAGGER.fullmatch(inside.strip())
         return [Mark(start, end, "numbered", dagger[1])] if dagger else []
     plain = inside if inside.isascii() else unicodedata.normalize("NFKC", inside)
-    found = NUMBERS.fullmatch(plain.strip())
-    if found is None:
+    match = NUMBERS.fullmatch(plain.strip())
+    if match is None:
         return []
-    numbers = expand(found[1], labels)
+    numbers = expand(match[1], labels)
     several = plain[0].isdigit() and len(numbers) > 1 and not labels.issuperset(numbers)
     if several and _LIST_WORD.search(text[max(0, start - 14) : start]):
         return []
@@ -222,9 +222,9 @@ def find_raised(text: str, labels: frozenset[str]) -> list[Mark]:
         labels: Labels of the text's reference entries: `¹²` is mark 12, unless only 1 and 2 exist.
     """
     marks: list[Mark] = []
-    for found in _SUPERSCRIPT.finditer(text):
-        group = found[0].translate(_DIGITS)
-        if _power(text, *found.span(), group):
+    for match in _SUPERSCRIPT.finditer(text):
+        group = match[0].translate(_DIGITS)
+        if _power(text, *match.span(), group):
             continue
         numbers: list[str] = []
         for part in _BETWEEN.split(group):
@@ -232,18 +232,18 @@ def find_raised(text: str, labels: frozenset[str]) -> list[Mark]:
                 numbers.extend(expand(part, labels))
             elif part.isdigit():
                 numbers.extend(_run(part, labels))
-        marks.extend(numbered_marks(found.start(), found.end(), numbers))
+        marks.extend(numbered_marks(match.start(), match.end(), numbers))
     if "<sup" in text or "<SUP" in text:
-        for found in _SUP.finditer(text):
-            if "[" in found[0] or not _power(text, *found.span(), found[1]):
-                marks.extend(numbered_marks(*found.span(), expand(found[1], labels)))
+        for match in _SUP.finditer(text):
+            if "[" in match[0] or not _power(text, *match.span(), match[1]):
+                marks.extend(numbered_marks(*match.span(), expand(match[1], labels)))
     if "^" in text:
-        for found in _CARET.finditer(text):
-            if not _power(text, *found.span(), found[1]):
-                marks.extend(numbered_marks(*found.span(), expand(found[1], labels)))
+        for match in _CARET.finditer(text):
+            if not _power(text, *match.span(), match[1]):
+                marks.extend(numbered_marks(*match.span(), expand(match[1], labels)))
     if "oaicite" in text:
-        for found in _OAICITE.finditer(text):
-            marks.append(Mark(*found.span(), "numbered", found[1]))
+        for match in _OAICITE.finditer(text):
+            marks.append(Mark(*match.span(), "numbered", match[1]))
     return marks
 
 
@@ -284,41 +284,41 @@ def find_keys(text: str) -> list[Mark]:
     """Marks of tags, of LaTeX and Pandoc commands and of a chat product's own signs."""
     marks: list[Mark] = []
     if "<" in text:
-        for found in _TAG.finditer(text):
-            marks.extend(_tag(found))
+        for match in _TAG.finditer(text):
+            marks.extend(_tag(match))
     if "\\" in text:
-        for found in _LATEX.finditer(text):
-            keys = [key.strip() for key in found[1].split(",")]
-            marks.extend(Mark(*found.span(), "key", key) for key in keys if key)
+        for match in _LATEX.finditer(text):
+            keys = [key.strip() for key in match[1].split(",")]
+            marks.extend(Mark(*match.span(), "key", key) for key in keys if key)
     if "\ue200" in text:
-        for found in _TURN.finditer(text):
-            keys = found[1].split("\ue202")[1:]
-            marks.extend(Mark(*found.span(), "key", key) for key in keys)
+        for match in _TURN.finditer(text):
+            keys = match[1].split("\ue202")[1:]
+            marks.extend(Mark(*match.span(), "key", key) for key in keys)
     if "citeturn" in text:
-        for found in _BARE_TURN.finditer(text):
-            keys = _TURN_PART.findall(found[1])
-            marks.extend(Mark(*found.span(), "key", key) for key in keys)
+        for match in _BARE_TURN.finditer(text):
+            keys = _TURN_PART.findall(match[1])
+            marks.extend(Mark(*match.span(), "key", key) for key in keys)
     if "@" in text:
-        for found in _AT.finditer(text):
-            at = found.start()
+        for match in _AT.finditer(text):
+            at = match.start()
             if not (at and (text[at - 1].isalnum() or text[at - 1] in "./_-[")):
-                marks.append(Mark(*found.span(), "key", found[1]))
+                marks.append(Mark(*match.span(), "key", match[1]))
     return marks
 
 
-def _tag(found: re.Match[str]) -> list[Mark]:
+def _tag(tag: re.Match[str]) -> list[Mark]:
     """A tag's mark: with its short words, or the opening tag alone around a claim."""
-    attribute = _ATTRIBUTE.search(found["attributes"] or "")
-    inside = found["inside"]
+    attribute = _ATTRIBUTE.search(tag["attributes"] or "")
+    inside = tag["inside"]
     if attribute is None:
         return []
     value = (attribute[1] or attribute[2] or attribute[3]).strip()
     names = [name for name in re.split(r"\s{0,2}[,;]\s{0,2}|\s{1,2}", value) if name]
-    start, end = found.span()
+    start, end = tag.span()
     covers = None
     if inside is not None and (len(inside) > _SHORT or inside.rstrip().endswith((".", "。"))):
-        covers = found.span("inside")
-        end = found.start("inside")
+        covers = tag.span("inside")
+        end = tag.start("inside")
     return [
         Mark(start, end, "key", plain_number(name) if name.isdigit() else name, covers=covers)
         for name in names

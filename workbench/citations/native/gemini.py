@@ -87,8 +87,8 @@ def _support(
 def _name(builder: AnswerBuilder, source: int | None, index: int) -> str:
     if source is None:
         return f"chunk {index}"
-    one = builder.sources[source]
-    return one.url or one.title or one.key
+    listed = builder.sources[source]
+    return listed.url or listed.title or listed.key
 
 
 def _recitations(
@@ -96,15 +96,17 @@ def _recitations(
 ) -> None:
     """Add what `citationMetadata` says of words taken from elsewhere."""
     metadata = as_object(first(candidate, "citationMetadata", "citation_metadata"))
-    for one in objects(first(metadata, "citationSources", "citations", "citation_sources")):
-        url = address(one.get("uri"))
+    for recitation in objects(first(metadata, "citationSources", "citations", "citation_sources")):
+        url = address(recitation.get("uri"))
         if not parts or url is None:
             continue
         base, offsets = parts[0]
-        start = as_number(first(one, "startIndex", "start_index")) or 0
-        end = as_number(first(one, "endIndex", "end_index")) or 0
+        start = as_number(first(recitation, "startIndex", "start_index")) or 0
+        end = as_number(first(recitation, "endIndex", "end_index")) or 0
         place = offsets.place(start, end)
-        source = builder.add_source(ProviderSource("", as_text(one.get("title")), url, key=url))
+        source = builder.add_source(
+            ProviderSource("", as_text(recitation.get("title")), url, key=url)
+        )
         builder.marks.append(
             ProviderMark(base + place.start, base + place.end, url, source, True, place.problem)
         )

@@ -33,9 +33,9 @@ def as_items(value: Json) -> Sequence[Json]:
 
 def objects(value: Json) -> Iterator[Object]:
     """The objects in a JSON list."""
-    for one in as_items(value):
-        if isinstance(one, Mapping):
-            yield one
+    for item in as_items(value):
+        if isinstance(item, Mapping):
+            yield item
 
 
 def as_text(value: Json) -> str | None:
@@ -84,7 +84,7 @@ def question_in(message: Object) -> str | None:
         content = content.get("parts")
     if isinstance(content, str):
         return _kept(content)
-    words = [one for one in content if isinstance(one, str)] if isinstance(content, list) else []
+    words = [item for item in content if isinstance(item, str)] if isinstance(content, list) else []
     for part in objects(content):
         if part.get("type") in _TEXT_PARTS:
             words.append(as_text(part.get("text")) or "")
@@ -98,8 +98,8 @@ def question_beside(value: Object) -> str | None:
         if words:
             return _kept(words)
     for name in _MESSAGE_KEYS:
-        asked = [one for one in objects(value.get(name)) if asks(one)]
-        for message in reversed(asked):
+        questions = [item for item in objects(value.get(name)) if asks(item)]
+        for message in reversed(questions):
             words = question_in(message)
             if words:
                 return words
@@ -110,9 +110,9 @@ def question_beside(value: Object) -> str | None:
 def date_in(value: Object) -> str | None:
     """When an answer was written, in ISO 8601; None where it does not say, or in another form."""
     for name in _DATE_KEYS:
-        found = _iso(value.get(name))
-        if found is not None:
-            return found
+        date = _iso(value.get(name))
+        if date is not None:
+            return date
     return None
 
 

@@ -41,7 +41,7 @@ _ACCEPTED = (
 def is_transcript(value: Json) -> bool:
     """Whether JSON is a list of messages with roles."""
     messages = list(objects(value))
-    return bool(messages) and all("content" in one and role_of(one) for one in messages)
+    return bool(messages) and all("content" in message and role_of(message) for message in messages)
 
 
 def read_transcript(value: Json) -> ProviderAnswer:
@@ -64,7 +64,7 @@ def read_transcript(value: Json) -> ProviderAnswer:
             builder.answer(question, date_in(message))
             new = False
         content = message.get("content")
-        cited = any(one.get("citations") for one in objects(content))
+        cited = any(part.get("citations") for part in objects(content))
         if cited or (not isinstance(content, str) and not _annotated(content)):
             anthropic.add_blocks(builder, content)
         else:
@@ -88,9 +88,9 @@ def read_answer(value: Object) -> ProviderAnswer:
         str(next(value[name] for name in _TEXT_KEYS if isinstance(value.get(name), str)))
     )
     for name in _SOURCE_KEYS:
-        ones = as_items(value.get(name))
-        for number, one in enumerate(ones, start=1):
-            source = _source(one, number)
+        listed = as_items(value.get(name))
+        for number, item in enumerate(listed, start=1):
+            source = _source(item, number)
             if source:
                 builder.add_source(source)
         if builder.sources:
@@ -101,16 +101,16 @@ def read_answer(value: Object) -> ProviderAnswer:
 def is_envelope(value: Object) -> bool:
     """Whether a JSON object is a list of claims, each with its provenance."""
     claims = list(objects(value.get("claims")))
-    return bool(claims) and all(as_text(one.get("claim")) for one in claims)
+    return bool(claims) and all(as_text(claim.get("claim")) for claim in claims)
 
 
 def read_envelope(value: Object) -> ProviderAnswer:
     """One line a claim with its provenance in brackets; what is unverified has none."""
     builder = AnswerBuilder()
-    for one in objects(value.get("claims")):
-        source = as_text(one.get("source"))
+    for claim in objects(value.get("claims")):
+        source = as_text(claim.get("source"))
         builder.add_text(
-            f"- {str(one['claim']).strip()}" + (f" [{source}]" if source else "") + "\n"
+            f"- {str(claim['claim']).strip()}" + (f" [{source}]" if source else "") + "\n"
         )
     for other in as_items(value.get("unverified")):
         words = as_text(other) or as_text(as_object(other).get("claim"))
@@ -121,15 +121,15 @@ def read_envelope(value: Object) -> ProviderAnswer:
 
 def _annotated(content: Json) -> bool:
     return any(
-        one.get("annotations") or isinstance(one.get("text"), dict) for one in objects(content)
+        part.get("annotations") or isinstance(part.get("text"), dict) for part in objects(content)
     )
 
 
-def _source(one: Json, number: int) -> ProviderSource | None:
-    if isinstance(one, str):
-        url = address(one)
-        return ProviderSource(str(number), None if url else one, url, key=str(number))
-    about = as_object(one)
+def _source(item: Json, number: int) -> ProviderSource | None:
+    if isinstance(item, str):
+        url = address(item)
+        return ProviderSource(str(number), None if url else item, url, key=str(number))
+    about = as_object(item)
     label = first(about, "label", "number", "index")
     title = as_text(about.get("title")) or as_text(about.get("name"))
     url = address(first(about, "url", "link", "uri", "source"))
@@ -168,8 +168,8 @@ def _read(value: Json) -> ProviderAnswer | None:
     date = date_in(value)
     return answer._replace(
         answered=tuple(
-            one._replace(question=one.question or question, date=one.date or date)
-            for one in answered
+            turn._replace(question=turn.question or question, date=turn.date or date)
+            for turn in answered
         )
     )
 

@@ -23,6 +23,13 @@ from workbench.citations.marks.addresses import (
     trimmed_length,
     url_end,
 )
+from workbench.citations.marks.author_names import (
+    MARKUP,
+    QUOTED,
+    TYPE_CODE,
+    YEAR_PAREN,
+    read_authors,
+)
 from workbench.citations.marks.legal import find_legal
 from workbench.citations.marks.numbered import plain_number
 from workbench.records import Target
@@ -62,39 +69,13 @@ ADDRESS = re.compile(
     r"https?://|www\.|\]\(http|10\.\d{4,9}/|arxiv\s?:|PMID|PMC\d|\b(?:file|git|memory):",
     re.IGNORECASE,
 )
-_YEAR_PAREN = re.compile(
-    rf"[(（](?P<year>{YEAR})(?P<letter>[a-z])?(?:[,，][^()（）\n]{{0,40}})?[)）][.,:]?"
-)
-_NO_DATE = re.compile(r"[(（]n\.d\.[)）]\.?")
 _YEAR = re.compile(rf"(?<![\d/.\-–])({YEAR})([a-z])?(?![\d/])(?!-\d)")
-_QUOTED = re.compile(
-    r"(?:[\"“«](?P<title>[^\"“”«»\n]{3,300})[\"”»]|[《「『](?P<cjk>[^《》「」『』\n]{2,200})[》」』])"
-)
-_CODE = re.compile(r"\[(?:[A-Z]{1,2}(?:/OL)?)\]")
 _LEADING = re.compile(r"\A\s{0,3}(?:[-–—|:：,，.。·•]\s{0,3}){1,3}|\A\s+")
 _TRAILING = re.compile(
     r"(?:[\s\-–—|:：,，;；(（\[<]|URL[:：]?|https?|doi[:：]?|(?:Available|Retrieved|Accessed)"
     r"(?: at| from| online| on)?[:：]?|Link[:：]|链接[:：]?|网址[:：]?|来自)+\Z",
     re.IGNORECASE,
 )
-_VANCOUVER = re.compile(
-    r"\s{0,4}(?:[A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30})? [A-Z]{1,3}, ){0,20}"
-    r"(?:[A-Z][\w'’-]{1,30} [A-Z]{1,3}|et al)(?:, et al)?\.(?= )"
-)
-_INITIALS_FIRST = re.compile(
-    r"\s{0,4}((?:(?:[A-Z]\.[ -]?){1,4}[A-Z][\w'’-]{1,30}(?:, | and |, and | & )){0,12}"
-    r"(?:[A-Z]\.[ -]?){1,4}[A-Z][\w'’-]{1,30}(?: et al\.)?),\s"
-)
-_GIVEN = r"(?:(?:[A-Z]\.?[-‐ ]?){1,4}|[A-Z][\w'’.-]{1,20}(?:\s[A-Z][\w'’.]{0,20}){0,2})"
-_COMMA_NAME = re.compile(
-    rf"(?P<last>[^\s,&;][^,&;]{{0,40}}?),\s?(?P<given>{_GIVEN})(?=[\s,&;.]|\Z)"
-)
-_AND = re.compile(r",\s|，|、|;|；|\s(?:and|&|und|et|y)\s|和|与|(?<=[\u4e00-\u9fff])等")
-_MORE = re.compile(r",?\s(?:and|&)\s([A-Z][\w'’.-]{0,20}(?:\s[A-Z][\w'’.-]{0,20}){1,3})\Z")
-_LEAD_AND = re.compile(r"^(?:and|&|und|et)\s+")
-_INITIAL = re.compile(r"\b[A-Z]\.\Z")
-_ET_AL = re.compile(r"[,，]?\s?(?:et al\.?|等)\s?$")
-_MARKUP = re.compile(r"[*_`]{1,3}")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _WIDE = re.compile(f"[{CJK}]")
 _SENTENCE_END = re.compile(r"(?<=[^.\sA-Z][.?!])\s+|[。？！]")
@@ -159,16 +140,18 @@ def may_begin(text: str, line: Line) -> bool:
 
 def split_inline(text: str, start: int, end: int) -> list[EntryStart]:
     """Entries that stand in one line: `[1] https://… [2] https://…`; none when it holds no list."""
-    starts = [start + found.start() for found in _PIECE.finditer(text[start:end])]
+    starts = [start + match.start() for match in _PIECE.finditer(text[start:end])]
     if not starts or text[start : starts[0]].strip():
         return []
-    begun = []
+    entries = []
     for first, stop in zip(starts, [*starts[1:], end], strict=True):
         label = _START.match(text, first, stop)
         if label is None:
             return []
-        begun.append(_labelled(text, label, first, stop))
-    return begun if any(SOURCE_LIKE.search(text, one.body, one.end) for one in begun) else []
+        entries.append(_labelled(text, label, first, stop))
+    return (
+        entries if any(SOURCE_LIKE.search(text, entry.body, entry.end) for entry in entries) else []
+    )
 
 
 def _labelled(text: str, label: re.Match[str], start: int, stop: int) -> EntryStart:
@@ -221,17 +204,13 @@ class Entry(NamedTuple):
     """The words before title and year: where an author's name is looked for."""
 
 
-class _Head(NamedTuple):
-    """The author part of an entry and where it ends."""
-
-    authors: tuple[str, ...] = ()
-    end: int = 0
-
-
 def read_entry(text: str, start: int, end: int, links: list[Link]) -> Entry:
     """What the entry whose words are `text[start:end]` (label aside) says of its source."""
     words = text[start:end]
-    link = next((one for one in links if is_web(one.address) and not one.image), None)
+    link = next(
+        (candidate for candidate in links if is_web(candidate.address) and not candidate.image),
+        None,
+    )
     address, first, last = _address(text, start, end, link)
     doi = _doi(words)
     titled = link is not None and not _says_nothing(text[link.label_start : link.label_end])
@@ -244,7 +223,7 @@ def read_entry(text: str, start: int, end: int, links: list[Link]) -> Entry:
         lead = rest
     else:
         rest = lead = words
-    head = _head(rest)
+    head = read_authors(rest)
     year, letter = _year(rest) or _year(words.replace(address or "\n", " ")) or (None, "")
     if link is not None and titled:
         title: str | None = _clean(text[link.label_start : link.label_end])
@@ -289,8 +268,8 @@ def _spaced(text: str, start: int, stop: int, end: int) -> int:
 
 
 def _doi(words: str) -> str | None:
-    found = DOI.search(words) if "10." in words else None
-    return found[0][: trimmed_length(found[0])] if found else None
+    match = DOI.search(words) if "10." in words else None
+    return match[0][: trimmed_length(match[0])] if match else None
 
 
 def _target(words: str, address: str, doi: str | None) -> Target | None:
@@ -299,15 +278,15 @@ def _target(words: str, address: str, doi: str | None) -> Target | None:
         return Target(form="url", value=address)
     if doi:
         return Target(form="doi", value=doi)
-    found = ARXIV.search(words)
-    if found:
-        return Target(form="arxiv", value=found[1])
-    found = PMID.search(words)
-    if found:
-        return Target(form="pmid", value=pubmed_id(found))
-    found = PROVENANCE.search(words)
-    if found:
-        return provenance_target(found)
+    match = ARXIV.search(words)
+    if match:
+        return Target(form="arxiv", value=match[1])
+    match = PMID.search(words)
+    if match:
+        return Target(form="pmid", value=pubmed_id(match))
+    match = PROVENANCE.search(words)
+    if match:
+        return provenance_target(match)
     cases = find_legal(words) if " v. " in words else []
     return cases[0].target if cases else None
 
@@ -324,79 +303,22 @@ def _has_words(words: str) -> bool:
 
 def _year(words: str) -> tuple[int, str] | None:
     """The year in brackets, else the last one that stands alone."""
-    paren = _YEAR_PAREN.search(words)
+    paren = YEAR_PAREN.search(words)
     if paren:
         return int(paren["year"]), paren["letter"] or ""
     years = _YEAR.findall(words)
     return (int(years[-1][0]), years[-1][1]) if years else None
 
 
-def _head(words: str) -> _Head:
-    """Authors at the head of an entry: APA, MLA, Vancouver, IEEE and Chinese (GB/T 7714) styles."""
-    words = words[:600]
-    paren = _YEAR_PAREN.search(words) or _NO_DATE.search(words)
-    if paren and paren.start() <= 400:
-        names = _names(words[: paren.start()])
-        if names:
-            return _Head(names, paren.end())
-    vancouver = _VANCOUVER.match(words)
-    if vancouver:
-        people = [name.strip(" .") for name in vancouver[0].split(",")]
-        return _Head(tuple(n for n in people if n and n != "et al"), vancouver.end())
-    initials = _INITIALS_FIRST.match(words)
-    if initials:
-        people = re.split(r",? and |,\s| & ", initials[1].removesuffix(" et al."))
-        return _Head(tuple(name.strip() for name in people if name.strip()), initials.end())
-    quoted = _QUOTED.search(words)
-    if quoted and 0 < quoted.start() < 250:
-        names = _names(words[: quoted.start()])
-        if names:
-            return _Head(names, quoted.start())
-    code = _CODE.search(words)
-    if code and code.start() > 0:
-        dot = re.search(r"[.．]\s?", words[: code.start()])
-        names = _names(words[: dot.start()]) if dot else ()
-        if dot and names:
-            return _Head(names, dot.end())
-    if _COMMA_NAME.match(words.lstrip()):
-        dot = re.search(r"(?<!\b[A-Z])\.\s+(?=[\w“\"*_])", words)
-        names = _names(words[: dot.start() + 1]) if dot else ()
-        if dot and names:
-            return _Head(names, dot.end())
-    return _Head()
-
-
-def _names(head: str) -> tuple[str, ...]:
-    """The people (or the one body) that the head of an entry lists."""
-    head = _ET_AL.sub("", _MARKUP.sub("", head).strip(" ,，。:：")).strip(" ,，")
-    if head.endswith(".") and not _INITIAL.search(head):
-        head = head[:-1]
-    if not head or len(head) > 300 or _QUOTED.search(head) or "http" in head or " v. " in head:
-        return ()
-    found = [f"{m['last'].strip()}, {m['given'].strip()}" for m in _COMMA_NAME.finditer(head)]
-    if found:
-        tail = _MORE.search(head)
-        return (*(_LEAD_AND.sub("", name) for name in found), *([tail[1]] if tail else []))
-    parts = [part.strip(" .") for part in _AND.split(head)]
-    parts = [part for part in parts if part and part.lower() not in ("et al", "al", "eds", "ed")]
-    if not parts or len(parts) > 25:
-        return ()
-    if len(parts) == 1:
-        return (parts[0],) if len(parts[0].split()) <= 8 and not parts[0][0].islower() else ()
-    if all(len(part) <= 40 and len(part.split()) <= 5 and not part[0].islower() for part in parts):
-        return tuple(parts)
-    return (head,) if len(head.split()) <= 12 else ()
-
-
 def _title(words: str, cut: int, after_address: bool) -> str:
     """The title in what is left of an entry beside its address."""
     if after_address:
         return _clean(_LEADING.sub("", words, count=1))
-    quoted = _QUOTED.search(words)
+    quoted = QUOTED.search(words)
     if quoted:
         return _clean(quoted["title"] or quoted["cjk"])
     rest = _LEADING.sub("", words[cut : cut + 500], count=1)
-    code = _CODE.search(rest)
+    code = TYPE_CODE.search(rest)
     if code:
         rest = rest[: code.start()]
     rest = _TRAILING.sub("", rest)
@@ -407,7 +329,7 @@ def _title(words: str, cut: int, after_address: bool) -> str:
 
 def _clean(title: str) -> str:
     """A title without markup, surrounding punctuation and doubled blanks."""
-    plain = " ".join(_MARKUP.sub("", title).split())
+    plain = " ".join(MARKUP.sub("", title).split())
     if _IDENTIFIER.fullmatch(plain):
         return ""
     plain = plain.strip(' \t.,;:：，。-–—|"“”<>《》')

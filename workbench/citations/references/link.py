@@ -73,7 +73,7 @@ class EntryIndex:
                 if address:
                     self._addresses.setdefault(_plain_address(address), number)
         plain = [number for number, reference in enumerate(entries) if reference.label is None]
-        dated = sum(bool(entries[n].entry.authors and entries[n].entry.year) for n in plain)
+        dated = sum(bool(entries[at].entry.authors and entries[at].entry.year) for at in plain)
         self.unlabelled = plain if dated * 2 < len(plain) else []
         """Entries without labels, which numbers count; a list by authors is not counted."""
         numbers = [int(label) for label in self.labels if label.isdigit()]
@@ -86,7 +86,9 @@ class EntryIndex:
     @cached_property
     def names(self) -> list[set[str]]:
         """For each entry the folded names by which a mark finds it."""
-        return [entry_names(entry.entry.authors, entry.entry.lead) for entry in self.entries]
+        return [
+            entry_names(reference.entry.authors, reference.entry.lead) for reference in self.entries
+        ]
 
     @cached_property
     def by_name(self) -> dict[str, list[int]]:
