@@ -20,6 +20,12 @@ from workbench.citations.references.lists import (
 )
 from workbench.records import UNCOUNTED_KINDS, Citation, Extraction
 
+_ORDER = (
+    *("lines", "links", "reference_lists", "entry_index", "marks", "sentences", "assignments"),
+    *("outline", "blocks"),
+)
+"""The parts that others are read from, each after those that it needs."""
+
 
 class Document:
     """A text as it is read; offsets count its code points. Each part is read when first asked."""
@@ -34,6 +40,11 @@ class Document:
         self.text = text
         self.provider = provider or ProviderAnswer(text)
         self._known_marks = marks
+
+    def read(self) -> None:
+        """Read its parts now and not when they are first asked, which is in another order."""
+        for part in _ORDER:
+            getattr(self, part)
 
     @cached_property
     def lines(self) -> list[Line]:
@@ -53,7 +64,8 @@ class Document:
     @cached_property
     def entries(self) -> list[ReferenceEntry]:
         """The entries of its lists, and then the sources that its provider lists."""
-        return self.reference_lists.entries + self.provider.entries()
+        entries = self.reference_lists.entries
+        return entries + self.provider.entries() if self.provider.sources else entries
 
     @cached_property
     def entry_index(self) -> EntryIndex:
@@ -68,12 +80,17 @@ class Document:
     @cached_property
     def provider_marks(self) -> list[Mark]:
         """The marks that its provider made beside the words."""
-        return self.provider.native_marks(len(self.reference_lists.entries), covers=False)
+        return self._native_marks(covers=False)
 
     @cached_property
     def covering_marks(self) -> list[Mark]:
         """The marks that its provider made and that cover the words they support."""
-        return self.provider.native_marks(len(self.reference_lists.entries), covers=True)
+        return self._native_marks(covers=True)
+
+    def _native_marks(self, *, covers: bool) -> list[Mark]:
+        if not self.provider.marks:
+            return []
+        return self.provider.native_marks(len(self.reference_lists.entries), covers=covers)
 
     @cached_property
     def marks(self) -> Sequence[Mark]:

@@ -41,6 +41,7 @@ def extract_document(document: Document) -> Extraction:
     supports lies outside the overlap rule, and is its own claim.
     """
     with _without_collection():
+        document.read()
         return _Composer(document).extraction()
 
 
@@ -62,10 +63,10 @@ class _Composer:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.text = document.text
-        self.contexts = ClaimContexts(document)
         self.linked = link_marks(document.marks, document)
         self.covering = link_marks(document.covering_marks, document)
         self.secondary = find_quotes_and_statistics(document)
+        self.contexts = ClaimContexts(document)
         self.cited: list[list[str]] = [[] for _ in document.sentences]
         """For each sentence, the ids of the citations that stand for it."""
         self._excerpts: dict[tuple[int, int], Excerpt] = {}
