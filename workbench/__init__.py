@@ -53,8 +53,16 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'workbench' has no attribute {name!r}")
     value: object = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
+    _show_records_drawn()
     return value
 
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])
+
+
+def _show_records_drawn() -> None:
+    """Let notebooks show records as `draw` renders them; records themselves know no renderer."""
+    from workbench.records.notebook_display import use_renderer
+
+    use_renderer(lambda record: import_module(_HOMES["draw"]).draw(record))

@@ -10,7 +10,7 @@ from workbench.presentation.calibration.document import document
 from workbench.presentation.calibration.html import page as whole_page
 from workbench.presentation.calibration.markdown import markdown
 from workbench.presentation.calibration.text import sentences
-from workbench.records import LabelDecision
+from workbench.records import JudgeKey, LabelDecision
 from workbench.services.calibration.measurement import (
     ThresholdObjective,
     calibrate,
@@ -28,7 +28,7 @@ from workbench.services.calibration.prevalence import (
 )
 from workbench.services.calibration.report_data import view_of
 from workbench.services.calibration.thresholds import refusal, save_threshold
-from workbench.store import JudgeKey, Queues, ReviewTaskService, Splits, Store, Thresholds
+from workbench.store import Queues, ReviewTaskService, Splits, Store, Thresholds
 
 LOCAL = JudgeKey(specs=("local",))
 

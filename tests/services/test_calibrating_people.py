@@ -14,19 +14,12 @@ from workbench.presentation.calibration.document import document
 from workbench.presentation.calibration.html import page
 from workbench.presentation.calibration.markdown import markdown
 from workbench.presentation.calibration.text import left_out_words, people_words
-from workbench.records import LabelDecision
+from workbench.records import UNKNOWN_GUIDE, JudgeKey, LabelDecision
 from workbench.services.calibration.guide_versions import mixed_guides
 from workbench.services.calibration.measurement import calibrate, ensure_split, human_agreement
 from workbench.services.calibration.report_data import view_of
 from workbench.services.imports import import_file
-from workbench.store import (
-    UNKNOWN_GUIDE,
-    DashboardQueries,
-    Guides,
-    JudgeKey,
-    LabelRepository,
-    Store,
-)
+from workbench.store import DashboardQueries, Guides, LabelRepository, Store
 
 LOCAL = JudgeKey(specs=("local",))
 YES, NO = "supported", "not_supported"

@@ -19,6 +19,7 @@ from workbench.records import (
     NO_CONTEXT,
     ClaimContext,
     Excerpt,
+    JudgeKey,
     Prediction,
     Run,
     Span,
@@ -30,7 +31,7 @@ from workbench.services.export import PARTS, ExportSelection, export_dataset
 from workbench.services.few_shot import draw_examples
 from workbench.services.imports import import_file
 from workbench.services.optimizer_store import _disagreement
-from workbench.store import Examples, JudgeKey, OfflineJudgmentRepository, Store
+from workbench.store import Examples, OfflineJudgmentRepository, Store
 
 BATHS = "# Reopenings\n\nThe {} reopened in May after two years, as the mayor had promised."
 FIELDS = {

@@ -16,10 +16,10 @@ from workbench.interfaces.web.prompts.compare_text import (
     side_words,
     turned_table,
 )
-from workbench.records import OfflineJudgment
+from workbench.records import JudgeKey, OfflineJudgment
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.prompt_comparison import pairing
-from workbench.store import JudgeKey, OfflineJudgmentRepository, Store
+from workbench.store import OfflineJudgmentRepository, Store
 
 LOCAL = JudgeKey(specs=("local",))
 MODEL = JudgeKey(specs=("openai:m",), prompt="mine@2:0123456789ab")

@@ -7,13 +7,13 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench.errors import FetchError, UsageError
-from workbench.records import Evidence, Fetched, Span, Target
+from workbench.records import Evidence, Fetched, SourceCitation, Span, Target
 from workbench.services.sources.actions import SourceActions, UploadedSource
 from workbench.services.sources.catalog import list_sources, state_counts
 from workbench.services.sources.versions import lost_quotes, read_version, text_of
 from workbench.services.verification import verify_and_store
 from workbench.sources import SnapshotFolder, WebFetcher
-from workbench.store import SourceCitation, SourceRepository, Store
+from workbench.store import SourceRepository, Store
 
 ANSWER = """The bridge is 120 m long [1]. It opened in 1931 [2], and it is blue [1].
 

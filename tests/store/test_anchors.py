@@ -11,6 +11,7 @@ from tests.fakes.labelled import Given, add_run, mixed
 from workbench.errors import StoreError, UsageError
 from workbench.judging import ScriptedJudge
 from workbench.presentation.drift_text import state_notes
+from workbench.records import JudgeKey
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.drift import (
     IN_RUNS,
@@ -25,7 +26,6 @@ from workbench.services.drift import (
 )
 from workbench.store import (
     Erasures,
-    JudgeKey,
     OfflineJudgmentRepository,
     ReferenceSetRepository,
     Splits,

@@ -8,12 +8,18 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run, mixed
 from workbench.errors import StoreError, UsageError
-from workbench.records import ItemFilter, Label, OfflineJudgment, Threshold, resolve_gold_label
+from workbench.records import (
+    ItemFilter,
+    JudgeKey,
+    Label,
+    OfflineJudgment,
+    Threshold,
+    resolve_gold_label,
+)
 from workbench.store import (
     AgreementQueries,
     CitationQuery,
     EvaluationRepository,
-    JudgeKey,
     OfflineJudgmentRepository,
     Splits,
     Store,

@@ -10,17 +10,15 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import StoreError
-from workbench.records import LabelDecision, Span
+from workbench.records import LabelDecision, SourceOverride, Span, SuppliedSource
 from workbench.store import (
     Corrections,
     Erasures,
     Queues,
     ReviewTaskService,
     Search,
-    SourceOverride,
     SourceRepository,
     Store,
-    SuppliedSource,
     rewrite_stamp,
 )
 from workbench.store.admin.erasure import DELETED, KEPT, LOOKED_THROUGH

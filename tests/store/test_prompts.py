@@ -13,8 +13,8 @@ from tests.fakes.labelled import Given, add_run
 from workbench.errors import StoreError, UsageError
 from workbench.judging import PROMPTS, STRICT
 from workbench.judging.prompts import ask, render
-from workbench.records import checked_prompt, template_parts
-from workbench.store import Erasures, EvaluationRepository, JudgeKey, Prompts, Store
+from workbench.records import JudgeKey, checked_prompt, template_parts
+from workbench.store import Erasures, EvaluationRepository, Prompts, Store
 from workbench.store.migrations import MIGRATIONS
 
 PLAIN = "Judge the claim.\n=====\n{{passages}}\n\n{{claim}}"

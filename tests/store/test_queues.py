@@ -7,15 +7,14 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import StoreError, UsageError
-from workbench.records import ItemFilter, LabelDecision, Target, parse_filter
-from workbench.store import (
-    CitationQuery,
-    Queues,
-    ReviewerRepository,
-    ReviewTaskService,
-    Store,
+from workbench.records import (
+    ItemFilter,
+    LabelDecision,
+    Target,
     normalize_reviewer_name,
+    parse_filter,
 )
+from workbench.store import CitationQuery, Queues, ReviewerRepository, ReviewTaskService, Store
 
 
 @pytest.fixture

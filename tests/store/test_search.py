@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.errors import UsageError
-from workbench.records import Excerpt, ItemFilter, Span
-from workbench.store import HIT_KINDS, CitationQuery, Search, Store
+from workbench.records import HIT_KINDS, Excerpt, ItemFilter, Span
+from workbench.store import CitationQuery, Search, Store
 from workbench.store.runs.search_terms import compile_term_regex, terms_of
 
 

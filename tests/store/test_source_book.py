@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from tests.fakes import records as make
-from workbench.records import ErrorInfo, Target
-from workbench.store import SourceOverride, SourceRepository, Store, SuppliedSource
+from workbench.records import ErrorInfo, SourceOverride, SuppliedSource, Target
+from workbench.store import SourceRepository, Store
 
 
 @pytest.fixture

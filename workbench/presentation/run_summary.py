@@ -1,7 +1,6 @@
 """A stored run as one line of a list, the same at every door."""
 
-from workbench.records import JsonDict
-from workbench.store import RunSummary
+from workbench.records import JsonDict, RunSummary
 
 
 def run_summary_json(one: RunSummary) -> JsonDict:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 from workbench.records.context import ClaimContext
-from workbench.records.dataframes import extraction_frame
+from workbench.records.dataframes import Cell, to_dataframe
 from workbench.records.notebook_display import NotebookDisplayMixin
 from workbench.records.text import Excerpt, JsonDict, Span, Spanned, text_sha256
 
@@ -194,7 +194,8 @@ class Extraction(NotebookDisplayMixin):
 
     def to_frame(self) -> "DataFrame":
         """The citations as a table of pandas, one row each, in text order."""
-        return extraction_frame(self)
+        rows = [citation_row(citation) for citation in self.citations]
+        return to_dataframe(rows, CITATION_COLUMNS)
 
     def to_dict(self) -> JsonDict:
         """The published JSON of `workbench extract`."""
@@ -206,3 +207,27 @@ class Extraction(NotebookDisplayMixin):
             "claims": [claim.to_dict() for claim in self.claims],
             "counts": dict(self.counts()),
         }
+
+
+CITATION_COLUMNS = (
+    "id", "kind", "raw", "start", "end", "identifier", "claim", "target_form", "target",
+    "reference", "unlinked",
+)  # fmt: skip
+
+
+def citation_row(citation: Citation) -> dict[str, Cell]:
+    """The cells of a citation by column; offsets are code points of the text as given."""
+    target = citation.target
+    return {
+        "id": citation.id,
+        "kind": citation.kind,
+        "raw": citation.raw,
+        "start": citation.start,
+        "end": citation.end,
+        "identifier": citation.identifier,
+        "claim": citation.claim.text if citation.claim else None,
+        "target_form": target.form if target else None,
+        "target": target.value if target else None,
+        "reference": citation.reference if target is None else target.reference,
+        "unlinked": citation.unlinked,
+    }

@@ -1,6 +1,6 @@
-"""Records that a notebook shows as more than their fields; how they look is a front's business."""
+"""Records that a notebook shows as more than their fields."""
 
-from importlib import import_module
+from collections.abc import Callable
 from typing import Protocol
 
 
@@ -20,30 +20,43 @@ class RichDisplay(Protocol):
         """One line or a few, for a terminal."""
 
 
-class NotebookDisplayMixin:
-    """What IPython and its kin ask of an object that shows itself.
+Renderer = Callable[[object], RichDisplay]
+_renderers: list[Renderer] = []
 
-    This room knows no front: the package's face names the one that draws, `workbench.draw`, and it
-    is imported when something is shown for the first time.
+
+def use_renderer(renderer: Renderer) -> None:
+    """From now on records are shown as `renderer` draws them; without one, by their fields.
+
+    `workbench` hands its own in, so that no record has to know who draws it.
     """
+    _renderers[:] = [renderer]
+
+
+class NotebookDisplayMixin:
+    """What IPython and its kin ask of an object that shows itself; None: show the fields."""
 
     __slots__ = ()
 
-    def _repr_html_(self) -> str:
-        return _drawing(self).html
+    def _repr_html_(self) -> str | None:
+        display = _display(self)
+        return display.html if display else None
 
-    def _repr_markdown_(self) -> str:
-        return _drawing(self).markdown
+    def _repr_markdown_(self) -> str | None:
+        display = _display(self)
+        return display.markdown if display else None
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        drawing = _drawing(self)
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> dict[str, str] | None:
+        display = _display(self)
+        if display is None:
+            return None
         return {
-            "text/html": drawing.html,
-            "text/markdown": drawing.markdown,
-            "text/plain": drawing.plain,
+            "text/html": display.html,
+            "text/markdown": display.markdown,
+            "text/plain": display.plain,
         }
 
 
-def _drawing(record: object) -> RichDisplay:
-    drawing: RichDisplay = import_module("workbench").draw(record)
-    return drawing
+def _display(record: object) -> RichDisplay | None:
+    return _renderers[0](record) if _renderers else None

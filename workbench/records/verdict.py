@@ -6,8 +6,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
 from workbench.errors import ErrorKind
-from workbench.records.citation import UNCOUNTED_KINDS, Citation, Claim, Reference
-from workbench.records.dataframes import run_frame
+from workbench.records.citation import (
+    CITATION_COLUMNS,
+    UNCOUNTED_KINDS,
+    Citation,
+    Claim,
+    Reference,
+    citation_row,
+)
+from workbench.records.dataframes import Cell, to_dataframe
 from workbench.records.notebook_display import NotebookDisplayMixin
 from workbench.records.source import Source
 from workbench.records.spending import Spending
@@ -325,7 +332,8 @@ class Run(NotebookDisplayMixin):
 
     def to_frame(self) -> "DataFrame":
         """The results as a table of pandas, one row a citation, in text order."""
-        return run_frame(self)
+        rows = [{**citation_row(result.citation), **_row(result)} for result in self.citations]
+        return to_dataframe(rows, (*CITATION_COLUMNS, *RESULT_COLUMNS))
 
     def to_dict(self) -> JsonDict:
         """The published JSON of a run, without the text."""
@@ -358,3 +366,35 @@ def _open_costs(spending: Spending) -> JsonDict:
         found["unpriced_calls"] = spending.unpriced_calls
         found["known_cost_usd"] = spending.settled_usd
     return found
+
+
+RESULT_COLUMNS = (
+    "status", "verdict", "confidence", "score", "judge", "quote", "quote_start", "quote_end",
+    "page", "rationale", "error", "message", "source_url", "source_title", "source_sha256",
+    "cost_usd", "standalone",
+)  # fmt: skip
+
+
+def _row(result: CitationResult) -> dict[str, Cell]:
+    """The cells of a result by column; offsets of quotes are in their source's text."""
+    judgment, source = result.judgment, result.source
+    quote = judgment.evidence[0] if judgment and judgment.evidence else None
+    return {
+        "status": result.status,
+        "verdict": result.verdict,
+        "confidence": judgment.confidence if judgment else None,
+        "score": judgment.score if judgment else None,
+        "judge": judgment.judge if judgment else None,
+        "quote": quote.quote if quote else None,
+        "quote_start": quote.start if quote else None,
+        "quote_end": quote.end if quote else None,
+        "page": quote.page if quote else None,
+        "rationale": judgment.rationale if judgment else None,
+        "error": result.error.kind if result.error else None,
+        "message": result.error.message if result.error else None,
+        "source_url": (source.final_url or source.url) if source else None,
+        "source_title": source.title if source else None,
+        "source_sha256": source.sha256 if source else None,
+        "cost_usd": sum(judgment.cost_usd for judgment in result.judgments),
+        "standalone": judgment.standalone if judgment else None,
+    }

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from workbench.calibration import PARTS, UNTESTED, Comparison, PredictionSet, compare
 from workbench.errors import UsageError
-from workbench.records import JsonDict, Prediction, TestSetAccess
-from workbench.store import JUDGE_ERRORS, NOT_ASKED, JudgeKey, PredictionRepository, Store
+from workbench.records import JUDGE_ERRORS, NOT_ASKED, JsonDict, JudgeKey, Prediction, TestSetAccess
+from workbench.store import PredictionRepository, Store
 
 LEFT_OUT = {
     "not_asked_first": "the first was not asked",

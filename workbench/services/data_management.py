@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import StoreError
-from workbench.records import Erasure, ErasureReason, Json, JsonDict
+from workbench.records import (
+    LARGEST_RESTORE,
+    Backup,
+    Erasure,
+    ErasurePlan,
+    ErasureReason,
+    Json,
+    JsonDict,
+    RestoreResult,
+)
 from workbench.services.jobs import UPLOADS
 from workbench.settings import Settings
 from workbench.sources import SnapshotFolder
 from workbench.sources.addresses import same_source_key
-from workbench.store import (
-    LARGEST_RESTORE,
-    Backup,
-    ErasurePlan,
-    Erasures,
-    RestoreResult,
-    Store,
-    back_up,
-    restore,
-)
+from workbench.store import Erasures, Store, back_up, restore
 
 CHUNK = 1 << 20
 _EMPTY = frozenset({"migrations", "erasures"})

@@ -21,15 +21,17 @@ from workbench.judging import Judge
 from workbench.records import (
     Json,
     JsonDict,
+    JudgeKey,
     ReferenceEvaluation,
     ReferenceExampleStatus,
     ReferenceSet,
     checked_cost_cap,
 )
+from workbench.records.reviewers import utc_now
 from workbench.services.calibration.measurement import OPEN_PARTS, ensure_split
 from workbench.services.spending import attempt_budget
-from workbench.store import JudgeKey, PredictionRepository, ReferenceSetRepository, Splits, Store
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.store import PredictionRepository, ReferenceSetRepository, Splits, Store
+from workbench.store.queues.queues import Clock
 
 USUAL_SIZE = 200
 CONTINUED_FOR = timedelta(hours=24)

@@ -28,6 +28,7 @@ from workbench.judging.prompts import ask
 from workbench.pipeline import StoredClaims
 from workbench.records import (
     Example,
+    ExampleKey,
     ItemFilter,
     JsonDict,
     JudgeContext,
@@ -37,7 +38,6 @@ from workbench.records import (
 from workbench.services.calibration.measurement import current_split
 from workbench.store import (
     AgreementQueries,
-    ExampleKey,
     Examples,
     Guides,
     OfflineJudgmentRepository,

@@ -15,9 +15,9 @@ from workbench.judging.few_shot_examples import (
     with_examples,
 )
 from workbench.judging.reply import REPLY_LABELS
-from workbench.records import ItemFilter, JsonDict, Prediction, PromptVersion
+from workbench.records import ItemFilter, JsonDict, JudgeKey, Prediction, PromptVersion
 from workbench.services.prompts import item_key, prompt_repository, usable_prompt
-from workbench.store import Examples, JudgeKey, PredictionRepository, Splits, Store
+from workbench.store import Examples, PredictionRepository, Splits, Store
 
 PART = "train"
 """The only part that examples may come from."""

@@ -18,8 +18,8 @@ from workbench.datasets import (
     make_label,
     read_entries,
 )
-from workbench.records import HumanLabel, JsonDict
-from workbench.store import ImportRecord, Imports, Store
+from workbench.records import HumanLabel, ImportRecord, JsonDict
+from workbench.store import Imports, Store
 
 MOST_LABEL_WORDS = 1_000
 """So many different words for labels are counted: a column of free text is no column of labels."""

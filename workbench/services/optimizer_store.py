@@ -11,6 +11,7 @@ from workbench.judging import select_passages
 from workbench.judging.budget import Budget
 from workbench.records import (
     CitationResult,
+    JudgeKey,
     JudgingRequest,
     OfflineJudgment,
     Optimisation,
@@ -21,7 +22,6 @@ from workbench.records import (
 from workbench.services.labelled_judging import JudgeConfig, panel_rule
 from workbench.services.prompts import DEFAULT, item_key, prompt_repository, usable_prompt
 from workbench.store import (
-    JudgeKey,
     OfflineJudgmentRepository,
     OptimizationRepository,
     PredictionRepository,

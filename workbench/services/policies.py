@@ -21,9 +21,9 @@ from workbench.policy import (
     pattern_for,
     read_policy,
 )
-from workbench.records import Run, replace_surrogates
+from workbench.records import CitationOutcome, Run, RunOutcomes, replace_surrogates
 from workbench.settings import SHIPPED_DATA, Settings, load_settings
-from workbench.store import CitationOutcome, RunOutcomeRepository, RunOutcomes, Store, rewrite_stamp
+from workbench.store import RunOutcomeRepository, Store, rewrite_stamp
 
 BUILTIN_POLICIES = SHIPPED_DATA / "policies"
 KEPT = "policies"

@@ -11,19 +11,15 @@ from pathlib import Path
 from workbench.calibration import UNTESTED, ClassificationReport, judge_table
 from workbench.records import (
     HUMAN_LABELS,
+    JUDGE_ERRORS,
     VERDICT_LABELS,
     EvaluationExample,
+    JudgeKey,
     Prediction,
     TestSetAccess,
 )
 from workbench.services.comparison import JudgeComparison, compare_judges
-from workbench.store import (
-    JUDGE_ERRORS,
-    EvaluationRepository,
-    JudgeKey,
-    PredictionRepository,
-    Store,
-)
+from workbench.store import EvaluationRepository, PredictionRepository, Store
 
 _VERDICTS = {str(label): label for label in VERDICT_LABELS}
 _LABELS = {str(label): label for label in HUMAN_LABELS}

@@ -34,6 +34,7 @@ from workbench.records import (
     PromptVersion,
     checked_cost_cap,
     checked_prompt,
+    normalize_reviewer_name,
     prompt_name,
     template_variables,
 )
@@ -48,7 +49,6 @@ from workbench.store import (
     SpendingAccount,
     Splits,
     Store,
-    normalize_reviewer_name,
 )
 
 ROUNDS, SHOWN = 5, 12

@@ -27,6 +27,8 @@ from workbench.records.parse import (
     parse_result,
     parse_source,
 )
+from workbench.records.reviewers import normalize_reviewer_name
+from workbench.records.run_listing import RunSummary
 from workbench.store.admin.sql_query import read_frame
 from workbench.store.connection import transaction
 from workbench.store.labels.label_rules import (
@@ -37,7 +39,6 @@ from workbench.store.labels.label_rules import (
 )
 from workbench.store.labels.labels import insert_label, read_labels
 from workbench.store.labels.review_context import ReviewerContext
-from workbench.store.labels.reviewer_names import normalize_reviewer_name
 from workbench.store.migrations import migrate
 from workbench.store.row_mapping import (
     add_end,
@@ -50,7 +51,7 @@ from workbench.store.row_mapping import (
     sort_key,
     verdict_row,
 )
-from workbench.store.runs.summaries import RunSummary, read_summaries
+from workbench.store.runs.summaries import read_summaries
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -9,8 +9,9 @@ from tests.fakes.labelled import Given, add_run, mixed
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import UsageError
 from workbench.interfaces.cli import main
+from workbench.records import JudgeKey
 from workbench.services.comparison import compare_judges
-from workbench.store import JudgeKey, OfflineJudgmentRepository, Prompts, Splits, Store
+from workbench.store import OfflineJudgmentRepository, Prompts, Splits, Store
 
 MINI = "openai:gpt-4o-mini"
 COLD = "Weigh the claim coldly.\n=====\n{{passages}}\n\n{{claim}}"

@@ -14,7 +14,8 @@ from workbench.interfaces.web.command_palette.commands import (
     stored_entries,
 )
 from workbench.interfaces.web.run_cache import load_review
-from workbench.store import NamedRef, Queues, RecentItems, Store
+from workbench.records import NamedRef
+from workbench.store import Queues, RecentItems, Store
 
 
 def test_pages_and_actions_are_there_without_the_store():

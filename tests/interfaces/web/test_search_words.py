@@ -15,8 +15,7 @@ from workbench.interfaces.web.search.text import (
     queue_address,
     review_address,
 )
-from workbench.records import Excerpt, ItemFilter, Span, parse_filter
-from workbench.store import SearchHit, SearchResults
+from workbench.records import Excerpt, ItemFilter, SearchHit, SearchResults, Span, parse_filter
 
 AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 

@@ -24,12 +24,19 @@ from workbench.interfaces.web.sources.text import (
     who,
 )
 from workbench.interfaces.web.sources.text_pages import LONGEST_PAGE, quotes_in, sheets_data
-from workbench.records import Evidence, Page, Source, Span, Target, replace_surrogates
+from workbench.records import (
+    Evidence,
+    Page,
+    Source,
+    SourceCitation,
+    Span,
+    Target,
+    replace_surrogates,
+)
 from workbench.services.sources.actions import ActionResult, Change
 from workbench.services.sources.catalog import list_sources
 from workbench.services.sources.versions import ParsedVersion
 from workbench.sources import SnapshotDiff
-from workbench.store import SourceCitation
 
 HOSTILE = "<b onclick=x>&\"'"
 

@@ -21,9 +21,9 @@ from workbench.interfaces.cli.judging_options import (
 )
 from workbench.interfaces.cli.output import plain
 from workbench.judging import PANEL_RULES
-from workbench.records import Json
+from workbench.records import Json, JudgeKey
 from workbench.settings import Settings
-from workbench.store import JudgeKey, Splits, Store, Thresholds
+from workbench.store import Splits, Store, Thresholds
 
 if TYPE_CHECKING:
     from workbench.services.calibration.measurement import Calibration, ThresholdObjective

@@ -9,18 +9,19 @@ from typing import TypeVar
 from workbench.errors import ERROR_KINDS, UsageError
 from workbench.interfaces.cli import output
 from workbench.interfaces.cli.commands import print_document
-from workbench.records import ERASURE_REASONS, HUMAN_LABELS, ItemFilter, Json
-from workbench.settings import Settings
-from workbench.store import (
+from workbench.records import (
+    ERASURE_REASONS,
     HIT_KINDS,
+    HUMAN_LABELS,
     LARGEST_RESTORE,
     ErasurePlan,
-    Erasures,
-    Search,
+    ItemFilter,
+    Json,
     SearchResults,
-    Store,
     normalize_reviewer_name,
 )
+from workbench.settings import Settings
+from workbench.store import Erasures, Search, Store
 
 NOBODY = "command line"
 """Who erased, where no name was given."""

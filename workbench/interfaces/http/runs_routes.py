@@ -15,9 +15,18 @@ from workbench.interfaces.http.operations import AppContext, in_thread, run_limi
 from workbench.interfaces.http.request import ApiRequest
 from workbench.interfaces.http.responses import answer
 from workbench.presentation.run_summary import run_summary_json
-from workbench.records import FAULTS, HUMAN_LABELS, Json, JsonDict, Label, LabelDecision, Span
+from workbench.records import (
+    FAULTS,
+    HUMAN_LABELS,
+    Json,
+    JsonDict,
+    Label,
+    LabelDecision,
+    Span,
+    normalize_reviewer_name,
+)
 from workbench.services.export import ExportSelection, export_dataset, known_parts, plan_export
-from workbench.store import LabelRepository, normalize_reviewer_name
+from workbench.store import LabelRepository
 
 PAGE = 100
 MOST = 1000

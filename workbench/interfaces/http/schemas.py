@@ -10,6 +10,7 @@ from workbench.pipeline import SCOPE_CHOICES, Progress
 from workbench.records import (
     FAULTS,
     HUMAN_LABELS,
+    LONGEST_NAME,
     Citation,
     CitationResult,
     Claim,
@@ -33,7 +34,6 @@ from workbench.records import (
     Target,
 )
 from workbench.records.verdict import ErrorInfo
-from workbench.store import LONGEST_NAME
 
 RECORDS: tuple[type, ...] = (
     Extraction, Citation, Reference, Claim, Target, Excerpt, Run, CitationResult, Source, Judgment,

@@ -15,7 +15,7 @@ from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.reviewer_name import browser_name
 from workbench.presentation.escape import escape_markdown
-from workbench.store import LONGEST_NAME, normalize_reviewer_name
+from workbench.records import LONGEST_NAME, normalize_reviewer_name
 
 _WAITING, _PROBLEM = "name-waiting", "name-problem"
 _FIELD = "name-asked"

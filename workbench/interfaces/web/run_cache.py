@@ -11,9 +11,9 @@ from pathlib import Path
 from workbench.interfaces.web.review.label_grouping import split_by_reviewer
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import current_labels
-from workbench.records import Run, Source
+from workbench.records import Run, RunSummary, Source
 from workbench.services import jobs
-from workbench.store import RunSummary, Store, rewrite_stamp
+from workbench.store import Store, rewrite_stamp
 
 
 @lru_cache(maxsize=8)

@@ -9,11 +9,11 @@ from workbench.interfaces.web.components import ASSETS
 from workbench.interfaces.web.links import Link
 from workbench.interfaces.web.run_cache import invalidate_if_rewritten, open_store
 from workbench.presentation.run_view import SHOWS, Show
-from workbench.records import Json
+from workbench.records import Json, normalize_reviewer_name
 from workbench.services import permissions as permissions_of_pages
 from workbench.services.permissions import Permissions
 from workbench.settings import Settings, load_settings
-from workbench.store import Store, normalize_reviewer_name
+from workbench.store import Store
 
 ICON = ASSETS / "icon.png"
 REVIEWER = "reviewer"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.records import CitationResult, Json, JsonDict, text_sha256
+from workbench.records import CitationResult, ExternalRun, Json, JsonDict, text_sha256
 from workbench.records.parse import parse_run, parse_source
 from workbench.services.batch.parts import (
     LIST,
@@ -19,7 +19,7 @@ from workbench.services.batch.parts import (
     unfinished_files,
 )
 from workbench.sources import SnapshotFolder, merge_snapshots
-from workbench.store import ExternalRun, Store, merge_runs
+from workbench.store import Store, merge_runs
 
 RUNS_A_UNIT = 64
 """So many runs are added at once."""

@@ -33,24 +33,18 @@ from workbench.calibration import (
 from workbench.errors import UsageError
 from workbench.records import (
     EvaluationExample,
+    EvaluationSet,
+    JudgeKey,
     NotebookDisplayMixin,
     Rating,
     Split,
+    SplitCandidate,
     SplitSize,
     TestSetAccess,
     Tie,
     to_columns,
 )
-from workbench.store import (
-    EvaluationRepository,
-    EvaluationSet,
-    JudgeKey,
-    ReviewerLabels,
-    SplitCandidate,
-    Splits,
-    Store,
-    labels_sha256,
-)
+from workbench.store import EvaluationRepository, ReviewerLabels, Splits, Store, labels_sha256
 
 OPEN_PARTS = ("train", "dev")
 """What everything is reckoned on unless somebody opens the test part."""

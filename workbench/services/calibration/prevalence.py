@@ -13,8 +13,8 @@ from workbench.calibration import (
     select_for_labelling,
 )
 from workbench.errors import UsageError
-from workbench.records import Queue
-from workbench.store import JudgeKey, Queues, RunItem, RunVerdictRepository, Store
+from workbench.records import JudgeKey, Queue, RunItem
+from workbench.store import Queues, RunVerdictRepository, Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

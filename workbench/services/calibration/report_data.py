@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from workbench.calibration import ClassificationReport, by_slice, judge_table
-from workbench.records import NotebookDisplayMixin, Split, to_columns
+from workbench.records import JudgeKey, NotebookDisplayMixin, RunSummary, Split, to_columns
 from workbench.services.calibration.measurement import (
     Calibration,
     HumanAgreement,
@@ -18,7 +18,7 @@ from workbench.services.calibration.measurement import (
 from workbench.services.calibration.prevalence import ALL_RUNS, Rates, RunSelection, rates_of
 from workbench.services.calibration.reviewers import AgainstReviewers, against_reviewers
 from workbench.services.labelled_judging import count_unjudged
-from workbench.store import EvaluationRepository, JudgeKey, ReviewerLabels, RunSummary, Store
+from workbench.store import EvaluationRepository, ReviewerLabels, Store
 
 LOCAL = JudgeKey(specs=("local",))
 MOST_RUNS = 500

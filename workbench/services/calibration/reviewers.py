@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.calibration import ClassificationReport, judge_table
-from workbench.store import JudgeKey, ReviewerLabels, Store
+from workbench.records import JudgeKey
+from workbench.store import ReviewerLabels, Store
 
 MOST_REVIEWERS = 30
 """So many reviewers, those with most labels, get figures of their own."""

@@ -20,20 +20,18 @@ from workbench.records import (
     CitationResult,
     Extraction,
     Fetched,
+    HandedAs,
+    SourceCitation,
+    SourceOverride,
     SourceQuery,
+    SuppliedSource,
     VerdictLabel,
 )
 from workbench.services.sources.catalog import SourceRow, SourceVersion, state_of
 from workbench.services.sources.versions import fetched_version
 from workbench.services.verification import rejudge_citations
 from workbench.sources import Fetcher, SnapshotFolder, read_source
-from workbench.store import (
-    HandedAs,
-    SourceCitation,
-    SourceOverride,
-    SourceRepository,
-    SuppliedSource,
-)
+from workbench.store import SourceRepository
 
 MAX_HANDED_BYTES = 32 * 1024 * 1024
 

@@ -16,12 +16,14 @@ from workbench.records import (
     UNCOUNTED_KINDS,
     ErrorInfo,
     Source,
+    SourceCitation,
+    SourceOverride,
+    SuppliedSource,
     Target,
     TargetForm,
     VerdictLabel,
 )
 from workbench.sources import Snapshot, same_source_key, target_key
-from workbench.store import SourceCitation, SourceOverride, SuppliedSource
 
 State = Literal["read", "not_evidence", "missing", "waiting", "uncited"]
 """Read; had, but no evidence; not had, or not readable; not reached; cited by nobody."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from workbench.errors import NotEvidenceError, SourceError
 from workbench.judging import run_sync
-from workbench.records import ErrorInfo, Fetched, Source
+from workbench.records import ErrorInfo, Fetched, Source, SourceCitation
 from workbench.services.sources.catalog import SourceVersion, newest_first
 from workbench.sources import SnapshotFolder, read_source
-from workbench.store import SourceCitation, SourceRepository
+from workbench.store import SourceRepository
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

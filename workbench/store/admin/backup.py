@@ -18,29 +18,20 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path, PurePosixPath
 
 from workbench.errors import ReachesOutside, StoreError, UsageError, storage_error
-from workbench.store.admin.manifest import DATABASE, MANIFEST, Backup, Member, parse_manifest
+from workbench.records import LARGEST_RESTORE, RestoreResult
+from workbench.records.reviewers import utc_now
+from workbench.records.transfer import Backup, Member
+from workbench.store.admin.manifest import DATABASE, MANIFEST, parse_manifest
 from workbench.store.connection import exclusive_access, mark_rewritten, transaction
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 
 CHUNK = 1 << 20
 LONGEST_MANIFEST = 64 << 20
-LARGEST_RESTORE = 20 << 30
-"""Bytes that a backup may unpack to, unless who restores it allows more."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RestoreResult:
-    """What was put back."""
-
-    backup: Backup
-    moved_aside: tuple[Path, ...]
-    """What was there before, under its new names."""
 
 
 def back_up(

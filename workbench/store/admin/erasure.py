@@ -8,16 +8,19 @@ import json
 import os
 import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import StoreError
-from workbench.records import Erasure, ErasureReason, JsonDict, format_iso8601
+from workbench.records import (
+    Erasure,
+    ErasurePlan,
+    ErasureReason,
+    ErasureResult,
+)
+from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.store.connection import exclusive_access, mark_rewritten
-from workbench.store.labels.reviewer_names import normalize_reviewer_name
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 
 if TYPE_CHECKING:
@@ -80,58 +83,6 @@ create or replace temp table gone_bodies as
     where run_id in (select id from gone) and source_sha256 is not null
     except select source_sha256 from verdicts where run_id not in (select id from gone);
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErasurePlan:
-    """What would go with an output."""
-
-    output_sha256: str
-    name: str
-    created_at: datetime
-    run_ids: tuple[str, ...]
-    ended: bool
-    """Whether all its runs came to their end; one that goes on should be stopped first."""
-    verdicts: int
-    """Of all versions."""
-    labels: int
-    """Of all times, replaced and withdrawn ones too."""
-    notes: int
-    places: int
-    """In queues."""
-    sources: int
-    """Source texts that nothing else leans on."""
-    bodies: tuple[str, ...]
-    """Hashes of source bodies that nothing else leans on."""
-    addresses: tuple[str, ...]
-    """Where its sources were looked for and found."""
-    folders: tuple[str, ...]
-    """Where its runs took given sources from."""
-
-    def to_dict(self) -> JsonDict:
-        """The document of `workbench erase --dry-run --json`."""
-        return {
-            "output_sha256": self.output_sha256,
-            "name": self.name,
-            "created_at": format_iso8601(self.created_at),
-            "run_ids": list(self.run_ids),
-            "ended": self.ended,
-            "verdicts": self.verdicts,
-            "labels": self.labels,
-            "notes": self.notes,
-            "places": self.places,
-            "sources": self.sources,
-            "snapshots": list(self.bodies),
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErasureResult:
-    """What was deleted."""
-
-    trace: Erasure
-    bodies: tuple[str, ...]
-    """Hashes of source bodies that no verdict leans on any more: their snapshots can go too."""
 
 
 class Erasures:

@@ -2,54 +2,15 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
-from workbench.records import Json, JsonDict, format_iso8601
+from workbench.records import BACKUP_FORMAT, Backup, Member
 
-FORMAT = "citation-workbench backup 1"
 DATABASE = "workbench.duckdb"
 MANIFEST = "manifest.json"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST_NAME = 1024
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
-    """One file of a backup."""
-
-    name: str
-    sha256: str
-    bytes: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backup:
-    """What a backup holds."""
-
-    path: Path
-    created_at: datetime
-    rows: Mapping[str, int]
-    """Of each table."""
-    members: tuple[Member, ...]
-
-    @property
-    def bytes(self) -> int:
-        """The size of all files together, unpacked."""
-        return sum(member.bytes for member in self.members)
-
-    def to_dict(self) -> JsonDict:
-        """The manifest."""
-        members: Json = [
-            {"name": one.name, "sha256": one.sha256, "bytes": one.bytes} for one in self.members
-        ]
-        return {
-            "format": FORMAT,
-            "created_at": format_iso8601(self.created_at),
-            "rows": dict(self.rows),
-            "members": members,
-        }
 
 
 def parse_manifest(raw: object, path: Path) -> Backup:
@@ -60,7 +21,7 @@ def parse_manifest(raw: object, path: Path) -> Backup:
             leads out of its folder, stands there twice, or is a file and a folder at once.
     """
     document = _mapping(raw)
-    if document.get("format") != FORMAT:
+    if document.get("format") != BACKUP_FORMAT:
         raise ValueError("unknown format")
     created_at = document.get("created_at")
     if not isinstance(created_at, str):

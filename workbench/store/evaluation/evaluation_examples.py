@@ -3,23 +3,20 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from workbench.records import EvaluationColumns, EvaluationExample, to_columns
+from workbench.records import (
+    JUDGE_ERRORS,
+    NOT_ASKED,
+    SLICES,
+    EvaluationColumns,
+    EvaluationExample,
+    EvaluationSet,
+    JudgeKey,
+    to_columns,
+)
 from workbench.store.labels.gold import CHOSEN_LABELS, guide_values
 from workbench.store.store import Store
 
-NOT_ASKED = ("cost_cap_reached", "cancelled")
-"""The judge was not asked: the item is still to be judged."""
-JUDGE_ERRORS = ("malformed_judge_response", "llm_judge_error", "unverified_quote")
-"""The judge was asked and gave no verdict; other reasons are the source's."""
-SLICES = ("domain", "kind", "source type", "length", "language")
-"""Told of every item; a file may have told more of an imported one, or another domain."""
-
-DEFAULT_PROMPT_PREFIX = "strict@"
-"""How the ids of the prompt begin that language models are asked by where none is named."""
-RULES = ("unanimous", "cascade")
-"""How a panel may decide besides by majority; named behind its judges."""
 GROUP_KEY_SQL = "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256)"
 """What an item was asked in: the group its file names, itself where it names none, its output."""
 ASIDES = ("quote", "statistic")
@@ -125,65 +122,6 @@ _NOT_KEPT = """
 select regexp_extract(record, '"candidate": "([^"]+)"', 1) from optimisation_steps
 except select id from prompts
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeKey:
-    """Whose verdicts are looked at."""
-
-    specs: tuple[str, ...]
-    """One SPEC, or those of a panel."""
-    prompt: str = ""
-    """Id of the prompt that its language models are asked by; empty for a judge without one."""
-    rule: str = "majority"
-    """How a panel decides; a single judge has none."""
-
-    @classmethod
-    def of(cls, name: str, prompt: str = "") -> "JudgeKey":
-        """The judge whose opinions are kept under a name."""
-        for rule in RULES:
-            if name.endswith(f" ({rule})"):
-                panel = name.removesuffix(f" ({rule})")
-                return cls(specs=tuple(panel.split(" + ")), prompt=prompt, rule=rule)
-        return cls(specs=tuple(name.split(" + ")), prompt=prompt)
-
-    @property
-    def name(self) -> str:
-        """Under which its opinions are kept, beside its prompt."""
-        several = len(self.specs) > 1 and self.rule != "majority"
-        return " + ".join(self.specs) + (f" ({self.rule})" if several else "")
-
-    @property
-    def words(self) -> str:
-        """As people read it; the usual prompt is not named."""
-        title = self.prompt.partition(":")[0]
-        return self.name + (
-            f" with {title}" if title and not title.startswith(DEFAULT_PROMPT_PREFIX) else ""
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluationSet:
-    """The labelled items of some parts that a judge has looked at, and what was left out."""
-
-    items: Sequence[EvaluationExample]
-    humans: int
-    """People who labelled the items of these parts with a gold label.
-
-    A data set that names no annotator is nobody.
-    """
-    from_data_sets: int
-    """Of these items, those whose labels all came with such a data set."""
-    labelled: int
-    """Items of these parts, and those in no part, that have a gold label."""
-    no_gold_label: int
-    """Items of the same that have labels and no gold label: they disagree, nobody adjudicated."""
-    unjudged: int
-    """Of them, those that the judge has not been asked about."""
-    unread: int
-    """Of them, those whose source could not be had: no judge looked at them."""
-    in_no_part: int
-    """Items that tie several parts together."""
 
 
 class EvaluationRepository:

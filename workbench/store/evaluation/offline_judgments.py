@@ -6,15 +6,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from workbench.records import CitationResult, JudgingRequest, OfflineJudgment, Source
+from workbench.records.evaluation import NOT_ASKED, JudgeKey
 from workbench.records.parse import parse_result, parse_source
-from workbench.store.evaluation.evaluation_examples import (
-    NOT_ASKED,
-    SAME_JUDGE_SQL,
-    JudgeKey,
-    own_values,
-)
+from workbench.records.reviewers import utc_now
+from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, own_values
 from workbench.store.labels.agreement import ItemKey
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import ensure_not_erased, record_json, sort_key, verdict_row
 from workbench.store.store import Store
 

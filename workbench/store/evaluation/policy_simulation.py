@@ -1,11 +1,8 @@
 """How the citations of many runs stand, as a policy's preview needs them: one query for all."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
-from workbench.records import CitationKind, HumanLabel, TargetForm, VerdictLabel
+from workbench.records import CitationOutcome, RunOutcomes
 from workbench.store.store import Store
 
 _RUNS = """
@@ -21,27 +18,6 @@ select v.run_id, v.kind, v.record ->> '$.target.form', v.verdict, v.score, g.lab
 from current_verdicts v semi join ({_RUNS}) r on r.id = v.run_id
     left join gold_labels g on g.run_id = v.run_id and g.citation_id = v.citation_id
 """
-
-
-class CitationOutcome(NamedTuple):
-    """One citation: what it is, what the judge says of it, and the label that stands."""
-
-    kind: CitationKind
-    form: TargetForm | None
-    verdict: VerdictLabel
-    score: float | None
-    label: HumanLabel | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOutcomes:
-    """A run that came to its end, and how its citations stand."""
-
-    id: str
-    name: str
-    output_sha256: str
-    created_at: datetime
-    stances: Sequence[CitationOutcome]
 
 
 class RunOutcomeRepository:

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.records import Prediction
+from workbench.records.evaluation import JudgeKey
 from workbench.store.evaluation.evaluation_examples import (
     ASIDES,
     GROUP_KEY_SQL,
     SAME_JUDGE_SQL,
-    JudgeKey,
     own_values,
 )
 from workbench.store.store import Store

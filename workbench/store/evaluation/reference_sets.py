@@ -9,7 +9,6 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from workbench.errors import StoreError, UsageError
@@ -18,12 +17,14 @@ from workbench.records import (
     JudgingRequest,
     OfflineJudgment,
     Prediction,
+    ReferenceCandidate,
     ReferenceEvaluation,
     ReferenceExample,
     ReferenceExampleStatus,
     ReferenceSet,
     replace_surrogates,
 )
+from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.store.evaluation.evaluation_examples import ASIDES, GROUP_KEY_SQL
 from workbench.store.evaluation.offline_judgments import (
     EACH,
@@ -31,22 +32,13 @@ from workbench.store.evaluation.offline_judgments import (
     read_questions,
 )
 from workbench.store.evaluation.predictions import read_predictions
-from workbench.store.labels.reviewer_names import normalize_reviewer_name
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 
 LONGEST = 100
 _SETS = "id, name, size, strata, seed, parts, sha256, created_by, created_at, note"
 _ITEMS = "run_id, citation_id, version, question, gold, claim_sha256, source_sha256, text_sha256"
 _CLAIM = "sha256(coalesce(v.claim, ''))"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceCandidate:
-    """A labelled item with a readable source, as it would be frozen now."""
-
-    anchor: ReferenceExample
-    domain: str
 
 
 class ReferenceSetRepository:

@@ -3,14 +3,21 @@
 import json
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from workbench.errors import StoreError, UsageError
-from workbench.records import PartName, Split, SplitSize, TestSetAccess, Tie, replace_surrogates
+from workbench.records import (
+    PartName,
+    Split,
+    SplitCandidate,
+    SplitSize,
+    TestSetAccess,
+    Tie,
+    replace_surrogates,
+)
+from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.store.evaluation.evaluation_examples import ASIDES, GROUP_KEY_SQL
-from workbench.store.labels.reviewer_names import normalize_reviewer_name
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 
 _IMPORTED = "left join imported_items i on i.run_id = g.run_id and i.citation_id = g.citation_id"
@@ -18,26 +25,6 @@ _IMPORTED_ITEMS = _IMPORTED.replace("g.", "s.")
 _LABELLED = "(select distinct run_id, citation_id from current_labels)"
 """Disputed items too: once adjudicated they have their part."""
 _COLUMNS = "id, name, seed, shares, ties, created_by, created_at"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SplitCandidate:
-    """A labelled item with what it has in common with others."""
-
-    run_id: str
-    citation_id: str
-    question: str
-    page: str | None
-    """Hash of its source's body; None where it has none."""
-    domain: str | None
-    part: str | None
-    """Where it stands already."""
-    placed: bool
-
-    @property
-    def item(self) -> str:
-        """The item's name in statistics."""
-        return f"{self.run_id}/{self.citation_id}"
 
 
 class Splits:

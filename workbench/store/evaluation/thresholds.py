@@ -7,8 +7,8 @@ from datetime import datetime
 
 from workbench.errors import NotFoundError, UsageError
 from workbench.records import Threshold, replace_surrogates
-from workbench.store.labels.reviewer_names import normalize_reviewer_name
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 
 

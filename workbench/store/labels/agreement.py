@@ -2,27 +2,21 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
-from workbench.records import BlindDecision, Label, Rating, Span, resolve_gold_label
-from workbench.store.labels.gold import UNKNOWN_GUIDE
+from workbench.records import (
+    BlindDecision,
+    DisagreementCounts,
+    Label,
+    Rating,
+    Span,
+    resolve_gold_label,
+)
+from workbench.records.evaluation import UNKNOWN_GUIDE
 from workbench.store.store import Store
 
 ItemKey = tuple[str, str]
 """Ids of a run and of a citation in it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DisagreementCounts:
-    """Items whose labels differ."""
-
-    doubly: int
-    """Items with the labels of two people or more."""
-    differ: int
-    """Items with two different labels or more, those that came with a data set among them."""
-    settled: int
-    """Of these, by an adjudicator."""
 
 
 class AgreementQueries:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from workbench.records import Example, ItemFilter, Label, LabelledCitation, Span
+from workbench.records import Example, ExampleKey, ItemFilter, Label, LabelledCitation, Span
 from workbench.records.parse import parse_judgment, parse_result
 from workbench.store.labels.imports import Place, facts_of_row
 from workbench.store.labels.labels import read_labels
@@ -20,8 +20,6 @@ EACH = 500
 MOST_BYTES = 8 * 2**20
 """So many rows, and so much of source texts, are read in one unit of work. Reviewers who label
 meanwhile wait for it, about 0.1 s; reading in smaller units takes longer in all."""
-ExampleKey = tuple[str, str, int, int]
-"""Ids of a run and a citation, which verdict, and the bytes of its source's text."""
 Row = tuple[Any, ...]
 """Columns of a verdict with its run, source text, newest opinion and import, as the query names."""
 Terms = tuple[str | None, str | None]

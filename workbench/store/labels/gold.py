@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
+from workbench.records import UNKNOWN_GUIDE
 from workbench.store.schema_calibration import GOLD
-
-UNKNOWN_GUIDE = -1
-"""Stands for labels of which nobody knows by which version of the guide they were given."""
 
 CHOSEN_LABELS = f"""
 current_labels as (

@@ -1,12 +1,10 @@
 """The label guide: what each label means, in versions that stay."""
 
 from workbench.errors import StoreError, UsageError
-from workbench.records import AnnotationGuideline, replace_surrogates
-from workbench.store.labels.reviewer_names import normalize_reviewer_name
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.records import LONGEST_GUIDE, AnnotationGuideline, replace_surrogates
+from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
-
-LONGEST_GUIDE = 100_000
 
 
 class Guides:

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from workbench.records import (
     CitationResult,
     ImportedFacts,
+    ImportRecord,
     Json,
     Label,
     Run,
@@ -26,25 +26,6 @@ if TYPE_CHECKING:
 
 Place = tuple[str, str]
 """Ids of a run and of a citation in it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportRecord:
-    """One file that was imported, as it is remembered."""
-
-    id: str
-    format: str
-    name: str
-    sha256: str
-    """Of the file's bytes."""
-    imported: int
-    labels: int
-    """Added, to items that were there already too."""
-    known: int
-    """Items that were there already."""
-    skipped: int
-    reviewer: str
-    created_at: datetime
 
 
 class Imports:

@@ -2,11 +2,11 @@
 
 from workbench.errors import NotFoundError
 from workbench.records import Label, LabelDecision
+from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.store.labels.label_rules import give_label
 from workbench.store.labels.labels import read_labels
 from workbench.store.labels.review_context import ReviewerContext, load_item_view
-from workbench.store.labels.reviewer_names import normalize_reviewer_name
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 
 

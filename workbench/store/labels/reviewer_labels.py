@@ -1,24 +1,17 @@
 """What each reviewer says of an item, apart from what others say: for agreement, beside a judge."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from workbench.records import (
     EvaluationColumns,
-    EvaluationExample,
     HumanLabel,
+    JudgedByReviewer,
     Rating,
     majority_label,
 )
-from workbench.store.evaluation.evaluation_examples import (
-    ASIDES,
-    GROUP_KEY_SQL,
-    JUDGE_ERRORS,
-    SAID,
-    JudgeKey,
-    said_values,
-)
-from workbench.store.labels.gold import CHOSEN_LABELS, UNKNOWN_GUIDE, VOTES, guide_values
+from workbench.records.evaluation import JUDGE_ERRORS, UNKNOWN_GUIDE, JudgeKey
+from workbench.store.evaluation.evaluation_examples import ASIDES, GROUP_KEY_SQL, SAID, said_values
+from workbench.store.labels.gold import CHOSEN_LABELS, VOTES, guide_values
 from workbench.store.store import Store
 
 _RATINGS = f"""
@@ -53,20 +46,6 @@ where ($split is null or s.part in (select unnest($parts::varchar[])))
     and (not $reviews or (role = 'review' and by_person))
 group by all order by 1
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedByReviewer:
-    """What a judge says of the items of some parts, beside the label of each single reviewer."""
-
-    reviewers: tuple[tuple[str, Sequence[EvaluationExample]], ...]
-    """By name, those with most labels first."""
-    majority: Sequence[EvaluationExample]
-    """Beside the label that more than half of an item's reviewers gave; without tied items."""
-    ties: int
-    """Items whose reviewers gave no label more than half of the time."""
-    single: int
-    """Items of the majority that one reviewer labelled."""
 
 
 class ReviewerLabels:

@@ -1,6 +1,6 @@
 """Who reviews: the names that are known."""
 
-from workbench.store.labels.reviewer_names import normalize_reviewer_name
+from workbench.records.reviewers import normalize_reviewer_name
 from workbench.store.store import Store
 
 

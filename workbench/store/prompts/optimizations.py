@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from workbench.errors import NotFoundError
 from workbench.records import Optimisation, OptimisationStep, parse_optimisation, parse_step
-from workbench.store.evaluation.evaluation_examples import JudgeKey
+from workbench.records.evaluation import JudgeKey
+from workbench.records.reviewers import utc_now
 from workbench.store.labels.agreement import ItemKey
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import record_json
 from workbench.store.store import Store
 

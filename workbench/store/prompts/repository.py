@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import StoreError, UsageError
 from workbench.records import (
+    LONGEST_NOTE,
     Prompt,
     PromptOrigin,
     PromptVersion,
@@ -13,14 +14,13 @@ from workbench.records import (
     replace_surrogates,
     template_variables,
 )
-from workbench.store.labels.reviewer_names import normalize_reviewer_name
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-LONGEST_NOTE = 2_000
 _COLUMNS = "id, name, version, template, origin, note, author, parent, created_at"
 
 

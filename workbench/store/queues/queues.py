@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from workbench.errors import NotFoundError, UsageError
@@ -16,8 +16,9 @@ from workbench.records import (
     Role,
     parse_filter,
     replace_surrogates,
+    utc_now,
 )
-from workbench.store.labels.reviewer_names import normalize_reviewer_name
+from workbench.records.reviewers import normalize_reviewer_name
 from workbench.store.runs.items import ordering, selection
 from workbench.store.store import Store
 
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Clock = Callable[[], datetime]
-
-
-def utc_now() -> datetime:
-    """The present moment."""
-    return datetime.now(UTC)
 
 
 class Queues:

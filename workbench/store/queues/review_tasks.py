@@ -21,6 +21,7 @@ from workbench.records import (
     replace_surrogates,
 )
 from workbench.records.parse import parse_reference
+from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.store.labels.label_rules import build_label
 from workbench.store.labels.labels import insert_label
 from workbench.store.labels.review_context import (
@@ -29,9 +30,8 @@ from workbench.store.labels.review_context import (
     load_item_view,
     load_source,
 )
-from workbench.store.labels.reviewer_names import normalize_reviewer_name
 from workbench.store.queues.queue_positions import QueuePositions
-from workbench.store.queues.queues import Clock, read_queue, utc_now
+from workbench.store.queues.queues import Clock, read_queue
 from workbench.store.runs.text_cache import read_output_text
 from workbench.store.store import Store
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from workbench.errors import StoreError, UsageError
 from workbench.records import (
+    LONGEST_WORDING,
     Citation,
     Claim,
     ClaimSpanCorrection,
@@ -14,12 +15,9 @@ from workbench.records import (
     Span,
     replace_surrogates,
 )
-from workbench.store.labels.reviewer_names import normalize_reviewer_name
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.records.reviewers import normalize_reviewer_name, utc_now
+from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
-
-LONGEST_WORDING = 1000
-"""Characters of a claim in a reviewer's words."""
 
 
 class Corrections:

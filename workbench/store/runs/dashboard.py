@@ -1,102 +1,23 @@
 """Where work stands, in figures; each comes with the filter that finds the items behind it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import timedelta
 
-from workbench.errors import ErrorKind, UsageError
-from workbench.records import HumanLabel, ItemFilter, VerdictLabel
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.errors import UsageError
+from workbench.records import (
+    DashboardSummary,
+    HostErrors,
+    ItemFilter,
+    ReviewerDays,
+    ReviewerStats,
+    RunDay,
+)
+from workbench.records.reviewers import utc_now
+from workbench.store.queues.queues import Clock
 from workbench.store.runs.items import ASIDES, count_items
 from workbench.store.store import Store
 
 PACED = 50
 """Of how many decisions the pace of a queue is taken."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewerDays:
-    """The labels that one reviewer gave on one day."""
-
-    day: date
-    reviewer: str
-    labels: int
-    median_s: float | None
-    """From an item's opening to its label; None where it was not measured."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewerStats:
-    """One reviewer's work so far."""
-
-    name: str
-    labels: int
-    """Decisions that stand."""
-    today: int
-    last_at: datetime
-    median_s: float | None
-
-    @property
-    def items(self) -> ItemFilter:
-        """The items with a current label of theirs."""
-        return ItemFilter(reviewers=(self.name,))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostErrors:
-    """How often one reason kept citations of one host from a verdict."""
-
-    host: str
-    """Empty for citations that lead to none."""
-    error_kind: ErrorKind
-    citations: int
-
-    @property
-    def items(self) -> ItemFilter:
-        """The items behind the number."""
-        return ItemFilter(hosts=(self.host,), error_kinds=(self.error_kind,))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunDay:
-    """The runs that were started on one day."""
-
-    day: date
-    runs: int
-    cost_usd: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DashboardSummary:
-    """The file in figures; quotes and statistics are left out, as in the totals of a run."""
-
-    outputs: int
-    runs: int
-    citations: int
-    """Those that were judged, could not be, and those that no judge has looked at yet."""
-    unjudged: int
-    """Of these, imported ones that no judge has looked at yet."""
-    labelled: int
-    """Of these."""
-    disputed: int
-    """Reviewers gave them different labels, and nobody has settled it."""
-    cost_usd: float
-    """Of all runs, as far as prices are known."""
-    reserved_usd: float
-    """Reserved in runs for calls without an answer: under way, or cut off."""
-    unpriced_calls: int
-    verdicts: Mapping[VerdictLabel, int]
-    labels: Mapping[HumanLabel, int]
-    """Current ones, of all reviewers; those that came with a data set are nobody's."""
-    errors: tuple[HostErrors, ...]
-    """Of the hosts with most of them, those hosts first."""
-    reviewers: tuple[ReviewerStats, ...]
-    """Who labelled most first."""
-    label_days: tuple[ReviewerDays, ...]
-    """Oldest day first."""
-    run_days: tuple[RunDay, ...]
-    queue_seconds: Mapping[str, tuple[float, ...]]
-    """For each queue id what its newest decisions took, newest first."""
 
 
 class DashboardQueries:

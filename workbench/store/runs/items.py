@@ -3,18 +3,23 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from workbench.records import CitationListItem, ItemFilter, QueueOrder, replace_surrogates
-from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, JudgeKey, own_values
+from workbench.records import (
+    CitationListItem,
+    FilterFacets,
+    ItemFilter,
+    ItemOrder,
+    replace_surrogates,
+)
+from workbench.records.evaluation import JudgeKey
+from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, own_values
 from workbench.store.runs.search_terms import patterns_of
 from workbench.store.store import Store
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-ItemOrder = QueueOrder | Literal["certain_first", "newest", "host"]
-"""A list of items can be read in more orders than a queue is worked off in."""
 Value = str | float | int | list[str] | None
 Values = dict[str, Value]
 ASIDES = ("quote", "statistic")
@@ -38,107 +43,6 @@ _ORDERS: Mapping[ItemOrder, str] = {
     "newest": "r.created_at desc, r.id, v.position, v.citation_id",
     "host": "v.host nulls last, r.created_at, r.id, v.position, v.citation_id",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilterFacets:
-    """What a filter can be narrowed by, each with how many items it would leave; largest first."""
-
-    kinds: Mapping[str, int]
-    verdicts: Mapping[str, int]
-    error_kinds: Mapping[str, int]
-    hosts: Mapping[str, int]
-    """The hundred most frequent."""
-    labels: Mapping[str, int]
-    reviewers: Mapping[str, int]
-    tags: Mapping[str, int]
-
-
-class CitationQuery:
-    """Finding citations by what the judge and people said of them.
-
-    All methods raise StoreError when the file cannot be used.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def find(
-        self,
-        chosen: ItemFilter,
-        *,
-        order: ItemOrder = "document",
-        seed: int = 0,
-        limit: int = 100,
-        offset: int = 0,
-    ) -> list[CitationListItem]:
-        """The items that a filter lets through, in a named order."""
-        body, values = selection(chosen)
-        with self._store.transaction() as connection:
-            # the page first, by its narrow columns: carrying the records through the sort is slow
-            connection.execute(
-                "create temp table page as select v.run_id, v.citation_id, v.version, h.labels, "
-                f"row_number() over (order by {ordering(chosen, order, seed, values)}) as place "
-                f"{body} order by place limit $limit offset $offset",
-                values | {"limit": limit, "offset": offset},
-            )
-            rows = connection.execute(
-                "select run_id, citation_id, r.name, v.kind, v.record, v.claim, v.verdict, "
-                "v.confidence, v.score, v.error_kind, v.host, labels "
-                "from page join verdicts v using (run_id, citation_id, version) "
-                "join runs r on r.id = run_id order by place"
-            ).fetchall()
-            connection.execute("drop table page")
-        return [
-            CitationListItem(
-                run_id=row[0],
-                citation_id=row[1],
-                name=row[2],
-                kind=row[3],
-                raw=replace_surrogates(str(json.loads(row[4])["raw"])),
-                claim=row[5] or "",
-                verdict=row[6],
-                confidence=row[7],
-                score=row[8],
-                error_kind=row[9],
-                host=row[10],
-                labels=tuple(row[11] or ()),
-            )
-            for row in rows
-        ]
-
-    def count(self, chosen: ItemFilter) -> int:
-        """How many items a filter lets through."""
-        with self._store.transaction() as connection:
-            return count_items(connection, chosen)
-
-    def choices(self, chosen: ItemFilter) -> FilterFacets:
-        """What the items of a filter can be narrowed by."""
-        body, values = selection(chosen)
-        with self._store.transaction() as connection:
-            connection.execute(
-                "create temp table chosen as select v.kind, v.verdict, v.error_kind, v.host, "
-                f"h.labels, h.reviewers, h.tags {body}",
-                values,
-            )
-            found = {
-                name: _tally(connection, f"select {name} from chosen")
-                for name in ("kind", "verdict", "error_kind", "host")
-            }
-            found |= {
-                name: _tally(connection, f"select unnest(list_distinct({name})) from chosen")
-                for name in ("labels", "reviewers", "tags")
-            }
-            connection.execute("drop table chosen")
-        return FilterFacets(
-            kinds=found["kind"],
-            verdicts=found["verdict"],
-            error_kinds=found["error_kind"],
-            hosts=found["host"],
-            labels=found["labels"],
-            reviewers=found["reviewers"],
-            tags=found["tags"],
-        )
 
 
 def count_items(connection: "DuckDBPyConnection", chosen: ItemFilter) -> int:
@@ -303,3 +207,90 @@ def _tally(connection: "DuckDBPyConnection", column: str) -> dict[str, int]:
         "group by x order by count(*) desc, x limit 100"
     ).fetchall()
     return dict(rows)
+
+
+class CitationQuery:
+    """Finding citations by what the judge and people said of them.
+
+    All methods raise StoreError when the file cannot be used.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def find(
+        self,
+        chosen: ItemFilter,
+        *,
+        order: ItemOrder = "document",
+        seed: int = 0,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[CitationListItem]:
+        """The items that a filter lets through, in a named order."""
+        body, values = selection(chosen)
+        with self._store.transaction() as connection:
+            # the page first, by its narrow columns: carrying the records through the sort is slow
+            connection.execute(
+                "create temp table page as select v.run_id, v.citation_id, v.version, h.labels, "
+                f"row_number() over (order by {ordering(chosen, order, seed, values)}) as place "
+                f"{body} order by place limit $limit offset $offset",
+                values | {"limit": limit, "offset": offset},
+            )
+            rows = connection.execute(
+                "select run_id, citation_id, r.name, v.kind, v.record, v.claim, v.verdict, "
+                "v.confidence, v.score, v.error_kind, v.host, labels "
+                "from page join verdicts v using (run_id, citation_id, version) "
+                "join runs r on r.id = run_id order by place"
+            ).fetchall()
+            connection.execute("drop table page")
+        return [
+            CitationListItem(
+                run_id=row[0],
+                citation_id=row[1],
+                name=row[2],
+                kind=row[3],
+                raw=replace_surrogates(str(json.loads(row[4])["raw"])),
+                claim=row[5] or "",
+                verdict=row[6],
+                confidence=row[7],
+                score=row[8],
+                error_kind=row[9],
+                host=row[10],
+                labels=tuple(row[11] or ()),
+            )
+            for row in rows
+        ]
+
+    def count(self, chosen: ItemFilter) -> int:
+        """How many items a filter lets through."""
+        with self._store.transaction() as connection:
+            return count_items(connection, chosen)
+
+    def choices(self, chosen: ItemFilter) -> FilterFacets:
+        """What the items of a filter can be narrowed by."""
+        body, values = selection(chosen)
+        with self._store.transaction() as connection:
+            connection.execute(
+                "create temp table chosen as select v.kind, v.verdict, v.error_kind, v.host, "
+                f"h.labels, h.reviewers, h.tags {body}",
+                values,
+            )
+            found = {
+                name: _tally(connection, f"select {name} from chosen")
+                for name in ("kind", "verdict", "error_kind", "host")
+            }
+            found |= {
+                name: _tally(connection, f"select unnest(list_distinct({name})) from chosen")
+                for name in ("labels", "reviewers", "tags")
+            }
+            connection.execute("drop table chosen")
+        return FilterFacets(
+            kinds=found["kind"],
+            verdicts=found["verdict"],
+            error_kinds=found["error_kind"],
+            hosts=found["host"],
+            labels=found["labels"],
+            reviewers=found["reviewers"],
+            tags=found["tags"],
+        )

@@ -1,18 +1,9 @@
 """What a reviewer jumps to by name: the newest runs and the open queues, without their figures."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from workbench.records import NamedRef
 from workbench.store.store import Store
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamedRef:
-    """Something with a name and an id."""
-
-    id: str
-    name: str
-    created_at: datetime
 
 
 class RecentItems:

@@ -2,38 +2,22 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from workbench.records import Run, Source, replace_surrogates, text_bytes, text_sha256
+from workbench.records import (
+    ExternalRun,
+    RunImportResult,
+    Source,
+    replace_surrogates,
+    text_bytes,
+    text_sha256,
+)
 from workbench.store.row_mapping import verdict_row
 from workbench.store.store import Store
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExternalRun:
-    """A run that came to its end in another place."""
-
-    run: Run
-    """Its citations' sources come with their text."""
-    text: str
-    """The output it is about."""
-    name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunImportResult:
-    """What became of runs that were handed in."""
-
-    added: int
-    known: int
-    """There already; they stay as they are."""
-    erased: tuple[str, ...]
-    """Ids of runs whose output was erased here: nothing of it is taken in again."""
 
 
 def merge_runs(store: Store, made: Sequence[ExternalRun]) -> RunImportResult:

@@ -3,35 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.records import HumanLabel, VerdictLabel
-from workbench.store.evaluation.evaluation_examples import (
-    GROUP_KEY_SQL,
-    SAME_JUDGE_SQL,
-    JudgeKey,
-    own_values,
-)
+from workbench.records import HumanLabel, RunItem
+from workbench.records.evaluation import JudgeKey
+from workbench.store.evaluation.evaluation_examples import GROUP_KEY_SQL, SAME_JUDGE_SQL, own_values
 from workbench.store.labels.gold import CHOSEN_LABELS, guide_values
 from workbench.store.store import Store
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunItem:
-    """A citation of a set of runs that the judge has looked at."""
-
-    run_id: str
-    citation_id: str
-    verdict: VerdictLabel
-    score: float
-    question: str
-    domain: str | None
-    kind: str
-    label: HumanLabel | None
-    """The one that stands; None without one, and for items of the locked test part."""
-    random: bool
-    """Whether a label came out of a queue in random order."""
-    verdicts: tuple[str, ...] = ()
-    """Of all judges that looked at it."""
-
 
 _BODY = f"""
 from current_verdicts v join runs r on r.id = v.run_id

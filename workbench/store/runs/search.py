@@ -4,15 +4,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 from workbench.records import (
+    HIT_KINDS,
     Excerpt,
+    HitKind,
     ItemFilter,
-    JsonDict,
+    SearchHit,
+    SearchResults,
     Span,
-    VerdictLabel,
-    format_iso8601,
     replace_surrogates,
 )
 from workbench.store.runs.items import selection
@@ -22,61 +23,9 @@ from workbench.store.store import Store
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-HitKind = Literal["output", "claim", "rationale", "note", "source"]
-HIT_KINDS: tuple[HitKind, ...] = get_args(HitKind)
 _NEVER = datetime.min.replace(tzinfo=UTC)
 AROUND = 80
 """Characters of context on either side of the first match."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchHit:
-    """One text in which all words of a query occur."""
-
-    kind: HitKind
-    name: str
-    """Of the output; of a source, its title."""
-    run_id: str | None
-    """Where to see it: for an output its newest run, for a source the newest that read it."""
-    citation_id: str | None
-    excerpt: Excerpt
-    """The first match with its surroundings; offsets are into the whole text."""
-    matches: tuple[Span, ...]
-    """The matches within the excerpt; offsets are into the excerpt's words."""
-    author: str
-    """Of a note; empty otherwise."""
-    at: datetime
-    verdict: VerdictLabel | None = None
-    """Of the citation, where the text belongs to one."""
-
-    def to_dict(self) -> JsonDict:
-        """The hit in the document of `workbench search --json`."""
-        return {
-            "kind": self.kind,
-            "name": self.name,
-            "run_id": self.run_id,
-            "citation_id": self.citation_id,
-            "verdict": self.verdict,
-            "excerpt": self.excerpt.to_dict(),
-            "matches": [span.to_dict() for span in self.matches],
-            "author": self.author,
-            "at": format_iso8601(self.at),
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResults:
-    """One page of hits."""
-
-    hits: tuple[SearchHit, ...]
-    """In the order of `HIT_KINDS`, newest first within a kind."""
-    counts: Mapping[HitKind, int]
-    """All hits of each kind that was searched, in the same order."""
-
-    @property
-    def total(self) -> int:
-        """All hits."""
-        return sum(self.counts.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

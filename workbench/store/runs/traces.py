@@ -3,44 +3,15 @@
 import json
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
 
 from workbench.errors import NotFoundError, UsageError
-from workbench.records import Json, JsonDict, format_iso8601
-from workbench.store.queues.queues import Clock, utc_now
+from workbench.records import Json, Trace
+from workbench.records.reviewers import utc_now
+from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 
 LONGEST = 5_000_000
 """Characters of one trace, all parts together."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trace:
-    """One answer of an agent, and what led to it."""
-
-    id: str
-    name: str
-    input: str
-    output: str
-    model: str
-    metadata: Mapping[str, Json]
-    created_at: datetime
-    runs: tuple[str, ...] = ()
-    """The runs that verified it, oldest first."""
-
-    def to_dict(self) -> JsonDict:
-        """The trace as callers get it."""
-        return {
-            "id": self.id,
-            "name": self.name,
-            "input": self.input,
-            "output": self.output,
-            "model": self.model,
-            "metadata": dict(self.metadata),
-            "created_at": format_iso8601(self.created_at),
-            "runs": list(self.runs),
-        }
 
 
 class Traces:

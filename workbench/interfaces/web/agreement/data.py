@@ -20,11 +20,11 @@ from workbench.records import (
     CITATION_KINDS,
     HUMAN_LABELS,
     SUPPORT_SCALE,
+    DisagreementCounts,
     HumanLabel,
     ItemFilter,
     Rating,
 )
-from workbench.store import DisagreementCounts
 
 FEW = 30
 """Below so many items an interval is too wide to decide on anything."""

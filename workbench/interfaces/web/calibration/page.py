@@ -29,7 +29,7 @@ from workbench.presentation.calibration.text import (
     sentences,
 )
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
-from workbench.records import Split
+from workbench.records import JudgeKey, Split
 from workbench.services.calibration.measurement import (
     CONFIDENCE,
     OPEN_PARTS,
@@ -45,7 +45,7 @@ from workbench.services.calibration.report_data import (
     forget_view,
     slices_of,
 )
-from workbench.store import JudgeKey, Splits, Store
+from workbench.store import Splits, Store
 
 opening.register_cache(forget_view)
 AIMS = {

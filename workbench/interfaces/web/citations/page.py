@@ -12,8 +12,8 @@ from workbench.interfaces.web.home.tables import pluralize
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, queue_link
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.verdicts import ERROR_WORDS, Mark
-from workbench.records import CitationListItem, ItemFilter
-from workbench.store import CitationQuery, ItemOrder
+from workbench.records import CitationListItem, ItemFilter, ItemOrder
+from workbench.store import CitationQuery
 
 PAGE = 50
 """Citations on one page of the list."""

@@ -7,8 +7,7 @@ from typing import Literal
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import truncate
 from workbench.presentation.run_view import ReviewState
-from workbench.records import Json, JsonDict
-from workbench.store import NamedRef
+from workbench.records import Json, JsonDict, NamedRef
 
 Act = Literal["page", "action", "run", "queue", "citation"]
 """What kind of thing is chosen; before the colon of its id."""

@@ -23,7 +23,8 @@ from workbench.interfaces.web.reviewer_identity import draw_identity
 from workbench.interfaces.web.sources.text import size_words
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.records import ErasureReason
+from workbench.records import LARGEST_RESTORE, ErasurePlan, ErasureReason
+from workbench.records.reviewers import utc_now
 from workbench.services import jobs
 from workbench.services.data_management import (
     back_up_all,
@@ -35,8 +36,7 @@ from workbench.services.data_management import (
     size_of_all,
     uploads_of,
 )
-from workbench.store import LARGEST_RESTORE, ErasurePlan, Erasures, RecentItems, Store, read_backup
-from workbench.store.queues.queues import utc_now
+from workbench.store import Erasures, RecentItems, Store, read_backup
 
 _DONE = "keep-done"
 _MOST_MB = 2_000

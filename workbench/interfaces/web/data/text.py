@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.interfaces.web.sources.text import size_words
 from workbench.presentation.escape import truncate
-from workbench.records import Erasure, ErasureReason
-from workbench.store import Backup, ErasurePlan
+from workbench.records import Backup, Erasure, ErasurePlan, ErasureReason
 
 REASON_WORDS: Mapping[ErasureReason, str] = {
     "personal_data": "Personal data",

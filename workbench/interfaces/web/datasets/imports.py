@@ -32,9 +32,9 @@ from workbench.interfaces.web.links import queue_link
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import STYLES
-from workbench.records import HUMAN_LABELS, ItemFilter
+from workbench.records import HUMAN_LABELS, ImportRecord, ItemFilter
 from workbench.services.imports import ImportResult, Survey, import_file, stem_of, survey_file
-from workbench.store import ImportRecord, Imports
+from workbench.store import Imports
 
 _DONE = "import-done"
 _SURVEYS = "import-surveys"

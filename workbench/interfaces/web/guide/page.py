@@ -8,8 +8,8 @@ from workbench.interfaces.web.reviewer_identity import draw_identity
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.guide_text import changes_html, guide_changes, guide_html, shipped_guide
-from workbench.records import AnnotationGuideline
-from workbench.store import LONGEST_GUIDE, Guides
+from workbench.records import LONGEST_GUIDE, AnnotationGuideline
+from workbench.store import Guides
 
 KEYS = (("G", "Label guide beside the item, and away again"),)
 """What keys do here, for the list of keys."""

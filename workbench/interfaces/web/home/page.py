@@ -24,8 +24,8 @@ from workbench.interfaces.web.links import Table, items_link
 from workbench.interfaces.web.reviewer_identity import draw_identity
 from workbench.presentation import charts
 from workbench.presentation.run_totals import dollars
-from workbench.records import VERDICT_LABELS, ItemFilter
-from workbench.store import DashboardQueries, DashboardSummary, Queues
+from workbench.records import VERDICT_LABELS, DashboardSummary, ItemFilter
+from workbench.store import DashboardQueries, Queues
 
 DAYS = 30
 

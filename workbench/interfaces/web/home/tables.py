@@ -13,12 +13,13 @@ from workbench.records import (
     CITATION_KINDS,
     HUMAN_LABELS,
     VERDICT_LABELS,
+    DashboardSummary,
+    HostErrors,
     ItemFilter,
     QueueSummary,
     Spending,
     cost_words,
 )
-from workbench.store import DashboardSummary, HostErrors
 
 
 def pluralize(number: int, word: str, words: str = "") -> str:

@@ -32,6 +32,7 @@ from workbench.policy import (
     simulate_thresholds,
 )
 from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.records.reviewers import utc_now
 from workbench.services.policies import (
     RunHistory,
     builtin_policies,
@@ -42,7 +43,6 @@ from workbench.services.policies import (
     save_policy,
 )
 from workbench.store import Store, Thresholds
-from workbench.store.queues.queues import utc_now
 
 DRAFT, DOCUMENT, VALID, SAVED = (
     "policy-draft", "policy-document", "policy-valid", "policy-saved",

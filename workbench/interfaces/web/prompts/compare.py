@@ -18,10 +18,11 @@ from workbench.interfaces.web.prompts.compare_text import (
 from workbench.interfaces.web.prompts.parts import choose_parts, draw_test_part, split_or_way
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.records import JudgeKey
 from workbench.services.comparison import JudgeComparison
 from workbench.services.prompt_comparison import pairing
 from workbench.services.prompts import prompt_repository
-from workbench.store import EvaluationRepository, JudgeKey, Splits, Store
+from workbench.store import EvaluationRepository, Splits, Store
 
 ALL = "all"
 SHOWN = 25

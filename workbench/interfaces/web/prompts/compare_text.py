@@ -13,10 +13,9 @@ from workbench.presentation.calibration.text import FIGURE_WORDS, number, parts_
 from workbench.presentation.drift_text import points
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import ERROR_WORDS, MARKS, Mark
-from workbench.records import Prediction
+from workbench.records import JudgeKey, Prediction
 from workbench.services.comparison import LEFT_OUT, ChangedExample, ComparedJudge, JudgeComparison
 from workbench.services.prompt_comparison import PairedEvaluation
-from workbench.store import JudgeKey
 
 Outcome = Literal["better", "worse", "not distinguishable", "unknown"]
 KIND_WORDS: Mapping[str, str] = {

@@ -20,9 +20,9 @@ from workbench.judging import PROMPTS, diff_prompts
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records import PromptVersion
 from workbench.records.prompts import LONGEST_NAME
+from workbench.records.reviewers import LONGEST_NOTE
 from workbench.services.prompts import prompt_repository, write_prompt
 from workbench.store import Guides, Prompts, Store
-from workbench.store.prompts.repository import LONGEST_NOTE
 
 SAID = "prompts-said"
 """Session: the version that was saved, and what saving came to; told while it is shown."""

@@ -11,10 +11,11 @@ from workbench.interfaces.web.prompts.text import drawn_words, shot_html
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.judging.few_shot_examples import MANY, MOST_CHARS
 from workbench.presentation.escape import escape_markdown, truncate
+from workbench.records import JudgeKey
 from workbench.records.prompts import LONGEST_NAME
 from workbench.services.few_shot import ExampleSelection, add_examples, draw_examples
 from workbench.services.prompts import prompt_repository
-from workbench.store import EvaluationRepository, JudgeKey, Store
+from workbench.store import EvaluationRepository, Store
 
 RUNS = "runs"
 """In the address: the verdicts that the items have in their runs."""

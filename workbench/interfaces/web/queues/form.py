@@ -20,9 +20,11 @@ from workbench.records import (
     FAULTS,
     HUMAN_LABELS,
     VERDICT_LABELS,
+    FilterFacets,
     ItemFilter,
+    RunSummary,
 )
-from workbench.store import CitationQuery, FilterFacets, Queues, ReviewerRepository, RunSummary
+from workbench.store import CitationQuery, Queues, ReviewerRepository
 
 _STATE_WORDS = {
     "reviewed": {None: "All", False: "Not reviewed", True: "Reviewed"},

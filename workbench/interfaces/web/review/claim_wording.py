@@ -16,8 +16,8 @@ from workbench.errors import UsageError
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_html, escape_markdown
-from workbench.records import ClaimSpanCorrection, Span, replace_surrogates
-from workbench.store import LONGEST_WORDING, Corrections
+from workbench.records import LONGEST_WORDING, ClaimSpanCorrection, Span, replace_surrogates
+from workbench.store import Corrections
 
 KEYS = (("P", "Put the claim into words that stand alone"),)
 """What keys do here, for the list of keys."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from workbench.presentation.run_view import ReviewState
-from workbench.records import Label
-from workbench.store import LabelRepository, Store, normalize_reviewer_name
+from workbench.records import Label, normalize_reviewer_name
+from workbench.store import LabelRepository, Store
 
 
 def split_by_reviewer(

@@ -15,13 +15,12 @@ from workbench.judging import judge_availability, takes_prompt
 from workbench.pipeline import CAP_USD, SCOPE_CHOICES, ScopeChoice, estimate_run, read_bytes
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.records import Extraction, text_sha256
+from workbench.records import Extraction, RunSummary, text_sha256
 from workbench.services import jobs
 from workbench.services.demo import Demo, list_demos
 from workbench.services.jobs import VerifyRequest
 from workbench.services.permissions import Permissions
 from workbench.settings import split_domains
-from workbench.store import RunSummary
 
 _SOURCE_WORDS = {
     "none": "None",

@@ -16,8 +16,8 @@ from workbench.presentation.run_comparison import CitationPair, Comparison, comp
 from workbench.presentation.run_totals import figures, threshold_line
 from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.verdicts import STYLES
+from workbench.records import RunSummary
 from workbench.services import jobs
-from workbench.store import RunSummary
 
 _REVIEW = "pages/review.py"
 _MOST = 5_000

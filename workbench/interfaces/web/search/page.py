@@ -21,17 +21,8 @@ from workbench.interfaces.web.search.text import (
 from workbench.presentation.citation_card import KIND_WORDS
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES
-from workbench.records import ItemFilter
-from workbench.store import (
-    HIT_KINDS,
-    CitationQuery,
-    FilterFacets,
-    RecentItems,
-    ReviewerRepository,
-    Search,
-    SearchResults,
-    Store,
-)
+from workbench.records import HIT_KINDS, FilterFacets, ItemFilter, SearchResults
+from workbench.store import CitationQuery, RecentItems, ReviewerRepository, Search, Store
 
 _HITS = st.components.v2.component(
     "workbench_search_hits",

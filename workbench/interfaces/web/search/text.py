@@ -14,17 +14,20 @@ from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import (
+    HIT_KINDS,
     HUMAN_LABELS,
     VERDICT_LABELS,
     CitationKind,
+    HitKind,
     HumanLabel,
     ItemFilter,
     Json,
     JsonDict,
+    SearchHit,
+    SearchResults,
     VerdictLabel,
     replace_surrogates,
 )
-from workbench.store import HIT_KINDS, HitKind, SearchHit, SearchResults
 
 KIND_HEADS: Mapping[HitKind, str] = {
     "output": "Outputs",

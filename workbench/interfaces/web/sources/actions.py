@@ -18,13 +18,12 @@ from workbench.interfaces.web.sources.text import REASON_WORDS, citations
 from workbench.pipeline import CAP_USD, VerifyOptions, open_web
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES, confidence_label
-from workbench.records import VerdictLabel
+from workbench.records import SourceCitation, VerdictLabel
 from workbench.services import jobs
 from workbench.services.sources.actions import ActionResult, SourceActions, Tell, UploadedSource
 from workbench.services.sources.catalog import SourceRow, SourceVersion
 from workbench.services.sources.versions import ParsedVersion
 from workbench.settings import split_domains
-from workbench.store import SourceCitation
 
 FILE_TYPES = ["pdf", "html", "htm", "txt", "md", "json", "xml"]
 _FETCHING_OFF = "Fetching is off: switch it on to fetch this page, or give the source yourself."

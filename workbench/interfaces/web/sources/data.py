@@ -9,17 +9,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from workbench.interfaces.web.run_cache import open_store, register_cache
+from workbench.records import RunVersion, SourceCitation, SourceOverride, SuppliedSource
 from workbench.services.sources.catalog import SourceRow, SourceVersion, list_sources, newest_first
 from workbench.services.sources.versions import ParsedVersion, read_versions, text_of
 from workbench.settings import Settings
 from workbench.sources import SnapshotDiff, SnapshotFolder, diff_snapshots
-from workbench.store import (
-    RunVersion,
-    SourceCitation,
-    SourceOverride,
-    SourceRepository,
-    SuppliedSource,
-)
+from workbench.store import SourceRepository
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")

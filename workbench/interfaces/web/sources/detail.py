@@ -34,10 +34,9 @@ from workbench.presentation.escape import (
     web_address,
 )
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES
-from workbench.records import Json, JsonDict
+from workbench.records import Json, JsonDict, SourceCitation
 from workbench.services.sources.catalog import SourceRow, SourceVersion
 from workbench.services.sources.versions import ParsedVersion, lost_quotes
-from workbench.store import SourceCitation
 
 _REVIEW = "pages/review.py"
 _PATIENCE_S = 20.0

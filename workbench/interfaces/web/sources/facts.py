@@ -12,11 +12,10 @@ from workbench.interfaces.web.sources.text import (
 )
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, truncate
-from workbench.records import Source
+from workbench.records import Source, SourceOverride
 from workbench.services.sources.catalog import SourceRow, SourceVersion
 from workbench.services.sources.versions import ParsedVersion
 from workbench.sources import SnapshotDiff
-from workbench.store import SourceOverride
 
 SHOWN_LINE = 1_000
 """Letters of a changed line that are shown."""

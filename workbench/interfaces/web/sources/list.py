@@ -30,11 +30,10 @@ from workbench.interfaces.web.sources.text import (
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import MARKS, STYLES
-from workbench.records import Json, JsonDict
+from workbench.records import Json, JsonDict, RunVersion
 from workbench.services import jobs
 from workbench.services.sources.catalog import SourceRow
 from workbench.services.sources.versions import ParsedVersion
-from workbench.store import RunVersion
 
 PAGE = 100
 """Sources on one page of the list."""

@@ -12,8 +12,7 @@ from workbench.presentation.text_pages import (
     window_of,
 )
 from workbench.presentation.verdicts import STYLES, Mark, mark_of
-from workbench.records import Citation, Evidence, Json, JsonDict, Source, Span
-from workbench.store import SourceCitation
+from workbench.records import Citation, Evidence, Json, JsonDict, Source, SourceCitation, Span
 
 LONGEST_PAGE = 3 * WINDOW_CHARS
 """A text with a longer page is cut like one without pages: no page would fit a part."""

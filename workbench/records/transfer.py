@@ -1,0 +1,156 @@
+"""What comes into a store and leaves it: backups, imports, erasures."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from workbench.records.review import Erasure
+from workbench.records.text import Json, JsonDict, format_iso8601
+from workbench.records.verdict import Run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExternalRun:
+    """A run that came to its end in another place."""
+
+    run: Run
+    """Its citations' sources come with their text."""
+    text: str
+    """The output it is about."""
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunImportResult:
+    """What became of runs that were handed in."""
+
+    added: int
+    known: int
+    """There already; they stay as they are."""
+    erased: tuple[str, ...]
+    """Ids of runs whose output was erased here: nothing of it is taken in again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """One file of a backup."""
+
+    name: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """What a backup holds."""
+
+    path: Path
+    created_at: datetime
+    rows: Mapping[str, int]
+    """Of each table."""
+    members: tuple[Member, ...]
+
+    @property
+    def bytes(self) -> int:
+        """The size of all files together, unpacked."""
+        return sum(member.bytes for member in self.members)
+
+    def to_dict(self) -> JsonDict:
+        """The manifest."""
+        members: Json = [
+            {"name": one.name, "sha256": one.sha256, "bytes": one.bytes} for one in self.members
+        ]
+        return {
+            "format": BACKUP_FORMAT,
+            "created_at": format_iso8601(self.created_at),
+            "rows": dict(self.rows),
+            "members": members,
+        }
+
+
+LARGEST_RESTORE = 20 << 30
+"""Bytes that a backup may unpack to, unless who restores it allows more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreResult:
+    """What was put back."""
+
+    backup: Backup
+    moved_aside: tuple[Path, ...]
+    """What was there before, under its new names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasurePlan:
+    """What would go with an output."""
+
+    output_sha256: str
+    name: str
+    created_at: datetime
+    run_ids: tuple[str, ...]
+    ended: bool
+    """Whether all its runs came to their end; one that goes on should be stopped first."""
+    verdicts: int
+    """Of all versions."""
+    labels: int
+    """Of all times, replaced and withdrawn ones too."""
+    notes: int
+    places: int
+    """In queues."""
+    sources: int
+    """Source texts that nothing else leans on."""
+    bodies: tuple[str, ...]
+    """Hashes of source bodies that nothing else leans on."""
+    addresses: tuple[str, ...]
+    """Where its sources were looked for and found."""
+    folders: tuple[str, ...]
+    """Where its runs took given sources from."""
+
+    def to_dict(self) -> JsonDict:
+        """The document of `workbench erase --dry-run --json`."""
+        return {
+            "output_sha256": self.output_sha256,
+            "name": self.name,
+            "created_at": format_iso8601(self.created_at),
+            "run_ids": list(self.run_ids),
+            "ended": self.ended,
+            "verdicts": self.verdicts,
+            "labels": self.labels,
+            "notes": self.notes,
+            "places": self.places,
+            "sources": self.sources,
+            "snapshots": list(self.bodies),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasureResult:
+    """What was deleted."""
+
+    trace: Erasure
+    bodies: tuple[str, ...]
+    """Hashes of source bodies that no verdict leans on any more: their snapshots can go too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportRecord:
+    """One file that was imported, as it is remembered."""
+
+    id: str
+    format: str
+    name: str
+    sha256: str
+    """Of the file's bytes."""
+    imported: int
+    labels: int
+    """Added, to items that were there already too."""
+    known: int
+    """Items that were there already."""
+    skipped: int
+    reviewer: str
+    created_at: datetime
+
+
+BACKUP_FORMAT = "citation-workbench backup 1"

@@ -1,0 +1,22 @@
+"""The database that services work on, as interfaces hold it: opened here, and passed on."""
+
+from pathlib import Path
+
+from workbench.store import Store, rewrite_stamp
+
+Database = Store
+"""What an interface passes to services; it calls nothing on it but `path`."""
+
+
+def open_database(path: str | Path) -> Database:
+    """The database in a file, which is created with its first transaction.
+
+    Raises:
+        StoreError: With the first transaction, where the file cannot be used.
+    """
+    return Store(path)
+
+
+def database_stamp(path: Path) -> int:
+    """Differs after a file was replaced or rewritten; what was cached from it is then stale."""
+    return rewrite_stamp(path)
