@@ -21,8 +21,8 @@ from workbench.interfaces.batch import (
     write_junit,
     write_sarif,
 )
-from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import add_options
+from workbench.interfaces.cli.output import print_document
 from workbench.pipeline import VerifyOptions
 from workbench.records import JsonDict, cost_words
 from workbench.services.permissions import own_permissions

@@ -16,9 +16,15 @@ from pydantic import model_validator as checked
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from workbench.judging import PanelRule
-from workbench.pipeline import SCOPE_CHOICES, ScopeChoice
-from workbench.records import HUMAN_LABELS, LONGEST_NAME, Fault, HumanLabel
+from workbench.records import (
+    HUMAN_LABELS,
+    LONGEST_NAME,
+    SCOPE_CHOICES,
+    Fault,
+    HumanLabel,
+    PanelRule,
+    ScopeChoice,
+)
 from workbench.services.option_specs import option_schema
 
 MOST = 1000

@@ -22,10 +22,7 @@ from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.responses import ApiError, answer
 from workbench.interfaces.http.schemas import ref
 from workbench.judging import open_judge
-from workbench.pipeline import (
-    VerifyOptions,
-    read_output,
-)
+from workbench.pipeline import VerifyOptions, read_output
 from workbench.records import Extraction, Json, JsonDict, Run
 from workbench.services import jobs
 from workbench.services.jobs import Job
