@@ -69,7 +69,7 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
 
     ada = Seat(desk.page, desk.site, "Ada", queue)
     ada.at(1)
-    expect(ada.card).to_contain_text("The judge is hidden until you have decided")
+    expect(ada.card).to_contain_text("The judge's verdict is hidden until you label")
     ada.page.keyboard.press("n")
     expect(ada.keys.locator("textarea")).to_be_focused()
     ada.page.keyboard.type("hj 1 rcs of Ada")
@@ -86,7 +86,7 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
     ada.page.keyboard.type("Needs an expert")
     ada.press("Enter", 3)
     ada.press("u", 2)
-    ada.says("Taken back on item 2")
+    ada.says("Undone on item 2")
     ada.press("2", 3)
 
     width = chromium.new_context(viewport={"width": 900, "height": 900})

@@ -155,7 +155,7 @@ def test_the_whole_way_by_keyboard(desk):
     desk.press("k")
     desk.shows(".card .head", before)
     desk.press("h")
-    desk.page.get_by_text("Keys and marks").wait_for()
+    desk.page.get_by_text("Keyboard shortcuts and symbols").wait_for()
 
 
 def next_place(said):

@@ -11,7 +11,6 @@ from pathlib import Path
 from workbench.presentation.added_words import standing_alone
 from workbench.presentation.citation_card import (
     KIND_WORDS,
-    format_timestamp,
     judged_by,
     quote_context,
     source_facts,
@@ -31,6 +30,7 @@ from workbench.presentation.verdicts import (
     worst,
 )
 from workbench.records import CitationResult, Evidence, Label, Run, Source, Span
+from workbench.records.format import format_timestamp
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 

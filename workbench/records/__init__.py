@@ -161,7 +161,6 @@ from workbench.records.spending import (
     SpendingUpdate,
     checked_cost_cap,
     cost_words,
-    usd,
 )
 from workbench.records.stored_sources import (
     HandedAs,
@@ -394,6 +393,5 @@ __all__ = [
     "text_bytes",
     "text_sha256",
     "to_columns",
-    "usd",
     "utc_now",
 ]

@@ -11,6 +11,7 @@ from workbench.interfaces.web.review import claim_boundaries
 from workbench.interfaces.web.review.claim_boundaries import claim_data
 from workbench.interfaces.web.review.claim_wording import wording_offered
 from workbench.interfaces.web.review.decision_details import DecisionItem
+from workbench.interfaces.web.review.text import earlier_words
 from workbench.interfaces.web.sources import jobs
 from workbench.records import ClaimSpanCorrection, Span
 from workbench.services.verification import verify_and_store
@@ -62,7 +63,7 @@ def test_a_corrected_claim_is_shown_judged_again_and_told(checked):
     assert act.ended.wait(30)
     assert act.error == ""
     at.run()
-    assert "The verdict before is kept:" in said(at)
+    assert earlier_words(0) in said(at)
     assert "Contradicted" in said(at)
     verdicts = [one.verdict for one in store.verdict_history(run.id, name)]
     assert verdicts == ["contradicted", "supported"]
@@ -139,7 +140,7 @@ def test_a_models_rewriting_is_offered_first(tmp_path):
 
 def item(store, **fields):
     given = {
-        "store": store,
+        "database": store,
         "run_id": "r1",
         "result": make.result(1),
         "source": None,

@@ -49,9 +49,9 @@ def test_a_name_is_asked_once(store):
 
 def test_a_queue_is_drawn_up_by_filter(store):
     at = queues(who="Ada", q='{"confidence_below":0.75}')
-    assert "<b>4</b> items fit" in html(at)
+    assert "<b>4</b> items match" in html(at)
     at.number_input(key="queue-below").set_value(0.65).run()
-    assert "<b>3</b> items fit" in html(at)
+    assert "<b>3</b> items match" in html(at)
     assert json.loads("".join(at.query_params["q"])) == {"confidence_below": 0.65}
     at.text_input(key="queue-name").set_value("The unsure <b>ones</b>")
     at.multiselect(key="queue-people").set_value(["Ada", "Bob"])

@@ -7,11 +7,7 @@ from hypothesis import strategies as st
 from tests.fakes.desk import START
 from workbench.errors import UsageError
 from workbench.interfaces.web.filters import address_of, filter_of, filter_words
-from workbench.interfaces.web.queues.text import (
-    pace,
-    progress_words,
-    span_words,
-)
+from workbench.interfaces.web.queues.text import progress_words
 from workbench.records import ItemFilter, Queue, QueueProgress
 
 
@@ -49,26 +45,10 @@ def test_a_filter_reads_as_a_sentence(chosen, words):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(0.2, "1 s"), (40, "40 s"), (720, "12 min"), (4200, "1 h 10 min"), (7190, "2 h")],
-)
-def test_lengths_of_time(seconds, words):
-    assert span_words(seconds) == words
-
-
-@pytest.mark.parametrize(
-    ("recent", "each"),
-    [((), None), ((10.0, 10.0, 10.0), 10.0), ((10.0, 10.0, 3600.0), 20.0), ((0.0,), 0.0)],
-)
-def test_a_break_does_not_count_as_work(recent, each):
-    assert pace(recent) == each
-
-
-@pytest.mark.parametrize(
     ("plan", "far", "parts"),
     [
         ({}, {}, ["62 of 400"]),
-        ({}, {"recent_s": (12.0,) * 9}, ["62 of 400", "about 1 h 10 min at your pace"]),
+        ({}, {"recent_s": (12.0,) * 9}, ["62 of 400", "about 1 h 8 min at your pace"]),
         ({}, {"mine": 20, "skipped": 2}, ["62 of 400", "20 by you", "2 skipped"]),
         ({"reviews": 2}, {"given": 90, "wanted": 800, "mine": 30, "left": 370},
          ["30 of 400 by you", "90 of 800 reviews in all"]),

@@ -16,6 +16,7 @@ from workbench.interfaces.cli.judging_options import (
 from workbench.interfaces.cli.output import plain
 from workbench.judging import PANEL_RULES
 from workbench.records import Prediction
+from workbench.records.format import usd
 from workbench.settings import Settings
 from workbench.store import Splits, Store
 
@@ -134,7 +135,7 @@ def _reason(said: Prediction) -> str:
 
 def _side(which: str, one: "ComparedJudge", found: "JudgeComparison") -> str:
     failed = sum(one.errors.values())
-    cost = "unknown" if one.cost_usd is None else f"${one.cost_usd:.6f}"
+    cost = "unknown" if one.cost_usd is None else usd(one.cost_usd)
     spans = (
         "unknown"
         if one.latency_ms is None or one.latency_p95_ms is None

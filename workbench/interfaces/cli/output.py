@@ -9,6 +9,7 @@ from workbench.judging.ground_report import ClaimReport
 from workbench.pipeline import ClaimVerdict, Progress
 from workbench.policy import PolicyDecision
 from workbench.records import NO_SPENDING, Extraction, Run, cost_words, replace_surrogates
+from workbench.records.format import usd
 from workbench.sources import Snapshot, SnapshotImportResult
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+")
@@ -99,7 +100,7 @@ def evaluation(done: Evaluation) -> str:
             else ""
         )
         lines.append(f"{name:<18} {'undefined' if value is None else value}{low_high}")
-    cost = "price unknown" if done.cost_usd is None else f"${done.cost_usd:.4f}"
+    cost = "price unknown" if done.cost_usd is None else usd(done.cost_usd)
     lines.append(f"{done.seconds_per_item * 1000:.1f} ms a pair, {cost}")
     if done.errors:
         lines.append("no verdict: " + ", ".join(f"{n} {kind}" for kind, n in done.errors.items()))

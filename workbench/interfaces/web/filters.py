@@ -36,7 +36,7 @@ def _judged(chosen: ItemFilter) -> Iterable[str]:
     if chosen.judges_differ:
         yield "judges disagree"
     if chosen.judge_differs:
-        yield "judge and people disagree"
+        yield "judge and reviewers disagree"
     if chosen.reviewers_differ:
         yield "labels disagree"
     if chosen.judge:
@@ -64,7 +64,7 @@ def _labelled(chosen: ItemFilter) -> Iterable[str]:
     if chosen.tags:
         yield "tagged " + _any(truncate(tag, 40) for tag in chosen.tags)
     if chosen.adjudicated is not None:
-        yield "settled by an adjudicator" if chosen.adjudicated else "not settled"
+        yield "adjudicated" if chosen.adjudicated else "not adjudicated"
     for saying in chosen.said:
         turn, label, reviewer = saying.split("|", 2)
         said = STYLES[label].word.lower() if label in STYLES else truncate(label, 40)
@@ -99,7 +99,7 @@ def filter_of(asked: str) -> ItemFilter:
         return parse_filter(raw)
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"The filter in the address cannot be used ({truncate(str(error), 120)}); choose anew."
+            f"The filter in the address cannot be used ({truncate(str(error), 120)}); set it again."
         ) from error
 
 

@@ -8,15 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workbench.experiments import JudgingResult
-from workbench.presentation.run_totals import dollars
 from workbench.records import cost_words
 from workbench.services.background import Background, BackgroundTask
 
 AskingJob = BackgroundTask[JudgingResult]
 _ASKED: Background[JudgingResult] = Background(
     "workbench-asking",
-    "This broke off on an error of the workbench itself; what was answered until then is kept, and "
-    "the log holds the details. Ask again to go on.",
+    "An internal error stopped this task. Results so far are saved; see the log for details. Run it "
+    "again to continue.",
 )
 find, put_away = _ASKED.find, _ASKED.put_away
 
@@ -45,7 +44,7 @@ def outcome_words(job: AskingJob) -> str:
     if job.error or job.outcome is None:
         return job.error
     found = job.outcome
-    said = f"{job.what}: {found.asked:,} answered for {cost_words(found.spending, dollars)}"
+    said = f"{job.what}: {found.asked:,} answered for {cost_words(found.spending)}"
     if found.unread:
         said += f", {found.unread:,} without a readable source"
     if found.errors:

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import truncate
 from workbench.presentation.run_view import ReviewState
 from workbench.records import Json, JsonDict, NamedRef
+from workbench.records.format import format_timestamp
 
 Act = Literal["page", "action", "run", "queue", "citation"]
 """What kind of thing is chosen; before the colon of its id."""
@@ -20,8 +20,8 @@ GROUPS: Mapping[Act, str] = {
 }
 ACTIONS: Mapping[str, tuple[str, str]] = {
     "new": ("New check", "Paste or upload an answer"),
-    "keys": ("Keys", "What each key does, and the marks"),
-    "export": ("Export", "Take the run away as a file"),
+    "keys": ("Keys", "Keyboard shortcuts and verdict symbols"),
+    "export": ("Export", "Download the run"),
 }
 MOST_CITATIONS = 2_000
 

@@ -24,11 +24,11 @@ _TAKEN = re.compile(r"(\d{1,12})-(\d{1,12})")
 
 EVIDENCE_HINT = (
     "Select with the mouse, or with the arrow keys: up and down by sentence, left and right by "
-    "word, Shift extends. Enter takes it, Delete takes a piece back."
+    "word, Shift extends. Enter adds the selection, Delete removes one."
 )
 CLAIM_HINT = (
     "Select the claim's words with the mouse, or with the arrow keys: left and right by word, up "
-    "and down by sentence, Shift extends. Enter takes them."
+    "and down by sentence, Shift extends. Enter uses them."
 )
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from workbench.errors import WorkbenchError
+from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.view import QueueSession, StatusMessage
 from workbench.interfaces.web.review.decision_drafts import DecisionDetails, details_of_label
 from workbench.presentation.escape import truncate
-from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, HumanLabel, Json, ReviewTask
 from workbench.services.database import Database
 from workbench.services.review_tasks import (
@@ -124,22 +124,18 @@ def _do(
             if task.own_label:
                 _decide(database, seated, act, task.own_label.label, details, stay=True)
         case "next":
-            _move(
-                seated, neighboring_task(database, task, 1), "This is the last item you can open."
-            )
+            _move(seated, neighboring_task(database, task, 1), texts.LAST_ITEM)
         case "previous":
-            _move(
-                seated, neighboring_task(database, task, -1), "This is the first item you can open."
-            )
+            _move(seated, neighboring_task(database, task, -1), texts.FIRST_ITEM)
         case "last":
             _back(database, seated)
         case "reveal":
             _reveal(database, seated)
         case "skip":
             _arrive(seated, skip_task(database, task, act.reason))
-            seated.said = StatusMessage(words=f"Item {act.at + 1} skipped; U takes it back.")
+            seated.said = StatusMessage(words=texts.skipped_words(act.at))
         case "skipped":
-            _move(seated, next_skipped_task(database, task), "You have skipped no other item.")
+            _move(seated, next_skipped_task(database, task), texts.NONE_SKIPPED)
         case "undo":
             _undo(database, seated)
         case "stay":
@@ -168,30 +164,25 @@ def _decide(
     chosen = details or details_of_label(before.own_label, before.result, before.source)
     decision = chosen.decision(label, act.note)
     _arrive(seated, decide_task(database, before, decision, advance=not stay))
-    word = STYLES[label].word
-    seated.said = StatusMessage(
-        words=f"{word}, item {act.at + 1}." + (" J goes on." if stay else "")
-    )
+    seated.said = StatusMessage(words=texts.labelled_words(label, act.at, stay))
 
 
 def _back(database: Database, seated: QueueSession) -> None:
-    _move(seated, last_decided_task(database, seated.task), "You have decided nothing before this.")
+    _move(seated, last_decided_task(database, seated.task), texts.NOTHING_EARLIER)
 
 
 def _reveal(database: Database, seated: QueueSession) -> None:
     """The judge on the item decided last: an undecided one keeps it hidden."""
     if not seated.task.judge_hidden:
-        seated.said = StatusMessage(words="The judge is shown already.")
+        seated.said = StatusMessage(words=texts.JUDGE_SHOWN)
         return
     before, task = seated.task.item, last_decided_task(database, seated.task)
     if task.item is None or (before and task.item.position == before.position):
         seated.task = task
-        seated.said = StatusMessage(words="Decide first; the judge is shown after that.")
+        seated.said = StatusMessage(words=texts.LABEL_FIRST)
         return
     _arrive(seated, task)
-    seated.said = StatusMessage(
-        words="What the judge said of the item you decided last. J goes on."
-    )
+    seated.said = StatusMessage(words=texts.LAST_VERDICT)
 
 
 def _undo(database: Database, seated: QueueSession) -> None:
@@ -205,9 +196,8 @@ def _undo(database: Database, seated: QueueSession) -> None:
         before.progress.skipped,
         before.mine,
     )
-    number = turn.item.position + 1
     seated.said = StatusMessage(
-        words="There is nothing to take back." if same else f"Taken back on item {number}."
+        words=texts.NOTHING_TO_UNDO if same else texts.undone_words(turn.item.position)
     )
 
 

@@ -7,10 +7,7 @@ not see yet is not in the turn: it stands in `pending` and `hidden`, as if it ha
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from workbench.interfaces.web.queues.text import (
-    SKIP_REASONS,
-    progress_words,
-)
+from workbench.interfaces.web.queues import text as texts
 from workbench.judging.passages import select_passages
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.run_view import ReviewState, document_data
@@ -118,7 +115,7 @@ def turn_card(
     place = f"{turn.item.position + 1} of {turn.progress.items}"
     return card_data(desk, turn.item.citation_id, source, quote_at, passages) | {
         "place": place,
-        "what": "Item",
+        "what": texts.ITEM,
     }
 
 
@@ -154,13 +151,13 @@ def keys_data(seated: QueueSession, quotes: int) -> JsonDict:
         "source": source,
         "said": seated.said.words,
         "bad": seated.said.bad,
-        "reasons": list(SKIP_REASONS),
+        "reasons": list(texts.SKIP_REASONS),
     }
 
 
 def strip_data(turn: ReviewTask) -> JsonDict:
     """What the strip over the desk shows: the queue's name and how far it is."""
-    parts: list[Json] = [*progress_words(turn.queue, turn.progress)]
+    parts: list[Json] = [*texts.progress_words(turn.queue, turn.progress)]
     return {
         "name": turn.queue.name,
         "role": turn.queue.role,

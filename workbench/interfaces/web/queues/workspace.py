@@ -6,6 +6,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations, queue
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.guide.page import draw_guide_button
+from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.actions import keep_details, parse_act, perform
 from workbench.interfaces.web.queues.names import named
 from workbench.interfaces.web.queues.view import (
@@ -85,7 +86,7 @@ def _seat() -> None:
         return
     desk = desk_of(turn)
     if desk is None:
-        st.warning(f"Item {turn.item.position + 1} was erased; go on with the next one.")
+        st.warning(texts.erased_words(turn.item.position))
         queue.keys(keys_data(seated, 0), "queue-keys", _acted)
         return
     _draw(seated, desk)
@@ -97,9 +98,9 @@ def _head(turn: ReviewTask) -> None:
         queue.strip(strip_data(turn), "queue-strip")
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         draw_identity()
-        if st.button("Keys", key="keys", shortcut="h"):
+        if st.button(texts.KEYS, key="keys", shortcut="h"):
             show_keys(QUEUE_KEYS)
-        if st.button("Leave", key="leave", help="Frees the open item and shows the list."):
+        if st.button(texts.LEAVE, key="leave", help=texts.LEAVE_HELP):
             leave_queue()
             st.rerun()
 
@@ -137,27 +138,23 @@ def _end(seated: QueueSession) -> None:
     turn = seated.task
     progress = turn.progress
     if progress.held:
-        items = "item is" if progress.held == 1 else "items are"
-        st.info(
-            f"Nothing is left for you now; {progress.held} {items} open with other reviewers. "
-            "What they leave comes back to you: look again later."
-        )
+        st.info(texts.held_words(progress.held))
     elif progress.done < progress.items:
-        st.info("Nothing is left for you here; what is open is for other reviewers.")
+        st.info(texts.REST_IS_OTHERS)
     else:
-        st.success("Every item of this queue has the reviews it needs.")
+        st.success(texts.QUEUE_DONE)
     with st.container(horizontal=True, gap="small"):
         if progress.skipped:
             st.button(
-                f"Go to the {progress.skipped} you skipped",
+                texts.skipped_items_words(progress.skipped),
                 key="to-skipped",
                 type="primary",
                 on_click=_go,
                 args=("skipped",),
             )
         if progress.mine:
-            st.button("Back to the last one", key="to-last", on_click=_go, args=("last",))
-        st.button("Look again", key="look-again", on_click=_go, args=("again",))
+            st.button(texts.PREVIOUS_ITEM, key="to-last", on_click=_go, args=("last",))
+        st.button(texts.REFRESH, key="look-again", on_click=_go, args=("again",))
 
 
 def _go(where: str) -> None:
