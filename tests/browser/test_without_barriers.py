@@ -106,7 +106,7 @@ def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, worked):
     from playwright.sync_api import expect
 
     visit(desk, "home?who=Ada", "Unresolved citations by host")
-    link = desk.page.get_by_role("link", name="where labels differ")
+    link = desk.page.get_by_role("link", name="disagreements")
     for _ in range(40):
         desk.press("Tab")
         if link.evaluate("link => link.getRootNode().activeElement === link"):

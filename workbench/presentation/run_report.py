@@ -132,7 +132,7 @@ def _card(desk: ReviewState, key: str, number: int) -> str:
 def _claim(result: CitationResult) -> str:
     claim = result.citation.claim
     if claim is None:
-        return '<p class="quiet">No claim stands beside this citation.</p>'
+        return '<p class="quiet">This citation has no claim.</p>'
     spans = result.judgment.uncovered if result.judgment else ()
     parts = (
         f"<u>{escape_html(text)}</u>" if uncovered else escape_html(text)

@@ -37,7 +37,7 @@ class Reviewer:
 
     @property
     def said(self):
-        return self.seated.said.words
+        return self.seated.status.words
 
     def press(self, verb, at=None, details=None, **more):
         self.number += 1
@@ -174,7 +174,7 @@ def test_what_goes_wrong_is_told_and_the_item_stays(build, store):
     with store.transaction() as connection:
         connection.execute("delete from verdicts where citation_id = 'c0'")
     assert not ada.press("label", label="supported")
-    assert ada.seated.said.bad and "erased" in ada.said
+    assert ada.seated.status.bad and "erased" in ada.said
     assert ada.at == 0
 
 

@@ -144,12 +144,12 @@ def sentences_of(text: str) -> list[Span]:
     return found
 
 
-def taken_span(said: object, text: str) -> Span | None:
+def taken_span(picked: object, text: str) -> Span | None:
     """The span that the browser named, without white space at its ends; None where it is none."""
-    found = _TAKEN.fullmatch(str(said))
-    if not found:
+    match = _TAKEN.fullmatch(str(picked))
+    if not match:
         return None
-    start, end = int(found[1]), int(found[2])
+    start, end = int(match[1]), int(match[2])
     if not 0 <= start < end <= len(text):
         return None
     words = text[start:end]

@@ -41,70 +41,70 @@ def draw_home() -> None:
     words.html(f'<div class="wb-head"><h1>{texts.TITLE}</h1></div>')
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
-    glance = dashboard(session.database(), days=DAYS)
-    if not glance.runs:
+    summary = dashboard(session.database(), days=DAYS)
+    if not summary.runs:
         st.info(texts.NO_RUNS)
         st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
         return
-    draw_figures(totals(glance), "totals")
-    _queues(glance)
+    draw_figures(totals(summary), "totals")
+    _queues(summary)
     today = datetime.now(UTC).date()
     with st.container(key="two-home"):
         left, right = st.columns(2, gap="large")
         with left:
-            _verdicts(glance)
-            _reviewers(glance, today)
+            _verdicts(summary)
+            _reviewers(summary, today)
         with right:
-            _labels(glance, today)
-            _cost(glance, today)
-    _errors(glance)
+            _labels(summary, today)
+            _cost(summary, today)
+    _errors(summary)
 
 
-def _queues(glance: DashboardSummary) -> None:
+def _queues(summary: DashboardSummary) -> None:
     st.header(texts.QUEUES, anchor=False)
     lines = list_queues(session.database())
     if lines:
-        draw_table(queues_table(lines, glance.queue_seconds), "home-queues")
+        draw_table(queues_table(lines, summary.queue_seconds), "home-queues")
     else:
         st.caption(texts.NO_QUEUES)
     st.page_link("pages/queues.py", label=texts.ALL_QUEUES)
 
 
-def _verdicts(glance: DashboardSummary) -> None:
+def _verdicts(summary: DashboardSummary) -> None:
     st.altair_chart(
         charts.verdict_chart(
-            {mark: glance.verdicts[mark] for mark in VERDICT_LABELS if mark in glance.verdicts}
+            {mark: summary.verdicts[mark] for mark in VERDICT_LABELS if mark in summary.verdicts}
         ),
         key="home-verdicts",
         on_select=_to_verdict,
         selection_mode=charts.PICK,
         alt=texts.VERDICTS_ALT,
     )
-    _numbers("verdicts", verdicts_table(glance))
+    _numbers("verdicts", verdicts_table(summary))
 
 
-def _labels(glance: DashboardSummary, today: date) -> None:
-    days = labels_by_day(glance, today, DAYS)
-    given = sum(days.values())
+def _labels(summary: DashboardSummary, today: date) -> None:
+    days = labels_by_day(summary, today, DAYS)
+    total = sum(days.values())
     st.altair_chart(
         charts.day_chart(
-            days, title=texts.LABELS_PER_DAY, subtitle=f"n = {given:,} labels in {DAYS} days, UTC"
+            days, title=texts.LABELS_PER_DAY, subtitle=f"n = {total:,} labels in {DAYS} days, UTC"
         ),
         key="home-labels",
         on_select=_to_labelled,
         selection_mode=charts.PICK,
         alt=texts.LABELS_ALT,
     )
-    if given:
-        _numbers("labels", label_days_table(glance))
+    if total:
+        _numbers("labels", label_days_table(summary))
 
 
-def _cost(glance: DashboardSummary, today: date) -> None:
-    days = cost_by_day(glance, today, DAYS)
-    runs = sum(line.runs for line in glance.run_days)
+def _cost(summary: DashboardSummary, today: date) -> None:
+    days = cost_by_day(summary, today, DAYS)
+    runs = sum(line.runs for line in summary.run_days)
     if not any(days.values()):
-        said = f"{count_of(runs, 'run')} at no cost" if runs else "no run"
-        st.caption(f"Cost: {said} in the last {DAYS} days.")
+        words = f"{count_of(runs, 'run')} at no cost" if runs else "no run"
+        st.caption(f"Cost: {words} in the last {DAYS} days.")
         return
     st.altair_chart(
         charts.day_chart(
@@ -118,21 +118,21 @@ def _cost(glance: DashboardSummary, today: date) -> None:
         selection_mode=charts.PICK,
         alt=texts.COST_ALT,
     )
-    _numbers("cost", run_days_table(glance))
+    _numbers("cost", run_days_table(summary))
 
 
-def _reviewers(glance: DashboardSummary, today: date) -> None:
+def _reviewers(summary: DashboardSummary, today: date) -> None:
     st.header(texts.REVIEWERS, anchor=False)
-    if glance.reviewers:
-        draw_table(reviewers_table(glance, today), "home-reviewers")
+    if summary.reviewers:
+        draw_table(reviewers_table(summary, today), "home-reviewers")
     else:
         st.caption(texts.NO_LABELS)
 
 
-def _errors(glance: DashboardSummary) -> None:
+def _errors(summary: DashboardSummary) -> None:
     st.header(texts.UNRESOLVED, anchor=False)
-    if glance.errors:
-        draw_table(errors_table(glance), "home-errors")
+    if summary.errors:
+        draw_table(errors_table(summary), "home-errors")
     else:
         st.caption(texts.ALL_RESOLVED)
 

@@ -44,7 +44,7 @@ def labelled_on(day: date, reviewers: Sequence[str] = ()) -> ItemFilter:
     return ItemFilter(labelled_from=since, labelled_before=until, reviewers=tuple(reviewers))
 
 
-def totals(glance: DashboardSummary) -> list[tuple[LinkCell, str]]:
+def totals(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
     """The whole file in one line."""
 
     def items(number: int, chosen: ItemFilter) -> LinkCell:
@@ -52,37 +52,37 @@ def totals(glance: DashboardSummary) -> list[tuple[LinkCell, str]]:
 
     runs = Link(page="runs")
     return [
-        (LinkCell(text=f"{glance.runs:,}", link=runs), word_for(glance.runs, "run")),
-        *_cited(glance),
-        (items(glance.labelled, ItemFilter(reviewed=True)), "reviewed"),
-        (items(glance.citations - glance.labelled, ItemFilter(reviewed=False)), texts.TO_REVIEW),
-        (items(glance.disputed, ItemFilter(reviewers_differ=True)), texts.DISAGREEMENTS),
+        (LinkCell(text=f"{summary.runs:,}", link=runs), word_for(summary.runs, "run")),
+        *_cited(summary),
+        (items(summary.labelled, ItemFilter(reviewed=True)), "reviewed"),
+        (items(summary.citations - summary.labelled, ItemFilter(reviewed=False)), texts.TO_REVIEW),
+        (items(summary.disputed, ItemFilter(reviewers_differ=True)), texts.DISAGREEMENTS),
         (
-            LinkCell(text=_spent(glance), link=Link(page="runs", query={"sort": "Dearest"})),
+            LinkCell(text=_spent(summary), link=Link(page="runs", query={"sort": "Dearest"})),
             "spent",
         ),
     ]
 
 
-def _spent(glance: DashboardSummary) -> str:
+def _spent(summary: DashboardSummary) -> str:
     """What all runs cost, and what of it is unknown."""
     spending = Spending(
-        settled_usd=glance.cost_usd,
-        reserved_usd=glance.reserved_usd,
-        unpriced_calls=glance.unpriced_calls,
+        settled_usd=summary.cost_usd,
+        reserved_usd=summary.reserved_usd,
+        unpriced_calls=summary.unpriced_calls,
     )
     return cost_words(spending)
 
 
-def _cited(glance: DashboardSummary) -> list[tuple[LinkCell, str]]:
+def _cited(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
     """All citations; where some were imported and never judged, they are told apart."""
-    everything = LinkCell(text=f"{glance.citations:,}", link=items_link(ItemFilter()))
-    if not glance.unjudged:
+    everything = LinkCell(text=f"{summary.citations:,}", link=items_link(ItemFilter()))
+    if not summary.unjudged:
         return [(everything, texts.CITATIONS_WITH_VERDICT)]
     return [
         (everything, "citations"),
-        (LinkCell(text=f"{glance.citations - glance.unjudged:,}"), texts.WITH_VERDICT),
-        (LinkCell(text=f"{glance.unjudged:,}"), texts.IMPORTED),
+        (LinkCell(text=f"{summary.citations - summary.unjudged:,}"), texts.WITH_VERDICT),
+        (LinkCell(text=f"{summary.unjudged:,}"), texts.IMPORTED),
     ]
 
 
@@ -100,13 +100,13 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
             else texts.EVERYONE,
         ]
         left, sure = time_left(remaining(line.wanted - line.given, paces.get(queue.id, ())))
-        way = Link(page="queues", query={"queue": queue.id})
+        link = Link(page="queues", query={"queue": queue.id})
         rows.append(
             cells(
                 [
                     LinkCell(
                         text=truncate(queue.name, 80),
-                        link=way,
+                        link=link,
                         more=", ".join(fact for fact in facts if fact),
                     ),
                     LinkCell(
@@ -134,7 +134,7 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
     )
 
 
-def reviewers_table(glance: DashboardSummary, today: date) -> Table:
+def reviewers_table(summary: DashboardSummary, today: date) -> Table:
     """Who labelled how much, and at which pace."""
     rows = [
         cells(
@@ -154,7 +154,7 @@ def reviewers_table(glance: DashboardSummary, today: date) -> Table:
                 format_timestamp(line.last_at),
             ]
         )
-        for line in glance.reviewers
+        for line in summary.reviewers
     ]
     return Table(
         said=texts.REVIEWERS_TABLE,
@@ -169,16 +169,18 @@ def reviewers_table(glance: DashboardSummary, today: date) -> Table:
     )
 
 
-def verdicts_table(glance: DashboardSummary) -> Table:
+def verdicts_table(summary: DashboardSummary) -> Table:
     """What the judge said and what people said, in the verdicts' order."""
     rows = []
     for mark in HUMAN_LABELS:
-        judged = glance.verdicts.get(mark, 0) if mark != "cannot_tell" else 0
-        people = glance.labels.get(mark, 0)
+        judged = summary.verdicts.get(mark, 0) if mark != "cannot_tell" else 0
+        people = summary.labels.get(mark, 0)
         if not (judged or people):
             continue
         word = STYLES[mark].word.lower()
-        by_judge = ItemFilter(verdicts=tuple(one for one in VERDICT_LABELS if one == mark))
+        by_judge = ItemFilter(
+            verdicts=tuple(verdict for verdict in VERDICT_LABELS if verdict == mark)
+        )
         rows.append(
             cells(
                 [
@@ -199,20 +201,22 @@ def verdicts_table(glance: DashboardSummary) -> Table:
     )
 
 
-def errors_table(glance: DashboardSummary) -> Table:
+def errors_table(summary: DashboardSummary) -> Table:
     """Why citations of a host have no verdict; the hosts with most of them first."""
     hosts: dict[str, list[HostErrors]] = {}
-    for line in glance.errors:
+    for line in summary.errors:
         hosts.setdefault(line.host, []).append(line)
-    most = max((sum(one.citations for one in lines) for lines in hosts.values()), default=1)
+    most = max((sum(error.citations for error in lines) for lines in hosts.values()), default=1)
     rows = []
     for host, lines in hosts.items():
-        total = sum(one.citations for one in lines)
-        everything = ItemFilter(hosts=(host,), error_kinds=tuple(one.error_kind for one in lines))
+        total = sum(error.citations for error in lines)
+        everything = ItemFilter(
+            hosts=(host,), error_kinds=tuple(error.error_kind for error in lines)
+        )
         name = host or texts.NO_ADDRESS
         for number, line in enumerate(lines):
             reason = ERROR_WORDS.get(line.error_kind, line.error_kind)
-            said = f"{line.citations:,} of {name}: {reason}"
+            label = f"{line.citations:,} of {name}: {reason}"
             first = LinkCell(text=truncate(name, 60), link=items_link(everything), bar=total / most)
             rows.append(
                 cells(
@@ -220,7 +224,7 @@ def errors_table(glance: DashboardSummary) -> Table:
                         LinkCell(text="", said=name) if number else first,
                         reason,
                         LinkCell(
-                            text=f"{line.citations:,}", link=items_link(line.items), said=said
+                            text=f"{line.citations:,}", link=items_link(line.items), said=label
                         ),
                     ]
                 )
@@ -236,25 +240,25 @@ def errors_table(glance: DashboardSummary) -> Table:
     )
 
 
-def labels_by_day(glance: DashboardSummary, today: date, days: int) -> dict[date, int]:
+def labels_by_day(summary: DashboardSummary, today: date, days: int) -> dict[date, int]:
     """How many labels were given on each of the last days, oldest first; 0 where none were."""
-    found = _days(today, days)
-    for line in glance.label_days:
-        if line.day in found:
-            found[line.day] += line.labels
-    return found
+    counts = _days(today, days)
+    for line in summary.label_days:
+        if line.day in counts:
+            counts[line.day] += line.labels
+    return counts
 
 
-def cost_by_day(glance: DashboardSummary, today: date, days: int) -> dict[date, float]:
+def cost_by_day(summary: DashboardSummary, today: date, days: int) -> dict[date, float]:
     """What the runs of each of the last days cost in USD, oldest first."""
-    found = dict.fromkeys(_days(today, days), 0.0)
-    for line in glance.run_days:
-        if line.day in found:
-            found[line.day] += line.cost_usd
-    return found
+    costs = dict.fromkeys(_days(today, days), 0.0)
+    for line in summary.run_days:
+        if line.day in costs:
+            costs[line.day] += line.cost_usd
+    return costs
 
 
-def label_days_table(glance: DashboardSummary) -> Table:
+def label_days_table(summary: DashboardSummary) -> Table:
     """The labels of each day and reviewer, newest day first."""
     rows = [
         cells(
@@ -270,7 +274,7 @@ def label_days_table(glance: DashboardSummary) -> Table:
                 "–" if line.median_s is None else duration(line.median_s),
             ]
         )
-        for line in reversed(glance.label_days)
+        for line in reversed(summary.label_days)
     ]
     return Table(
         said=texts.LABELS_TABLE,
@@ -284,7 +288,7 @@ def label_days_table(glance: DashboardSummary) -> Table:
     )
 
 
-def run_days_table(glance: DashboardSummary) -> Table:
+def run_days_table(summary: DashboardSummary) -> Table:
     """The runs of each day and their cost, newest day first."""
     rows = [
         cells(
@@ -298,7 +302,7 @@ def run_days_table(glance: DashboardSummary) -> Table:
                 usd(line.cost_usd),
             ]
         )
-        for line in reversed(glance.run_days)
+        for line in reversed(summary.run_days)
     ]
     return Table(
         said=texts.RUNS_TABLE,

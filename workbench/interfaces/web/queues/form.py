@@ -31,22 +31,22 @@ def draw_form(reviewer: str) -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    asked = st.query_params.get("q", "")
+    address = st.query_params.get("q", "")
     try:
-        given = filter_of(asked)
+        asked_filter = filter_of(address)
     except UsageError as error:
         st.warning(escape_markdown(str(error)))
-        given = ItemFilter()
+        asked_filter = ItemFilter()
     database = session.database()
-    choices = filter_facets(database, ItemFilter(runs=given.runs))
+    choices = filter_facets(database, ItemFilter(runs=asked_filter.runs))
     runs = list_runs(database)
     left, right = st.columns([62, 38], gap="large")
     with left:
-        chosen = _filter(given, choices, runs)
+        chosen = _filter(asked_filter, choices, runs)
     count = count_citations(database, chosen)
     with right:
         _plan(chosen, count, reviewer)
-    if address_of(chosen) != asked:
+    if address_of(chosen) != address:
         # the address tells what is chosen, so that it can be passed on and comes back on reload
         if address_of(chosen):
             st.query_params["q"] = address_of(chosen)
@@ -57,8 +57,8 @@ def draw_form(reviewer: str) -> None:
 def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]) -> ItemFilter:
     names = {run.id: truncate(run.name or run.id, 60) for run in runs}
     chosen_runs = _several(texts.RUNS, "runs", given.runs, names, texts.ALL_RUNS)
-    one, two = st.columns(2)
-    with one:
+    left, right = st.columns(2)
+    with left:
         reviewed = st.selectbox(
             texts.REVIEWED,
             list(texts.REVIEWED_CHOICES),
@@ -100,7 +100,7 @@ def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]
             key="queue-band",
             disabled=near is None,
         )
-    with two:
+    with right:
         differs = st.multiselect(
             texts.DISAGREEMENT,
             list(texts.DISAGREEMENTS),
@@ -185,8 +185,8 @@ def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
     st.html(f'<p class="wb-count"><b>{count:,}</b> {texts.match_words(count)}</p>')
     st.caption(escape_markdown(filter_words(chosen)))
     name = st.text_input(texts.QUEUE_NAME, key="queue-name", max_chars=120)
-    one, two = st.columns(2)
-    with one:
+    left, right = st.columns(2)
+    with left:
         order = st.selectbox(
             texts.ORDER,
             list(texts.ORDER_WORDS),
@@ -202,7 +202,7 @@ def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
             placeholder="all",
             help=texts.AT_MOST_HELP,
         )
-    with two:
+    with right:
         seed = st.number_input(
             texts.SEED,
             0,
@@ -263,12 +263,12 @@ def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
 def _several(
     label: str, name: str, given: Sequence[str], options: Mapping[str, str], empty: str = "any"
 ) -> tuple[str, ...]:
-    known = {**options, **{one: options.get(one, one) for one in given}}
+    known = {**options, **{value: options.get(value, value) for value in given}}
     chosen = st.multiselect(
         label,
         list(known),
         default=list(given),
-        format_func=lambda one: known[one],
+        format_func=lambda value: known[value],
         key=f"queue-{name}",
         placeholder=empty,
     )
@@ -276,7 +276,9 @@ def _several(
 
 
 def _counted(words: Mapping[str, str], numbers: Mapping[str, int]) -> dict[str, str]:
-    return {one: f"{truncate(word, 60)} · {numbers.get(one, 0):,}" for one, word in words.items()}
+    return {
+        value: f"{truncate(word, 60)} · {numbers.get(value, 0):,}" for value, word in words.items()
+    }
 
 
 def _people_asked(given: ItemFilter) -> bool:

@@ -168,7 +168,7 @@ def erased_words(position: int) -> str:
 def held_words(held: int) -> str:
     """Why nothing is left for a reviewer while others have items open."""
     return (
-        f"No item is free now; {count_of(held, 'item')} {word_for(held, 'is', 'are')} open with "
+        f"You have no items left for now; {count_of(held, 'item')} {word_for(held, 'is', 'are')} open with "
         "other reviewers. Items they release will be offered to you; check again later."
     )
 

@@ -140,8 +140,8 @@ def claim_data(
 
 
 def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None, text: str) -> None:
-    def take(said: str) -> None:
-        span = taken_span(said, text)
+    def take(picked: str) -> None:
+        span = taken_span(picked, text)
         if span is None:
             return
         now = correction.span if correction else _claim_span(item.result)
@@ -153,14 +153,14 @@ def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None, text: str)
                 return
         st.session_state[_TAKEN] = True
 
-    def turn(part: int) -> None:
+    def show_part(part: int) -> None:
         st.session_state[_PART] = part
 
     picker(
         claim_data(item, correction, text, st.session_state.get(_PART)),
         "claim-text",
         on_take=take,
-        on_part=turn,
+        on_part=show_part,
     )
     if st.session_state.pop(_TAKEN, False):
         _dismissed()
@@ -200,7 +200,7 @@ def _state(
     running = act is not None and not act.ended.is_set()
     if act is not None and not running:
         reread_once(_act_id(item), act)
-    said = f"{truncate(correction.reviewer, 40)}, {format_timestamp(correction.created_at)}"
+    author = f"{truncate(correction.reviewer, 40)}, {format_timestamp(correction.created_at)}"
     words = escape_html(truncate(correction.wording or correction.span.of(text), _LONGEST_CLAIM))
     what = (
         texts.CLAIM_REWORDED
@@ -211,7 +211,7 @@ def _state(
     )
     st.html(
         f'<div class="wb-claim-state" role="status"><p><b>{what}</b> '
-        f'<span class="wb-quiet">{escape_html(said)}</span></p><p dir="auto">{words}</p>'
+        f'<span class="wb-quiet">{escape_html(author)}</span></p><p dir="auto">{words}</p>'
         f"{_earlier(item, hidden) if judged else _not_judged(hidden)}</div>"
     )
     if act is not None and act.error:
@@ -240,16 +240,20 @@ def _earlier(item: DecisionItem, hidden: bool) -> str:
     before = earlier_verdicts(item.database, item.run_id, item.citation_id)
     if not before:
         return ""
-    said = f'<p class="wb-quiet">{texts.earlier_words(len(before) - 1)}</p>'
-    return f"{said}<p>{_verdict(before[-1])}</p>"
+    heading = f'<p class="wb-quiet">{texts.earlier_words(len(before) - 1)}</p>'
+    return f"{heading}<p>{_verdict(before[-1])}</p>"
 
 
 def _verdict(result: CitationResult) -> str:
     style = STYLES[result.verdict]
     words = ERROR_WORDS[result.error.kind] if result.error else style.word
     claim = result.citation.claim
-    asked = result.citation.wording or (claim.text if claim else "")
-    about = f' on <span dir="auto">“{escape_html(truncate(asked, 120))}”</span>' if asked else ""
+    judged_text = result.citation.wording or (claim.text if claim else "")
+    about = (
+        f' on <span dir="auto">“{escape_html(truncate(judged_text, 120))}”</span>'
+        if judged_text
+        else ""
+    )
     return (
         f'<span class="wb-sign" style="--verdict:{style.colour}" aria-hidden="true">'
         f"{style.glyph}</span>{escape_html(words)}{about}"

@@ -84,17 +84,17 @@ def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
         help=texts.WORDING_HELP,
     )
     with st.container(horizontal=True, gap="small"):
-        kept = st.button(
+        save = st.button(
             texts.SAVE_WORDING, key="wording-save", type="primary", shortcut="Ctrl+Enter"
         )
-        back = st.button(
+        restore = st.button(
             texts.USE_ORIGINAL,
             key="wording-none",
             disabled=not (correction and correction.wording),
             help=texts.USE_ORIGINAL_HELP,
         )
-    if kept or back:
-        _save(item, correction, str(words or "") if kept else None)
+    if save or restore:
+        _save(item, correction, str(words or "") if save else None)
 
 
 def _save(

@@ -60,7 +60,9 @@ def draw_claims() -> None:
             help=texts.CLAIM_SOURCES_HELP,
         )
         known = judge_availability()
-        specs = [one.spec for one in known if one.available and one.spec == one.spec.lower()]
+        specs = [
+            state.spec for state in known if state.available and state.spec == state.spec.lower()
+        ]
         judge = str(
             st.selectbox(
                 texts.JUDGE,
@@ -70,12 +72,14 @@ def draw_claims() -> None:
                 help=texts.CLAIM_JUDGE_HELP,
             )
         )
-        way = _way(judge)
+        options = _options(judge)
     if st.button(texts.CHECK_CLAIMS, key="claims-run", type="primary", shortcut="Ctrl+Enter"):
-        given = [(file.name, file.getvalue()) for file in files or ()]
+        uploads = [(file.name, file.getvalue()) for file in files or ()]
         try:
             with st.spinner(texts.COMPARING):
-                st.session_state["claims-report"] = _check(text or "", lines, given, judge, way)
+                st.session_state["claims-report"] = _check(
+                    text or "", lines, uploads, judge, options
+                )
         except SourceError as error:
             st.error(escape_markdown(f"A source cannot be read: {error.message}"))
         except UsageError as error:
@@ -95,7 +99,7 @@ class _ClaimCheckOptions:
     max_cost_usd: float | None = None
 
 
-def _way(judge: str) -> _ClaimCheckOptions:
+def _options(judge: str) -> _ClaimCheckOptions:
     """What can be chosen for a judge that costs money, and where a search is configured."""
     paid = judge.startswith(("anthropic:", "openai:"))
     split, standalone, cap = False, False, None
@@ -135,7 +139,11 @@ def _way(judge: str) -> _ClaimCheckOptions:
 
 
 def _check(
-    text: str, lines: bool, files: Sequence[tuple[str, bytes]], judge: str, way: _ClaimCheckOptions
+    text: str,
+    lines: bool,
+    files: Sequence[tuple[str, bytes]],
+    judge: str,
+    options: _ClaimCheckOptions,
 ) -> ClaimReport:
     if not text.strip():
         raise UsageError(texts.NO_CLAIMS)
@@ -151,26 +159,28 @@ def _check(
         may = session.permissions(
             allow_fetch=settings.allow_fetch,
             domains=settings.allowed_domains,
-            max_cost_usd=way.max_cost_usd,
+            max_cost_usd=options.max_cost_usd,
         )
-        options = VerifyOptions(judge=judge, sources=Path(folder), standalone=way.standalone)
+        verify_options = VerifyOptions(
+            judge=judge, sources=Path(folder), standalone=options.standalone
+        )
         return verify_claims(
             claims if lines else text,
-            may.applied_to(options),
+            may.applied_to(verify_options),
             settings=settings,
-            splitter=judge if way.split and not lines else None,
-            search=settings.search if way.search else None,
+            splitter=judge if options.split and not lines else None,
+            search=settings.search if options.search else None,
             store=session.database(),
         )
 
 
 def _report(report: ClaimReport) -> None:
     against = report.count("contradicted")
-    said = f"{report.summary} {against} contradicted." if against else report.summary
+    summary = f"{report.summary} {against} contradicted." if against else report.summary
     st.html(_STYLE)
     spent = report.spending != NO_SPENDING
     cost = f" · {cost_words(report.spending)}" if spent else ""
-    st.html(f'<p class="wb-claims-sum"><b>{escape_html(said)}</b>{escape_html(cost)}</p>')
+    st.html(f'<p class="wb-claims-sum"><b>{escape_html(summary)}</b>{escape_html(cost)}</p>')
     for note in report.notes:
         st.warning(escape_markdown(note))
     rows = "".join(_row(claim) for claim in report.claims)
@@ -194,11 +204,11 @@ def _row(claim: GroundedClaim) -> str:
     snippet = escape_html(claim.source_snippet or "")
     alone = claim.standalone if claim.standalone != claim.text else None
     worded = f'<p class="wb-quiet">Stands alone as: {escape_html(alone)}</p>' if alone else ""
-    found = f'<blockquote dir="auto">{snippet}</blockquote>' if snippet else ""
+    quote = f'<blockquote dir="auto">{snippet}</blockquote>' if snippet else ""
     return (
         f'<li style="--verdict:{style.colour}"><span class="wb-claim-verdict">'
         f'<span class="wb-sign" aria-hidden="true">{style.glyph}</span>'
         f"{texts.CLAIM_VERDICTS[claim.verdict]} {claim.confidence:.2f}</span>"
-        f'<div dir="auto">{escape_html(claim.text)}{worded}{found}'
+        f'<div dir="auto">{escape_html(claim.text)}{worded}{quote}'
         f'<span class="wb-quiet">{where}</span></div></li>'
     )

@@ -106,8 +106,8 @@ def draw_details(
     """
     details = details_of(item)
 
-    def change(said: DecisionDetails) -> None:
-        change_details(item, said, keep)
+    def change(changed: DecisionDetails) -> None:
+        change_details(item, changed, keep)
 
     with st.container(key="details", gap="xsmall"):
         with st.container(key="details-line", horizontal=True, gap="xsmall"):
@@ -205,23 +205,23 @@ def _pieces(
     with st.container(key="details-pieces", horizontal=True, gap="xsmall"):
         for span in details.evidence:
             st.button(
-                f"Evidence: {_said(item.source, span)} ✕",
+                f"Evidence: {_quote_words(item.source, span)} ✕",
                 key=f"piece-{span.start}-{span.end}",
-                on_click=lambda one: change(details_of(item).without_piece(one)),
+                on_click=lambda piece: change(details_of(item).without_piece(piece)),
                 args=(span,),
                 help=texts.OWN_EVIDENCE_HELP,
             )
         for span in details.wrong_evidence:
             st.button(
-                f"Wrong quote: {_said(item.source, span)} ✕",
+                f"Wrong quote: {_quote_words(item.source, span)} ✕",
                 key=f"wrong-{span.start}-{span.end}",
-                on_click=lambda one: change(details_of(item).with_wrong(one, False)),
+                on_click=lambda piece: change(details_of(item).with_wrong(piece, False)),
                 args=(span,),
                 help=texts.WRONG_QUOTE_HELP,
             )
 
 
-def _said(source: Source | None, span: Span) -> str:
+def _quote_words(source: Source | None, span: Span) -> str:
     if source is None or not source.text:
         return texts.UNREADABLE
     page = source.page_at(span.start)

@@ -67,8 +67,8 @@ def _head(desk: ReviewState, live: bool) -> None:
 
 def _figures(desk: ReviewState) -> None:
     st.divider()
-    one, two = st.columns(2, gap="large")
-    with one:
+    left, right = st.columns(2, gap="large")
+    with left:
         st.altair_chart(
             charts.verdict_chart(desk.counts()),
             key="verdict-chart",
@@ -76,7 +76,7 @@ def _figures(desk: ReviewState) -> None:
             selection_mode=charts.PICK,
             alt=texts.VERDICT_CHART_ALT,
         )
-    with two:
+    with right:
         if desk.run.errors:
             st.altair_chart(
                 charts.error_chart(desk.run.errors),

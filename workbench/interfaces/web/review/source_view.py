@@ -156,22 +156,22 @@ def where_of(source: Source, window: Window) -> str:
 def _draw(item: DecisionItem, source: Source, quote_at: int, keep: Callable[[], None]) -> None:
     _head(item, source)
 
-    def turn(part: int) -> None:
+    def show_part(part: int) -> None:
         st.session_state["source_part"] = part
 
-    def take(said: str) -> None:
-        span = taken_span(said, source.text)
+    def take(picked: str) -> None:
+        span = taken_span(picked, source.text)
         if span:
             change_details(item, details_of(item).with_piece(span), keep)
 
-    def drop(said: str) -> None:
+    def drop(picked: str) -> None:
         for span in details_of(item).evidence:
-            if said == f"mine-{span_id(span)}":
+            if picked == f"mine-{span_id(span)}":
                 change_details(item, details_of(item).without_piece(span), keep)
 
-    def wrong(said: str) -> None:
+    def wrong(picked: str) -> None:
         for quote in item.quotes:
-            if said == f"quote-{span_id(quote.span)}":
+            if picked == f"quote-{span_id(quote.span)}":
                 now = details_of(item)
                 marked = quote.span in now.wrong_evidence
                 change_details(item, now.with_wrong(quote.span, not marked), keep)
@@ -182,7 +182,7 @@ def _draw(item: DecisionItem, source: Source, quote_at: int, keep: Callable[[], 
         "source-text",
         on_take=take,
         on_drop=drop,
-        on_part=turn,
+        on_part=show_part,
         on_wrong=wrong,
     )
     st.caption(f"Snapshot sha256 {source.sha256}")

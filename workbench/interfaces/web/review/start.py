@@ -112,9 +112,9 @@ def _estimate(
         standalone=options.standalone,
         scope=options.scope,
     )
-    said = estimate_words(guess, batch=options.batch)
+    words = estimate_words(guess, batch=options.batch)
     unmatched = unmatched_words(matches_of(extraction, files)) if files else ""
-    return escape_markdown(f"{said} {unmatched}".strip())
+    return escape_markdown(f"{words} {unmatched}".strip())
 
 
 def _matches(text: str, upload: object, files: Sequence[tuple[str, bytes]]) -> None:
@@ -300,7 +300,7 @@ def _demos(runs: Sequence[RunSummary]) -> None:
     if not demos:
         return
     stored: dict[str, RunSummary] = {}
-    for run in sorted(runs, key=lambda one: (one.finished, one.created_at)):
+    for run in sorted(runs, key=lambda run: (run.finished, run.created_at)):
         stored[run.output_sha256] = run
     st.header(texts.DEMOS, anchor=False)
     for demo in demos:

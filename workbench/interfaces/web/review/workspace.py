@@ -94,8 +94,8 @@ def _references(desk: ReviewState, selected: str | None) -> None:
     heading = texts.references_heading(len(desk.run.references), int(str(data["uncited"])), missing)
 
     def jump(index: int) -> None:
-        wish = st.session_state.get("entry", (0, 0))[1] + 1
-        st.session_state["entry"] = (index, wish)
+        request = st.session_state.get("entry", (0, 0))[1] + 1
+        st.session_state["entry"] = (index, request)
         st.session_state["part"] = window_of(desk.windows, desk.run.references[index].start)
 
     with st.expander(heading, key="references", on_change="rerun") as panel:
