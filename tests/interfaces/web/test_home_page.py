@@ -95,7 +95,7 @@ def test_every_number_of_home_leads_to_as_many_items(worked):
         "citations with a verdict": "7",
         "reviewed": "2",
         "to review": "5",
-        "where labels differ": "1",
+        "disagreements": "1",
         "spent": "$0.50",
     }
     for one in shown.values():

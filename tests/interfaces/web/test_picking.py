@@ -18,7 +18,7 @@ from workbench.interfaces.web.components.text_selection import (
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.review.decision_drafts import DecisionDetails
 from workbench.interfaces.web.review.source_view import source_data
-from workbench.interfaces.web.review.text import OWN_EVIDENCE
+from workbench.interfaces.web.review.text import OWN_EVIDENCE, REFERENCE_LIST_MARK
 from workbench.records import Evidence, Page, Span
 from workbench.store import Store
 
@@ -148,7 +148,7 @@ def test_a_source_s_own_reference_list_is_marked(tmp_path):
     data = source_data(make.source(text=text, pages=()), item(tmp_path), DecisionDetails())
     (listed,) = [mark for mark in data["marks"] if mark["k"] == "listed"]
     assert data["text"][listed["s"] : listed["e"]].startswith("References\n1. Kim")
-    assert "no evidence" in listed["d"]
+    assert REFERENCE_LIST_MARK in listed["d"]
     assert data["lists"][-1]["rows"][0]["k"] == "listed"
 
 

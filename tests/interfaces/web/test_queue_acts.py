@@ -145,7 +145,7 @@ def test_undo_is_a_new_entry_and_says_where(build, store):
     assert store.labels("r1") == []
     assert len(store.label_history("r1", "c0")) == 1
     ada.press("undo")
-    assert ada.said == "There is nothing to take back."
+    assert ada.said == texts.NOTHING_TO_UNDO
 
 
 def test_details_go_with_the_label_and_stay_with_a_later_note(build, store):
