@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Unpack
 
 from workbench.errors import UsageError
-from workbench.judging import PANEL_RULES, ClaimReport, run_sync, takes_prompt
+from workbench.judging import ClaimReport, run_sync, takes_prompt
 from workbench.pipeline import (
-    SCOPE_CHOICES,
-    TOGETHER_WAYS,
     Sources,
     VerifyKeywords,
     VerifyOptions,
@@ -20,7 +18,16 @@ from workbench.pipeline import (
     open_web,
     verify_with,
 )
-from workbench.records import CitationResult, Extraction, Run, checked_cost_cap, text_sha256
+from workbench.records import (
+    PANEL_RULES,
+    SCOPE_CHOICES,
+    TOGETHER_WAYS,
+    CitationResult,
+    Extraction,
+    Run,
+    checked_cost_cap,
+    text_sha256,
+)
 from workbench.services.prompts import prompt_of_config
 from workbench.services.spending import attempt_budget
 from workbench.settings import Settings

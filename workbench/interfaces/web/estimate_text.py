@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from workbench.pipeline import Estimate, ScopeChoice
+from workbench.pipeline import Estimate
+from workbench.records import ScopeChoice
 from workbench.records.format import count_of, usd
 
 Asking = Literal["alone", "together", "batch"]

@@ -4,9 +4,8 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web.judging_progress import ask, draw_asking
-from workbench.pipeline import CAP_USD
 from workbench.presentation.escape import escape_markdown
-from workbench.records import JudgeKey
+from workbench.records import CAP_USD, JudgeKey
 from workbench.records.format import usd, word_for
 from workbench.services.calibration.measurement import Calibration
 from workbench.services.calibration.report_data import LOCAL, CachedCalibration

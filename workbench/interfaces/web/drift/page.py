@@ -11,7 +11,6 @@ from workbench.interfaces.web.drift.charts import drift_chart
 from workbench.interfaces.web.drift.tables import SHOWN, askings_table, flips_table, shown_flips
 from workbench.interfaces.web.judging_progress import ask, draw_asking
 from workbench.judging import Judge, judge_availability, open_judge, takes_prompt
-from workbench.pipeline import CAP_USD
 from workbench.presentation.drift_text import (
     FLIP_WORDS,
     FROZEN_NOTE,
@@ -21,7 +20,7 @@ from workbench.presentation.drift_text import (
     state_notes,
 )
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.records import ReferenceSet
+from workbench.records import CAP_USD, ReferenceSet
 from workbench.records.format import usd
 from workbench.services.calibration.measurement import OPEN_PARTS
 from workbench.services.drift import (

@@ -12,16 +12,16 @@ from workbench.interfaces.web.estimate_text import ASKING_WORDS, SCOPE_WORDS, As
 from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.source_matches import draw_matches, matches_of, unmatched_words
 from workbench.judging import judge_availability, takes_prompt
-from workbench.pipeline import (
+from workbench.pipeline import VerifyOptions, estimate_run, read_bytes
+from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.records import (
     CAP_USD,
     SCOPE_CHOICES,
+    Extraction,
+    RunSummary,
     ScopeChoice,
-    VerifyOptions,
-    estimate_run,
-    read_bytes,
+    text_sha256,
 )
-from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.records import Extraction, RunSummary, text_sha256
 from workbench.records.format import format_timestamp
 from workbench.services import jobs
 from workbench.services.demo import Demo, list_demos
