@@ -159,7 +159,7 @@ def test_what_is_left_to_settle_leads_to_a_queue(twice):
     assert [(one["text"], one["word"]) for one in figures] == [
         ("5", "labelled by two people or more"),
         ("1", "where labels differ"),
-        ("1", "adjudicated"),
+        ("1", "settled by an adjudicator"),
     ]
     assert behind(twice, figures[1]["href"]) == {"c3"}
     assert behind(twice, figures[2]["href"]) == {"c4"}
@@ -257,5 +257,5 @@ def test_what_a_data_set_says_is_no_reviewers_word(store):
     assert [(one["text"], one["word"]) for one in figures] == [
         ("0", "labelled by two people or more"),
         ("1", "where labels differ"),
-        ("0", "adjudicated"),
+        ("0", "settled by an adjudicator"),
     ]
