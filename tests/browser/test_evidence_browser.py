@@ -182,11 +182,11 @@ def test_a_claim_is_corrected_by_key_and_judged_again_beside_the_guide(desk, bri
     desk.press("Shift+ArrowLeft")
     expect(said).to_contain_text("metres long”")
     desk.press("Enter")
-    desk.shows(".wb-claim-state", "still about the claim as it was")
+    desk.shows(".wb-claim-state", "still about the original claim")
     page.locator("[role=dialog]").wait_for(state="detached")
     desk.settle()
     desk.press("y")
-    desk.shows(".wb-claim-state", "Judged with it")
+    desk.shows(".wb-claim-state", "Judged with this correction")
     desk.shows(".card .decision", "Supported")
     claim = "The bridge 🌉 is 120 metres long"
     expect(page.locator(".card .claim")).to_have_text(claim)

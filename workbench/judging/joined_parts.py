@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.records import Excerpt, JudgedPart, Judgment, VerdictLabel
+from workbench.records.format import word_for
 
 LONGEST_PART = 60
 """Code points of a part that a rationale names."""
@@ -81,7 +82,7 @@ def _counted(parts: Sequence[Excerpt], judgments: Sequence[Judgment]) -> str:
         if judgment.label != "supported"
     ]
     covered = len(parts) - len(missing)
-    counted = f"{covered} of {len(parts)} parts {'is' if covered == 1 else 'are'} covered."
+    counted = f"{covered} of {len(parts)} parts {word_for(covered, 'is', 'are')} covered."
     if not missing:
         return counted
     names = "; ".join(f"“{_cut(text)}”" for text in missing[:MOST_NAMED])

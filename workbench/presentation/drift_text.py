@@ -3,6 +3,7 @@
 from workbench.calibration import FlipKind, Flips, InterimAnalysis
 from workbench.calibration.drift import AgreementChange
 from workbench.presentation.calibration.text import share
+from workbench.records.format import count_of
 from workbench.services.drift import DriftReport, JudgeHistory
 
 VERDICT_WORDS = {
@@ -132,4 +133,4 @@ def flips_sentence(found: Flips) -> str:
 
 
 def _items(count: int) -> str:
-    return f"{count:,} {'item' if count == 1 else 'items'}"
+    return count_of(count, "item")

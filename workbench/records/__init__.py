@@ -166,7 +166,6 @@ if TYPE_CHECKING:
         SpendingUpdate,
         checked_cost_cap,
         cost_words,
-        usd,
     )
     from workbench.records.stored_sources import (
         HandedAs,
@@ -419,7 +418,6 @@ __all__ = [
     "text_bytes",
     "text_sha256",
     "to_columns",
-    "usd",
     "utc_now",
 ]
 

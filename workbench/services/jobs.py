@@ -185,8 +185,8 @@ def _started(job: Job, check: Callable[[], None]) -> Job:
 
 
 _BROKEN = (
-    "The run broke off on an error of the workbench itself; what was judged until then is kept, "
-    "and the log holds the details. Start the check again."
+    "An internal error stopped the run. Results so far are saved; see the log for details, then "
+    "start the check again."
 )
 
 

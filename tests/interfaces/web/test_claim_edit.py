@@ -11,6 +11,7 @@ from workbench.interfaces.web.review import claim_boundaries
 from workbench.interfaces.web.review.claim_boundaries import claim_data
 from workbench.interfaces.web.review.claim_wording import wording_offered
 from workbench.interfaces.web.review.decision_details import DecisionItem
+from workbench.interfaces.web.review.text import NOT_JUDGED, earlier_words
 from workbench.interfaces.web.sources import jobs
 from workbench.pipeline import VerifyOptions
 from workbench.records import ClaimSpanCorrection, Span
@@ -61,13 +62,13 @@ def test_a_corrected_claim_is_shown_judged_again_and_told(checked):
     at.run()
     assert "Ada &lt;i&gt;" in said(at)
     assert "120 metres long &lt;b&gt;🙂&lt;/b&gt;" in said(at)
-    assert "still about the claim as it was" in said(at)
+    assert NOT_JUDGED in said(at)
     at.button(key="claim-judge").click().run()
     act = jobs.find(store.path, f"claim:{run.id}:{name}")
     assert act.ended.wait(30)
     assert act.error == ""
     at.run()
-    assert "The verdict before is kept:" in said(at)
+    assert earlier_words(0) in said(at)
     assert "Contradicted" in said(at)
     verdicts = [one.verdict for one in store.verdict_history(run.id, name)]
     assert verdicts == ["contradicted", "supported"]
@@ -144,7 +145,7 @@ def test_a_models_rewriting_is_offered_first(tmp_path):
 
 def item(store, **fields):
     given = {
-        "store": store,
+        "database": store,
         "run_id": "r1",
         "result": make.result(1),
         "source": None,

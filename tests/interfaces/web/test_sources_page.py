@@ -140,7 +140,7 @@ def opened(**params):
 
 def sound(at):
     assert not at.exception, [box.message for box in at.exception]
-    assert not any("could not be drawn" in box.value for box in at.error)
+    assert not any("could not be displayed" in box.value for box in at.error)
     return at
 
 

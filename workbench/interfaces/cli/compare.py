@@ -14,6 +14,7 @@ from workbench.interfaces.cli.judging_options import (
 )
 from workbench.interfaces.cli.output import plain, print_document
 from workbench.records import PANEL_RULES, Prediction
+from workbench.records.format import usd
 from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings
 from workbench.store import Splits, Store
@@ -135,7 +136,7 @@ def _reason(said: Prediction) -> str:
 
 def _side(which: str, one: "ComparedJudge", found: "JudgeComparison") -> str:
     failed = sum(one.errors.values())
-    cost = "unknown" if one.cost_usd is None else f"${one.cost_usd:.6f}"
+    cost = "unknown" if one.cost_usd is None else usd(one.cost_usd)
     spans = (
         "unknown"
         if one.latency_ms is None or one.latency_p95_ms is None

@@ -8,6 +8,7 @@ from workbench.errors import UsageError
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, add_prompt, amount, contender
 from workbench.interfaces.cli.output import plain, print_document
 from workbench.records import CAP_USD, Json, cost_words
+from workbench.records.format import usd
 from workbench.settings import Settings
 from workbench.store import ReferenceSetRepository, Store
 
@@ -138,7 +139,7 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
         )
         lines += [
             f"     {asking.id:<6} {asking.created_at:%Y-%m-%d %H:%M}  {asking.answers:>6,} "
-            f"answers  ${asking.cost_usd:.4f}  {plain(asking.judge, 50)} {asking.prompt}"
+            f"answers  {usd(asking.cost_usd)}  {plain(asking.judge, 50)} {asking.prompt}"
             for asking in askings
         ]
     print_document(arguments, document, "\n".join(lines) or "no anchor set is frozen yet")
@@ -156,7 +157,7 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     prompt = prompt_for_judge(arguments.db or settings.database, arguments.prompt)
     judge = open_judge(arguments.judge, prompt)
     guess = asking_cost(store, anchors, judge)
-    cost = "at an unknown price" if guess.cost_usd is None else f"at most ${guess.cost_usd:.4f}"
+    cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
     print(f"workbench: asking {judge.spec} about {guess.items:,} items, {cost}.", file=sys.stderr)
     asked = evaluate_reference_set(
         store,

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
-from workbench.records import CAP_USD, NO_CAP, NoCap, checked_cost_cap, cost_words, usd
+from workbench.records import CAP_USD, NO_CAP, NoCap, checked_cost_cap, cost_words
+from workbench.records.format import usd
 from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings
 from workbench.store import Store
@@ -97,10 +98,10 @@ def _announce(
     cap = "none" if budget.cap_usd is None else usd(budget.cap_usd)
     cost = (
         "at an unknown price, so nothing is asked under a cost cap"
-        if guess.cost_usd is None
+        if guess.cost_usd is None or guess.usual_usd is None
         else "at no cost"
         if not guess.cost_usd
-        else f"usually ${guess.usual_usd:.4f}, at most ${guess.cost_usd:.4f}, cap {cap}"
+        else f"usually {usd(guess.usual_usd)}, at most {usd(guess.cost_usd)}, cap {cap}"
     )
     before = budget.spending
     if before.settled_usd or before.reserved_usd:

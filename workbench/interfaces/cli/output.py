@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from workbench.records import NO_SPENDING, Extraction, Json, Run, cost_words, replace_surrogates
+from workbench.records.format import usd
 
 if TYPE_CHECKING:
     from workbench.experiments import Evaluation
@@ -104,7 +105,7 @@ def evaluation(done: "Evaluation") -> str:
             else ""
         )
         lines.append(f"{name:<18} {'undefined' if value is None else value}{low_high}")
-    cost = "price unknown" if done.cost_usd is None else f"${done.cost_usd:.4f}"
+    cost = "price unknown" if done.cost_usd is None else usd(done.cost_usd)
     lines.append(f"{done.seconds_per_item * 1000:.1f} ms a pair, {cost}")
     if done.errors:
         lines.append("no verdict: " + ", ".join(f"{n} {kind}" for kind, n in done.errors.items()))

@@ -14,7 +14,8 @@ from workbench.interfaces.cli.judging_options import (
     contender,
 )
 from workbench.interfaces.cli.output import print_document
-from workbench.records import CAP_USD, Json, usd
+from workbench.records import CAP_USD, Json
+from workbench.records.format import usd
 from workbench.settings import Settings
 from workbench.store import OptimizationRepository, Store
 
@@ -82,7 +83,7 @@ def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
     cost = (
         "at an unknown price"
         if guess.cost_usd is None or guess.usual_usd is None
-        else f"usually ${guess.usual_usd:.4f}, at most ${guess.cost_usd:.4f}"
+        else f"usually {usd(guess.usual_usd)}, at most {usd(guess.cost_usd)}"
     )
     about = (
         f"{guess.rounds} rounds over {guess.items:,} items of train and dev, {cost} by the prompt "
@@ -157,7 +158,7 @@ def _progress() -> "Callable[[RoundProgress], None] | None":
     def show(at: "RoundProgress") -> None:
         sys.stderr.write(
             f"\r\x1b[2Kround {at.round} of {at.rounds} · {at.stage} · judged {at.done:,} · "
-            f"${at.cost_usd:.4f}"
+            f"{usd(at.cost_usd)}"
         )
         sys.stderr.flush()
 

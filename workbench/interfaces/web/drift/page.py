@@ -20,8 +20,8 @@ from workbench.presentation.drift_text import (
     state_notes,
 )
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.presentation.run_totals import dollars
 from workbench.records import CAP_USD, ReferenceSet
+from workbench.records.format import usd
 from workbench.services.calibration.measurement import OPEN_PARTS
 from workbench.services.drift import (
     IN_RUNS,
@@ -185,7 +185,7 @@ def _ask(store: Store, anchors: ReferenceSet) -> None:
             st.caption(escape_markdown(str(error)))
             return
         pressed = st.button("Ask", key="drift-ask", type="primary", disabled=not guess.items)
-    cost = "at an unknown price" if guess.cost_usd is None else f"at most {dollars(guess.cost_usd)}"
+    cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
     st.caption(
         f"{guess.items:,} items, {cost}, about {max(1, round(guess.seconds)):,} s. Every item is "
         "asked anew; an asking that was stopped less than a day ago goes on."
