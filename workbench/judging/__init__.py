@@ -53,7 +53,7 @@ from workbench.judging.panel import (
 )
 from workbench.judging.passages import select_passages
 from workbench.judging.prices import Price, Usage, find_price
-from workbench.judging.prompt_diff import DiffLine, PromptDiff, diff_prompts
+from workbench.judging.prompt_diff import diff_prompts
 from workbench.judging.prompts import PROMPTS, STRICT, find_prompt, joint_prompt
 from workbench.judging.provider import BatchIntent
 from workbench.judging.quotes import QuoteMatches, locate_quotes
@@ -69,7 +69,6 @@ __all__ = [
     "Budget",
     "Call",
     "ClaimReport",
-    "DiffLine",
     "GroundedClaim",
     "JointVerdict",
     "Judge",
@@ -80,7 +79,6 @@ __all__ = [
     "Panel",
     "PanelRule",
     "Price",
-    "PromptDiff",
     "QuoteMatches",
     "ReferenceDocument",
     "STRICT",

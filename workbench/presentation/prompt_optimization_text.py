@@ -2,7 +2,7 @@
 
 from workbench.calibration import corrected_confidence
 from workbench.records import Json, JsonDict, Optimisation, OptimisationStep
-from workbench.services.prompt_optimization import Round, SeriesReport
+from workbench.records.optimization import Round, SeriesReport
 
 OUTCOMES = {
     "proposed": "under way",

@@ -8,14 +8,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes.labelled import Given, add_run, mixed, rated
+from workbench.calibration.results import CalibrationReport, RunSelection
 from workbench.interfaces.web import judging_tasks, run_cache
 from workbench.interfaces.web.calibration.rates import run_set
 from workbench.interfaces.web.calibration.tables import confusion_table, figures_table, near_filter
 from workbench.interfaces.web.filters import filter_of
 from workbench.records import ItemFilter, JudgeKey, LabelDecision
 from workbench.services.calibration.measurement import calibrate, ensure_split
-from workbench.services.calibration.prevalence import RunSelection
-from workbench.services.calibration.report_data import CachedCalibration, CalibrationReport
+from workbench.services.calibration.report_data import CachedCalibration
 from workbench.settings import load_settings
 from workbench.store import (
     CitationQuery,

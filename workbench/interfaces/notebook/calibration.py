@@ -1,16 +1,17 @@
 """Measuring a judge from a notebook: the same calibration as the command line and the page."""
 
-from workbench.errors import UsageError
-from workbench.services.calibration.guide_versions import parse_guide
-from workbench.services.calibration.measurement import (
+from workbench.calibration.results import (
     CONFIDENCE,
     OPEN_PARTS,
     TARGET,
+    CalibrationReport,
     ThresholdObjective,
-    ensure_split,
 )
+from workbench.errors import UsageError
+from workbench.records.guide_versions import parse_guide
 from workbench.services.calibration.measurement import calibrate as reckon
-from workbench.services.calibration.report_data import CalibrationReport, view_of
+from workbench.services.calibration.measurement import ensure_split
+from workbench.services.calibration.report_data import view_of
 from workbench.services.labelled_judging import JudgeConfig, judge_missing
 from workbench.store import Store
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from workbench.calibration import Agreement, ClassificationReport, PrevalenceEstimates
+from workbench.calibration.results import Calibration, CalibrationReport
 from workbench.errors import UsageError
 from workbench.experiments import Evaluation
 from workbench.interfaces.notebook import figures, runs
@@ -11,8 +12,6 @@ from workbench.interfaces.notebook.html import RichOutput
 from workbench.judging.ground_report import ClaimReport
 from workbench.presentation.verdicts import current_labels
 from workbench.records import Extraction, Label, Run, replace_surrogates
-from workbench.services.calibration.measurement import Calibration
-from workbench.services.calibration.report_data import CalibrationReport
 
 
 def draw(record: object, labels: Iterable[Label] = ()) -> RichOutput:

@@ -8,6 +8,7 @@ from workbench.calibration import (
     IntervalEstimate,
     PrevalenceEstimates,
 )
+from workbench.calibration.results import Calibration, CalibrationReport
 from workbench.experiments import Evaluation
 from workbench.interfaces.notebook.html import (
     Cell,
@@ -37,8 +38,6 @@ from workbench.presentation.calibration.text import (
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, VERDICT_LABELS
-from workbench.services.calibration.measurement import Calibration
-from workbench.services.calibration.report_data import CalibrationReport
 
 _CHART = "fill:currentColor;font-size:12px;display:inline-block;width:min(100%,33rem);"
 RATE_WORDS = (

@@ -3,11 +3,11 @@
 import re
 from pathlib import Path
 
+from workbench.calibration.results import CalibrationReport
 from workbench.errors import UsageError, storage_error
 from workbench.presentation.calibration.markdown import markdown
 from workbench.presentation.calibration.svg import reliability_svg, sweep_svg
 from workbench.presentation.escape import escape_html
-from workbench.services.calibration.report_data import CalibrationReport
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _CSS = """

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from workbench.calibration import ClassificationReport, IntervalEstimate, OperatingPoint
+from workbench.calibration.results import RANDOM_NEEDED, CalibrationReport
 from workbench.presentation.calibration.text import (
     AGAINST_FIGURES,
     AGAINST_HEAD,
@@ -23,8 +24,6 @@ from workbench.presentation.calibration.text import (
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, VERDICT_LABELS, replace_surrogates
-from workbench.services.calibration.prevalence import RANDOM_NEEDED
-from workbench.services.calibration.report_data import CalibrationReport
 
 SHOWN = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99)
 """Thresholds of the short table; the chosen one stands among them."""

@@ -10,11 +10,17 @@ from workbench.calibration import (
     RiskGuarantee,
     forecast,
 )
-from workbench.services.calibration.guide_versions import chosen_guides_words, mixed_guides
-from workbench.services.calibration.measurement import FEW, Calibration, HumanAgreement
-from workbench.services.calibration.prevalence import RANDOM_NEEDED, Rates
-from workbench.services.calibration.report_data import CalibrationReport
-from workbench.services.calibration.reviewers import MAJORITY_RULE, AgainstReviewers
+from workbench.calibration.results import (
+    FEW,
+    MAJORITY_RULE,
+    RANDOM_NEEDED,
+    AgainstReviewers,
+    Calibration,
+    CalibrationReport,
+    HumanAgreement,
+    Rates,
+)
+from workbench.records.guide_versions import chosen_guides_words, mixed_guides
 
 FIGURE_WORDS = {
     "accuracy": "Accuracy",

@@ -39,7 +39,7 @@ from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import MARKS
 from workbench.records import BlindDecision, ItemFilter, Rating
-from workbench.services.calibration.guide_versions import mixed_guides
+from workbench.records.guide_versions import mixed_guides
 from workbench.store import AgreementQueries, Queues, ReviewerLabels
 
 _DAYS = {"": "All time", "7": "7 days", "30": "30 days", "90": "90 days"}

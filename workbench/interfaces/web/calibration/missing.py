@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from workbench.calibration.results import Calibration
 from workbench.errors import UsageError
 from workbench.interfaces.web.judging_progress import ask, draw_asking
 from workbench.pipeline import CAP_USD
 from workbench.presentation.escape import escape_markdown
 from workbench.presentation.run_totals import dollars
 from workbench.records import JudgeKey
-from workbench.services.calibration.measurement import Calibration
 from workbench.services.calibration.report_data import LOCAL, CachedCalibration
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
 from workbench.store import Store

@@ -5,6 +5,14 @@ from dataclasses import replace
 
 import streamlit as st
 
+from workbench.calibration.results import (
+    CONFIDENCE,
+    OPEN_PARTS,
+    TARGET,
+    Calibration,
+    CalibrationReport,
+    ThresholdObjective,
+)
 from workbench.errors import UsageError
 from workbench.interfaces.web import run_cache as opening
 from workbench.interfaces.web import session
@@ -30,18 +38,10 @@ from workbench.presentation.calibration.text import (
 )
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
 from workbench.records import JudgeKey, Split
-from workbench.services.calibration.measurement import (
-    CONFIDENCE,
-    OPEN_PARTS,
-    TARGET,
-    Calibration,
-    ThresholdObjective,
-    calibrate,
-)
+from workbench.services.calibration.measurement import calibrate
 from workbench.services.calibration.report_data import (
     LOCAL,
     CachedCalibration,
-    CalibrationReport,
     forget_view,
     slices_of,
 )

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from workbench.calibration.results import Calibration, CalibrationReport
 from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration.charts import sweep_chart
 from workbench.interfaces.web.calibration.tables import (
@@ -17,8 +18,7 @@ from workbench.interfaces.web.links import items_link
 from workbench.presentation.calibration.markdown import band_words
 from workbench.presentation.calibration.text import forecast_words, guarantee_words
 from workbench.presentation.escape import escape_markdown
-from workbench.services.calibration.measurement import Calibration
-from workbench.services.calibration.report_data import CalibrationReport, slices_of
+from workbench.services.calibration.report_data import slices_of
 from workbench.services.calibration.thresholds import refusal, save_threshold
 from workbench.store import Splits, Store, Thresholds
 

@@ -4,6 +4,7 @@ from datetime import date, timedelta
 
 import streamlit as st
 
+from workbench.calibration.results import RANDOM_NEEDED, CalibrationReport, RunSelection
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration.tables import rates_table
@@ -11,13 +12,11 @@ from workbench.interfaces.web.components.link_table import draw_table
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.services.calibration.prevalence import (
-    RANDOM_NEEDED,
-    RunSelection,
     queue_of_random_sample,
     queue_of_suggestions,
     suggestions,
 )
-from workbench.services.calibration.report_data import CachedCalibration, CalibrationReport
+from workbench.services.calibration.report_data import CachedCalibration
 from workbench.store import Store
 
 RUNS, SINCE, UNTIL = "calibrate-runs", "calibrate-since", "calibrate-until"

@@ -3,6 +3,13 @@
 from collections.abc import Sequence
 
 from workbench.calibration import IntervalEstimate, OperatingPoint
+from workbench.calibration.results import (
+    AgainstReviewers,
+    Calibration,
+    CalibrationReport,
+    Rates,
+    Slices,
+)
 from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
 from workbench.interfaces.web.links import Column, LinkCell, Table, cells, items_link
 from workbench.presentation.calibration.markdown import CUT_HEAD, SHOWN, cut_row
@@ -17,10 +24,6 @@ from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import truncate as shorten
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, VERDICT_LABELS, HumanLabel, ItemFilter, VerdictLabel
-from workbench.services.calibration.measurement import Calibration
-from workbench.services.calibration.prevalence import Rates
-from workbench.services.calibration.report_data import CalibrationReport, Slices
-from workbench.services.calibration.reviewers import AgainstReviewers
 
 SLICE_FIGURES = ("accuracy", "balanced_accuracy", "auroc")
 
