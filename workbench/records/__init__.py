@@ -49,8 +49,6 @@ from workbench.records.dashboard import (
 )
 from workbench.records.evaluation import (
     JOINT_RULES,
-    JUDGE_ERRORS,
-    NOT_ASKED,
     SLICES,
     UNKNOWN_GUIDE,
     CitationOutcome,
@@ -65,6 +63,14 @@ from workbench.records.evaluation import (
 )
 from workbench.records.evaluation_columns import EvaluationColumns, to_columns
 from workbench.records.example import Example, ImportedFacts, PartName
+from workbench.records.judge_outcomes import (
+    JUDGE_ERRORS,
+    NO_REPLY,
+    NOT_ASKED,
+    SOURCE_READ,
+    JudgeOutcome,
+    judge_outcome,
+)
 from workbench.records.notebook_display import NotebookDisplayMixin, RichDisplay
 from workbench.records.optimization import (
     MetricInterval,
@@ -268,6 +274,7 @@ __all__ = [
     "JsonDict",
     "JudgeContext",
     "JudgeKey",
+    "JudgeOutcome",
     "JudgedByReviewer",
     "JudgedPart",
     "JudgingRequest",
@@ -289,6 +296,7 @@ __all__ = [
     "NOTE_KINDS",
     "NOT_ASKED",
     "NO_CONTEXT",
+    "NO_REPLY",
     "NO_SPENDING",
     "NamedRef",
     "Note",
@@ -340,6 +348,7 @@ __all__ = [
     "RunVersion",
     "SCOPE_KINDS",
     "SLICES",
+    "SOURCE_READ",
     "STAGES",
     "SUPPORT_SCALE",
     "ScopeKind",
@@ -380,6 +389,7 @@ __all__ = [
     "cost_words",
     "fold_compatible",
     "format_iso8601",
+    "judge_outcome",
     "majority_label",
     "missing_context",
     "normalize_reviewer_name",

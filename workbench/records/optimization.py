@@ -56,12 +56,14 @@ class StepFigures:
     """Two prompts on the items of one part, by balanced accuracy; intervals are drawn by groups."""
 
     n: int
-    """Items that both gave an answer on."""
+    """Items that the judge was asked about by both."""
     groups: int
     left_out: int = 0
-    """Items that one of them was not asked about or whose provider failed."""
+    """Items that the judge was not asked about by one of them."""
     no_verdict: int = 0
     """Items to which the candidate gave no usable verdict; they count as wrong."""
+    failed: int = 0
+    """Items to which no reply came from either: with many of them nothing is kept."""
     incumbent: MetricInterval = MetricInterval()
     """With its 95 % interval."""
     candidate: MetricInterval = MetricInterval()
@@ -84,6 +86,7 @@ class StepFigures:
             "groups": self.groups,
             "left_out": self.left_out,
             "no_verdict": self.no_verdict,
+            "failed": self.failed,
             "incumbent": self.incumbent.to_dict(),
             "candidate": self.candidate.to_dict(),
             "difference": self.difference.to_dict(),

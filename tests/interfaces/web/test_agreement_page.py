@@ -11,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.interfaces.web import run_cache
-from workbench.interfaces.web.agreement.data import Scope, confusion_table
+from workbench.interfaces.web.agreement.tables import confusion_table
 from workbench.interfaces.web.filters import filter_of
 from workbench.records import Evidence, LabelDecision, Span
+from workbench.services.calibration.agreement import LabelSelection
 from workbench.settings import load_settings
 from workbench.store import AgreementQueries, CitationQuery, Queues, ReviewTaskService, Store
 
@@ -140,7 +141,7 @@ def test_the_items_of_a_cell_follow_a_change_of_mind_only_where_asked(twice, fir
         one for one in twice.labels("r1") if (one.reviewer, one.citation_id) == ("Bob", "c3")
     ]
     label(twice, "Bob", "c3", "supported", replaces=before.id)
-    scope = Scope(first=first)
+    scope = LabelSelection(first=first)
     ratings = AgreementQueries(twice).ratings(first=first)
     table = confusion_table(ratings, "Ada", "Bob", scope)
     total = 0

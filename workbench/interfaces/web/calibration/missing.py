@@ -10,29 +10,32 @@ from workbench.presentation.escape import escape_markdown
 from workbench.presentation.run_totals import dollars
 from workbench.records import JudgeKey
 from workbench.services.calibration.report_data import LOCAL, CachedCalibration
+from workbench.services.database import Database
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
-from workbench.store import Store
 
 
-def draw_missing(store: Store, kept: CachedCalibration, done: Calibration) -> None:
+def draw_missing(database: Database, kept: CachedCalibration, done: Calibration) -> None:
     """Draw how many labelled items the judge has not looked at, and the way to ask it.
 
     The embedded judge can be asked about them too, where it is not the judge: it is the yardstick
     that costs nothing.
     """
-    _one(store, done.judge, kept.missing(done.judge), "this judge has not looked at")
+    _one(database, done.judge, kept.missing(done.judge), "this judge has not looked at")
     if done.judge != LOCAL:
         _one(
-            store, LOCAL, kept.missing(LOCAL), "the embedded judge, a yardstick, has not looked at"
+            database,
+            LOCAL,
+            kept.missing(LOCAL),
+            "the embedded judge, a yardstick, has not looked at",
         )
 
 
-def _one(store: Store, judge: JudgeKey, number: int, words: str) -> None:
+def _one(database: Database, judge: JudgeKey, number: int, words: str) -> None:
     with st.container(key=f"calibrate-missing-place-{judge.words}"):
-        _ask_missing(store, judge, number, words)
+        _ask_missing(database, judge, number, words)
 
 
-def _ask_missing(store: Store, judge: JudgeKey, number: int, words: str) -> None:
+def _ask_missing(database: Database, judge: JudgeKey, number: int, words: str) -> None:
     spec = judge.words
     name = f"calibrate-{spec}"
     if draw_asking(name) or not number:
@@ -44,8 +47,8 @@ def _ask_missing(store: Store, judge: JudgeKey, number: int, words: str) -> None
         if not panel.open:
             return
         try:
-            who = contender_of(store, judge)
-            guess = estimate_missing(store, who)
+            who = contender_of(database, judge)
+            guess = estimate_missing(database, who)
         except UsageError as error:
             st.caption(escape_markdown(str(error)))
             return
@@ -67,7 +70,7 @@ def _ask_missing(store: Store, judge: JudgeKey, number: int, words: str) -> None
             f"{spec} on labelled items",
             number,
             lambda job: judge_missing(
-                store,
+                database,
                 who,
                 max_cost_usd=float(cap),
                 cancel=job.cancel,

@@ -45,7 +45,8 @@ from workbench.services.calibration.report_data import (
     forget_view,
     slices_of,
 )
-from workbench.store import Splits, Store
+from workbench.services.database import Database
+from workbench.services.splits import has_split, test_part_accesses
 
 opening.register_cache(forget_view)
 AIMS = {
@@ -62,13 +63,13 @@ def draw_calibrate() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    store = session.store()
+    database = session.store()
     st.html('<div class="wb-head"><h1>How far can the judge be trusted?</h1></div>')
-    kept = CachedCalibration.of(store)
+    kept = CachedCalibration.of(database)
     try:
         split = kept.split(session.reviewer())
     except UsageError as error:
-        if Splits(store).all():
+        if has_split(database):
             raise
         st.info(escape_markdown(str(error)))
         st.caption(
@@ -79,9 +80,9 @@ def draw_calibrate() -> None:
         return
     judge, aim = _bar(kept.judges())
     parts = _parts(split, judge)
-    opening = next(iter(Splits(store).openings(split.id)), None) if "test" in parts else None
+    opening = next(iter(test_part_accesses(database, split.id)), None) if "test" in parts else None
     guides = chosen_guides(kept.guide_counts(), "calibrate-guide")
-    done = calibrate(store, judge, split, aim=aim, parts=parts, opening=opening, guides=guides)
+    done = calibrate(database, judge, split, aim=aim, parts=parts, opening=opening, guides=guides)
     view = CalibrationReport(
         calibration=done,
         people=kept.people(guides),
@@ -92,31 +93,31 @@ def draw_calibrate() -> None:
     with st.container(key="calibrate-head"):
         _head(view)
     if not done.table.n:
-        draw_missing(store, kept, done)
+        draw_missing(database, kept, done)
         return
     # each part has its container: what comes and goes in one moves nothing in the next
     with st.container(key="calibrate-people"):
         _against_people(view)
     with st.container(key="calibrate-missing"):
-        draw_missing(store, kept, done)
+        draw_missing(database, kept, done)
     with st.container(key="calibrate-threshold"):
-        panels.draw_threshold(store, done)
+        panels.draw_threshold(database, done)
     with st.container(key="calibrate-rate"):
-        draw_rates(store, kept, view)
+        draw_rates(database, kept, view)
     with st.container(key="calibrate-slicing"):
-        panels.draw_slices(store, done)
+        panels.draw_slices(database, done)
     with st.container(key="calibrate-split"):
-        panels.draw_parts(store, done)
-    _reports(store, view)
+        panels.draw_parts(database, done)
+    _reports(database, view)
 
 
-def _reports(store: Store, view: CalibrationReport) -> None:
+def _reports(database: Database, view: CalibrationReport) -> None:
     """The written report to keep; it is put together when it is asked for."""
     st.subheader("Report")
     stem = f"calibration-{file_stem(view.calibration.judge.words)}"
 
     def whole() -> CalibrationReport:
-        return replace(view, slices=slices_of(store, view.calibration))
+        return replace(view, slices=slices_of(database, view.calibration))
 
     with st.container(horizontal=True, gap="small"):
         for words, draw, kind, mime in (

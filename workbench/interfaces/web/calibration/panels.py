@@ -19,14 +19,15 @@ from workbench.presentation.calibration.markdown import band_words
 from workbench.presentation.calibration.text import forecast_words, guarantee_words
 from workbench.presentation.escape import escape_markdown
 from workbench.services.calibration.report_data import slices_of
-from workbench.services.calibration.thresholds import refusal, save_threshold
-from workbench.store import Splits, Store, Thresholds
+from workbench.services.calibration.thresholds import list_thresholds, refusal, save_threshold
+from workbench.services.database import Database
+from workbench.services.splits import unlock_test_part
 
 OPENED = "calibrate-opened"
 """Session: the split and judge whose test part was opened."""
 
 
-def draw_threshold(store: Store, done: Calibration) -> None:
+def draw_threshold(database: Database, done: Calibration) -> None:
     """Draw the sweep, the guarantee, the abstain band and what was saved."""
     st.subheader("Threshold")
     if not done.cuts:
@@ -42,7 +43,7 @@ def draw_threshold(store: Store, done: Calibration) -> None:
     with right:
         with st.container(key="calibrate-guarantee"):
             _guarantee(done)
-        _save(store, done)
+        _save(database, done)
     draw_table(cuts_table(done), "calibrate-cuts")
 
 
@@ -58,7 +59,7 @@ def _guarantee(done: Calibration) -> None:
     st.caption(escape_markdown(forecast_words(done)))
 
 
-def _save(store: Store, done: Calibration) -> None:
+def _save(database: Database, done: Calibration) -> None:
     problems = {band: refusal(done, band=band) for band in (False, True)}
     note = st.text_input("Note", key="calibrate-note", max_chars=200)
     pressed: list[bool] = []
@@ -73,11 +74,11 @@ def _save(store: Store, done: Calibration) -> None:
             way = items_link(near_filter(done, done.threshold))
             st.page_link(way.file, label="Unlabelled items near it", query_params=dict(way.query))
     for band in pressed:
-        kept = save_threshold(store, done, by=session.reviewer(), note=note, band=band)
+        kept = save_threshold(database, done, by=session.reviewer(), note=note, band=band)
         st.success(f"Saved as {kept.id}.")
     for problem in dict.fromkeys(filter(None, problems.values())):
         st.caption(escape_markdown(problem))
-    saved = Thresholds(store).all()
+    saved = list_thresholds(database)
     if saved:
         said = ", ".join(
             f"{one.id} ({one.judge}, accept from "
@@ -87,11 +88,11 @@ def _save(store: Store, done: Calibration) -> None:
         st.caption(escape_markdown(f"Saved: {said}."))
 
 
-def draw_slices(store: Store, done: Calibration) -> None:
+def draw_slices(database: Database, done: Calibration) -> None:
     """Draw the figures of each slice once they are asked for."""
     with st.expander("By slice", key="calibrate-slices", on_change="rerun") as panel:
         if panel.open:
-            draw_table(slices_table(slices_of(store, done)), "calibrate-slices-table")
+            draw_table(slices_table(slices_of(database, done)), "calibrate-slices-table")
 
 
 def draw_reliability_numbers(done: Calibration) -> None:
@@ -101,7 +102,7 @@ def draw_reliability_numbers(done: Calibration) -> None:
             draw_table(reliability_table(done), "calibrate-bins-table")
 
 
-def draw_parts(store: Store, done: Calibration) -> None:
+def draw_parts(database: Database, done: Calibration) -> None:
     """Draw the split, the lock on its test part, and who opened it."""
     st.subheader("Parts")
     draw_table(parts_table(done), "calibrate-parts")
@@ -123,11 +124,12 @@ def draw_parts(store: Store, done: Calibration) -> None:
         st.caption("Each look is recorded and shown. Choose the threshold before, not after.")
         why = st.text_input("Why", key="calibrate-why", max_chars=300)
         if st.button("Open it", key="calibrate-open", disabled=not why.strip()):
-            Splits(store).open_test(
+            unlock_test_part(
+                database,
                 done.split.id,
                 by=session.reviewer(),
                 reason=why,
-                figures=f"all figures of {done.judge.words}",
+                purpose=f"all figures of {done.judge.words}",
             )
             st.session_state[OPENED] = (done.split.id, done.judge.words)
             st.rerun()

@@ -17,7 +17,7 @@ from workbench.services.calibration.prevalence import (
     suggestions,
 )
 from workbench.services.calibration.report_data import CachedCalibration
-from workbench.store import Store
+from workbench.services.database import Database
 
 RUNS, SINCE, UNTIL = "calibrate-runs", "calibrate-since", "calibrate-until"
 """Widgets: the runs that the rate is of, or the days that they were checked on."""
@@ -43,7 +43,7 @@ def run_set(runs: list[str], since: date | None, until: date | None) -> RunSelec
     )
 
 
-def draw_rates(store: Store, kept: CachedCalibration, view: CalibrationReport) -> None:
+def draw_rates(database: Database, kept: CachedCalibration, view: CalibrationReport) -> None:
     """Draw the support rate of the judge's runs, and the queues that would make it surer."""
     st.subheader("Support rate of the runs of this judge")
     _choose(kept, view)
@@ -63,11 +63,13 @@ def draw_rates(store: Store, kept: CachedCalibration, view: CalibrationReport) -
         suggested = st.button("Queue what to label next", key="calibrate-next")
     # told below the buttons, which keep their places
     if random:
-        queue = queue_of_random_sample(store, done.judge, done.split.id, of, many=int(many), by=by)
+        queue = queue_of_random_sample(
+            database, done.judge, done.split.id, of, many=int(many), by=by
+        )
         st.success(escape_markdown(f"The queue {queue.name!r} is drawn up."))
     if suggested:
         found = suggestions(
-            store,
+            database,
             done.judge,
             done.split.id,
             of,
@@ -75,7 +77,7 @@ def draw_rates(store: Store, kept: CachedCalibration, view: CalibrationReport) -
             threshold=done.threshold or 0.5,
         )
         try:
-            queue = queue_of_suggestions(store, found, by=by)
+            queue = queue_of_suggestions(database, found, by=by)
         except UsageError as error:
             st.warning(escape_markdown(str(error)))
             return
