@@ -45,9 +45,7 @@ from workbench.judging.overreach import ScopeFinding, find_overreach
 from workbench.judging.panel import (
     ABSTAIN_BAND,
     PANEL_RULES,
-    Panel,
     PanelRule,
-    disagreement,
     is_undecided,
     joint_judgment,
 )
@@ -76,7 +74,6 @@ __all__ = [
     "LlmJudge",
     "PANEL_RULES",
     "PROMPTS",
-    "Panel",
     "PanelRule",
     "Price",
     "QuoteMatches",
@@ -96,7 +93,6 @@ __all__ = [
     "cost_about",
     "decompose",
     "diff_prompts",
-    "disagreement",
     "evidence_spans",
     "find_batch",
     "find_overreach",

@@ -128,6 +128,7 @@ from workbench.records.review import (
     LabelledCitation,
     Rating,
     Role,
+    active_labels,
     majority_label,
     resolve_gold_label,
 )
@@ -383,6 +384,7 @@ __all__ = [
     "UNKNOWN_GUIDE",
     "VERDICT_LABELS",
     "VerdictLabel",
+    "active_labels",
     "checked_cost_cap",
     "checked_prompt",
     "compatible_variants",

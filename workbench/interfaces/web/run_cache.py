@@ -10,8 +10,7 @@ from pathlib import Path
 
 from workbench.interfaces.web.review.label_grouping import split_by_reviewer
 from workbench.presentation.run_view import ReviewState
-from workbench.presentation.verdicts import current_labels
-from workbench.records import Run, RunSummary, Source
+from workbench.records import Run, RunSummary, Source, active_labels
 from workbench.services import jobs
 from workbench.store import Store, rewrite_stamp
 
@@ -44,7 +43,7 @@ def load_review(store: Store, run_id: str, reviewer: str | None = None) -> Revie
         text=text,
         name=name,
         pending=pending,
-        labels=current_labels(given) | mine,
+        labels=active_labels(given) | mine,
         mine=mine,
         others=others,
     )
