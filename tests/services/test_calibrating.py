@@ -273,7 +273,7 @@ def test_the_document_holds_the_published_keys_and_the_report_the_same_figures(m
     assert found["n"] == 280
     text = markdown(view)
     assert f"{found['metrics']['accuracy']:.3f}" in text
-    assert "The test part was never opened." in text
+    assert "The test set has never been unlocked." in text
     assert "| domain |" in text
 
 

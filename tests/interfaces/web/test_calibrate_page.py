@@ -11,8 +11,9 @@ from tests.fakes.labelled import Given, add_run, mixed, rated
 from workbench.calibration.results import CalibrationReport, RunSelection
 from workbench.interfaces.web import judging_tasks, run_cache
 from workbench.interfaces.web.calibration.rates import run_set
-from workbench.interfaces.web.calibration.tables import confusion_table, figures_table, near_filter
+from workbench.interfaces.web.calibration.tables import confusion_table, near_filter
 from workbench.interfaces.web.filters import filter_of
+from workbench.presentation.calibration.sections import figures_table
 from workbench.records import ItemFilter, JudgeKey, LabelDecision
 from workbench.services.calibration.measurement import calibrate, ensure_split
 from workbench.services.calibration.report_data import CachedCalibration
@@ -64,7 +65,7 @@ def test_the_page_measures_opens_and_saves(measured):
     at = page().run()
     assert not at.exception
     assert "labelled by 1 person (train + dev)" in said(at)
-    assert "The test part was never opened." in said(at)
+    assert "The test set has never been unlocked." in said(at)
 
     at.selectbox(key="calibrate-aim").set_value("cost").run()
     at.button(key="calibrate-save").click().run()

@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench.calibration.results import Calibration
 from workbench.errors import UsageError
+from workbench.interfaces.web.calibration import text
 from workbench.interfaces.web.judging_progress import ask, draw_asking
 from workbench.pipeline import CAP_USD
 from workbench.presentation.escape import escape_markdown
@@ -20,13 +21,13 @@ def draw_missing(database: Database, kept: CachedCalibration, done: Calibration)
     The embedded judge can be asked about them too, where it is not the judge: it is the yardstick
     that costs nothing.
     """
-    _one(database, done.judge, kept.missing(done.judge), "this judge has not looked at")
+    _one(database, done.judge, kept.missing(done.judge), text.NOT_JUDGED)
     if done.judge != LOCAL:
         _one(
             database,
             LOCAL,
             kept.missing(LOCAL),
-            "the embedded judge, a yardstick, has not looked at",
+            text.NOT_JUDGED_BY_BASELINE,
         )
 
 
@@ -61,9 +62,9 @@ def _ask_missing(database: Database, judge: JudgeKey, number: int, words: str) -
             cap = CAP_USD
             if guess.cost_usd != 0:
                 cap = st.number_input(
-                    "Cost cap, USD", 0.0, value=CAP_USD, key=f"calibrate-cap-{spec}"
+                    text.COST_CAP, 0.0, value=CAP_USD, key=f"calibrate-cap-{spec}"
                 )
-            pressed = st.button("Ask the judge", key=f"calibrate-ask-{spec}")
+            pressed = st.button(text.RUN_JUDGE, key=f"calibrate-ask-{spec}")
     if pressed:
         ask(
             name,
