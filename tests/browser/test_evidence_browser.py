@@ -5,6 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
+from workbench.pipeline import VerifyOptions
 from workbench.services.verification import verify_and_store
 from workbench.settings import Settings
 from workbench.store import Guides
@@ -47,9 +48,11 @@ def bridge(site, tmp_path):
         site.store,
         ANSWER,
         "A bridge by hand",
-        judge=f"scripted:{script}",
-        sources=[{"content": SOURCE, "title": "The bridge", "label": "1"}],
-        snapshots=Settings(data_dir=site.store.path.parent).snapshots,
+        VerifyOptions(
+            judge=f"scripted:{script}",
+            sources=[{"content": SOURCE, "title": "The bridge", "label": "1"}],
+            snapshots=Settings(data_dir=site.store.path.parent).snapshots,
+        ),
     )
 
 

@@ -20,18 +20,26 @@ from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
 from workbench.pipeline.options import (
     CAP_USD,
     SCOPE_CHOICES,
+    TOGETHER_WAYS,
     Progress,
     ScopeChoice,
     Sources,
     Together,
+    VerifyKeywords,
     VerifyOptions,
+    check_choice,
     default_cap_usd,
-    scope_choice,
 )
 from workbench.pipeline.policy_gate import Documents, agate, gate
 from workbench.pipeline.queries import SourceMatch, match_sources
-from workbench.pipeline.reading import MAX_INPUT_BYTES, read_bytes, read_output, sources_within
-from workbench.pipeline.verify import averify, verify
+from workbench.pipeline.reading import (
+    MAX_INPUT_BYTES,
+    given_sources,
+    read_bytes,
+    read_output,
+    sources_within,
+)
+from workbench.pipeline.verify import averify, verify, verify_with
 from workbench.pipeline.web_search import open_search
 
 __all__ = [
@@ -48,11 +56,14 @@ __all__ = [
     "SourceMatch",
     "Sources",
     "StoredClaims",
+    "TOGETHER_WAYS",
     "Together",
+    "VerifyKeywords",
     "VerifyOptions",
     "agate",
     "aground_documents",
     "averify",
+    "check_choice",
     "check_envelope",
     "claim_for_judge",
     "context_for_judge",
@@ -61,6 +72,7 @@ __all__ = [
     "estimate_run",
     "extract_claims",
     "gate",
+    "given_sources",
     "ground_claims",
     "joint_verdicts",
     "match_sources",
@@ -70,7 +82,7 @@ __all__ = [
     "read_bytes",
     "read_documents",
     "read_output",
-    "scope_choice",
     "sources_within",
     "verify",
+    "verify_with",
 ]

@@ -1,6 +1,6 @@
 """Agent output out of a file or out of what a provider returned."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench.citations import from_native
@@ -82,3 +82,12 @@ def _is_json(data: bytes, name: str) -> bool:
         return isinstance(read_document_json(data, name), Mapping)
     except UnreadableInput:
         return False
+
+
+def given_sources(sources: Sequence[Json]) -> list[dict[str, str]]:
+    """Sources as a request has them, without what is no text."""
+    return [
+        {name: value for name, value in source.items() if isinstance(value, str)}
+        for source in sources
+        if isinstance(source, dict)
+    ]

@@ -3,11 +3,11 @@
 import asyncio
 import time
 from collections.abc import Sequence
+from typing import Unpack
 
 from workbench.citations import extract, with_claim_context, with_scope
 from workbench.errors import UsageError
 from workbench.judging import (
-    PANEL_RULES,
     Judge,
     LlmJudge,
     joint_prompt,
@@ -16,13 +16,7 @@ from workbench.judging import (
     standing_alone,
 )
 from workbench.judging.batch import BatchProvider
-from workbench.pipeline.options import (
-    TOGETHER_WAYS,
-    Sources,
-    VerifyOptions,
-    default_cap_usd,
-    scope_choice,
-)
+from workbench.pipeline.options import OtherKeywords, Sources, VerifyOptions
 from workbench.pipeline.run_executor import RunExecutor
 from workbench.records import Extraction, Prompt, Run
 
@@ -32,13 +26,13 @@ def verify(
     judge: str | Sequence[str] | Judge = "local",
     sources: Sources = None,
     allow_fetch: bool = False,
-    **options: object,
+    **options: Unpack[OtherKeywords],
 ) -> Run:
     """The run over everything a text cites; also works where an event loop is running.
 
     Takes what `averify` takes and raises what it raises.
     """
-    return run_sync(averify(text, judge=judge, sources=sources, allow_fetch=allow_fetch, **options))
+    return run_sync(averify(text, judge, sources, allow_fetch, **options))
 
 
 async def averify(
@@ -46,7 +40,7 @@ async def averify(
     judge: str | Sequence[str] | Judge = "local",
     sources: Sources = None,
     allow_fetch: bool = False,
-    **options: object,
+    **options: Unpack[OtherKeywords],
 ) -> Run:
     """The run over everything a text cites.
 
@@ -75,56 +69,47 @@ async def averify(
             error page, and `reach`, where else sources may be looked for.
 
     Raises:
-        UsageError: The judge or the sources cannot be opened, or an option is unknown.
+        UsageError: The judge or the sources cannot be opened, an option is unknown, or it has a
+            value that it does not know.
     """
-    unknown = set(options) - set(VerifyOptions.__dataclass_fields__)
-    if unknown:
-        known = ", ".join(sorted(VerifyOptions.__dataclass_fields__))
-        raise UsageError(f"Unknown option {', '.join(sorted(unknown))}; known are {known}.")
-    if "max_cost_usd" not in options and options.get("purse") is None:
-        options["max_cost_usd"] = default_cap_usd(_specs(judge))
-    given = VerifyOptions(sources=sources, allow_fetch=allow_fetch, **options)  # type: ignore[arg-type]
-    judges = _open_judges(judge, given.prompt, given.standalone)
-    _check(given, judges)
+    return await verify_with(
+        text,
+        VerifyOptions.from_keywords(
+            judge=judge, sources=sources, allow_fetch=allow_fetch, **options
+        ),
+    )
+
+
+async def verify_with(text: str | Extraction, options: VerifyOptions) -> Run:
+    """The run over everything a text cites.
+
+    Raises:
+        UsageError: The judge or the sources cannot be opened, or the judge cannot be asked so.
+    """
+    judges = _open_judges(options.judge, options.prompt, options.standalone)
+    _check(options, judges)
     started = time.perf_counter()
     if isinstance(text, Extraction):
         # what was read by an older version has no context yet
         extraction = await asyncio.to_thread(with_claim_context, text)
     else:
         extraction = await asyncio.to_thread(extract, text)
-    if given.scope != "guess":
-        extraction = await asyncio.to_thread(with_scope, extraction, given.scope)
-    work = RunExecutor(extraction, judges, given, time.perf_counter() - started)
+    if options.scope != "guess":
+        extraction = await asyncio.to_thread(with_scope, extraction, options.scope)
+    work = RunExecutor(extraction, judges, options, time.perf_counter() - started)
     return await work.run()
 
 
 def _check(options: VerifyOptions, judges: Sequence[Judge]) -> None:
-    if options.panel not in PANEL_RULES:
-        raise UsageError(f"There is no panel rule {options.panel!r}: {', '.join(PANEL_RULES)}.")
-    if not isinstance(options.standalone, bool):
-        raise UsageError(f"standalone is True or False, not {options.standalone!r}.")
-    scope_choice(options.scope)
-    if options.together not in TOGETHER_WAYS:
-        raise UsageError(f"together is {', '.join(TOGETHER_WAYS)}, not {options.together!r}.")
-    models = [one for one in judges if isinstance(one, LlmJudge)]
-    if options.together != "never" and any(joint_prompt(one.prompt) is None for one in models):
+    """Raise UsageError where the judges cannot be asked as the options have it."""
+    models = [judge for judge in judges if isinstance(judge, LlmJudge)]
+    if options.together != "never" and any(joint_prompt(judge.prompt) is None for judge in models):
         raise UsageError(
             f"Several claims share a call by a prompt of its own, not by {models[0].prompt.title}; "
             "set together to never, or leave the prompt out."
         )
-    able = [
-        one
-        for one in judges
-        if isinstance(one, LlmJudge) and isinstance(one.provider, BatchProvider)
-    ]
-    if options.batch and not able:
+    if options.batch and not any(isinstance(judge.provider, BatchProvider) for judge in models):
         raise UsageError("A batch needs a judge of Anthropic or OpenAI: name one, or do not wait.")
-
-
-def _specs(judge: str | Sequence[str] | Judge) -> list[str]:
-    if isinstance(judge, str):
-        return [judge]
-    return list(judge) if isinstance(judge, Sequence) else [judge.spec]
 
 
 def _open_judges(

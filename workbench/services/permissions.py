@@ -8,12 +8,12 @@ login. There a call narrows what the operator's settings allow and never widens 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
 from workbench.errors import UsageError
-from workbench.pipeline import CAP_USD, default_cap_usd, open_services
+from workbench.pipeline import CAP_USD, VerifyOptions, default_cap_usd, open_services
 from workbench.records import Json, checked_cost_cap
 from workbench.settings import Settings
 from workbench.sources import domain_name
@@ -43,6 +43,16 @@ class Permissions:
     """None: no cap."""
     fetch_refused: str = ""
     """Why the call's wish to fetch was refused, in a sentence; empty where it was not."""
+
+    def applied_to(self, options: VerifyOptions) -> VerifyOptions:
+        """The options with what may be fetched and spent; offline, nothing is fetched."""
+        return replace(
+            options,
+            allow_fetch=self.allow_fetch and not options.offline,
+            fetch_refused=self.fetch_refused,
+            allowed_domains=self.allowed_domains,
+            max_cost_usd=self.max_cost_usd,
+        )
 
 
 def own_permissions(

@@ -165,7 +165,7 @@ def test_what_is_left_to_settle_leads_to_a_queue(twice):
     assert behind(twice, figures[1]["href"]) == {"c3"}
     assert behind(twice, figures[2]["href"]) == {"c4"}
     assert "1 of 2 settled" in [bar.proto.text for bar in at.get("progress")]
-    (link,) = [one for one in at.get("page_link") if one.proto.label.startswith("Make an adj")]
+    (link,) = [one for one in at.get("page_link") if one.proto.label.startswith("Create adj")]
     chosen = filter_of(parse_qs(link.proto.query_string)["q"][0])
     queue = Queues(twice).build("settle", chosen, created_by="Zoe", role="adjudication")
     turn = ReviewTaskService(twice).open(queue.id, "Zoe")
@@ -191,7 +191,7 @@ def test_old_labels_are_left_out_where_asked(store):
     assert "n = 2" in words(opened("agreement"))
     at = opened("agreement", days="30")
     assert "n = 1" in words(at)
-    assert "Only one label is in use" in words(at)
+    assert "Only one label is used" in words(at)
 
 
 def test_evidence_and_the_pull_of_the_judge(store):

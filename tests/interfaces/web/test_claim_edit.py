@@ -12,6 +12,7 @@ from workbench.interfaces.web.review.claim_boundaries import claim_data
 from workbench.interfaces.web.review.claim_wording import wording_offered
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.sources import jobs
+from workbench.pipeline import VerifyOptions
 from workbench.records import ClaimSpanCorrection, Span
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
@@ -39,9 +40,13 @@ def checked(tmp_path):
         store,
         ANSWER,
         "Bridge",
-        judge=f"scripted:{tmp_path / 'script.json'}",
-        sources=[{"content": "The bridge is 120 metres long. It opened in 1956.", "label": "1"}],
-        snapshots=settings.snapshots,
+        VerifyOptions(
+            judge=f"scripted:{tmp_path / 'script.json'}",
+            sources=[
+                {"content": "The bridge is 120 metres long. It opened in 1956.", "label": "1"}
+            ],
+            snapshots=settings.snapshots,
+        ),
     )
     (name,) = [one.citation.id for one in run.citations if one.citation.raw == "[1]"]
     return store, run, name

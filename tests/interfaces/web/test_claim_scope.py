@@ -6,6 +6,7 @@ from tests.fakes.app_page import opened, said
 from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.review import claim_boundaries
 from workbench.interfaces.web.sources import jobs
+from workbench.pipeline import VerifyOptions
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
 from workbench.store import Corrections, Store
@@ -28,8 +29,13 @@ def checked(tmp_path):
         store,
         ANSWER,
         "Bridge",
-        sources=[{"content": PAGE, "label": "1"}, {"content": "The ferry is old.", "label": "2"}],
-        snapshots=settings.snapshots,
+        VerifyOptions(
+            sources=[
+                {"content": PAGE, "label": "1"},
+                {"content": "The ferry is old.", "label": "2"},
+            ],
+            snapshots=settings.snapshots,
+        ),
     )
     names = {one.citation.raw: one.citation.id for one in run.citations}
     return store, run, names

@@ -11,6 +11,7 @@ import duckdb
 from tests.fakes.desk import fill
 from workbench.interfaces.web.queues.actions import QueueAction, perform
 from workbench.interfaces.web.queues.view import QueueSession
+from workbench.pipeline import VerifyOptions
 from workbench.records import HUMAN_LABELS
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
@@ -99,7 +100,10 @@ def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
         for name in ("one", "two"):
             runs.append(
                 verify_and_store(
-                    store, ANSWER, name, judge=judge, sources=SOURCES, snapshots=settings.snapshots
+                    store,
+                    ANSWER,
+                    name,
+                    VerifyOptions(judge=judge, sources=SOURCES, snapshots=settings.snapshots),
                 )
             )
 

@@ -12,15 +12,14 @@ from workbench.errors import UsageError
 from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
-    PANEL_HELP,
     add_asking,
+    add_options,
     add_prompt,
     amount,
     ask_missing,
     contender,
 )
 from workbench.interfaces.cli.output import plain
-from workbench.judging import PANEL_RULES
 from workbench.records import Json, JudgeKey
 from workbench.settings import Settings
 from workbench.store import Splits, Store, Thresholds
@@ -38,7 +37,7 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     )
     one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
     add_prompt(one)
-    one.add_argument("--panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
+    add_options(one, "panel")
     one.add_argument(
         "--target-precision",
         type=_share,

@@ -21,7 +21,8 @@ def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`verify`: a run over a text, kept in the database unless told otherwise."""
-    from workbench.pipeline import verify
+    from workbench.judging import run_sync
+    from workbench.pipeline import VerifyOptions, verify_with
     from workbench.services.permissions import own_permissions
     from workbench.services.policies import apply_policy_to_run, open_policy
     from workbench.services.verification import verify_and_store
@@ -34,52 +35,54 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     may = own_permissions(
         settings,
         allow_fetch=arguments.allow_fetch,
-        domains=arguments.allow_domain,
+        domains=arguments.allow_domain or (),
         max_cost_usd=arguments.max_cost_usd,
         judges=judges,
     )
-    options = {
-        "judge": judges,
-        "sources": arguments.sources or within,
-        "allow_fetch": may.allow_fetch and not arguments.offline,
-        "allowed_domains": may.allowed_domains,
-        "offline": arguments.offline,
-        "snapshots": settings.snapshots if keep else None,
-        "panel": arguments.panel,
-        "together": arguments.together,
-        "standalone": arguments.standalone,
-        "scope": arguments.scope,
-        "batch": arguments.batch,
-        "threshold": _threshold(arguments, settings),
-        "prompt": _prompt(arguments, settings),
-        "max_citations": arguments.max_citations,
-        "max_cost_usd": may.max_cost_usd,
-        "reach": settings.reach,
-        "on_progress": output.progress_line(sys.stderr),
-    }
+    options = may.applied_to(
+        VerifyOptions(
+            judge=judges,
+            sources=arguments.sources or within,
+            offline=arguments.offline,
+            snapshots=settings.snapshots if keep else None,
+            panel=arguments.panel,
+            together=arguments.together,
+            standalone=arguments.standalone,
+            scope=arguments.scope,
+            batch=arguments.batch,
+            threshold=_threshold(arguments, settings),
+            prompt=_prompt(arguments, settings),
+            max_citations=arguments.max_citations,
+            reach=settings.reach,
+            on_progress=output.progress_line(sys.stderr),
+            on_start=_tell_batch if arguments.batch else None,
+        )
+    )
     policy = open_policy(arguments.policy) if arguments.policy else None
     if arguments.batch and arguments.no_store:
         raise UsageError(
             "A batch may take a day and is found again by the database: leave out --no-store."
         )
-    if arguments.batch:
-        options["on_start"] = lambda run: print(
-            f"workbench: run {run.id} waits for a batch; stop it at will and continue it with "
-            f"`workbench resume {run.id}`.",
-            file=sys.stderr,
-        )
     if arguments.no_store:
-        run = verify(extraction, **options)
+        run = run_sync(verify_with(extraction, options))
     else:
         store = Store(arguments.db or settings.database)
-        run = verify_and_store(store, extraction, name, **options)
+        run = verify_and_store(store, extraction, name, options)
     if policy is None:
         return _print_run(arguments, run)
     decision = apply_policy_to_run(
-        policy, run, extraction.text, sources=options["sources"], judge=run.judge,
+        policy, run, extraction.text, sources=options.sources, judge=run.judge,
         settings=settings, max_cost_usd=may.max_cost_usd,
     )  # fmt: skip
     return _print_run(arguments, run, decision)
+
+
+def _tell_batch(run: Run) -> None:
+    print(
+        f"workbench: run {run.id} waits for a batch; stop it at will and continue it with "
+        f"`workbench resume {run.id}`.",
+        file=sys.stderr,
+    )
 
 
 def _prompt(arguments: argparse.Namespace, settings: Settings) -> Prompt | None:
@@ -101,6 +104,7 @@ def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | 
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`claims`: a text's claims against given sources; 1 when one is contradicted or unjudged."""
+    from workbench.pipeline import VerifyOptions
     from workbench.services.permissions import own_permissions
     from workbench.services.verification import verify_claims
     from workbench.store import Store
@@ -116,6 +120,9 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
         max_cost_usd=arguments.max_cost_usd,
         judges=[one for one in (arguments.judge, arguments.split) if one],
     )
+    options = VerifyOptions(
+        judge=arguments.judge, sources=arguments.sources, standalone=arguments.standalone
+    )
     if search == "" and not settings.search:
         raise UsageError(
             "No search is named: give --search MODULE:FUNCTION, or set search in settings.toml."
@@ -123,14 +130,11 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     try:
         report = verify_claims(
             lines if arguments.lines else found.text,
-            arguments.sources,
-            arguments.judge,
+            may.applied_to(options),
             settings=settings,
             splitter=arguments.split,
             search=settings.search if search == "" else search,
-            permissions=may,
             store=Store(arguments.db or settings.database),
-            standalone=arguments.standalone,
         )
     except SourceError as error:
         raise UnreadableInput(f"A source cannot be read: {error.message}") from None
@@ -146,7 +150,7 @@ def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
     run = resume_run(
         Store(arguments.db or settings.database),
         arguments.run,
-        settings.snapshots,
+        snapshots=settings.snapshots,
         reach=settings.reach,
         on_progress=output.progress_line(sys.stderr),
     )

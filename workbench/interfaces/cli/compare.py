@@ -7,8 +7,8 @@ from workbench.errors import UsageError
 from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
-    PANEL_HELP,
     add_asking,
+    add_options,
     add_prompt,
     ask_missing,
     contender,
@@ -16,6 +16,7 @@ from workbench.interfaces.cli.judging_options import (
 from workbench.interfaces.cli.output import plain
 from workbench.judging import PANEL_RULES
 from workbench.records import Prediction
+from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings
 from workbench.store import Splits, Store
 
@@ -40,13 +41,15 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     )
     one.add_argument("--judge", action="append", metavar="SPEC", help="the first; repeat: a panel")
     add_prompt(one)
-    one.add_argument("--panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
+    add_options(one, "panel")
     one.add_argument(
         "--against", action="append", metavar="SPEC",
         help="the second (default: the same as the first); repeat for a panel",
     )  # fmt: skip
     add_prompt(one, "--against-prompt")
-    one.add_argument("--against-panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
+    one.add_argument(
+        "--against-panel", choices=PANEL_RULES, default="majority", help=OPTION_SPECS["panel"].help
+    )
     one.add_argument("--part", action="append", choices=["train", "dev"], help="only its items")
     one.add_argument(
         "--open-test",

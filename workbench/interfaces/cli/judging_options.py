@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
-from workbench.pipeline import CAP_USD, SCOPE_CHOICES
+from workbench.pipeline import CAP_USD
 from workbench.records import checked_cost_cap, cost_words, usd
+from workbench.services.option_specs import OPTION_SPECS
 from workbench.services.permissions import NO_CAP, NoCap
 from workbench.settings import Settings
 from workbench.store import Store
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 DEFAULT_AUTHOR = "command line"
 """Who does something, where no name was given."""
 PROMPT_HELP = "what language models are asked by (default: strict); see `workbench prompts list`"
-PANEL_HELP = "how several judges decide (default: majority)"
 
 
 def add_prompt(parser: argparse.ArgumentParser, option: str = "--prompt") -> None:
@@ -27,25 +27,22 @@ def add_prompt(parser: argparse.ArgumentParser, option: str = "--prompt") -> Non
     parser.add_argument(option, metavar="NAME[@VERSION]", help=PROMPT_HELP)
 
 
-def add_standalone(parser: argparse.ArgumentParser) -> None:
-    """Add the switch that has claims rewritten."""
-    parser.add_argument(
-        "--standalone",
-        action="store_true",
-        help="language models also rewrite each claim so that it can be understood without its "
-        "context, for some tokens more; other judges give none",
-    )
-
-
-def add_scope(parser: argparse.ArgumentParser) -> None:
-    """Add the option that says how much of the text citations stand for."""
-    parser.add_argument(
-        "--scope",
-        choices=SCOPE_CHOICES,
-        default="guess",
-        help="how much of the text a citation stands for: what is guessed for each (default), or "
-        "the same for all that have it; a list or a paragraph is judged part by part",
-    )
+def add_options(parser: argparse.ArgumentParser, *names: str, **helps: str) -> None:
+    """Add options of a check by name; `helps` are words of this command's own for some."""
+    for name in names:
+        spec = OPTION_SPECS[name]
+        flag = spec.flag or "--" + name.replace("_", "-")
+        said = (helps.get(name) or spec.help).replace("%", "%%")
+        form = spec.form
+        if form.get("type") == "boolean":
+            parser.add_argument(flag, action="store_true", help=said)
+        elif isinstance(choices := form.get("enum"), list):
+            parser.add_argument(flag, choices=choices, default=form["default"], help=said)
+        elif name in ("judge", "allowed_domains"):
+            parser.add_argument(flag, action="append", metavar=spec.metavar, help=said)
+        else:
+            kind = {"max_citations": count, "max_cost_usd": cap}.get(name, str)
+            parser.add_argument(flag, type=kind, metavar=spec.metavar, help=said)
 
 
 def add_asking(parser: argparse.ArgumentParser) -> None:
@@ -138,3 +135,11 @@ def amount(text: str) -> float:
         return checked_cost_cap(float(text)) or 0.0
     except (UsageError, ValueError):
         raise argparse.ArgumentTypeError(f"{text} is not an amount of at least 0") from None
+
+
+def count(text: str) -> int:
+    """A whole number of at least 0."""
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return number

@@ -23,11 +23,10 @@ from workbench.interfaces.cli import (
     serve,
 )
 from workbench.interfaces.cli import commands as verbs
-from workbench.interfaces.cli.judging_options import add_prompt, add_scope, add_standalone, cap
+from workbench.interfaces.cli.judging_options import add_options, add_prompt
 from workbench.interfaces.cli.serve import Server
 from workbench.interfaces.docs import Section
 from workbench.masking import mask_logs
-from workbench.pipeline import CAP_USD
 from workbench.settings import load_settings
 
 
@@ -64,52 +63,19 @@ def build_parser(
         "verify", parents=[common], help="fetch and judge every cited source"
     )
     verify.add_argument("file", metavar="FILE|-", help="text, Markdown, JSON or PDF; - is stdin")
-    verify.add_argument(
-        "--judge", action="append", metavar="SPEC",
-        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE; repeat for a panel",
-    )  # fmt: skip
     add_prompt(verify)
-    verify.add_argument(
-        "--panel", choices=["majority", "unanimous", "cascade"], default="majority",
-        help="how several judges decide; cascade asks the next one only where one is unsure",
-    )  # fmt: skip
-    verify.add_argument(
-        "--together", choices=["auto", "never"], default="never",
-        help="auto: several claims of one source share a call of a language model where that is "
-        "cheaper (13 to 45 %% where sources are cited often); it takes longer",
-    )  # fmt: skip
-    add_standalone(verify)
-    add_scope(verify)
-    verify.add_argument(
-        "--batch", action="store_true",
-        help="ask at the providers' batch price, half the usual one; it may take a day, and "
-        "`resume` collects it after a stop",
+    add_options(
+        verify, "judge", "panel", "together", "standalone", "scope", "batch", "sources",
+        "allow_fetch", "allowed_domains", "offline", "max_citations", "max_cost_usd",
     )  # fmt: skip
     verify.add_argument(
         "--threshold", metavar="ID", help="a saved threshold (t1 …) that the run refers to"
     )
-    verify.add_argument("--sources", metavar="DIR|FILE.json", help="given sources")
-    verify.add_argument("--allow-fetch", action="store_true", help="fetch cited addresses")
-    verify.add_argument(
-        "--allow-domain", action="append", default=[], metavar="D",
-        help="fetch from this domain and those below it only; repeatable",
-    )  # fmt: skip
-    verify.add_argument("--offline", action="store_true", help="replay stored snapshots only")
     verify.add_argument(
         "--policy", metavar="FILE|NAME",
         help="flag, redact or block by a citation policy: a YAML file, or legal, medical, "
         "financial, support-bot, research; exit code 1 where it blocks",
     )  # fmt: skip
-    verify.add_argument(
-        "--max-citations", type=_count, metavar="N", help="check the first N citations only"
-    )
-    verify.add_argument(
-        "--max-cost-usd",
-        type=cap,
-        metavar="X",
-        help="a cap for all judgments together, which holds under concurrency; none for no cap "
-        f"(default: {CAP_USD:.2f} where the judge's price is known)",
-    )
     verify.add_argument(
         "--no-store",
         action="store_true",
@@ -133,22 +99,15 @@ def build_parser(
         "--split", metavar="SPEC",
         help="split the text into atomic claims by this language model instead of by rule",
     )  # fmt: skip
-    add_standalone(claims)
+    add_options(
+        claims, "standalone", "allow_fetch", "max_cost_usd",
+        allow_fetch="fetch what the search gives an address of",
+    )  # fmt: skip
     claims.add_argument(
         "--search", nargs="?", const="", metavar="MODULE:FUNCTION",
         help="look up on the web what stays unverifiable, by a function of your own; without a "
         "name the one in settings.toml",
     )  # fmt: skip
-    claims.add_argument(
-        "--allow-fetch", action="store_true", help="fetch what the search gives an address of"
-    )
-    claims.add_argument(
-        "--max-cost-usd",
-        type=cap,
-        metavar="X",
-        help="a cap for all judgments together; none for no cap "
-        f"(default: {CAP_USD:.2f} where the judge's price is known)",
-    )
     claims.set_defaults(verb=verbs.claims_command)
 
     resume = commands.add_parser(
@@ -207,13 +166,6 @@ def build_parser(
     )
     demo.set_defaults(verb=verbs.demo_command)
     return parser
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text} is below 0")
-    return number
 
 
 def main(

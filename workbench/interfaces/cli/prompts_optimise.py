@@ -9,12 +9,11 @@ from workbench.errors import UsageError
 from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
-    PANEL_HELP,
+    add_options,
     add_prompt,
     amount,
     contender,
 )
-from workbench.judging import PANEL_RULES
 from workbench.pipeline import CAP_USD
 from workbench.records import Json, usd
 from workbench.settings import Settings
@@ -36,7 +35,7 @@ def add_actions(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> 
     )
     one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
     add_prompt(one)
-    one.add_argument("--panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
+    add_options(one, "panel")
     one.add_argument(
         "--proposer", metavar="SPEC",
         help="who proposes edits: anthropic:MODEL, openai:MODEL or scripted:FILE (default: the "

@@ -13,7 +13,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import ASSETS
 from workbench.judging import judge_availability
 from workbench.judging.ground_report import ClaimReport, GroundedClaim, GroundVerdict
-from workbench.pipeline import CAP_USD
+from workbench.pipeline import CAP_USD, VerifyOptions
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
 from workbench.presentation.run_totals import dollars
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES, Mark
@@ -158,20 +158,19 @@ def _check(
             stem = "sources" if bare.name == "sources.json" else f"{number}-{file_stem(bare.stem)}"
             (Path(folder) / f"{stem}{bare.suffix.lower()}").write_bytes(body)
         settings = session.settings()
+        may = session.permissions(
+            allow_fetch=settings.allow_fetch,
+            domains=settings.allowed_domains,
+            max_cost_usd=way.max_cost_usd,
+        )
+        options = VerifyOptions(judge=judge, sources=Path(folder), standalone=way.standalone)
         return verify_claims(
             claims if lines else text,
-            Path(folder),
-            judge,
+            may.applied_to(options),
             settings=settings,
             splitter=judge if way.split and not lines else None,
             search=settings.search if way.search else None,
-            permissions=session.permissions(
-                allow_fetch=settings.allow_fetch,
-                domains=settings.allowed_domains,
-                max_cost_usd=way.max_cost_usd,
-            ),
             store=session.store(),
-            standalone=way.standalone,
         )
 
 

@@ -1,7 +1,6 @@
 """Where a check begins: the text, how to check it, the demos, the latest runs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import streamlit as st
@@ -12,14 +11,19 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.estimate_text import ASKING_WORDS, SCOPE_WORDS, Asking, estimate_words
 from workbench.interfaces.web.review.source_matches import draw_matches, matches_of, unmatched_words
 from workbench.judging import judge_availability, takes_prompt
-from workbench.pipeline import CAP_USD, SCOPE_CHOICES, ScopeChoice, estimate_run, read_bytes
+from workbench.pipeline import (
+    CAP_USD,
+    SCOPE_CHOICES,
+    ScopeChoice,
+    VerifyOptions,
+    estimate_run,
+    read_bytes,
+)
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import Extraction, RunSummary, text_sha256
 from workbench.services import jobs
 from workbench.services.demo import Demo, list_demos
-from workbench.services.jobs import VerifyRequest
-from workbench.services.permissions import Permissions
 from workbench.settings import split_domains
 
 _SOURCE_WORDS = {
@@ -30,19 +34,6 @@ _SOURCE_WORDS = {
 _SOURCE_TYPES = ["html", "htm", "pdf", "txt", "md", "json", "xml"]
 _KNOWN_WAIT_S = 300.0
 _CAP_USD: float | None = CAP_USD
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _CheckOptions:
-    """How to check."""
-
-    judge: tuple[str, ...]
-    sources: str
-    files: tuple[tuple[str, bytes], ...]
-    permissions: Permissions
-    asking: Asking
-    standalone: bool
-    scope: ScopeChoice
 
 
 def draw_start() -> None:
@@ -62,9 +53,14 @@ def draw_start() -> None:
         _latest(runs)
 
 
-def start(order: VerifyRequest) -> None:
+def start(
+    text: str | Extraction,
+    name: str,
+    options: VerifyOptions,
+    files: Sequence[tuple[str, bytes]] = (),
+) -> None:
     """Start a run and go to it as soon as its citations are found; say why if that fails."""
-    job = jobs.start(order, session.store(), session.settings().snapshots)
+    job = jobs.start(session.store(), text, name, options, files)
     with st.spinner("Finding the citations"):
         job.known.wait(_KNOWN_WAIT_S)
     if job.begun is None:
@@ -92,8 +88,8 @@ def _form() -> None:
         key="upload",
         help="A text, Markdown, JSON or PDF file. It comes before the pasted text.",
     )
-    way = _way()
-    _matches(text or "", upload, way)
+    options, sources, files = _options()
+    _matches(text or "", upload, files)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         run = st.button("Check citations", key="run", type="primary", shortcut="Ctrl+Enter")
         guess = st.button(
@@ -101,76 +97,64 @@ def _form() -> None:
         )
         st.page_link("pages/claims.py", label="Check claims without citations")
     try:
+        if run or guess:
+            read, name = _read(text or "", upload)
+            if sources == "files" and not files:
+                raise UsageError(
+                    "There is no source file: upload at least one, or choose other sources."
+                )
         if run:
-            start(_order(text or "", upload, way))
+            start(read, name, options, files)
         elif guess:
-            st.info(_estimate(_order(text or "", upload, way)))
+            st.info(_estimate(read, options, files))
     except UsageError as error:
         st.error(escape_markdown(str(error)))
 
 
-def _estimate(order: VerifyRequest) -> str:
-    found = order.text if isinstance(order.text, Extraction) else extract(order.text)
-    given = bool(order.files or order.given or order.folder)
+def _estimate(
+    text: str | Extraction, options: VerifyOptions, files: Sequence[tuple[str, bytes]]
+) -> str:
+    extraction = text if isinstance(text, Extraction) else extract(text)
     guess = estimate_run(
-        found,
-        list(order.judge),
-        fetch=order.allow_fetch,
-        batch=order.batch,
-        labelled=given,
-        standalone=order.standalone,
-        scope=order.scope,
+        extraction,
+        options.specs,
+        fetch=options.allow_fetch,
+        batch=options.batch,
+        labelled=bool(files or options.sources),
+        standalone=options.standalone,
+        scope=options.scope,
     )
-    said = estimate_words(guess, batch=order.batch)
-    unmatched = unmatched_words(matches_of(found, order.files)) if order.files else ""
+    said = estimate_words(guess, batch=options.batch)
+    unmatched = unmatched_words(matches_of(extraction, files)) if files else ""
     return escape_markdown(f"{said} {unmatched}".strip())
 
 
-def _matches(text: str, upload: object, way: _CheckOptions) -> None:
+def _matches(text: str, upload: object, files: Sequence[tuple[str, bytes]]) -> None:
     """Below the uploader: which reference each file answers, once there is a text."""
-    if way.sources != "files" or not way.files:
+    if not files:
         return
     try:
-        order = _order(text, upload, way)
+        read, _ = _read(text, upload)
     except WorkbenchError:
         return  # there is no text yet, or none that can be read
-    draw_matches(matches_of(order.text, order.files))
+    draw_matches(matches_of(read, files))
 
 
-def _order(text: str, upload: object, way: _CheckOptions) -> VerifyRequest:
-    read: str | Extraction = text
-    name = ""
+def _read(text: str, upload: object) -> tuple[str | Extraction, str]:
+    """The text to check, and what its run is called."""
     if upload is not None:
         name = str(getattr(upload, "name", "file"))
-        read = read_bytes(upload.getvalue(), name)  # type: ignore[attr-defined]
-    elif not text.strip():
+        return read_bytes(upload.getvalue(), name), name  # type: ignore[attr-defined]
+    if not text.strip():
         raise UsageError(
             "There is no text to check: paste an answer, upload a file or open a demo."
         )
-    if way.sources == "files" and not way.files:
-        raise UsageError("There is no source file: upload at least one, or choose other sources.")
     demo = _chosen_demo()
-    if upload is None and demo and demo.text == text:
-        name = demo.title
-    return VerifyRequest(
-        text=read,
-        name=name or _first_words(text),
-        judge=way.judge,
-        folder=demo.sources if demo and way.sources == "demo" else None,
-        files=way.files if way.sources == "files" else (),
-        allow_fetch=way.permissions.allow_fetch,
-        fetch_refused=way.permissions.fetch_refused,
-        allowed_domains=way.permissions.allowed_domains,
-        max_cost_usd=way.permissions.max_cost_usd,
-        together="auto" if way.asking == "together" else "never",
-        standalone=way.standalone,
-        scope=way.scope,
-        batch=way.asking == "batch",
-        reach=session.settings().reach,
-    )
+    return text, demo.title if demo and demo.text == text else _first_words(text)
 
 
-def _way() -> _CheckOptions:
+def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
+    """How to check, the kind of sources that was chosen, and the uploaded ones."""
     settings = session.settings()
     with st.container(border=True, key="way"):
         one, two = st.columns(2, gap="medium")
@@ -216,19 +200,23 @@ def _way() -> _CheckOptions:
                 help="The run stops before a call that could exceed it; empty for no cap. The "
                 "local judge is free.",
             )
-    return _CheckOptions(
-        judge=tuple(judge),
-        sources=sources,
-        files=files,
-        permissions=session.permissions(
-            allow_fetch=bool(fetch),
-            domains=split_domains(domains or "") if fetch else (),
-            max_cost_usd=None if cap is None else float(cap),
-        ),
-        asking=asking,
+    may = session.permissions(
+        allow_fetch=bool(fetch),
+        domains=split_domains(domains or "") if fetch else (),
+        max_cost_usd=None if cap is None else float(cap),
+    )
+    demo = _chosen_demo()
+    options = VerifyOptions(
+        judge=judge,
+        sources=demo.sources if demo and sources == "demo" else None,
+        together="auto" if asking == "together" else "never",
         standalone=standalone,
         scope=scope,
+        batch=asking == "batch",
+        snapshots=settings.snapshots,
+        reach=settings.reach,
     )
+    return may.applied_to(options), sources, files
 
 
 def _asking(judge: Sequence[str]) -> Asking:
@@ -367,7 +355,8 @@ def _demos(runs: Sequence[RunSummary]) -> None:
 
 def _open_demo(demo: Demo, run: RunSummary | None) -> None:
     if run is None:
-        start(VerifyRequest(text=demo.text, name=demo.title, folder=demo.sources))
+        options = VerifyOptions(sources=demo.sources, snapshots=session.settings().snapshots)
+        start(demo.text, demo.title, options)
         return
     session.open_run(run.id)
     st.rerun()
