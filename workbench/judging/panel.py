@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, get_args
 
-from workbench.records import Judgment, VerdictLabel
+from workbench.records import Judgment, PanelRule, VerdictLabel
 
-PanelRule = Literal["majority", "unanimous", "cascade"]
-PANEL_RULES: tuple[PanelRule, ...] = get_args(PanelRule)
 ABSTAIN_BAND = (0.3, 0.7)
 """Scores between these two leave a cascade undecided: the next judge is asked."""
 

@@ -6,44 +6,43 @@ whatever the number of citations to it, and fetching overlaps with judging. What
 citation ends up on that citation; only the caller's mistakes are raised.
 """
 
-from workbench.pipeline.claim import StoredClaims, claim_for_judge, context_for_judge
-from workbench.pipeline.claim_verification import (
-    aground_documents,
-    extract_claims,
-    ground_claims,
-    read_documents,
-)
-from workbench.pipeline.envelope import CheckedClaim, EnvelopeReport, check_envelope
-from workbench.pipeline.estimate import Estimate, estimate_questions, estimate_run
-from workbench.pipeline.fetching import open_services, open_web
-from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
-from workbench.pipeline.options import (
-    CAP_USD,
-    SCOPE_CHOICES,
-    TOGETHER_WAYS,
-    Progress,
-    ScopeChoice,
-    Sources,
-    Together,
-    VerifyKeywords,
-    VerifyOptions,
-    check_choice,
-    default_cap_usd,
-)
-from workbench.pipeline.policy_gate import Documents, agate, gate
-from workbench.pipeline.queries import SourceMatch, match_sources
-from workbench.pipeline.reading import (
-    MAX_INPUT_BYTES,
-    given_sources,
-    read_bytes,
-    read_output,
-    sources_within,
-)
-from workbench.pipeline.verify import averify, verify, verify_with
-from workbench.pipeline.web_search import open_search
+from typing import TYPE_CHECKING
+
+from workbench.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from workbench.pipeline.claim import StoredClaims, claim_for_judge, context_for_judge
+    from workbench.pipeline.claim_verification import (
+        aground_documents,
+        extract_claims,
+        ground_claims,
+        read_documents,
+    )
+    from workbench.pipeline.envelope import CheckedClaim, EnvelopeReport, check_envelope
+    from workbench.pipeline.estimate import Estimate, estimate_questions, estimate_run
+    from workbench.pipeline.fetching import open_services, open_web
+    from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
+    from workbench.pipeline.options import (
+        Progress,
+        Sources,
+        VerifyKeywords,
+        VerifyOptions,
+        check_choice,
+        default_cap_usd,
+    )
+    from workbench.pipeline.policy_gate import Documents, agate, gate
+    from workbench.pipeline.queries import SourceMatch, match_sources
+    from workbench.pipeline.reading import (
+        MAX_INPUT_BYTES,
+        given_sources,
+        read_bytes,
+        read_output,
+        sources_within,
+    )
+    from workbench.pipeline.verification import averify, verify, verify_with
+    from workbench.pipeline.web_search import open_search
 
 __all__ = [
-    "CAP_USD",
     "CheckedClaim",
     "ClaimVerdict",
     "Documents",
@@ -51,13 +50,9 @@ __all__ = [
     "Estimate",
     "MAX_INPUT_BYTES",
     "Progress",
-    "SCOPE_CHOICES",
-    "ScopeChoice",
     "SourceMatch",
     "Sources",
     "StoredClaims",
-    "TOGETHER_WAYS",
-    "Together",
     "VerifyKeywords",
     "VerifyOptions",
     "agate",
@@ -86,3 +81,5 @@ __all__ = [
     "verify",
     "verify_with",
 ]
+
+__getattr__ = lazy_exports(__name__, __file__)

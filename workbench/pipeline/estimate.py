@@ -14,7 +14,7 @@ from workbench.judging import (
     worst_cost_of,
 )
 from workbench.pipeline.claim import JudgedClaims
-from workbench.pipeline.options import JUDGMENTS_AT_ONCE, ScopeChoice
+from workbench.pipeline.options import JUDGMENTS_AT_ONCE
 from workbench.records import (
     LABELLED_KINDS,
     LONGEST_LINE,
@@ -24,6 +24,7 @@ from workbench.records import (
     JsonDict,
     JudgeContext,
     Passage,
+    ScopeChoice,
     SourceFacts,
     Span,
 )

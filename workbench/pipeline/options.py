@@ -4,23 +4,28 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypedDict, TypeVar, Unpack, get_args
+from typing import TypedDict, TypeVar, Unpack
 
 from workbench.errors import UsageError
-from workbench.judging import PANEL_RULES, Judge, PanelRule
+from workbench.judging import Judge
 from workbench.judging.prices import find_price
 from workbench.judging.spending import CostBudget, SpendingRecord
 from workbench.records import (
-    SCOPE_KINDS,
+    CAP_USD,
+    PANEL_RULES,
+    SCOPE_CHOICES,
+    TOGETHER_WAYS,
     CitationResult,
     Json,
     Judgment,
+    PanelRule,
     Prompt,
     RetrievalOptions,
     Run,
-    ScopeKind,
+    ScopeChoice,
     Source,
     Spending,
+    Together,
     checked_cost_cap,
     cost_words,
 )
@@ -29,13 +34,6 @@ from workbench.sources import Fetcher, Limits, SnapshotFolder
 Choice = TypeVar("Choice")
 Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
 """Given sources: a directory, a JSON file, a list of `{"content", "title"?, "url"?, "label"?}`."""
-
-Together = Literal["auto", "never"]
-"""Whether several claims of one source may share a call: where that is cheaper, or never."""
-TOGETHER_WAYS: tuple[Together, ...] = get_args(Together)
-ScopeChoice = ScopeKind | Literal["guess"]
-"""How much of the text citations stand for: one kind for all, or what is known of each."""
-SCOPE_CHOICES: tuple[ScopeChoice, ...] = ("guess", *SCOPE_KINDS)
 
 
 def check_choice(name: str, value: object, choices: Sequence[Choice]) -> Choice:
@@ -50,8 +48,6 @@ def check_choice(name: str, value: object, choices: Sequence[Choice]) -> Choice:
     raise UsageError(f"{name} is {', '.join(map(str, choices))}, not {value!r}.")
 
 
-CAP_USD = 1.0
-"""What a run may cost where nobody says."""
 JUDGMENTS_AT_ONCE = 20
 BATCH_POLL_S = 20.0
 """How often a batch is asked whether it is done."""

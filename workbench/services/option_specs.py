@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.judging import PANEL_RULES
-from workbench.pipeline import CAP_USD, SCOPE_CHOICES, TOGETHER_WAYS
-from workbench.records import Json, JsonDict
+from workbench.records import CAP_USD, PANEL_RULES, SCOPE_CHOICES, TOGETHER_WAYS, Json, JsonDict
 
 _NARROWS = (
     "A server for many callers takes it to narrow what its settings allow, never to widen it."

@@ -9,17 +9,14 @@ login. There a call narrows what the operator's settings allow and never widens 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 from urllib.parse import urlsplit
 
 from workbench.errors import UsageError
-from workbench.pipeline import CAP_USD, VerifyOptions, default_cap_usd, open_services
-from workbench.records import Json, checked_cost_cap
+from workbench.pipeline import VerifyOptions, default_cap_usd, open_services
+from workbench.records import CAP_USD, NO_CAP, Json, NoCap, checked_cost_cap
 from workbench.settings import Settings
 from workbench.sources import domain_name
 
-NoCap = Literal["none"]
-NO_CAP: NoCap = "none"
 """What a caller says who wants no cap at all."""
 FETCH_IS_OFF = (
     "Fetching is off on this server, and a call cannot switch it on: its operator can set "

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Unpack
 
 from workbench.errors import UsageError
-from workbench.judging import PANEL_RULES, ClaimReport, run_sync, takes_prompt
+from workbench.judging import ClaimReport, run_sync, takes_prompt
 from workbench.pipeline import (
-    SCOPE_CHOICES,
-    TOGETHER_WAYS,
     Sources,
     VerifyKeywords,
     VerifyOptions,
@@ -22,6 +20,9 @@ from workbench.pipeline import (
 )
 from workbench.records import (
     NO_REPLY,
+    PANEL_RULES,
+    SCOPE_CHOICES,
+    TOGETHER_WAYS,
     CitationResult,
     Extraction,
     Run,

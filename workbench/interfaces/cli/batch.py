@@ -21,10 +21,10 @@ from workbench.interfaces.batch import (
     write_junit,
     write_sarif,
 )
-from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import add_options
-from workbench.pipeline import CAP_USD, VerifyOptions
-from workbench.records import JsonDict, cost_words
+from workbench.interfaces.cli.output import print_document
+from workbench.pipeline import VerifyOptions
+from workbench.records import CAP_USD, JsonDict, cost_words
 from workbench.services.permissions import own_permissions
 from workbench.settings import Settings
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
     add_asking,
@@ -19,7 +18,7 @@ from workbench.interfaces.cli.judging_options import (
     ask_missing,
     contender,
 )
-from workbench.interfaces.cli.output import plain
+from workbench.interfaces.cli.output import plain, print_document
 from workbench.records import Json, JudgeKey
 from workbench.settings import Settings
 from workbench.store import Splits, Store, Thresholds
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 
-def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
     one = commands.add_parser(
         "calibrate", parents=[shared], help="measure a judge against people's labels"

@@ -1,15 +1,126 @@
-"""One function a command: takes the parsed arguments, prints, returns the exit code."""
+"""The commands that check texts: `extract`, `verify`, `claims`, `resume`, `evaluate`, and the demo."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import SourceError, UnreadableInput, UsageError
 from workbench.interfaces.cli import output
-from workbench.policy import PolicyDecision
-from workbench.records import Extraction, Json, JsonDict, Prompt, Run
+from workbench.interfaces.cli.judging_options import add_options, add_prompt
+from workbench.interfaces.cli.output import print_document
+from workbench.records import Extraction, JsonDict, Prompt, Run
 from workbench.settings import Settings
+
+if TYPE_CHECKING:
+    from workbench.policy import PolicyDecision
+
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+
+
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    """Add the commands to a parser; `shared` holds the options of every command."""
+    extract = commands.add_parser(
+        "extract", parents=[shared], help="list every citation of a text with its offsets"
+    )
+    extract.add_argument("file", metavar="FILE|-", help="text, Markdown, JSON or PDF; - is stdin")
+    extract.set_defaults(verb=extract_command)
+
+    verify = commands.add_parser(
+        "verify", parents=[shared], help="fetch and judge every cited source"
+    )
+    verify.add_argument("file", metavar="FILE|-", help="text, Markdown, JSON or PDF; - is stdin")
+    add_prompt(verify)
+    add_options(
+        verify, "judge", "panel", "together", "standalone", "scope", "batch", "sources",
+        "allow_fetch", "allowed_domains", "offline", "max_citations", "max_cost_usd",
+    )  # fmt: skip
+    verify.add_argument(
+        "--threshold", metavar="ID", help="a saved threshold (t1 …) that the run refers to"
+    )
+    verify.add_argument(
+        "--policy", metavar="FILE|NAME",
+        help="flag, redact or block by a citation policy: a YAML file, or legal, medical, "
+        "financial, support-bot, research; exit code 1 where it blocks",
+    )  # fmt: skip
+    verify.add_argument(
+        "--no-store",
+        action="store_true",
+        help="keep nothing, not even what was spent when it is killed",
+    )
+    verify.set_defaults(verb=verify_command)
+
+    claims = commands.add_parser(
+        "claims", parents=[shared], help="check claims without citations against given sources"
+    )
+    claims.add_argument("file", metavar="FILE|-", help="a text, or with --lines one claim a line")
+    claims.add_argument("--sources", required=True, metavar="DIR|FILE.json", help="given sources")
+    claims.add_argument(
+        "--judge",
+        default="local",
+        metavar="SPEC",
+        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE",
+    )
+    claims.add_argument("--lines", action="store_true", help="every line is a claim as it stands")
+    claims.add_argument(
+        "--split", metavar="SPEC",
+        help="split the text into atomic claims by this language model instead of by rule",
+    )  # fmt: skip
+    add_options(
+        claims, "standalone", "allow_fetch", "max_cost_usd",
+        allow_fetch="fetch what the search gives an address of",
+    )  # fmt: skip
+    claims.add_argument(
+        "--search", nargs="?", const="", metavar="MODULE:FUNCTION",
+        help="look up on the web what stays unverifiable, by a function of your own; without a "
+        "name the one in settings.toml",
+    )  # fmt: skip
+    claims.set_defaults(verb=claims_command)
+
+    resume = commands.add_parser(
+        "resume", parents=[shared], help="continue a run that was stopped or cut off"
+    )
+    resume.add_argument("run", metavar="RUN_ID", help="as `verify` and the pages name it")
+    resume.set_defaults(verb=resume_command)
+
+    evaluate = commands.add_parser(
+        "evaluate", parents=[shared], help="measure a judge on labelled pairs, with intervals"
+    )
+    evaluate.add_argument(
+        "pairs",
+        metavar="PAIRS.jsonl",
+        help='lines of {"id", "claim", "source", "label", "group"?, "context"?, "title"?, '
+        '"source_title"?}',
+    )
+    evaluate.add_argument(
+        "--judge",
+        default="local",
+        metavar="SPEC",
+        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE",
+    )
+    add_prompt(evaluate)
+    evaluate.add_argument(
+        "--threshold", default="auto", metavar="auto|X", help="P(supported) from which to say so"
+    )
+    evaluate.set_defaults(verb=evaluate_command)
+
+    snapshots = commands.add_parser(
+        "snapshots", parents=[shared], help="the kept sources: list, check, take along, take in"
+    )
+    snapshots.add_argument(
+        "action",
+        choices=["list", "verify", "export", "import"],
+        help="list them; derive every hash again; write them to a file; take one in",
+    )
+    snapshots.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE.zip", help="for export and import"
+    )
+    snapshots.set_defaults(verb=snapshots_command)
+
+    demo = commands.add_parser(
+        "demo", parents=[shared], help="check the shipped demo outputs once, offline"
+    )
+    demo.set_defaults(verb=demo_command)
 
 
 def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -158,7 +269,7 @@ def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _print_run(
-    arguments: argparse.Namespace, run: Run, decision: PolicyDecision | None = None
+    arguments: argparse.Namespace, run: Run, decision: "PolicyDecision | None" = None
 ) -> int:
     from workbench.pipeline import joint_verdicts
 
@@ -242,12 +353,3 @@ def _read(file: str) -> tuple[Extraction, list[dict[str, str]] | None]:
         data, name = Path(file).read_bytes(), Path(file).name
     found = read if isinstance(read, Extraction) else extract(read)
     return found, sources_within(data, name)
-
-
-def print_document(arguments: argparse.Namespace, document: Json, text: str) -> None:
-    """One JSON document with `--json`, else the text."""
-    if arguments.json:
-        print(json.dumps(document))
-        return
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding))

@@ -4,7 +4,6 @@ import argparse
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
     add_asking,
@@ -13,9 +12,8 @@ from workbench.interfaces.cli.judging_options import (
     ask_missing,
     contender,
 )
-from workbench.interfaces.cli.output import plain
-from workbench.judging import PANEL_RULES
-from workbench.records import Prediction
+from workbench.interfaces.cli.output import plain, print_document
+from workbench.records import PANEL_RULES, Prediction
 from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings
 from workbench.store import Splits, Store
@@ -32,7 +30,7 @@ _NAMES = {
 }  # fmt: skip
 
 
-def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
     one = commands.add_parser(
         "compare",

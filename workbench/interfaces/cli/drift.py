@@ -5,11 +5,9 @@ import sys
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, add_prompt, amount, contender
-from workbench.interfaces.cli.output import plain
-from workbench.pipeline import CAP_USD
-from workbench.records import Json, cost_words
+from workbench.interfaces.cli.output import plain, print_document
+from workbench.records import CAP_USD, Json, cost_words
 from workbench.settings import Settings
 from workbench.store import ReferenceSetRepository, Store
 
@@ -22,7 +20,7 @@ SHOWN = 20
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 
-def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
     drift = commands.add_parser("drift", help="watch a judge over time on frozen labelled items")
     acts = drift.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(shared))

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
-from workbench.pipeline import CAP_USD
-from workbench.records import checked_cost_cap, cost_words, usd
+from workbench.records import CAP_USD, NO_CAP, NoCap, checked_cost_cap, cost_words, usd
 from workbench.services.option_specs import OPTION_SPECS
-from workbench.services.permissions import NO_CAP, NoCap
 from workbench.settings import Settings
 from workbench.store import Store
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
     add_options,
@@ -14,8 +13,8 @@ from workbench.interfaces.cli.judging_options import (
     amount,
     contender,
 )
-from workbench.pipeline import CAP_USD
-from workbench.records import Json, usd
+from workbench.interfaces.cli.output import print_document
+from workbench.records import CAP_USD, Json, usd
 from workbench.settings import Settings
 from workbench.store import OptimizationRepository, Store
 

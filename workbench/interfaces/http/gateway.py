@@ -13,9 +13,9 @@ from workbench.interfaces.http.request import ApiRequest
 from workbench.interfaces.http.responses import answer
 from workbench.interfaces.http.verify_routes import asked_permissions, checked
 from workbench.judging import open_judge
-from workbench.pipeline import SCOPE_CHOICES, VerifyOptions, check_choice
+from workbench.pipeline import VerifyOptions, check_choice
 from workbench.policy import Policy, PolicyDecision
-from workbench.records import Extraction, Json, Run
+from workbench.records import SCOPE_CHOICES, Extraction, Json, Run
 from workbench.services.policies import apply_policy_to_run
 
 Documents = Sequence[dict[str, str]]

@@ -18,15 +18,9 @@ from workbench.interfaces.http.operations import (
 from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.request import ApiRequest
 from workbench.interfaces.http.responses import ApiError, answer
-from workbench.judging import PANEL_RULES, open_judge
-from workbench.pipeline import (
-    SCOPE_CHOICES,
-    VerifyOptions,
-    check_choice,
-    given_sources,
-    read_output,
-)
-from workbench.records import Extraction, Json, JsonDict, Run
+from workbench.judging import open_judge
+from workbench.pipeline import VerifyOptions, check_choice, given_sources, read_output
+from workbench.records import PANEL_RULES, SCOPE_CHOICES, Extraction, Json, JsonDict, Run
 from workbench.services import jobs
 from workbench.services.jobs import Job
 from workbench.services.permissions import Permissions, caller_permissions

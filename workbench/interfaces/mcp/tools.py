@@ -7,9 +7,16 @@ from pathlib import Path
 
 from workbench.errors import UsageError
 from workbench.interfaces.mcp import contract, schemas
-from workbench.pipeline import SCOPE_CHOICES, Progress, VerifyOptions, check_choice, given_sources
+from workbench.pipeline import Progress, VerifyOptions, check_choice, given_sources
 from workbench.presentation.run_summary import run_summary_json
-from workbench.records import HUMAN_LABELS, Json, JsonDict, LabelDecision, checked_cost_cap
+from workbench.records import (
+    HUMAN_LABELS,
+    SCOPE_CHOICES,
+    Json,
+    JsonDict,
+    LabelDecision,
+    checked_cost_cap,
+)
 from workbench.services.permissions import Permissions, caller_permissions, own_permissions
 from workbench.settings import Settings
 from workbench.store import LabelRepository, Store, Traces

@@ -2,8 +2,9 @@
 
 from typing import Literal
 
-from workbench.pipeline import Estimate, ScopeChoice
+from workbench.pipeline import Estimate
 from workbench.presentation.run_totals import dollars
+from workbench.records import ScopeChoice
 
 Asking = Literal["alone", "together", "batch"]
 ASKING_WORDS: dict[Asking, str] = {

@@ -6,10 +6,9 @@ from workbench.calibration.results import Calibration
 from workbench.errors import UsageError
 from workbench.interfaces.web.calibration import text
 from workbench.interfaces.web.judging_progress import ask, draw_asking
-from workbench.pipeline import CAP_USD
 from workbench.presentation.escape import escape_markdown
 from workbench.presentation.run_totals import dollars
-from workbench.records import JudgeKey
+from workbench.records import CAP_USD, JudgeKey
 from workbench.services.calibration.report_data import LOCAL, CachedCalibration
 from workbench.services.database import Database
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing

@@ -13,7 +13,6 @@ from workbench.interfaces.web.drift.charts import drift_chart
 from workbench.interfaces.web.drift.tables import SHOWN, askings_table, flips_table, shown_flips
 from workbench.interfaces.web.judging_progress import ask, draw_asking
 from workbench.judging import Judge, judge_availability, open_judge, takes_prompt
-from workbench.pipeline import CAP_USD
 from workbench.presentation.drift_text import (
     FLIP_WORDS,
     FROZEN_NOTE,
@@ -24,7 +23,7 @@ from workbench.presentation.drift_text import (
 )
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.run_totals import dollars
-from workbench.records import ReferenceSet
+from workbench.records import CAP_USD, ReferenceSet
 from workbench.services.drift import (
     IN_RUNS,
     USUAL_SIZE,

@@ -13,11 +13,11 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import ASSETS
 from workbench.judging import judge_availability
 from workbench.judging.ground_report import ClaimReport, GroundedClaim, GroundVerdict
-from workbench.pipeline import CAP_USD, VerifyOptions
+from workbench.pipeline import VerifyOptions
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
 from workbench.presentation.run_totals import dollars
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES, Mark
-from workbench.records import NO_SPENDING, cost_words
+from workbench.records import CAP_USD, NO_SPENDING, cost_words
 from workbench.services.verification import verify_claims
 
 _STYLE = f"<style>{(ASSETS / 'claims.css').read_text('utf-8')}</style>"

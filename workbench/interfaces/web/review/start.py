@@ -11,17 +11,17 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.estimate_text import ASKING_WORDS, SCOPE_WORDS, Asking, estimate_words
 from workbench.interfaces.web.review.source_matches import draw_matches, matches_of, unmatched_words
 from workbench.judging import judge_availability, takes_prompt
-from workbench.pipeline import (
-    CAP_USD,
-    SCOPE_CHOICES,
-    ScopeChoice,
-    VerifyOptions,
-    estimate_run,
-    read_bytes,
-)
+from workbench.pipeline import VerifyOptions, estimate_run, read_bytes
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.records import Extraction, RunSummary, text_sha256
+from workbench.records import (
+    CAP_USD,
+    SCOPE_CHOICES,
+    Extraction,
+    RunSummary,
+    ScopeChoice,
+    text_sha256,
+)
 from workbench.services import jobs
 from workbench.services.demo import Demo, list_demos
 from workbench.settings import split_domains
