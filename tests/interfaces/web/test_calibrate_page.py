@@ -80,7 +80,7 @@ def test_the_page_measures_opens_and_saves(measured):
     at.text_input(key="calibrate-why").set_value("release").run()
     at.button(key="calibrate-open").click().run()
     assert not at.exception
-    assert "figures of the test part" in said(at)
+    assert "These figures are from the test set" in said(at)
     split = Splits(measured).all()[0]
     assert [one.reason for one in Splits(measured).openings(split.id)] == ["release"]
     at.button(key="calibrate-close").click().run()
@@ -108,7 +108,7 @@ def test_the_rate_is_of_the_runs_and_days_that_are_chosen(measured):
     at.multiselect(key="calibrate-runs").set_value([]).run()
     at.date_input(key="calibrate-since").set_value(date(2026, 3, 2)).run()
     assert not at.exception
-    assert "These runs hold no verdict of this judge" in said(at)
+    assert "These runs contain no verdicts by this judge." in said(at)
     assert run_set([], None, date(2026, 3, 31)).words == "all runs before 2026-04-01"
     assert run_set(["r0"], date(2026, 3, 1), None).since == ""
 
