@@ -18,6 +18,8 @@ from workbench.__main__ import main
 from workbench.services.calibration.measurement import ensure_split
 from workbench.store import Store, back_up, restore
 
+pytestmark = pytest.mark.reopens
+
 ANSWER = "The bridge is 120 m long [1].\n\nReferences\n[1] https://bridge.example/facts\n"
 FULL = "No space left on the disk of"
 READ_ONLY = "Cannot write to"
