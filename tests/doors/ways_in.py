@@ -240,7 +240,7 @@ def api_server() -> Iterator[str]:
     from workbench.interfaces.http.app import api_routes
     from workbench.interfaces.http.operations import AT_ONCE, AppContext
     from workbench.interfaces.http.security import SecurityMiddleware, SecurityRules
-    from workbench.interfaces.http.serve import GUARDED
+    from workbench.interfaces.http.server import GUARDED
     from workbench.interfaces.http.upstream import Upstream
 
     settings = load_settings()
