@@ -169,11 +169,11 @@ def test_a_query_sees_what_a_killed_process_had_written(store):
     """The writer dies with its changes in the log beside the file."""
     code = (
         "import duckdb, os, sys; c = duckdb.connect(sys.argv[1]); "
-        "c.execute(\"insert into withdrawals values ('l1', 'Ada', now())\"); os._exit(9)"
+        "c.execute(\"insert into label_withdrawals values ('l1', 'Ada', now())\"); os._exit(9)"
     )
     subprocess.run([sys.executable, "-c", code, str(store.path)], check=False)
     assert store.path.with_name(store.path.name + ".wal").exists()
-    assert store.frame("select label_id from withdrawals")["label_id"].tolist() == ["l1"]
+    assert store.frame("select label_id from label_withdrawals")["label_id"].tolist() == ["l1"]
 
 
 def test_queries_and_labels_of_several_threads_do_not_get_in_each_others_way(store):

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 GONE = "(select id from gone)"
 DELETED: tuple[tuple[str, str], ...] = (
-    ("withdrawals", f"label_id in (select id from labels where run_id in {GONE})"),
-    ("skips", "(queue_id, position) in (select (queue_id, position) from gone_places)"),
+    ("label_withdrawals", f"label_id in (select id from labels where run_id in {GONE})"),
+    ("queue_skips", "(queue_id, position) in (select (queue_id, position) from gone_places)"),
     ("reservations", "(queue_id, position) in (select (queue_id, position) from gone_places)"),
     ("queue_items", f"run_id in {GONE}"),
-    ("reveals", f"run_id in {GONE}"),
+    ("judgment_reveals", f"run_id in {GONE}"),
     ("split_items", f"run_id in {GONE}"),
-    ("opinions", f"run_id in {GONE}"),
-    ("anchor_items", f"run_id in {GONE}"),
+    ("offline_judgments", f"run_id in {GONE}"),
+    ("reference_examples", f"run_id in {GONE}"),
     ("prompt_values", f"prompt_id in (select prompt_id from prompt_items where run_id in {GONE})"),
     ("prompt_items", f"run_id in {GONE}"),
     ("claim_corrections", f"run_id in {GONE}"),
@@ -50,12 +50,12 @@ DELETED: tuple[tuple[str, str], ...] = (
         "(select sha256 from gone_bodies))",
     ),
     ("acceptances", "sha256 in (select sha256 from gone_bodies)"),
-    ("handed_over", "sha256 in (select sha256 from gone_bodies)"),
+    ("supplied_sources", "sha256 in (select sha256 from gone_bodies)"),
     ("verdicts", f"run_id in {GONE}"),
-    ("run_ends", f"run_id in {GONE}"),
+    ("run_completions", f"run_id in {GONE}"),
     ("spending_calls", f"account_id in (select 'run:' || id from {GONE})"),
     ("spending_accounts", f"id in (select 'run:' || id from {GONE})"),
-    ("traces", f"id in (select config ->> '$.trace_id' from runs where id in {GONE})"),
+    ("traces", f"id in (select trace_id from runs where id in {GONE})"),
     ("runs", f"id in {GONE}"),
     ("outputs", "sha256 = $output"),
 )
@@ -63,9 +63,9 @@ DELETED: tuple[tuple[str, str], ...] = (
 LOOKED_THROUGH = ("judgments",)
 """Kept by a key that does not tell of which output: those that say what an erased one says go."""
 KEPT = (
-    "anchor_askings", "anchor_sets", "erasures", "guides", "migrations", "optimisation_steps",
-    "optimisations", "part_openings", "prompts", "queue_assignments", "queue_states", "queues",
-    "splits", "thresholds",
+    "erasures", "guides", "migrations", "optimization_steps", "optimizations", "prompts",
+    "queue_assignments", "queue_states", "queues", "reference_evaluations", "reference_sets",
+    "splits", "test_set_accesses", "thresholds",
 )  # fmt: skip
 """Tables that hold nothing of an output."""
 
@@ -135,7 +135,7 @@ class Erasures:
             configs = _column(connection, f"select config from runs where id in {GONE}")
             open_runs = _number(
                 connection,
-                "select count(*) from gone where id not in (select run_id from last_run_ends "
+                "select count(*) from gone where id not in (select run_id from last_run_completions "
                 "where finished)",
             )
             labels = f"from labels where run_id in {GONE}"

@@ -9,7 +9,7 @@ from workbench.records import CitationResult, JudgingRequest, OfflineJudgment, S
 from workbench.records.evaluation import NOT_ASKED, JudgeKey
 from workbench.records.parse import parse_result, parse_source
 from workbench.records.reviewers import utc_now
-from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, own_values
+from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, judge_values
 from workbench.store.labels.agreement import ItemKey
 from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import ensure_not_erased, record_json, sort_key, verdict_row
@@ -64,7 +64,7 @@ class OfflineJudgmentRepository:
                 "join runs r on r.id = g.run_id "
                 "left join current_verdicts v on v.run_id = g.run_id "
                 "and v.citation_id = g.citation_id "
-                "left join (select * from current_opinions where judge = $judge "
+                "left join (select * from current_offline_judgments where judge = $judge "
                 f"and prompt = $prompt and coalesce(error_kind, '') not in {NOT_ASKED}) o "
                 "on o.run_id = g.run_id and o.citation_id = g.citation_id "
                 "where o.run_id is null and (v.run_id is null or (v.text_sha256 is not null "
@@ -74,7 +74,7 @@ class OfflineJudgmentRepository:
                 "and part in (select unnest($parts::varchar[])))) "
                 "order by r.created_at, g.run_id, v.position, g.citation_id",
                 {
-                    **own_values(JudgeKey.of(judge, prompt)),
+                    **judge_values(JudgeKey.of(judge, prompt)),
                     "split": split_id,
                     "parts": list(parts),
                 },
@@ -93,7 +93,7 @@ class OfflineJudgmentRepository:
         opinions: Sequence[OfflineJudgment],
         first: Sequence[tuple[str, CitationResult]] = (),
         *,
-        asking_id: str | None = None,
+        evaluation_id: str | None = None,
     ) -> None:
         """Remember what a judge said; the newest one of a judge and prompt counts.
 
@@ -101,7 +101,7 @@ class OfflineJudgmentRepository:
             opinions: What it said.
             first: Run and result of items that no judge had looked at: from now on that is their
                 verdict.
-            asking_id: The asking of an anchor set in which it was said.
+            evaluation_id: The asking of an anchor set in which it was said.
         """
         now = self._now()
         with self._store.transaction() as connection:
@@ -121,12 +121,12 @@ class OfflineJudgmentRepository:
                     record_json(one.judgment.to_dict()) if one.judgment else None,
                     one.cost_usd,
                     now,
-                    asking_id,
+                    evaluation_id,
                 )
                 for one in opinions
             ]
             if rows:
-                with connection.appender("opinions") as appender:
+                with connection.appender("offline_judgments") as appender:
                     appender.append_rows(rows)
 
 

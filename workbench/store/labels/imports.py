@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from workbench.records import (
     text_sha256,
 )
 from workbench.store.labels.labels import insert_label
-from workbench.store.row_mapping import verdict_row
+from workbench.store.row_mapping import add_run_row, verdict_row
 from workbench.store.store import Store
 
 if TYPE_CHECKING:
@@ -151,8 +152,6 @@ def _known_labels(connection: "DuckDBPyConnection", ids: Sequence[str]) -> set[s
 
 def _replacing(connection: "DuckDBPyConnection", label: Label) -> Label:
     """The label with what it takes the place of: the same person's current one on the item."""
-    from dataclasses import replace
-
     rows = connection.execute(
         "select id from current_labels where run_id = ? and citation_id = ? and reviewer = ? "
         "and role = ? order by created_at desc, id limit 1",
@@ -162,20 +161,9 @@ def _replacing(connection: "DuckDBPyConnection", label: Label) -> Label:
 
 
 def _add_run(connection: "DuckDBPyConnection", run: Run, text: str, name: str) -> None:
+    add_run_row(connection, run, name, text)
     connection.execute(
-        "insert into outputs values (?, ?, ?, ?) on conflict do nothing",
-        [run.output_sha256, replace_surrogates(name), text_bytes(text), run.created_at],
-    )
-    connection.execute(
-        "insert into runs values (?, ?, ?, ?, ?, ?, '[]', ?, '[]', ?)",
-        [
-            run.id, run.output_sha256, replace_surrogates(name), run.created_at, json.dumps(list(run.judge)),
-            json.dumps(dict(run.config)), json.dumps([claim.to_dict() for claim in run.claims]),
-            run.total_citations_found,
-        ],
-    )  # fmt: skip
-    connection.execute(
-        "insert into run_ends values (?, ?, true, 0, '{}', 0, 0)", [run.id, run.created_at]
+        "insert into run_completions values (?, ?, true, 0, '{}', 0, 0)", [run.id, run.created_at]
     )
 
 

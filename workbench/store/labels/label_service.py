@@ -57,7 +57,7 @@ class LabelRepository:
             label = load_item_view(connection, run_id, citation_id, seat).mine
             if label:
                 connection.execute(
-                    "insert into withdrawals values (?, ?, ?)",
+                    "insert into label_withdrawals values (?, ?, ?)",
                     [label.id, seat.reviewer, self._now()],
                 )
         return label

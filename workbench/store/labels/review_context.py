@@ -74,7 +74,7 @@ def load_item_view(
     taken_back = {
         label_id
         for (label_id,) in connection.execute(
-            "select label_id from withdrawals where label_id in (select unnest(?::varchar[]))",
+            "select label_id from label_withdrawals where label_id in (select unnest(?::varchar[]))",
             [[label.id for label in ever]],
         ).fetchall()
     }
@@ -89,7 +89,7 @@ def load_item_view(
         and (label.reviewer == seat.reviewer or seat.role == "adjudication")
     ]
     revealed = connection.execute(
-        "select count(*) from reveals where run_id = ? and citation_id = ? and reviewer = ?",
+        "select count(*) from judgment_reveals where run_id = ? and citation_id = ? and reviewer = ?",
         [run_id, citation_id, seat.reviewer],
     ).fetchall()[0][0]
     return ItemView(

@@ -222,7 +222,7 @@ _SUMMARIES = """
 with items as (select queue_id, count(*) as n from queue_items group by queue_id),
 given as (
     select queue_id, queue_position, count(distinct reviewer) as n, max(created_at) as newest
-    from standing_labels where queue_id is not null group by queue_id, queue_position
+    from active_labels where queue_id is not null group by queue_id, queue_position
 ),
 done as (
     select g.queue_id, count(*) filter (g.n >= q.reviews) as done,

@@ -40,7 +40,7 @@ class SourceRepository:
                 "select r.id, r.name, r.judge, r.created_at, count(v.citation_id), "
                 "max(v.created_at), coalesce(bool_or(e.finished), false) "
                 "from runs r left join verdicts v on v.run_id = r.id "
-                f"left join last_run_ends e on e.run_id = r.id {where} "
+                f"left join last_run_completions e on e.run_id = r.id {where} "
                 "group by r.id, r.name, r.judge, r.created_at order by r.created_at desc, r.id",
                 values,
             ).fetchall()
@@ -197,7 +197,7 @@ class SourceRepository:
         """Remember that a snapshot was given by a reviewer."""
         with self.store.transaction() as connection:
             connection.execute(
-                "insert into handed_over values (?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert into supplied_sources values (?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     given.id,
                     given.sha256,
@@ -214,7 +214,7 @@ class SourceRepository:
         """Everything that reviewers gave, oldest first."""
         with self.store.transaction() as connection:
             rows = connection.execute(
-                "select id, sha256, url, form, name, reviewer, note, created_at from handed_over "
+                "select id, sha256, url, form, name, reviewer, note, created_at from supplied_sources "
                 "order by created_at, id"
             ).fetchall()
         return [
