@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.judging import Call, cost_about, open_judge, plan_calls
+from workbench.judging import PlannedCall, cost_about, open_judge, plan_calls
 from workbench.judging.call_planning import JOINT_CHARS
 from workbench.judging.joint_calls import MOST_CLAIMS
 from workbench.records import Passage, Span
@@ -97,7 +97,8 @@ def test_every_claim_is_asked_once_with_its_passages_and_for_no_more(parts, join
     plan = plan_calls(judge, said, single, joint=joint)
     assert sorted(index for call in plan for index in call.claims) == list(range(len(parts)))
     alone = [
-        Call(claims=(index,), passages=tuple(passages)) for index, passages in enumerate(single)
+        PlannedCall(claims=(index,), passages=tuple(passages))
+        for index, passages in enumerate(single)
     ]
     assert cost_about(judge, said, plan) <= cost_about(judge, said, alone) * 1.0001
     for call in plan:

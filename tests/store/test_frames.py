@@ -12,7 +12,7 @@ from tests.fakes import records as make
 from workbench import extract
 from workbench.errors import StoreError, UsageError
 from workbench.store import Store
-from workbench.store.admin.sql_query import Limits, read_frame
+from workbench.store.admin.sql_query import QueryLimits, read_frame
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ SMALL = {
 def test_a_query_that_breaks_a_limit_is_stopped_and_the_file_is_free_again(
     store, seconds, sql, refused
 ):
-    limits = Limits(seconds=seconds, **SMALL)
+    limits = QueryLimits(seconds=seconds, **SMALL)
     with pytest.raises(UsageError, match=refused):
         read_frame(store.path, sql, (), limits)
     store.label("r1", "c1", "supported", author="Ada")

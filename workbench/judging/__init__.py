@@ -16,7 +16,7 @@ from workbench.judging.bibliography import (
 )
 from workbench.judging.budget import Budget
 from workbench.judging.cache import as_cached, judgment_key
-from workbench.judging.call_planning import Call, cost_about, plan_calls
+from workbench.judging.call_planning import PlannedCall, cost_about, plan_calls
 from workbench.judging.claim_verification import averify_claims, verify_claims
 from workbench.judging.decompose import decompose, split_claims
 from workbench.judging.ground_report import ClaimReport, GroundedClaim, ReferenceDocument
@@ -67,7 +67,6 @@ __all__ = [
     "BatchItem",
     "BatchJob",
     "Budget",
-    "Call",
     "ClaimReport",
     "DiffLine",
     "GroundedClaim",
@@ -79,6 +78,7 @@ __all__ = [
     "PROMPTS",
     "Panel",
     "PanelRule",
+    "PlannedCall",
     "Price",
     "PromptDiff",
     "QuoteMatches",

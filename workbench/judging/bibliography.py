@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from workbench.judging.quotes import locate_quotes
 from workbench.judging.reference_entries import (
-    Label,
+    ReferenceLabel,
     begins_with_author,
     is_section,
     is_sentence,
@@ -252,7 +252,7 @@ def _unheaded(lines: Sequence[_Line], at: int) -> _Run | None:
 def _entries(lines: Sequence[_Line], at: int, level: int) -> tuple[list[_Entry], int]:
     """The entries from line `at` on, and the line after the last one."""
     entries: list[_Entry] = []
-    style: Label | None = None
+    style: ReferenceLabel | None = None
     first = at
     number = at
     while number < len(lines):
@@ -288,14 +288,18 @@ def _entries(lines: Sequence[_Line], at: int, level: int) -> tuple[list[_Entry],
 
 
 def _close(
-    lines: Sequence[_Line], first: int, after: int, style: Label | None, entries: list[_Entry]
+    lines: Sequence[_Line],
+    first: int,
+    after: int,
+    style: ReferenceLabel | None,
+    entries: list[_Entry],
 ) -> None:
     """Add the entry that stands in the lines from `first` to before `after`."""
     text = " ".join(line.text for line in lines[first:after])
     entries.append(_Entry(first, after - 1, style is not None, text, works_named(text)))
 
 
-def _opens(label: Label | None, style: Label | None) -> bool:
+def _opens(label: ReferenceLabel | None, style: ReferenceLabel | None) -> bool:
     """Whether a label continues a list: the same kind, and a number a little higher."""
     if label is None or style is None or label.kind != style.kind:
         return False
@@ -318,7 +322,7 @@ def _is_new(lines: Sequence[_Line], number: int) -> bool:
     return begins_with_author(line.text) or (works_named(line.text) > 1 and line.text[0].isupper())
 
 
-def _goes_on(lines: Sequence[_Line], first: int, number: int, style: Label | None) -> bool:
+def _goes_on(lines: Sequence[_Line], first: int, number: int, style: ReferenceLabel | None) -> bool:
     """Whether a line that opens no entry belongs to the one before it, or to a page's edge."""
     line, above = lines[number], lines[number - 1]
     if line.start - lines[first].start <= _LONGEST_ENTRY:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from workbench.judging.antecedents import (
     LONGEST_HEADING,
     REFERS,
-    Candidate,
+    AntecedentCandidate,
     candidates,
     subject_of,
 )
@@ -99,7 +99,7 @@ def refer(
     wanted = candidates(context, rarity)
     own = subject.manner in ("named", "party") and subject.text
     if own or (subject.manner == "plain" and not any(one.named for one in wanted)):
-        wanted = [Candidate(subject.text, 1.0, True)] if subject.text else []
+        wanted = [AntecedentCandidate(subject.text, 1.0, True)] if subject.text else []
     if not wanted:
         return NO_REFERENT
     facts = context.source
@@ -161,7 +161,7 @@ def _source(
 
 
 def _look(
-    wanted: Sequence[Candidate], source: _Source, party: bool, rarity: Rarity
+    wanted: Sequence[AntecedentCandidate], source: _Source, party: bool, rarity: Rarity
 ) -> tuple[float, float, float]:
     """How far the source holds any candidate, and the likeliest, and is about one of them."""
     anywhere = nearest = about = 0.0

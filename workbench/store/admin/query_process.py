@@ -31,7 +31,7 @@ Value = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class QueryLimits:
     """What one query may take."""
 
     seconds: int
@@ -50,7 +50,7 @@ Answer = tuple[str, object]
 """`("table", (names, rows))`, or one of the refusals below with its detail."""
 
 
-def answer(path: str, sql: str, values: Sequence[Value], limits: Limits) -> Answer:
+def answer(path: str, sql: str, values: Sequence[Value], limits: QueryLimits) -> Answer:
     """The table that a query gives, or why it gives none.
 
     Refusals: `no_sql` and `failed` (DuckDB's words), `statements` (their number), `writes` (the
@@ -83,7 +83,7 @@ def answer(path: str, sql: str, values: Sequence[Value], limits: Limits) -> Answ
     return "table", (names, rows)
 
 
-def _read_only(path: str, limits: Limits) -> "DuckDBPyConnection":
+def _read_only(path: str, limits: QueryLimits) -> "DuckDBPyConnection":
     """A connection that reads this file alone; what is set here cannot be set back by a query."""
     import duckdb
 
@@ -106,7 +106,7 @@ def main() -> None:
     import duckdb  # noqa: F401  # the clock starts after the import
 
     path, sql, values, given = pickle.load(sys.stdin.buffer)
-    limits = Limits(**given)
+    limits = QueryLimits(**given)
     with suppress(ImportError, ValueError, OSError):  # a platform without such limits
         import resource
 

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, cast
 from workbench.errors import StoreError, UsageError
 from workbench.records import replace_surrogates
 from workbench.store.admin import query_process
-from workbench.store.admin.query_process import Limits, Value
+from workbench.store.admin.query_process import QueryLimits, Value
 from workbench.store.connection import PATIENCE_S, exclusive_access
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-LIMITS = Limits(
+LIMITS = QueryLimits(
     seconds=10,
     memory_bytes=1024 * 2**20,
     address_space_bytes=3 * 1024 * 2**20,
@@ -38,7 +38,7 @@ assert LIMITS.seconds < PATIENCE_S, "whoever waits for the file would give up du
 
 
 def read_frame(
-    path: Path, sql: str, values: Sequence[Value], limits: Limits = LIMITS
+    path: Path, sql: str, values: Sequence[Value], limits: QueryLimits = LIMITS
 ) -> "DataFrame":
     """What one reading query over a database file gives.
 
@@ -60,7 +60,7 @@ def read_frame(
     return _frame(names, rows)
 
 
-def _ask(request: tuple[object, ...], limits: Limits) -> query_process.Answer:
+def _ask(request: tuple[object, ...], limits: QueryLimits) -> query_process.Answer:
     """The child's answer; `time` or `memory` where it was killed."""
     try:
         done = subprocess.run(
@@ -89,7 +89,7 @@ def _ask(request: tuple[object, ...], limits: Limits) -> query_process.Answer:
     return answer
 
 
-def _refusal(kind: str, detail: object, limits: Limits) -> str:
+def _refusal(kind: str, detail: object, limits: QueryLimits) -> str:
     """The sentence for a query that gave no table."""
     if kind == "writes":
         return (
