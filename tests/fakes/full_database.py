@@ -193,7 +193,7 @@ def _review(store: Store, clock: Clock) -> None:
     labels = LabelRepository(store, clock)
     labels.give("cascade", "c0", "Cy", LabelDecision(label="contradicted"))
     labels.give("cascade", "c1", "Cy", LabelDecision(label="contradicted"))
-    labels.take_back("cascade", "c1", "Cy")
+    labels.withdraw("cascade", "c1", "Cy")
     store.withdraw_label("bare-0-Bob", "Bob")
     corrections = Corrections(store, clock)
     corrections.correct("solo", "c0", Span(0, 12), "Ada")
@@ -205,7 +205,7 @@ def _review(store: Store, clock: Clock) -> None:
     for number in range(2):
         book.accept(SourceOverride(id=f"a{number}", sha256=sha256, url="u", reason="seen", **word))
     book.withdraw_acceptance("a1", "Ada")
-    book.hand_over(
+    book.add_supplied(
         SuppliedSource(id="h1", sha256=sha256, url="u", form="paste", name="n", note="", **word)
     )
 
@@ -282,7 +282,7 @@ def _evaluate(store: Store, clock: Clock) -> None:
         )
     )  # fmt: skip
     sets = ReferenceSetRepository(store, clock)
-    candidates = sets.freezable(split.id, ("dev", "test"))
+    candidates = sets.candidates(split.id, ("dev", "test"))
     frozen = sets.freeze(
         "spring", [one.anchor for one in candidates[:6]], seed=1, parts=("dev", "test"), by="Zoe"
     )
@@ -293,7 +293,7 @@ def _evaluate(store: Store, clock: Clock) -> None:
                 run_id=one.run_id, citation_id=one.citation_id, judge=judge, prompt=PROMPT,
                 judgment=judgment, error=None, cost_usd=0.01,
             )
-            for one in sets.lacking(asking)[: 4 if judge == OTHER else None]
+            for one in sets.unanswered(asking)[: 4 if judge == OTHER else None]
         ]  # fmt: skip
         sets.add(asking, said)
     prompts = Prompts(store, now=clock)
@@ -349,7 +349,7 @@ def readings(store: Store) -> dict[str, object]:
     keys = [judge for judge, _ in judges]
     sets = ReferenceSetRepository(store)
     frozen = sets.get("spring")
-    evaluations = sets.askings(frozen.id)
+    evaluations = sets.evaluations(frozen.id)
     queues = Queues(store).list_queues()
     tasks = ReviewTaskService(store)
     optimizations = OptimizationRepository(store)
@@ -376,7 +376,7 @@ def readings(store: Store) -> dict[str, object]:
             for guides in ((), (1,))
         ],
         "missing": [
-            OfflineJudgmentRepository(store).lacking(
+            OfflineJudgmentRepository(store).unjudged(
                 judge.name, judge.prompt, split_id=chosen, parts=parts, disputed=disputed
             )
             for judge in keys
@@ -394,9 +394,9 @@ def readings(store: Store) -> dict[str, object]:
         "reference sets": sets.all(),
         "reference examples": sets.states(frozen.id, split.id),
         "evaluations": evaluations,
-        "evaluation left": [sets.lacking(item) for item in evaluations],
-        "evaluation said": [sets.said(item) for item in evaluations],
-        "said in runs": sets.said_in_runs(frozen.id),
+        "evaluation left": [sets.unanswered(item) for item in evaluations],
+        "evaluation said": [sets.predictions(item) for item in evaluations],
+        "said in runs": sets.predictions_in_runs(frozen.id),
         "optimizations": [
             (series, optimizations.steps(series.id), optimizations.looks_before(series),
              [optimizations.judged_cost(series, judge) for judge in keys])
@@ -418,7 +418,7 @@ def readings(store: Store) -> dict[str, object]:
         "claims": [Corrections(store).history(run_id) for run_id in runs],
         "overrides": sources.acceptances(),
         "accepted": sources.accepted(),
-        "supplied": sources.handed_over(),
+        "supplied": sources.supplied(),
         "uses": sources.uses(runs),
         "imports": Imports(store).list(),
         "facts": Imports(store).facts(),
@@ -428,7 +428,7 @@ def readings(store: Store) -> dict[str, object]:
         "erasure plans": [
             Erasures(store).plan(Erasures(store).output_of(run_id)) for run_id in runs
         ],
-        "dashboard": DashboardQueries(store).glance(),
+        "dashboard": DashboardQueries(store).summary(),
         "items": [
             CitationQuery(store).find(chosen, limit=500)
             for chosen in (ItemFilter(), ItemFilter(reviewed=True, judge_differs=True))

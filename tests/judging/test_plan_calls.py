@@ -60,7 +60,7 @@ def test_claims_whose_text_is_most_of_the_cost_are_asked_alone():
 
 def test_a_joint_call_shows_each_text_once():
     (call,) = plan_calls(open_judge(HAIKU), claims(2), [[part(0)], [part(2000)]], joint=True)
-    assert [one.span for one in call.passages] == [Span(0, 5000)]
+    assert [passage.span for passage in call.passages] == [Span(0, 5000)]
     assert call.passages[0].text == TEXT[:5000]
 
 

@@ -78,7 +78,7 @@ def plant(store):
     word = {"reviewer": "Ada", "created_at": make.MOMENT}
     book.accept(SourceOverride(id="a1", sha256=source.sha256, url="u", reason=SECRET, **word))
     book.withdraw_acceptance("a1", "Ada")
-    book.hand_over(
+    book.add_supplied(
         SuppliedSource(
             id="h1", sha256=source.sha256, url="u", form="paste", name="", note=SECRET, **word
         )

@@ -205,7 +205,7 @@ def test_a_label_takes_the_place_of_its_authors_own(store):
     store.label("r1", "c1", "not_supported", author="Bo")
     later = store.label("r1", "c1", "contradicted", author="Ada")
     assert later.replaces == first.id
-    assert [one.label for one in store.labels("r1")] == ["not_supported", "contradicted"]
+    assert [label.label for label in store.labels("r1")] == ["not_supported", "contradicted"]
     assert len(store.label_history("r1", "c1")) == 3
 
 

@@ -166,7 +166,7 @@ def before_label_origin(tmp_path):
 
 
 def test_old_labels_get_the_guide_of_their_time_where_it_is_certain(before_label_origin):
-    labels = {one.id: one for one in Store(before_label_origin).labels("r1")}
+    labels = {label.id: label for label in Store(before_label_origin).labels("r1")}
     assert {name: one.guide for name, one in labels.items()} == {
         "early": None, "shipped": 0, "first": 1, "second": 2, "kept": 1,
         "nobody": None, "named": None, "typed": 2,
@@ -175,7 +175,7 @@ def test_old_labels_get_the_guide_of_their_time_where_it_is_certain(before_label
 
 def test_old_labels_that_name_no_annotator_become_nobodys(before_label_origin):
     labels = Store(before_label_origin).labels("r1")
-    assert [one.id for one in labels if not one.by_person] == ["nobody"]
+    assert [label.id for label in labels if not label.by_person] == ["nobody"]
 
 
 # -- every kind of row ---------------------------------------------------------------------------

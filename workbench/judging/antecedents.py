@@ -240,7 +240,7 @@ def _before(before: str, rarity: Rarity, carries: bool) -> Iterator[_Place]:
     items of a list beside the claim give way to the line that leads to the list.
     """
     spans = segment(before)
-    lines = [before[before.rfind("\n", 0, one.start) + 1 : one.end] for one in spans]
+    lines = [before[before.rfind("\n", 0, span.start) + 1 : span.end] for span in spans]
     bullets = [_BULLET.match(line) for line in lines]
     from_last = False
     indents = [len(bullet["indent"]) for bullet in bullets if bullet]

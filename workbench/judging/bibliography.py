@@ -220,9 +220,11 @@ def _headed(lines: Sequence[_Line], at: int) -> _Run | None:
         return None
     if sure:
         # titles alone will do: labelled lines that are no sentences
-        named = [one for one in entries if one.works or (one.labelled and _is_title(one))]
+        named = [entry for entry in entries if entry.works or (entry.labelled and _is_title(entry))]
     else:
-        named = [one for one in entries if one.works > 3 or (one.works and _is_title(one))]
+        named = [
+            entry for entry in entries if entry.works > 3 or (entry.works and _is_title(entry))
+        ]
     return _Run(True, after) if len(named) * 3 >= len(entries) * 2 else None
 
 

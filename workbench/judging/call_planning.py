@@ -59,7 +59,7 @@ def plan_calls(
     if not joint or len(claims) < 2:
         return alone
     apart = _chunks(single)
-    merged = _merged([one for passages in single for one in passages])
+    merged = _merged([passage for passages in single for passage in passages])
     plans = [apart]
     if (
         len(apart) > 1
@@ -115,12 +115,15 @@ def _alone(
     """Every claim for itself; where some see the same passages, a cache may keep these."""
     seen: dict[tuple[Span, ...], int] = {}
     for passages in single:
-        places = tuple(one.span for one in passages)
+        places = tuple(passage.span for passage in passages)
         seen[places] = seen.get(places, 0) + 1
-    first = {tuple(one.span for one in passages): tuple(passages) for passages in reversed(single)}
+    first = {
+        tuple(passage.span for passage in passages): tuple(passages)
+        for passages in reversed(single)
+    }
     calls = []
     for index, passages in enumerate(single):
-        places = tuple(one.span for one in passages)
+        places = tuple(passage.span for passage in passages)
         shared = seen[places] >= SHARED_FROM and judge.caches(passages, told)
         # the same spans hold the same text: one tuple for all, so that they are known as the same
         shown = first[places] if shared else tuple(passages)

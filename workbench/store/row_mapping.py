@@ -174,7 +174,7 @@ def add_sources(connection: "DuckDBPyConnection", sources: Iterable[Source], now
 def _rationales(result: CitationResult) -> list[str]:
     """What the joint judgment says, and each of the panel that says something else."""
     joint = result.judgment.rationale if result.judgment else ""
-    others = [one.rationale for one in result.judgments if one.rationale != joint]
+    others = [judgment.rationale for judgment in result.judgments if judgment.rationale != joint]
     return [joint, *others]
 
 

@@ -200,7 +200,7 @@ class Store:
         ]
         finished, timings = end[0] if end else (False, "{}")
         # a run that an earlier version began and did not end has no account
-        judged = sum(one.cost_usd for result in results for one in result.judgments)
+        judged = sum(judgment.cost_usd for result in results for judgment in result.judgments)
         return Run(
             id=run_id,
             output_sha256=output_sha256,

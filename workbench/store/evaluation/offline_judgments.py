@@ -32,7 +32,7 @@ class OfflineJudgmentRepository:
         self._store = store
         self._now = now
 
-    def lacking(
+    def unjudged(
         self,
         judge: str,
         prompt: str = "",
@@ -106,24 +106,24 @@ class OfflineJudgmentRepository:
         now = self._now()
         with self._store.transaction() as connection:
             _add_first(connection, first, now)
-            for run_id in {one.run_id for one in opinions}:
+            for run_id in {opinion.run_id for opinion in opinions}:
                 ensure_not_erased(connection, run_id)
             rows = [
                 (
-                    one.run_id,
-                    one.citation_id,
-                    one.judge,
-                    one.prompt,
-                    one.judgment.label if one.judgment else "unverifiable",
-                    one.judgment.score if one.judgment else None,
-                    one.judgment.confidence if one.judgment else None,
-                    one.error,
-                    record_json(one.judgment.to_dict()) if one.judgment else None,
-                    one.cost_usd,
+                    opinion.run_id,
+                    opinion.citation_id,
+                    opinion.judge,
+                    opinion.prompt,
+                    opinion.judgment.label if opinion.judgment else "unverifiable",
+                    opinion.judgment.score if opinion.judgment else None,
+                    opinion.judgment.confidence if opinion.judgment else None,
+                    opinion.error,
+                    record_json(opinion.judgment.to_dict()) if opinion.judgment else None,
+                    opinion.cost_usd,
                     now,
                     evaluation_id,
                 )
-                for one in opinions
+                for opinion in opinions
             ]
             if rows:
                 with connection.appender("offline_judgments") as appender:
@@ -227,7 +227,7 @@ def _as_of(
 
 
 def _announced(placeholders: str) -> dict[str, CitationResult]:
-    results = (parse_result(one) for one in json.loads(placeholders))
+    results = (parse_result(load) for load in json.loads(placeholders))
     return {result.citation.id: result for result in results}
 
 

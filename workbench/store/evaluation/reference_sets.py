@@ -51,7 +51,7 @@ class ReferenceSetRepository:
         self._store = store
         self._now = now
 
-    def freezable(self, split_id: str, parts: Sequence[str]) -> list[ReferenceCandidate]:
+    def candidates(self, split_id: str, parts: Sequence[str]) -> list[ReferenceCandidate]:
         """The labelled items of some parts of a split that a judge can be asked about, in order."""
         with self._store.transaction() as connection:
             rows = connection.execute(
@@ -174,7 +174,7 @@ class ReferenceSetRepository:
             for row in rows
         ]
 
-    # -- askings ----------------------------------------------------------------------------
+    # -- evaluations ------------------------------------------------------------------------
 
     def begin(self, anchor_id: str, judge: str, prompt: str, *, by: str) -> ReferenceEvaluation:
         """A new asking of a set without an answer yet."""
@@ -202,7 +202,7 @@ class ReferenceSetRepository:
             )  # fmt: skip
         return asking
 
-    def askings(self, anchor_id: str) -> list[ReferenceEvaluation]:
+    def evaluations(self, anchor_id: str) -> list[ReferenceEvaluation]:
         """Every asking of a set, oldest first."""
         with self._store.transaction() as connection:
             rows = connection.execute(
@@ -214,7 +214,7 @@ class ReferenceSetRepository:
             ).fetchall()
         return [_asking(row) for row in rows]
 
-    def lacking(self, asking: ReferenceEvaluation) -> list[ReferenceExample]:
+    def unanswered(self, asking: ReferenceEvaluation) -> list[ReferenceExample]:
         """The readable anchors that an asking has no answer to, in the order of the set."""
         with self._store.transaction() as connection:
             rows = connection.execute(
@@ -231,7 +231,8 @@ class ReferenceSetRepository:
         """The anchors with what it takes to ask about them, as frozen, some at a time."""
         for start in range(0, len(anchors), EACH):
             some = {
-                (one.run_id, one.citation_id): one.version for one in anchors[start : start + EACH]
+                (anchor.run_id, anchor.citation_id): anchor.version
+                for anchor in anchors[start : start + EACH]
             }
             with self._store.transaction() as connection:
                 found = read_questions(connection, list(some), some)
@@ -249,7 +250,7 @@ class ReferenceSetRepository:
         """
         OfflineJudgmentRepository(self._store, self._now).add(opinions, evaluation_id=asking.id)
 
-    def said(self, asking: ReferenceEvaluation) -> list[Prediction]:
+    def predictions(self, asking: ReferenceEvaluation) -> list[Prediction]:
         """What the judge said in an asking, held against the frozen labels; in the set's order."""
         with self._store.transaction() as connection:
             return read_predictions(
@@ -262,7 +263,7 @@ class ReferenceSetRepository:
                 {"asking": asking.id, "anchor": asking.anchor_id},
             )
 
-    def said_in_runs(self, anchor_id: str) -> list[Prediction]:
+    def predictions_in_runs(self, anchor_id: str) -> list[Prediction]:
         """The verdicts that the items had in their runs at freezing; without those not judged."""
         with self._store.transaction() as connection:
             return read_predictions(

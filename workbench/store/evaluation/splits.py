@@ -94,7 +94,7 @@ class Splits:
             ).fetchall()
         return int(number)
 
-    def placeable(self, split_id: str | None) -> list[SplitCandidate]:
+    def candidates(self, split_id: str | None) -> list[SplitCandidate]:
         """Every labelled item with a verdict, in a fixed order."""
         with self._store.transaction() as connection:
             rows = connection.execute(

@@ -69,7 +69,9 @@ class Imports:
             _add_run(connection, run, text, name)
             _add_sources(connection, run.citations, now)
             with connection.appender("verdicts") as appender:
-                appender.append_rows([verdict_row(run.id, one, now) for one in run.citations])
+                appender.append_rows(
+                    [verdict_row(run.id, citation, now) for citation in run.citations]
+                )
             with connection.appender("imported_items") as appender:
                 appender.append_rows([_item_row(import_id, run.id, *one) for one in items])
             _insert_labels(connection, labels)
@@ -172,9 +174,9 @@ def _add_sources(
 ) -> None:
     """Keep the sources' texts, all at once; those that are there already are left alone."""
     sources: dict[tuple[str, str], Source] = {
-        (one.source.sha256, text_sha256(one.source.text)): one.source
-        for one in results
-        if one.source and one.source.text
+        (result.source.sha256, text_sha256(result.source.text)): result.source
+        for result in results
+        if result.source and result.source.text
     }
     connection.execute("create or replace temp table new_texts as from source_texts limit 0")
     with connection.appender("new_texts") as appender:

@@ -53,7 +53,7 @@ def ensure_citation_exists(
     rows = connection.execute("select placeholders from runs where id = ?", [run_id]).fetchall()
     if not rows:
         raise StoreError(f"There is no run {run_id!r} in {path}; its label is not kept.")
-    known = [str(one["id"]) for one in json.loads(rows[0][0])]
+    known = [str(load["id"]) for load in json.loads(rows[0][0])]
     if citation_id not in known and not _judged(connection, run_id, citation_id):
         some = ", ".join(known[:5]) + (", …" if len(known) > 5 else "")
         raise UsageError(

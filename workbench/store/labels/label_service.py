@@ -47,7 +47,7 @@ class LabelRepository:
                 )
             return give_label(connection, seat, run_id, citation_id, decision, self._now())
 
-    def take_back(self, run_id: str, citation_id: str, reviewer: str) -> Label | None:
+    def withdraw(self, run_id: str, citation_id: str, reviewer: str) -> Label | None:
         """The label that was taken back: the reviewer's current one; None without one.
 
         The label that it had replaced, if any, is current again.

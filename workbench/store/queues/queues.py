@@ -71,7 +71,7 @@ class Queues:
         Raises:
             UsageError: No item fits, or the plan cannot be worked off as asked.
         """
-        people = tuple(dict.fromkeys(normalize_reviewer_name(one) for one in reviewers))
+        people = tuple(dict.fromkeys(normalize_reviewer_name(reviewer) for reviewer in reviewers))
         title = " ".join(replace_surrogates(name).split())[:200]
         if not title:
             raise UsageError("A queue needs a name; type one that its reviewers will recognise.")
@@ -131,7 +131,7 @@ class Queues:
         Raises:
             UsageError: They are fewer than the reviews that each item needs.
         """
-        people = tuple(dict.fromkeys(normalize_reviewer_name(one) for one in reviewers))
+        people = tuple(dict.fromkeys(normalize_reviewer_name(reviewer) for reviewer in reviewers))
         with self._store.transaction() as connection:
             queue = read_queue(connection, queue_id, self._store)
             _check_reviews(queue.reviews, people)

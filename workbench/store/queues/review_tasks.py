@@ -317,7 +317,7 @@ class ReviewTaskService:
             text=read_output_text(desk.connection, self._store.path, output_sha256)
             if content
             else "",
-            references=tuple(parse_reference(one) for one in json.loads(references))
+            references=tuple(parse_reference(load) for load in json.loads(references))
             if content
             else (),
             result=hide_judgment(sight.result) if hidden else sight.result,

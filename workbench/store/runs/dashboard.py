@@ -30,7 +30,7 @@ class DashboardQueries:
         self._store = store
         self._now = now
 
-    def glance(self, *, zone: str = "UTC", days: int = 30, hosts: int = 12) -> DashboardSummary:
+    def summary(self, *, zone: str = "UTC", days: int = 30, hosts: int = 12) -> DashboardSummary:
         """Where work stands now.
 
         Args:

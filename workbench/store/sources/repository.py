@@ -32,7 +32,7 @@ class SourceRepository:
 
     # -- who leans on what ------------------------------------------------------------------
 
-    def stamps(self, run_id: str | None = None) -> list[RunVersion]:
+    def run_versions(self, run_id: str | None = None) -> list[RunVersion]:
         """A stamp of each run, or of one, newest run first; a changed run has another stamp."""
         where, values = ("where r.id = ?", [run_id]) if run_id else ("", [])
         with self.store.transaction() as connection:
@@ -193,7 +193,7 @@ class SourceRepository:
             rows = connection.execute("select distinct sha256 from current_acceptances").fetchall()
         return frozenset(sha256 for (sha256,) in rows)
 
-    def hand_over(self, given: SuppliedSource) -> None:
+    def add_supplied(self, given: SuppliedSource) -> None:
         """Remember that a snapshot was given by a reviewer."""
         with self.store.transaction() as connection:
             connection.execute(
@@ -210,7 +210,7 @@ class SourceRepository:
                 ],
             )
 
-    def handed_over(self) -> list[SuppliedSource]:
+    def supplied(self) -> list[SuppliedSource]:
         """Everything that reviewers gave, oldest first."""
         with self.store.transaction() as connection:
             rows = connection.execute(

@@ -41,7 +41,7 @@ def draw_home() -> None:
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
     store = session.store()
-    glance = DashboardQueries(store).glance(days=DAYS)
+    glance = DashboardQueries(store).summary(days=DAYS)
     if not glance.runs:
         st.info("Nothing was checked yet. Paste an answer or open a demo on the Review page.")
         st.page_link("pages/review.py", label="Go to Review")

@@ -33,4 +33,4 @@ def take_back(store: Store, desk: ReviewState, citation_id: str, reviewer: str) 
     Raises:
         StoreError: The database cannot be used.
     """
-    return LabelRepository(store).take_back(desk.run.id, citation_id, reviewer) is not None
+    return LabelRepository(store).withdraw(desk.run.id, citation_id, reviewer) is not None
