@@ -53,8 +53,8 @@ def pages(desk, queue):
     run = desk.demo("Heat").id
     return {
         "": "Check citations",
-        "home": "Without a verdict, by host",
-        "agreement": "The pull of the judge",
+        "home": "Unresolved citations by host",
+        "agreement": "Influence of the judge on reviewers",
         "items": "Make a queue of these",
         f"?run={run}": "References",
         "queues?who=Ada": "Everything",
@@ -105,8 +105,8 @@ def test_no_page_has_a_barrier_that_can_be_computed(desk, worked, scheme):
 def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, worked):
     from playwright.sync_api import expect
 
-    visit(desk, "home?who=Ada", "Without a verdict, by host")
-    link = desk.page.get_by_role("link", name="where labels differ")
+    visit(desk, "home?who=Ada", "Unresolved citations by host")
+    link = desk.page.get_by_role("link", name="disagreements")
     for _ in range(40):
         desk.press("Tab")
         if link.evaluate("link => link.getRootNode().activeElement === link"):
@@ -129,12 +129,12 @@ def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, worked):
 def test_bars_and_cells_lead_to_their_citations(desk, worked):
     from playwright.sync_api import expect
 
-    visit(desk, "home", "Without a verdict, by host")
+    visit(desk, "home", "Unresolved citations by host")
     bars = desk.page.locator(".st-key-home-verdicts .mark-rect path[aria-roledescription=bar]")
     desk.click(bars.filter(visible=True).nth(1))
     desk.page.wait_for_url("**/items?**verdicts**")
     expect(desk.page.get_by_text("The judge says")).to_be_visible()
-    visit(desk, "agreement", "The pull of the judge")
+    visit(desk, "agreement", "Influence of the judge on reviewers")
     # other tests may have labelled under the same names
     both = re.compile("citations?: Ada says supported, Bob contradicted")
     desk.click(desk.page.get_by_role("link", name=both))

@@ -4,7 +4,6 @@ import pytest
 
 from tests.fakes import records as make
 from workbench.errors import ERROR_KINDS
-from workbench.interfaces.web.review.label_grouping import split_by_reviewer, take_back
 from workbench.presentation.citation_card import (
     card_data,
     claim_parts,
@@ -30,10 +29,10 @@ from workbench.presentation.verdicts import (
     STYLES,
     confidence_label,
     counts,
-    current_labels,
     worst,
 )
-from workbench.records import HUMAN_LABELS, LabelDecision, Span
+from workbench.records import HUMAN_LABELS, LabelDecision, Span, active_labels
+from workbench.services.labels import split_by_reviewer, withdraw_label
 from workbench.store import LabelRepository, Store
 
 
@@ -74,7 +73,24 @@ def test_marks_are_counted_in_their_order():
 def test_the_newest_label_of_a_citation_counts():
     older, newer = make.label("l1", "supported"), make.label("l2", "contradicted")
     newer = make.label("l2", "contradicted", created_at=older.created_at.replace(year=2027))
-    assert current_labels([newer, older])["c1"].id == "l2"
+    assert active_labels([newer, older])["c1"].id == "l2"
+
+
+def test_the_label_of_most_reviewers_counts_however_old_it_is():
+    first = make.label("l1", "supported", reviewer="Ada")
+    labels = [
+        first,
+        make.label("l2", "supported", reviewer="Bob"),
+        make.label(
+            "l3",
+            "contradicted",
+            reviewer="Zoe",
+            created_at=first.created_at.replace(year=2027),
+        ),
+    ]
+    assert active_labels(labels)["c1"].label == "supported"
+    # one against one: nobody has settled it, so the newest is shown
+    assert active_labels([labels[2], first])["c1"].id == "l3"
 
 
 def test_filters_let_through_by_mark_and_by_review():
@@ -263,12 +279,12 @@ def test_a_reviewer_takes_back_their_own_label_only(tmp_path):
     labelling = LabelRepository(store)
     for name, label in (("Bob", "supported"), ("Ada", "contradicted"), ("Ada", "supported")):
         labelling.give("r1", "c1", name, LabelDecision(label=label))
-    assert take_back(store, desk(run=run), "c1", "Ada")
+    assert withdraw_label(store, "r1", "c1", "Ada")
     mine, others = split_by_reviewer(store.labels("r1"), "Ada")
     assert mine["c1"].label == "contradicted"
     assert [(one.reviewer, one.label) for one in others["c1"]] == [("Bob", "supported")]
-    assert take_back(store, desk(run=run), "c1", "Ada")
-    assert not take_back(store, desk(run=run), "c1", "Ada")
+    assert withdraw_label(store, "r1", "c1", "Ada")
+    assert not withdraw_label(store, "r1", "c1", "Ada")
     assert [one.reviewer for one in store.labels("r1")] == ["Bob"]
 
 
@@ -291,4 +307,4 @@ def test_a_card_keeps_the_reviewers_apart():
 def test_an_adjudicated_label_stands_before_newer_ones():
     gold = make.label("l1", "not_supported", role="adjudication")
     newer = make.label("l2", "supported", created_at=gold.created_at.replace(year=2028))
-    assert current_labels([gold, newer])["c1"].id == "l1"
+    assert active_labels([gold, newer])["c1"].id == "l1"

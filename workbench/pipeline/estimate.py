@@ -13,9 +13,8 @@ from workbench.judging import (
     standing_alone,
     worst_cost_of,
 )
-from workbench.judging.source_headings import HEADINGS_CHARS
 from workbench.pipeline.claim import JudgedClaims
-from workbench.pipeline.options import JUDGMENTS_AT_ONCE, ScopeChoice
+from workbench.pipeline.options import JUDGMENTS_AT_ONCE
 from workbench.records import (
     LABELLED_KINDS,
     LONGEST_LINE,
@@ -25,9 +24,11 @@ from workbench.records import (
     JsonDict,
     JudgeContext,
     Passage,
+    ScopeChoice,
     SourceFacts,
     Span,
 )
+from workbench.records.source_headings import HEADINGS_CHARS
 
 Question = tuple[str, Sequence[Passage], JudgeContext]
 """A claim, the passages that it is judged by, and what is told besides."""

@@ -2,8 +2,9 @@
 
 from workbench.calibration import FlipKind, Flips, InterimAnalysis
 from workbench.calibration.drift import AgreementChange
+from workbench.calibration.drift_report import DriftReport, JudgeHistory
 from workbench.presentation.calibration.text import share
-from workbench.services.drift import DriftReport, JudgeHistory
+from workbench.records.format import count_of
 
 VERDICT_WORDS = {
     "baseline": "Baseline",
@@ -132,4 +133,4 @@ def flips_sentence(found: Flips) -> str:
 
 
 def _items(count: int) -> str:
-    return f"{count:,} {'item' if count == 1 else 'items'}"
+    return count_of(count, "item")

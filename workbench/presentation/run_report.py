@@ -11,7 +11,6 @@ from pathlib import Path
 from workbench.presentation.added_words import standing_alone
 from workbench.presentation.citation_card import (
     KIND_WORDS,
-    format_timestamp,
     judged_by,
     quote_context,
     source_facts,
@@ -27,10 +26,10 @@ from workbench.presentation.verdicts import (
     Mark,
     VerdictStyle,
     confidence_label,
-    current_labels,
     worst,
 )
-from workbench.records import CitationResult, Evidence, Label, Run, Source, Span
+from workbench.records import CitationResult, Evidence, Label, Run, Source, Span, active_labels
+from workbench.records.format import format_timestamp
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
@@ -44,7 +43,7 @@ def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str 
         labels: Human labels; the newest of each citation is shown beside the verdict.
         name: What the output is called; its first words otherwise.
     """
-    desk = ReviewState(run=run, text=text, name=name, labels=current_labels(list(labels)))
+    desk = ReviewState(run=run, text=text, name=name, labels=active_labels(labels))
     ordered = [*desk.order(), *(key for key in desk.results if key in desk.asides)]
     numbers = {key: place for place, key in enumerate(ordered, start=1)}
     title = escape_html(headline(desk))
@@ -132,7 +131,7 @@ def _card(desk: ReviewState, key: str, number: int) -> str:
 def _claim(result: CitationResult) -> str:
     claim = result.citation.claim
     if claim is None:
-        return '<p class="quiet">No claim stands beside this citation.</p>'
+        return '<p class="quiet">This citation has no claim.</p>'
     spans = result.judgment.uncovered if result.judgment else ()
     parts = (
         f"<u>{escape_html(text)}</u>" if uncovered else escape_html(text)

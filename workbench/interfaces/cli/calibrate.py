@@ -9,37 +9,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
-    PANEL_HELP,
     add_asking,
+    add_options,
     add_prompt,
     amount,
     ask_missing,
     contender,
 )
-from workbench.interfaces.cli.output import plain
-from workbench.judging import PANEL_RULES
+from workbench.interfaces.cli.output import plain, print_document
 from workbench.records import Json, JudgeKey
 from workbench.settings import Settings
 from workbench.store import Splits, Store, Thresholds
 
 if TYPE_CHECKING:
-    from workbench.services.calibration.measurement import Calibration, ThresholdObjective
-    from workbench.services.calibration.prevalence import RunSelection
+    from workbench.calibration.results import Calibration, RunSelection, ThresholdObjective
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 
-def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
     one = commands.add_parser(
         "calibrate", parents=[shared], help="measure a judge against people's labels"
     )
     one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
     add_prompt(one)
-    one.add_argument("--panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
+    add_options(one, "panel")
     one.add_argument(
         "--target-precision",
         type=_share,
@@ -157,10 +154,11 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
         raise UsageError("--band says what --save is to save; give --save too.")
     started = time.perf_counter()
     judge = _judge(arguments, settings, store)
+    from workbench.calibration.results import OPEN_PARTS
     from workbench.presentation.calibration.document import document
     from workbench.presentation.calibration.html import write_report
     from workbench.presentation.calibration.markdown import markdown
-    from workbench.services.calibration.measurement import OPEN_PARTS, calibrate, ensure_split
+    from workbench.services.calibration.measurement import calibrate, ensure_split
     from workbench.services.calibration.report_data import view_of
 
     split = ensure_split(store, arguments.by)
@@ -223,7 +221,7 @@ def _judge(arguments: argparse.Namespace, settings: Settings, store: Store) -> J
 
 
 def _aim(arguments: argparse.Namespace) -> "ThresholdObjective":
-    from workbench.services.calibration.measurement import TARGET, ThresholdObjective
+    from workbench.calibration.results import TARGET, ThresholdObjective
 
     confidence = arguments.confidence
     if arguments.cost:
@@ -243,7 +241,7 @@ def _aim(arguments: argparse.Namespace) -> "ThresholdObjective":
 
 
 def _runs(arguments: argparse.Namespace) -> "RunSelection":
-    from workbench.services.calibration.prevalence import RunSelection
+    from workbench.calibration.results import RunSelection
 
     return RunSelection(runs=tuple(arguments.run), since=arguments.since, until=arguments.until)
 
@@ -317,7 +315,7 @@ def _share(text: str) -> float:
 
 
 def _guide(text: str) -> int:
-    from workbench.services.calibration.guide_versions import parse_guide
+    from workbench.records.guide_versions import parse_guide
 
     try:
         return parse_guide(text)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from workbench.errors import ERROR_KINDS, UsageError
 from workbench.interfaces.cli import output
-from workbench.interfaces.cli.commands import print_document
+from workbench.interfaces.cli.output import print_document
 from workbench.records import (
     ERASURE_REASONS,
     HIT_KINDS,

@@ -5,24 +5,23 @@ import sys
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, add_prompt, amount, contender
-from workbench.interfaces.cli.output import plain
-from workbench.pipeline import CAP_USD
-from workbench.records import Json, cost_words
+from workbench.interfaces.cli.output import plain, print_document
+from workbench.records import CAP_USD, Json, cost_words
+from workbench.records.format import usd
 from workbench.settings import Settings
 from workbench.store import ReferenceSetRepository, Store
 
 if TYPE_CHECKING:
     from workbench.calibration import Flips
-    from workbench.services.drift import DriftReport
+    from workbench.calibration.drift_report import DriftReport
 
 SHOWN = 20
 """So many flips are shown without `--json`."""
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 
-def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
     drift = commands.add_parser("drift", help="watch a judge over time on frozen labelled items")
     acts = drift.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(shared))
@@ -105,7 +104,7 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
 
 def freeze_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift freeze`: a new anchor set."""
-    from workbench.services.calibration.measurement import OPEN_PARTS
+    from workbench.calibration.results import OPEN_PARTS
     from workbench.services.drift import freeze_anchors
 
     kept = freeze_anchors(
@@ -140,7 +139,7 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
         )
         lines += [
             f"     {asking.id:<6} {asking.created_at:%Y-%m-%d %H:%M}  {asking.answers:>6,} "
-            f"answers  ${asking.cost_usd:.4f}  {plain(asking.judge, 50)} {asking.prompt}"
+            f"answers  {usd(asking.cost_usd)}  {plain(asking.judge, 50)} {asking.prompt}"
             for asking in askings
         ]
     print_document(arguments, document, "\n".join(lines) or "no anchor set is frozen yet")
@@ -158,7 +157,7 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     prompt = prompt_for_judge(arguments.db or settings.database, arguments.prompt)
     judge = open_judge(arguments.judge, prompt)
     guess = asking_cost(store, anchors, judge)
-    cost = "at an unknown price" if guess.cost_usd is None else f"at most ${guess.cost_usd:.4f}"
+    cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
     print(f"workbench: asking {judge.spec} about {guess.items:,} items, {cost}.", file=sys.stderr)
     asked = evaluate_reference_set(
         store,
@@ -211,7 +210,7 @@ def report_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift rejudge`: another judge over the labelled items, and what flips."""
-    from workbench.services.calibration.measurement import OPEN_PARTS
+    from workbench.calibration.results import OPEN_PARTS
     from workbench.services.drift import IN_RUNS, rejudged_flips
     from workbench.services.labelled_judging import judge_missing, judging_purpose
     from workbench.services.spending import attempt_budget

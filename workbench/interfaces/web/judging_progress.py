@@ -10,7 +10,7 @@ from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.judging_tasks import AskingJob, outcome_words
 from workbench.interfaces.web.progress import reread_once
 from workbench.presentation.escape import escape_html, escape_markdown
-from workbench.presentation.run_totals import dollars
+from workbench.records.format import usd
 
 
 def draw_asking(name: str) -> bool:
@@ -23,7 +23,7 @@ def draw_asking(name: str) -> bool:
 
 
 def _asking(name: str) -> bool:
-    store = session.store().path
+    store = session.database().path
     job = judging_tasks.find(store, name)
     if job is None:
         return False
@@ -49,7 +49,7 @@ def ask(name: str, what: str, of: int, work: Callable[[AskingJob], JudgingResult
     Raises:
         UsageError: Another one of that name goes on.
     """
-    judging_tasks.start(session.store().path, name, what, of, work)
+    judging_tasks.start(session.database().path, name, what, of, work)
     st.rerun()
 
 
@@ -59,16 +59,16 @@ def progress_html(job: AskingJob) -> str:
         '<div class="wb-stages" role="status">'
         f'<span dir="auto"><b>{escape_html(job.what)}</b></span>'
         f"<span>{job.done:,} of {job.of:,}</span>"
-        f'<span class="wb-quiet">{job.elapsed_s:.0f} s · {dollars(job.cost_usd)}</span></div>'
+        f'<span class="wb-quiet">{job.elapsed_s:.0f} s · {usd(job.cost_usd)}</span></div>'
     )
 
 
 def _put_away(name: str) -> None:
-    judging_tasks.put_away(session.store().path, name)
+    judging_tasks.put_away(session.database().path, name)
 
 
 def _progress(name: str) -> None:
-    job = judging_tasks.find(session.store().path, name)
+    job = judging_tasks.find(session.database().path, name)
     if job is None or job.ended.is_set():
         # noted as seen, or the page that is drawn now would be drawn once more
         reread_once(name, job)

@@ -10,11 +10,18 @@ from workbench.calibration import (
     RiskGuarantee,
     forecast,
 )
-from workbench.services.calibration.guide_versions import chosen_guides_words, mixed_guides
-from workbench.services.calibration.measurement import FEW, Calibration, HumanAgreement
-from workbench.services.calibration.prevalence import RANDOM_NEEDED, Rates
-from workbench.services.calibration.report_data import CalibrationReport
-from workbench.services.calibration.reviewers import MAJORITY_RULE, AgainstReviewers
+from workbench.calibration.results import (
+    FEW,
+    MAJORITY_RULE,
+    RANDOM_NEEDED,
+    AgainstReviewers,
+    Calibration,
+    CalibrationReport,
+    HumanAgreement,
+    Rates,
+)
+from workbench.records.format import count_of, format_timestamp
+from workbench.records.guide_versions import chosen_guides_words, mixed_guides
 
 FIGURE_WORDS = {
     "accuracy": "Accuracy",
@@ -63,7 +70,7 @@ def _agrees(calibration: Calibration) -> Sentence:
         f"supports the claim in {share(accuracy)} of {basis(calibration)}; κ of the labels "
         f"{kappa.text}."
         + (
-            f" That is little to go by: {table.positives:,} supported and "
+            f" The sample is small: {table.positives:,} supported and "
             f"{table.n - table.positives:,} others."
             if few
             else ""
@@ -121,14 +128,14 @@ def basis(calibration: Calibration) -> str:
     A data set that names no annotator is nobody: what it labelled is said apart.
     """
     table, judged = calibration.table, calibration.judged
-    people = f"labelled by {_number(judged.humans, 'person', 'people')}"
+    people = f"labelled by {count_of(judged.humans, 'person', 'people')}"
     if judged.from_data_sets and judged.humans:
-        people += f", {_number(judged.from_data_sets, 'item')} by a data set alone"
+        people += f", {count_of(judged.from_data_sets, 'item')} by a data set alone"
     elif judged.from_data_sets:
         people = "labelled by a data set that names no annotator"
     chosen = chosen_guides_words(calibration.guides)
     return (
-        f"{_number(table.n, 'item')} in {_number(table.groups, 'question')}, {people} "
+        f"{count_of(table.n, 'item')} in {count_of(table.groups, 'question')}, {people} "
         f"({parts_words(calibration.parts)}{f'; {chosen}' if chosen else ''})"
     )
 
@@ -164,13 +171,53 @@ def number(figure: IntervalEstimate) -> str:
 def coefficients_words(labels: Agreement) -> str:
     """People's agreement beyond chance, nominal and over the support scale, in half a sentence."""
     off_scale = (
-        f" ({_number(labels.off_scale, 'rating')} off the scale left out)"
+        f" ({count_of(labels.off_scale, 'rating')} off the scale left out)"
         if labels.off_scale
         else ""
     )
     return (
         f"Krippendorff's α {number(labels.alpha)}, ordinal over the support scale "
         f"{number(labels.ordinal_alpha)}{off_scale}"
+    )
+
+
+def report_title(calibration: Calibration) -> str:
+    """The title of a written report."""
+    return f"How far {calibration.judge.words} can be trusted"
+
+
+def band_words(calibration: Calibration) -> str:
+    """The shares that are accepted, asked about and rejected."""
+    accept, reject = calibration.band
+    up = accept.coverage if accept.holds else 0.0
+    down = reject.coverage if reject.holds else 0.0
+    crossed = accept.holds and reject.holds and (accept.threshold or 0) < (reject.threshold or 0)
+    between = 0.0 if crossed else max(0.0, 1 - up - down)
+    return (
+        f"Of all items {percent(up)} would be accepted without a person, {percent(down)} rejected, "
+        f"and a person is asked about {percent(between)}; both hold together with "
+        f"{accept.confidence:.0%} confidence."
+    )
+
+
+def split_words(calibration: Calibration) -> tuple[str, ...]:
+    """How the items were split, and what may stand in several parts all the same."""
+    split = calibration.split
+    return (
+        f"Split {split.name} (seed {split.seed}), made by {split.created_by} on "
+        f"{format_timestamp(split.created_at)}.",
+        ties_words(calibration),
+    )
+
+
+def ties_words(calibration: Calibration) -> str:
+    """What keeps items in one part of the split, and what does not."""
+    together = " or a ".join(calibration.split.ties)
+    apart = " or a ".join(calibration.ties_left)
+    return f"Items that share a {together} are kept in the same part." + (
+        f" They may share a {apart} across parts: tying by it would have left one group."
+        if apart
+        else ""
     )
 
 
@@ -199,19 +246,19 @@ def left_out_words(calibration: Calibration) -> tuple[str, ...]:
     found = []
     if judged.no_gold_label:
         found.append(
-            f"{_number(judged.no_gold_label, 'item')} without a gold label: the labels disagree "
+            f"{count_of(judged.no_gold_label, 'item')} without a gold label: the labels disagree "
             "and nobody has adjudicated"
         )
     if judged.unjudged:
-        found.append(f"{_number(judged.unjudged, 'item')} not judged by this judge yet")
+        found.append(f"{count_of(judged.unjudged, 'item')} not judged by this judge yet")
     if judged.unread:
-        found.append(f"{_number(judged.unread, 'item')} whose source could not be had")
+        found.append(f"{count_of(judged.unread, 'item')} whose source could not be had")
     if table.left_out:
         found.append(
-            f"{_number(table.left_out, 'item')} that people call unverifiable or undecided"
+            f"{count_of(table.left_out, 'item')} that people call unverifiable or undecided"
         )
     if judged.in_no_part:
-        found.append(f"{_number(judged.in_no_part, 'item')} that tie several parts together")
+        found.append(f"{count_of(judged.in_no_part, 'item')} that tie several parts together")
     return tuple(found)
 
 
@@ -245,13 +292,6 @@ def people_words(people: HumanAgreement | None) -> str:
 
 PAIRS_TOLD = 3
 """So many pairs of people are told in a sentence; the JSON has all."""
-AGAINST_HEAD = (
-    "The judge against",
-    "n",
-    "Accuracy",
-    "Balanced accuracy",
-    "Cohen's κ of the labels",
-)
 AGAINST_FIGURES = ("accuracy", "balanced_accuracy", "cohen_kappa")
 
 
@@ -264,13 +304,9 @@ def against_words(against: AgainstReviewers) -> str:
     """What the rows rest on."""
     told = (
         "Each reviewer's own latest labels count in their row, on disputed items too. The majority "
-        f"is {MAJORITY_RULE}: {_number(against.ties, 'tied item')} left out, "
-        f"{_number(against.single, 'item')} labelled by one reviewer alone."
+        f"is {MAJORITY_RULE}: {count_of(against.ties, 'tied item')} left out, "
+        f"{count_of(against.single, 'item')} labelled by one reviewer alone."
     )
     if against.more_reviewers:
-        told += f" {_number(against.more_reviewers, 'more reviewer')} with fewer labels not shown."
+        told += f" {count_of(against.more_reviewers, 'more reviewer')} with fewer labels not shown."
     return told
-
-
-def _number(count: int, word: str, words: str = "") -> str:
-    return f"{count:,} {word if count == 1 else words or word + 's'}"

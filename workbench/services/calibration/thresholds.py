@@ -2,11 +2,29 @@
 
 from datetime import UTC, datetime
 
+from workbench.calibration.results import Calibration
 from workbench.errors import UsageError
 from workbench.records import Threshold
-from workbench.services.calibration.guide_versions import chosen_guides_words
-from workbench.services.calibration.measurement import Calibration
+from workbench.records.guide_versions import chosen_guides_words
 from workbench.store import Store, Thresholds
+
+
+def list_thresholds(store: Store) -> list[Threshold]:
+    """Every saved threshold, newest first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return Thresholds(store).all()
+
+
+def get_threshold(store: Store, threshold_id: str) -> Threshold:
+    """A saved threshold.
+
+    Raises:
+        StoreError: There is none of that id, or the database cannot be used.
+    """
+    return Thresholds(store).get(threshold_id)
 
 
 def refusal(done: Calibration, *, band: bool = False) -> str:

@@ -8,11 +8,11 @@ from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.filters import filter_of, filter_words
-from workbench.interfaces.web.home.tables import pluralize
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, queue_link
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.verdicts import ERROR_WORDS, Mark
 from workbench.records import CitationListItem, ItemFilter, ItemOrder
+from workbench.records.format import count_of
 from workbench.store import CitationQuery
 
 PAGE = 50
@@ -45,7 +45,7 @@ def draw_items() -> None:
     st.html(
         '<div class="wb-head"><h1>Citations</h1>'
         f'<p dir="auto">{escape_html(filter_words(chosen, names))}'
-        f' <span class="wb-quiet">· {pluralize(number, "citation")}</span></p></div>'
+        f' <span class="wb-quiet">· {count_of(number, "citation")}</span></p></div>'
     )
     order = _bar(chosen, number)
     if not number:

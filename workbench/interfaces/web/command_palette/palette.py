@@ -24,7 +24,7 @@ from workbench.interfaces.web.reviewer_identity import must_log_in
 from workbench.interfaces.web.run_cache import load_review
 from workbench.interfaces.web.shortcuts import show_keys
 from workbench.presentation.run_view import ReviewState
-from workbench.store import RecentItems
+from workbench.services.runs import recent_runs_and_queues
 
 _BOX = st.components.v2.component(
     "workbench_command",
@@ -51,7 +51,7 @@ def _command(pages: Sequence[StreamlitPage]) -> None:
     def asked() -> None:
         st.session_state[_ASKED] = True
 
-    def went() -> None:
+    def chosen() -> None:
         st.session_state[_WENT] = str(st.session_state[_KEY].went)
 
     stored = _stored() if st.session_state.pop(_ASKED, False) else None
@@ -59,7 +59,7 @@ def _command(pages: Sequence[StreamlitPage]) -> None:
         data=list_data(fixed, stored),
         key=_KEY,
         on_asked_change=asked,
-        on_went_change=went,
+        on_went_change=chosen,
         height="content",
     )
     wanted = st.session_state.pop(_WENT, None)
@@ -68,8 +68,7 @@ def _command(pages: Sequence[StreamlitPage]) -> None:
 
 
 def _stored() -> list[Entry]:
-    store = session.store()
-    runs, queues = RecentItems(store).newest()
+    runs, queues = recent_runs_and_queues(session.database())
     return stored_entries(runs, queues, _desk())
 
 
@@ -77,22 +76,22 @@ def _desk() -> ReviewState | None:
     """The run that one stands in; None where there is none, or it is gone."""
     run_id = session.last_run()
     try:
-        return load_review(session.store(), run_id) if run_id else None
+        return load_review(session.database(), run_id) if run_id else None
     except StoreError:
         return None
 
 
-def _go(said: str, pages: Sequence[StreamlitPage]) -> None:
-    if said == "action:keys":
+def _go(choice: str, pages: Sequence[StreamlitPage]) -> None:
+    if choice == "action:keys":
         show_keys()
         return
     for page in pages:
-        if said == f"page:{page.url_path}":
+        if choice == f"page:{page.url_path}":
             st.switch_page(page)
-    found = destination(said, session.last_run())
-    if found is None:
+    target = destination(choice, session.last_run())
+    if target is None:
         return
-    if found.leaves:
+    if target.leaves:
         session.leave_run()
     # the reviewer's name stays in the session; the field it is typed in may hold it in the address
-    st.switch_page(f"pages/{found.page}.py", query_params=dict(found.query))
+    st.switch_page(f"pages/{target.page}.py", query_params=dict(target.query))

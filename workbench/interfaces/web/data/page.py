@@ -16,14 +16,12 @@ from workbench.interfaces.web.data.text import (
     backup_words,
     is_confirmed,
     plan_lines,
-    pluralize,
     trace_rows,
 )
 from workbench.interfaces.web.reviewer_identity import draw_identity
-from workbench.interfaces.web.sources.text import size_words
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import LARGEST_RESTORE, ErasurePlan, ErasureReason
+from workbench.records.format import count_of, file_size, format_timestamp
 from workbench.records.reviewers import utc_now
 from workbench.services import jobs
 from workbench.services.data_management import (
@@ -80,7 +78,7 @@ def _backup(store: Store) -> None:
     st.caption(
         "One file with the database, the kept sources, the uploads of stopped runs and the saved "
         "policies: enough to review, and to judge again without a network. "
-        f"{size_words(size)} before packing."
+        f"{file_size(size)} before packing."
     )
     if size > LARGE:
         st.caption("That is a lot for a browser: `workbench backup FILE.zip` writes it on disk.")
@@ -206,7 +204,7 @@ def _erase_one(store: Store, plan: ErasurePlan) -> None:
         st.caption("A run of it has not ended. If it goes on elsewhere, stop it first.")
     copies = restore_leftovers(store, settings)
     with_copies = bool(copies) and st.checkbox(
-        f"Also delete {pluralize(len(copies), 'earlier copy', 'earlier copies')} that a restore moved "
+        f"Also delete {count_of(len(copies), 'earlier copy', 'earlier copies')} that a restore moved "
         "aside; the output may be in there too",
         key="erase-copies",
     )
@@ -219,8 +217,8 @@ def _erase_one(store: Store, plan: ErasurePlan) -> None:
         run_cache.clear_caches()
         session.forget_runs(plan.run_ids)
         _tell(
-            f"Erased: {pluralize(len(plan.run_ids), 'run')}, {pluralize(plan.verdicts, 'verdict')}, "
-            f"{pluralize(plan.labels, 'label')}, {pluralize(cleared.snapshots, 'snapshot')}.",
+            f"Erased: {count_of(len(plan.run_ids), 'run')}, {count_of(plan.verdicts, 'verdict')}, "
+            f"{count_of(plan.labels, 'label')}, {count_of(cleared.snapshots, 'snapshot')}.",
             *(f"May still hold it: {path.name}" for path in cleared.copies),
         )
         st.rerun()

@@ -23,6 +23,7 @@ from workbench.interfaces.web.datasets.text import (
 from workbench.interfaces.web.filters import filter_of, filter_words
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import ItemFilter, PartName
+from workbench.records.format import count_of, word_for
 from workbench.services.export import (
     PARTS,
     ExportPlan,
@@ -82,7 +83,7 @@ def _plan(path: Path, state: str, format_name: str, choice: ExportSelection) -> 
 
 def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
     """The rows that will be written, by part, and what stays out."""
-    st.markdown(f"**{plan.total:,} {'row' if plan.total == 1 else 'rows'} will be written**")
+    st.markdown(f"**{count_of(plan.total, 'row')} will be written**")
     st.dataframe(
         [{PLAN_WORDS[part]: number for part, number in plan.rows.items()}],
         hide_index=True,
@@ -214,7 +215,7 @@ def _terms(
 ) -> None:
     kind = "labelled " if choice.labelled else ""
     st.html(
-        f'<p class="wb-count"><b>{number:,}</b> {kind}{"item" if number == 1 else "items"} in this '
+        f'<p class="wb-count"><b>{number:,}</b> {kind}{word_for(number, "item")} in this '
         "choice, of all parts</p>"
     )
     if asked:

@@ -7,6 +7,7 @@ from workbench.datasets import ASKED, ImportEntry, Skipped
 from workbench.presentation.escape import file_stem, truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS
+from workbench.records.format import count_of, word_for
 from workbench.services.imports import Survey
 
 Side = Literal["out", "in"]
@@ -97,7 +98,7 @@ def default_parts(format_name: str) -> list[str]:
 def terms_words(terms: Mapping[tuple[str | None, str | None], int]) -> list[str]:
     """A line for each origin and licence, most items first."""
     return [
-        f"{number:,} {'item' if number == 1 else 'items'} from "
+        f"{count_of(number, 'item')} from "
         + ("what was checked here" if origin is None else f"{origin or 'a file without a name'}")
         + f": {_licence(licence)}"
         for (origin, licence), number in terms.items()
@@ -149,11 +150,11 @@ def done_words(imported: int, labels: int, known: int, left_out: int) -> str:
     """What an import brought, in a sentence."""
     if not imported and not known:
         return f"Nothing came in: {left_out:,} entries were left out."
-    told = f"{imported:,} new {'item' if imported == 1 else 'items'} with {labels:,} new labels"
+    told = f"{imported:,} new {word_for(imported, 'item')} with {labels:,} new labels"
     if not imported:
         told = f"No new items, {labels:,} new labels"
     if known:
-        told += f"; {known:,} {'was' if known == 1 else 'were'} there already"
+        told += f"; {known:,} {word_for(known, 'was', 'were')} there already"
     if left_out:
         told += f"; {left_out:,} left out"
     return f"{told}."

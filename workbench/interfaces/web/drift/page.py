@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from workbench.calibration.drift_report import DriftReport
+from workbench.calibration.results import OPEN_PARTS
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import draw_table
@@ -11,7 +13,6 @@ from workbench.interfaces.web.drift.charts import drift_chart
 from workbench.interfaces.web.drift.tables import SHOWN, askings_table, flips_table, shown_flips
 from workbench.interfaces.web.judging_progress import ask, draw_asking
 from workbench.judging import Judge, judge_availability, open_judge, takes_prompt
-from workbench.pipeline import CAP_USD
 from workbench.presentation.drift_text import (
     FLIP_WORDS,
     FROZEN_NOTE,
@@ -21,13 +22,11 @@ from workbench.presentation.drift_text import (
     state_notes,
 )
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.presentation.run_totals import dollars
-from workbench.records import ReferenceSet
-from workbench.services.calibration.measurement import OPEN_PARTS
+from workbench.records import CAP_USD, ReferenceSet
+from workbench.records.format import usd
 from workbench.services.drift import (
     IN_RUNS,
     USUAL_SIZE,
-    DriftReport,
     asking_cost,
     drift_of,
     evaluate_reference_set,
@@ -186,7 +185,7 @@ def _ask(store: Store, anchors: ReferenceSet) -> None:
             st.caption(escape_markdown(str(error)))
             return
         pressed = st.button("Ask", key="drift-ask", type="primary", disabled=not guess.items)
-    cost = "at an unknown price" if guess.cost_usd is None else f"at most {dollars(guess.cost_usd)}"
+    cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
     st.caption(
         f"{guess.items:,} items, {cost}, about {max(1, round(guess.seconds)):,} s. Every item is "
         "asked anew; an asking that was stopped less than a day ago goes on."

@@ -3,15 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from workbench.calibration import Flip, Flips
+from workbench.calibration.drift_report import DriftReport
 from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
 from workbench.presentation.calibration.text import share
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.drift_text import FLIP_WORDS, VERDICT_WORDS, judge_words, points
 from workbench.presentation.escape import truncate
-from workbench.presentation.run_totals import dollars
 from workbench.presentation.verdicts import MARKS, Mark
-from workbench.services.drift import DriftReport
+from workbench.records.format import format_timestamp, usd
 
 SHOWN = 25
 """So many flips stand on the page; the rest is counted."""
@@ -43,7 +42,7 @@ def askings_table(found: DriftReport) -> Table:
                         figure_cell(share(last.same.figure)) if last else "–",
                         LinkCell(text=VERDICT_WORDS[look.verdict]),
                         f"{look.unanswered:,}",
-                        dollars(asking.cost_usd),
+                        usd(asking.cost_usd),
                     ]
                 )
             )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from workbench.errors import UsageError
-from workbench.services.calibration.guide_versions import guide_name, guide_words, parse_guide
+from workbench.records.guide_versions import guide_name, guide_words, parse_guide
 
 _PARAMETER = "guide"
 

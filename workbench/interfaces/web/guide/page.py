@@ -5,10 +5,10 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.reviewer_identity import draw_identity
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.guide_text import changes_html, guide_changes, guide_html, shipped_guide
 from workbench.records import LONGEST_GUIDE, AnnotationGuideline
+from workbench.records.format import format_timestamp
 from workbench.store import Guides
 
 KEYS = (("G", "Label guide beside the item, and away again"),)

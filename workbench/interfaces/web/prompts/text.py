@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.errors import UsageError
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
-from workbench.judging import PromptDiff
 from workbench.judging.few_shot_examples import FewShotExample
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, truncate
 from workbench.presentation.guide_text import Change, changes_html
 from workbench.presentation.verdicts import STYLES
@@ -21,6 +19,8 @@ from workbench.records import (
     template_parts,
     template_variables,
 )
+from workbench.records.format import count_of, format_timestamp
+from workbench.records.optimization import PromptDiff
 from workbench.services.few_shot import ExampleSelection
 
 ORIGIN_WORDS: Mapping[PromptOrigin, str] = {
@@ -129,7 +129,7 @@ def diff_html(diff: PromptDiff) -> str:
     """What changed as HTML, each line with a sign and a tint; a sentence where nothing did."""
     if diff.same:
         return "<p>Nothing differs.</p>"
-    said = f"{_number(diff.added, 'line')} added, {_number(diff.removed, 'line')} removed."
+    said = f"{count_of(diff.added, 'line')} added, {count_of(diff.removed, 'line')} removed."
     drawn = [f'<p class="wb-quiet">{said}</p>']
     if diff.lines:
         drawn.append(changes_html([Change(one.kind, one.text) for one in diff.lines]))
@@ -186,7 +186,7 @@ def draft_words(template: str) -> str:
     lines = template.strip("\n").count("\n") + 1
     names = ", ".join(f"{{{{{name}}}}}" for name in template_variables(template))
     missing = missing_context(template)
-    return f"Can be saved: {_number(lines, 'line')}, variables {names}. {missing}".rstrip()
+    return f"Can be saved: {count_of(lines, 'line')}, variables {names}. {missing}".rstrip()
 
 
 def variables_table() -> Table:
@@ -221,13 +221,13 @@ def variables_table() -> Table:
 def drawn_words(drawn: ExampleSelection) -> str:
     """What examples were chosen from, in plain sentences."""
     said = (
-        f"{_number(len(drawn.shots), 'example')} of {drawn.chars:,} characters together. "
-        f"Train holds {_number(drawn.corrections, 'correction')}: items on which people gave "
+        f"{count_of(len(drawn.shots), 'example')} of {drawn.chars:,} characters together. "
+        f"Train holds {count_of(drawn.corrections, 'correction')}: items on which people gave "
         "another label."
     )
     if drawn.shared:
         said += (
-            f" {_number(drawn.shared, 'item')} of train stayed out because their question, page or "
+            f" {count_of(drawn.shared, 'item')} of train stayed out because their question, page or "
             "claim stands in another part too; so dev and test stay new to the prompt."
         )
     return said
@@ -242,7 +242,3 @@ def shot_html(number: int, shot: FewShotExample) -> str:
         f'<pre class="wb-prompt" dir="auto" tabindex="0" role="region" '
         f'aria-label="Example {number}">{escape_html(shot.text)}</pre>'
     )
-
-
-def _number(count: int, word: str) -> str:
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

@@ -11,9 +11,9 @@ from workbench.interfaces.web.judging_progress import ask, draw_asking
 from workbench.interfaces.web.prompts.parts import choose_parts, draw_test_part, split_or_way
 from workbench.interfaces.web.prompts.trial_text import asked_words, attempts_table, total_words
 from workbench.interfaces.web.query_params import several_from_address
-from workbench.judging import PANEL_RULES, judge_availability
-from workbench.pipeline import CAP_USD
+from workbench.judging import judge_availability
 from workbench.presentation.escape import escape_markdown
+from workbench.records import CAP_USD, PANEL_RULES
 from workbench.services.labelled_judging import ExampleScope, JudgeConfig
 from workbench.services.prompt_trial import TrialEstimate, attempts, contenders, judge_sequentially
 from workbench.services.prompts import DEFAULT, prompt_repository

@@ -9,12 +9,21 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from workbench.errors import WorkbenchError
-from workbench.interfaces.web.queues.view import QueueSession, StatusMessage, own_label
+from workbench.interfaces.web.queues import text as texts
+from workbench.interfaces.web.queues.view import QueueSession, StatusMessage
 from workbench.interfaces.web.review.decision_drafts import DecisionDetails, details_of_label
 from workbench.presentation.escape import truncate
-from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, HumanLabel, Json, ReviewTask
-from workbench.store import ReviewTaskService
+from workbench.services.database import Database
+from workbench.services.review_tasks import (
+    decide_task,
+    hold_task,
+    last_decided_task,
+    neighboring_task,
+    next_skipped_task,
+    skip_task,
+    undo_last,
+)
 
 Verb = Literal[
     "label", "note", "next", "previous", "last", "skip", "skipped", "undo", "reveal", "stay",
@@ -60,159 +69,146 @@ def parse_act(raw: object) -> QueueAction | None:
 
 
 def perform(
-    turns: ReviewTaskService,
-    seated: QueueSession,
+    database: Database,
+    state: QueueSession,
     act: QueueAction,
     details: DecisionDetails | None = None,
 ) -> bool:
     """Do one act for the reviewer, once, and note what came of it; whether a decision was kept.
 
     Args:
-        turns: Where it is kept.
-        seated: Who sits before which item; it is moved on.
+        database: Where it is stored.
+        state: The reviewer and the open item; it is changed.
         act: The press.
         details: Tags, fault and evidence that the reviewer chose beside the label.
     """
-    if act.id and act.id == seated.last:
+    if act.id and act.id == state.last:
         return False
-    seated.acts += 1
-    seated.last = act.id
-    seated.source_open = False
-    item = seated.turn.item
+    state.acts += 1
+    state.last = act.id
+    state.source_open = False
+    item = state.task.item
     if item is None or act.at != item.position:
         return False
     try:
-        _do(turns, seated, act, details)
+        _do(database, state, act, details)
     except WorkbenchError as error:
         # the note stays in the browser, the item on the desk: nothing is lost
-        seated.said = StatusMessage(words=str(error), bad=True)
+        state.status = StatusMessage(words=str(error), bad=True)
         return False
     return act.verb in ("label", "note")
 
 
-def keep_details(turns: ReviewTaskService, seated: QueueSession, details: DecisionDetails) -> bool:
+def keep_details(database: Database, state: QueueSession, details: DecisionDetails) -> bool:
     """Give the standing label again with other details; whether there was one to give."""
-    turn, mine = seated.turn, own_label(seated.turn)
-    if mine is None or turn.item is None:
+    task, label = state.task, state.task.own_label
+    if label is None or task.item is None:
         return False
-    decision = details.decision(mine.label, mine.note)
-    seated.turn = turns.decide(
-        seated.queue_id, seated.reviewer, turn.item.position, decision, advance=False
-    )
+    decision = details.decision(label.label, label.note)
+    state.task = decide_task(database, task, decision, advance=False)
     return True
 
 
 def _do(
-    turns: ReviewTaskService,
-    seated: QueueSession,
+    database: Database,
+    state: QueueSession,
     act: QueueAction,
     details: DecisionDetails | None,
 ) -> None:
-    queue_id, me, at = seated.queue_id, seated.reviewer, act.at
-    seated.said = StatusMessage() if act.verb != "here" else seated.said
+    task = state.task
+    state.status = StatusMessage() if act.verb != "here" else state.status
     match act.verb:
         case "label" if act.label:
-            _decide(turns, seated, act, act.label, details)
+            _decide(database, state, act, act.label, details)
         case "note":
-            mine = own_label(seated.turn)
-            if mine:
-                _decide(turns, seated, act, mine.label, details, stay=True)
+            if task.own_label:
+                _decide(database, state, act, task.own_label.label, details, stay=True)
         case "next":
-            _move(seated, turns.step(queue_id, me, at, 1), "This is the last item you can open.")
+            _move(state, neighboring_task(database, task, 1), texts.LAST_ITEM)
         case "previous":
-            _move(seated, turns.step(queue_id, me, at, -1), "This is the first item you can open.")
+            _move(state, neighboring_task(database, task, -1), texts.FIRST_ITEM)
         case "last":
-            _back(turns, seated)
+            _back(database, state)
         case "reveal":
-            _reveal(turns, seated)
+            _reveal(database, state)
         case "skip":
-            _arrive(seated, turns.skip(queue_id, me, at, act.reason))
-            seated.said = StatusMessage(words=f"Item {at + 1} skipped; U takes it back.")
+            _arrive(state, skip_task(database, task, act.reason))
+            state.status = StatusMessage(words=texts.skipped_words(act.at))
         case "skipped":
-            _move(seated, turns.skipped(queue_id, me, at), "You have skipped no other item.")
+            _move(state, next_skipped_task(database, task), texts.NONE_SKIPPED)
         case "undo":
-            _undo(turns, seated)
+            _undo(database, state)
         case "stay":
-            seated.stay = not seated.stay
+            state.stay = not state.stay
         case "quote":
-            seated.quote_at += 1
+            state.quote_at += 1
         case "source":
-            seated.source_open = True
+            state.source_open = True
         case "here":
-            turns.keep_open(queue_id, me)
+            hold_task(database, task)
         case _:
             pass
 
 
 def _decide(
-    turns: ReviewTaskService,
-    seated: QueueSession,
+    database: Database,
+    state: QueueSession,
     act: QueueAction,
     label: HumanLabel,
     details: DecisionDetails | None,
     stay: bool = False,
 ) -> None:
-    stay = stay or (seated.stay and seated.turn.judge_hidden)
-    before = seated.turn
+    stay = stay or (state.stay and state.task.judge_hidden)
+    before = state.task
     assert before.result is not None
-    chosen = details or details_of_label(own_label(before), before.result, before.source)
+    chosen = details or details_of_label(before.own_label, before.result, before.source)
     decision = chosen.decision(label, act.note)
-    turn = turns.decide(seated.queue_id, seated.reviewer, act.at, decision, advance=not stay)
-    _arrive(seated, turn)
-    word = STYLES[label].word
-    seated.said = StatusMessage(
-        words=f"{word}, item {act.at + 1}." + (" J goes on." if stay else "")
-    )
+    _arrive(state, decide_task(database, before, decision, advance=not stay))
+    state.status = StatusMessage(words=texts.labelled_words(label, act.at, stay))
 
 
-def _back(turns: ReviewTaskService, seated: QueueSession) -> None:
-    assert seated.turn.item is not None
-    turn = turns.back(seated.queue_id, seated.reviewer, seated.turn.item.position)
-    _move(seated, turn, "You have decided nothing before this.")
+def _back(database: Database, state: QueueSession) -> None:
+    _move(state, last_decided_task(database, state.task), texts.NOTHING_EARLIER)
 
 
-def _reveal(turns: ReviewTaskService, seated: QueueSession) -> None:
+def _reveal(database: Database, state: QueueSession) -> None:
     """The judge on the item decided last: an undecided one keeps it hidden."""
-    if not seated.turn.judge_hidden:
-        seated.said = StatusMessage(words="The judge is shown already.")
+    if not state.task.judge_hidden:
+        state.status = StatusMessage(words=texts.JUDGE_SHOWN)
         return
-    assert seated.turn.item is not None
-    turn = turns.back(seated.queue_id, seated.reviewer, seated.turn.item.position)
-    if turn.item is None or turn.item.position == seated.turn.item.position:
-        seated.turn = turn
-        seated.said = StatusMessage(words="Decide first; the judge is shown after that.")
+    before, task = state.task.item, last_decided_task(database, state.task)
+    if task.item is None or (before and task.item.position == before.position):
+        state.task = task
+        state.status = StatusMessage(words=texts.LABEL_FIRST)
         return
-    _arrive(seated, turn)
-    seated.said = StatusMessage(
-        words="What the judge said of the item you decided last. J goes on."
-    )
+    _arrive(state, task)
+    state.status = StatusMessage(words=texts.LAST_VERDICT)
 
 
-def _undo(turns: ReviewTaskService, seated: QueueSession) -> None:
-    before = seated.turn
-    turn = turns.undo(seated.queue_id, seated.reviewer)
-    _arrive(seated, turn)
-    if turn.item is None:
+def _undo(database: Database, state: QueueSession) -> None:
+    before = state.task
+    task = undo_last(database, before)
+    _arrive(state, task)
+    if task.item is None:
         return
-    same = (turn.progress.mine, turn.progress.skipped, turn.mine) == (
+    same = (task.progress.mine, task.progress.skipped, task.mine) == (
         before.progress.mine,
         before.progress.skipped,
         before.mine,
     )
-    number = turn.item.position + 1
-    seated.said = StatusMessage(
-        words="There is nothing to take back." if same else f"Taken back on item {number}."
+    state.status = StatusMessage(
+        words=texts.NOTHING_TO_UNDO if same else texts.undone_words(task.item.position)
     )
 
 
-def _move(seated: QueueSession, turn: ReviewTask, stuck: str) -> None:
-    before = seated.turn.item
-    _arrive(seated, turn)
-    if turn.item and before and turn.item.position == before.position:
-        seated.said = StatusMessage(words=truncate(stuck))
+def _move(state: QueueSession, task: ReviewTask, stuck: str) -> None:
+    before = state.task.item
+    _arrive(state, task)
+    if task.item and before and task.item.position == before.position:
+        state.status = StatusMessage(words=truncate(stuck))
 
 
-def _arrive(seated: QueueSession, turn: ReviewTask) -> None:
-    seated.turn = turn
-    seated.quote_at = 0
-    seated.part = None
+def _arrive(state: QueueSession, task: ReviewTask) -> None:
+    state.task = task
+    state.quote_at = 0
+    state.part = None

@@ -3,24 +3,21 @@
 How a page uses it, for the item that it shows:
 
     draw_wording_button(item, correction)   # among its buttons
-    draw_wording(item, correction, saved=…) # below the card: the window, while it is open
+    draw_wording(item, correction) # below the card: the window, while it is open
 
 What was saved is shown, and judged again, where corrected claims are (`claim_edit`).
 """
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from workbench.errors import UsageError
+from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records import LONGEST_WORDING, ClaimSpanCorrection, Span, replace_surrogates
-from workbench.store import Corrections
+from workbench.services.claim_corrections import correct_claim
 
-KEYS = (("P", "Put the claim into words that stand alone"),)
-"""What keys do here, for the list of keys."""
 _OPEN = "wording_open"
 _WORDS = "wording-words"
 
@@ -36,25 +33,22 @@ def draw_wording_button(item: DecisionItem, correction: ClaimSpanCorrection | No
             st.session_state.pop(other, None)
 
     st.button(
-        "Reword claim",
+        texts.REWORD_CLAIM,
         key="claim-reword",
         shortcut="p",
         on_click=with_name,
         args=(open_it,),
         disabled=claim_place(item, correction) is None,
-        help="Write the claim so that it can be understood without its context. The judge is asked "
-        "about your words; the text and its offsets stay as they are.",
+        help=texts.REWORD_CLAIM_HELP,
     )
 
 
-def draw_wording(
-    item: DecisionItem, correction: ClaimSpanCorrection | None, *, saved: Callable[[], None]
-) -> None:
-    """Draw the window while it is open; `saved` is called once something was kept."""
+def draw_wording(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
+    """Draw the window while it is open."""
     if st.session_state.get(_OPEN) != (item.run_id, item.citation_id):
         return
-    st.dialog("Reword the claim", width="medium", on_dismiss=_dismissed)(_draw)(
-        item, correction, saved
+    st.dialog(texts.REWORD_CLAIM_TITLE, width="medium", on_dismiss=_dismissed)(_draw)(
+        item, correction
     )
 
 
@@ -76,51 +70,47 @@ def claim_place(item: DecisionItem, correction: ClaimSpanCorrection | None) -> S
     return claim.span if claim else None
 
 
-def _draw(
-    item: DecisionItem, correction: ClaimSpanCorrection | None, saved: Callable[[], None]
-) -> None:
+def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
     claim = item.result.citation.claim
     if claim:
         st.html(
-            f'<p class="wb-quiet">In the text</p><p dir="auto">{escape_html(claim.text[:1000])}</p>'
+            f'<p class="wb-quiet">{texts.IN_THE_TEXT}</p><p dir="auto">{escape_html(claim.text[:1000])}</p>'
         )
     words = st.text_area(
-        "The claim as it stands alone",
+        texts.WORDING,
         key=_WORDS,
         height=140,
         max_chars=LONGEST_WORDING,
-        help="Name what pronouns, “the …” and “that year” refer to; add nothing else.",
+        help=texts.WORDING_HELP,
     )
     with st.container(horizontal=True, gap="small"):
-        kept = st.button("Save wording", key="wording-save", type="primary", shortcut="Ctrl+Enter")
-        back = st.button(
-            "Use the text's words",
+        save = st.button(
+            texts.SAVE_WORDING, key="wording-save", type="primary", shortcut="Ctrl+Enter"
+        )
+        restore = st.button(
+            texts.USE_ORIGINAL,
             key="wording-none",
             disabled=not (correction and correction.wording),
-            help="The judge is asked about the claim as it stands in the text.",
+            help=texts.USE_ORIGINAL_HELP,
         )
-    if kept or back:
-        _save(item, correction, str(words or "") if kept else None, saved)
+    if save or restore:
+        _save(item, correction, str(words or "") if save else None)
 
 
 def _save(
     item: DecisionItem,
     correction: ClaimSpanCorrection | None,
     words: str | None,
-    saved: Callable[[], None],
 ) -> None:
     span = claim_place(item, correction)
     if span is None:
         return
     if words != (correction.wording if correction else None):
         try:
-            Corrections(item.store).correct(
-                item.run_id, item.citation_id, span, item.reviewer, words
-            )
+            correct_claim(item.database, item.run_id, item.citation_id, span, item.reviewer, words)
         except UsageError as error:
             st.error(escape_markdown(str(error)))
             return
-        saved()
     _dismissed()
     st.rerun()
 

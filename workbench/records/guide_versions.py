@@ -1,0 +1,58 @@
+"""Versions of the label guide in words, and the warning where figures mix several; pure."""
+
+from collections.abc import Mapping, Sequence
+
+from workbench.errors import UsageError
+from workbench.records.evaluation import UNKNOWN_GUIDE
+from workbench.records.format import count_of
+
+
+def parse_guide(text: str) -> int:
+    """A version of the guide as somebody types it: a number, or `unknown`.
+
+    Raises:
+        UsageError: It is neither.
+    """
+    if text.strip().lower() == "unknown":
+        return UNKNOWN_GUIDE
+    if text.strip().isdecimal():
+        return int(text)
+    raise UsageError(
+        f"{text!r} is no version of the label guide; give a number, 0 for the guide as shipped, or "
+        "unknown."
+    )
+
+
+def guide_name(version: int) -> str:
+    """A version as reports key it: `2`, or `unknown`."""
+    return "unknown" if version == UNKNOWN_GUIDE else f"{version}"
+
+
+def guide_words(version: int) -> str:
+    """A version as people read it."""
+    if version == UNKNOWN_GUIDE:
+        return "unknown version"
+    return "version 0 (as shipped)" if version == 0 else f"version {version}"
+
+
+def chosen_guides_words(guides: Sequence[int]) -> str:
+    """Which labels were chosen; empty where all count."""
+    if not guides:
+        return ""
+    return f"labels given by the label guide of {' or '.join(guide_words(one) for one in guides)}"
+
+
+def mixed_guides(counts: Mapping[int, int]) -> str:
+    """The warning that labels of several versions are mixed; empty where they are of one."""
+    if len(counts) < 2:
+        return ""
+    parts = ", ".join(
+        f"{guide_words(version)}: {count_of(number, 'label')}"
+        for version, number in sorted(counts.items(), key=lambda one: (one[0] < 0, one[0]))
+    )
+    known = [version for version in counts if version != UNKNOWN_GUIDE]
+    verb = "mix" if len(known) > 1 else "may mix"
+    return (
+        f"These figures {verb} labels given by different versions of the label guide ({parts}); "
+        "look at each version on its own."
+    )
