@@ -196,8 +196,6 @@ class EvaluationRepository:
         return "/".join(str(number) for number in rows[0])
 
 
-
-
 def _slices(told: Sequence[str | None]) -> tuple[tuple[str, str], ...]:
     found = {name: value for name, value in zip(SLICES, told, strict=False) if value}
     if told[-1] and told[-1] != "[]":
