@@ -202,9 +202,9 @@ def host_of(result: CitationResult) -> str | None:
     if target and target.form == "url":
         addresses.append(target.value)
     for address in addresses:
-        found = _HOST.match(replace_surrogates(address).lower())
-        if found:
-            return found[1]
+        match = _HOST.match(replace_surrogates(address).lower())
+        if match:
+            return match[1]
     return _SERVICES.get(target.form) if target else None
 
 

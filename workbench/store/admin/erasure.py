@@ -102,16 +102,18 @@ class Erasures:
             StoreError: Nothing or more than one output has that name, or it was erased.
         """
         with self._store.transaction() as connection:
-            found = _column(
+            outputs = _column(
                 connection,
                 "select output_sha256 from runs where id = $name union select sha256 from outputs "
                 "where length($name) >= 8 and starts_with(sha256, lower($name))",
                 name=named,
             )
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise StoreError(f"{named} begins the names of {len(found)} outputs; give more of it.")
+        if len(outputs) == 1:
+            return outputs[0]
+        if outputs:
+            raise StoreError(
+                f"{named} begins the names of {len(outputs)} outputs; give more of it."
+            )
         trace = self.trace_of(named)
         if trace:
             raise StoreError(f"{named} was erased on {trace.created_at:%Y-%m-%d} already.")
@@ -300,17 +302,17 @@ def _delete_judgments(connection: "DuckDBPyConnection") -> None:
     could keep its own.
     """
     gone = _said(connection, f"run_id in {GONE}")
-    kept = connection.execute(
+    judgments = connection.execute(
         "select key, record, created_at >= (select min(created_at) from runs where id in "
         f"{GONE}) from judgments"
     ).fetchall()
     others: set[str] = set()
-    if any(late for *_, late in kept):
+    if any(late for *_, late in judgments):
         others = _said(connection, f"run_id not in {GONE} and status = 'ok'")
     keys = [
         key
-        for key, record, late in kept
-        if (said := _words(json.loads(record))) in gone or (late and said not in others)
+        for key, record, late in judgments
+        if (text := _words(json.loads(record))) in gone or (late and text not in others)
     ]
     connection.execute("delete from judgments where key in (select unnest(?::varchar[]))", [keys])
 
@@ -327,14 +329,14 @@ def _words(judgment: dict[str, object]) -> str:
 
 
 def _addresses(records: Iterable[str]) -> set[str]:
-    found: set[str | None] = set()
+    addresses: set[str | None] = set()
     for record in records:
         result = json.loads(record)
         source, target = result.get("source") or {}, result.get("target") or {}
-        found |= {source.get("url"), source.get("final_url")}
+        addresses |= {source.get("url"), source.get("final_url")}
         if target.get("form") == "url":
-            found.add(target.get("value"))
-    return {address for address in found if address}
+            addresses.add(target.get("value"))
+    return {address for address in addresses if address}
 
 
 def _folders(configs: Iterable[str]) -> set[str]:

@@ -105,8 +105,8 @@ def main() -> None:
     """Answer one request on standard input; the alarm ends the process, even inside a C call."""
     import duckdb  # noqa: F401  # the clock starts after the import
 
-    path, sql, values, given = pickle.load(sys.stdin.buffer)
-    limits = QueryLimits(**given)
+    path, sql, values, limit_values = pickle.load(sys.stdin.buffer)
+    limits = QueryLimits(**limit_values)
     with suppress(ImportError, ValueError, OSError):  # a platform without such limits
         import resource
 
@@ -117,12 +117,12 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
         signal.alarm(limits.seconds)
     try:
-        found = pickle.dumps(answer(path, sql, values, limits))
+        reply = pickle.dumps(answer(path, sql, values, limits))
     except MemoryError:
-        found = pickle.dumps(("memory", None))
-    if len(found) > limits.table_bytes:
-        found = pickle.dumps(("rows", None))
-    sys.stdout.buffer.write(found)
+        reply = pickle.dumps(("memory", None))
+    if len(reply) > limits.table_bytes:
+        reply = pickle.dumps(("rows", None))
+    sys.stdout.buffer.write(reply)
 
 
 if __name__ == "__main__":

@@ -47,13 +47,15 @@ def read_frame(
             database, or breaks a limit.
         StoreError: The file stays locked.
     """
-    given = [replace_surrogates(value) if isinstance(value, str) else value for value in values]
+    parameters = [
+        replace_surrogates(value) if isinstance(value, str) else value for value in values
+    ]
     try:
         sql.encode()  # what is no Unicode has no wire form
     except UnicodeError as error:
         raise UsageError(f"The query is no SQL that can be read: {_sentence(error)}") from None
     with exclusive_access(path):
-        kind, detail = _ask((str(path), sql, given, asdict(limits)), limits)
+        kind, detail = _ask((str(path), sql, parameters, asdict(limits)), limits)
     if kind != "table":
         raise UsageError(_refusal(kind, detail, limits))
     names, rows = cast("tuple[list[str], list[tuple[object, ...]]]", detail)

@@ -164,7 +164,7 @@ class EvaluationRepository:
                 _WHOSE, {"split": split_id, "parts": list(parts), **guide_values(guides)}
             ).fetchall()
         columns = zip(*rows, strict=True) if rows else [()] * 7
-        items, judges, scores, humans, groups, errors, *told = columns
+        items, judges, scores, humans, groups, errors, *slice_columns = columns
         return EvaluationSet(
             items=EvaluationColumns(
                 items=items,
@@ -173,7 +173,7 @@ class EvaluationRepository:
                 humans=humans,
                 groups=groups,
                 errors=errors,
-                slices=[_slices(one) for one in zip(*told, strict=True)] if slices else (),
+                slices=[_slices(row) for row in zip(*slice_columns, strict=True)] if slices else (),
             ),
             humans=people,
             from_data_sets=from_data_sets,
@@ -197,10 +197,10 @@ class EvaluationRepository:
 
 
 def _slices(told: Sequence[str | None]) -> tuple[tuple[str, str], ...]:
-    found = {name: value for name, value in zip(SLICES, told, strict=False) if value}
+    slices = {name: value for name, value in zip(SLICES, told, strict=False) if value}
     if told[-1] and told[-1] != "[]":
-        found |= {name: value for name, value in json.loads(told[-1]) if value}
-    return tuple(found.items())
+        slices |= {name: value for name, value in json.loads(told[-1]) if value}
+    return tuple(slices.items())
 
 
 def judge_values(judge: JudgeKey) -> dict[str, str]:

@@ -86,8 +86,8 @@ class OfflineJudgmentRepository:
         """The items behind the keys with what it takes to ask about them, some at a time."""
         for start in range(0, len(keys), EACH):
             with self._store.transaction() as connection:
-                found = read_questions(connection, keys[start : start + EACH])
-            yield from found
+                requests = read_questions(connection, keys[start : start + EACH])
+            yield from requests
 
     def add(
         self,
@@ -185,27 +185,27 @@ def read_questions(
         run_id: tuple(one.citation for one in sorted(held.values(), key=sort_key))
         for run_id, held in results.items()
     }
-    found = []
+    requests = []
     for run_id, citation_id in keys:
         if run_id not in outputs:
             continue
         text, announced = outputs[run_id]
-        kept = judged.get((run_id, citation_id))
-        result = kept[0] if kept else announced.get(citation_id)
+        stored = judged.get((run_id, citation_id))
+        result = stored[0] if stored else announced.get(citation_id)
         if result is None:
             continue
-        found.append(
+        requests.append(
             JudgingRequest(
                 run_id=run_id,
                 result=result,
                 text=text,
                 citations=citations[run_id],
-                source=_source(connection, result.source, kept[1] if kept else None),
+                source=_source(connection, result.source, stored[1] if stored else None),
                 # what was imported, or not reached, stands in the table without a judgment
-                has_verdict=kept is not None and result.judgment is not None,
+                has_verdict=stored is not None and result.judgment is not None,
             )
         )
-    return found
+    return requests
 
 
 def _as_of(

@@ -32,12 +32,12 @@ class RunOutcomeRepository:
         with self._store.transaction() as connection:
             runs = connection.execute(_RUNS, span).fetchall()
             rows = connection.execute(_STANCES, span).fetchall()
-        found: dict[str, list[CitationOutcome]] = {run[0]: [] for run in runs}
-        for run_id, *told in rows:
-            found[run_id].append(CitationOutcome._make(told))
+        outcomes: dict[str, list[CitationOutcome]] = {run[0]: [] for run in runs}
+        for run_id, *outcome in rows:
+            outcomes[run_id].append(CitationOutcome._make(outcome))
         return [
             RunOutcomes(
-                id=run_id, name=name, output_sha256=sha256, created_at=at, stances=found[run_id]
+                id=run_id, name=name, output_sha256=sha256, created_at=at, stances=outcomes[run_id]
             )
             for run_id, name, sha256, at in runs
         ]

@@ -109,14 +109,14 @@ def read_predictions(
 
     The record is that of a verdict or of a judgment.
     """
-    found = []
+    predictions = []
     for item, group, human, label, score, error, record in connection.execute(
         query, dict(values)
     ).fetchall():
         # read here: to the database's JSON functions a text with lone surrogates is no JSON
         whole = (json.loads(record) if record else None) or {}
         judgment = whole.get("judgment", whole) or None
-        found.append(
+        predictions.append(
             Prediction(
                 item=item,
                 group=group,
@@ -129,4 +129,4 @@ def read_predictions(
                 latency_ms=judgment.get("latency_ms") if judgment else None,
             )
         )
-    return found
+    return predictions

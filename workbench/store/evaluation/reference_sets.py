@@ -101,7 +101,7 @@ class ReferenceSetRepository:
                     f"There is an anchor set {title!r} already, and it stays as it is; give the "
                     "new one another name."
                 )
-            kept = ReferenceSet(
+            frozen = ReferenceSet(
                 id=f"a{len(known) + 1}",
                 name=title,
                 size=len(items),
@@ -116,20 +116,20 @@ class ReferenceSetRepository:
             connection.execute(
                 "insert into reference_sets values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
-                    kept.id, kept.name, kept.size, json.dumps(dict(kept.strata)), kept.seed,
-                    list(kept.parts), kept.sha256, kept.created_by, kept.created_at, kept.note,
+                    frozen.id, frozen.name, frozen.size, json.dumps(dict(frozen.strata)), frozen.seed,
+                    list(frozen.parts), frozen.sha256, frozen.created_by, frozen.created_at, frozen.note,
                 ],
             )  # fmt: skip
             rows = [
                 (
-                    kept.id, number, one.run_id, one.citation_id, one.version, one.question,
+                    frozen.id, number, one.run_id, one.citation_id, one.version, one.question,
                     one.gold, one.claim_sha256, one.source_sha256, one.text_sha256,
                 )
                 for number, one in enumerate(items)
             ]  # fmt: skip
             with connection.appender("reference_examples") as appender:
                 appender.append_rows(rows)
-        return kept
+        return frozen
 
     def all(self) -> list[ReferenceSet]:
         """Every set, newest first."""
@@ -141,9 +141,9 @@ class ReferenceSetRepository:
 
     def get(self, named: str) -> ReferenceSet:
         """The set with that id or name."""
-        for one in self.all():
-            if named in (one.id, one.name):
-                return one
+        for reference_set in self.all():
+            if named in (reference_set.id, reference_set.name):
+                return reference_set
         raise StoreError(
             f"There is no anchor set {named!r} in {self._store.path}; "
             "`workbench drift list` names those there."
@@ -235,8 +235,8 @@ class ReferenceSetRepository:
                 for anchor in anchors[start : start + EACH]
             }
             with self._store.transaction() as connection:
-                found = read_questions(connection, list(some), some)
-            yield from found
+                requests = read_questions(connection, list(some), some)
+            yield from requests
 
     def add(
         self,

@@ -82,8 +82,8 @@ class Imports:
         if not labels:
             return 0
         with self._store.transaction() as connection:
-            had = _known_labels(connection, [label.id for label in labels])
-            new = [label for label in labels if label.id not in had]
+            known = _known_labels(connection, [label.id for label in labels])
+            new = [label for label in labels if label.id not in known]
             for label in new:
                 insert_label(connection, _replacing(connection, label))
         return len(new)

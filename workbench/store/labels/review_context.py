@@ -57,12 +57,12 @@ def load_item_view(
     connection: "DuckDBPyConnection", run_id: str, citation_id: str, seat: ReviewerContext
 ) -> ItemView:
     """What there is of an item, within a unit of work."""
-    found = connection.execute(
+    rows = connection.execute(
         "select record, version, text_sha256 from verdicts where run_id = ? and citation_id = ? "
         "order by version desc limit 1",
         [run_id, citation_id],
     ).fetchall()
-    record, version, text_sha256 = found[0] if found else (None, None, None)
+    record, version, text_sha256 = rows[0] if rows else (None, None, None)
     ever = read_labels(
         connection, "labels where run_id = ? and citation_id = ?", [run_id, citation_id]
     )

@@ -84,11 +84,13 @@ class ReviewerLabels:
             ).fetchall()
         by_reviewer: dict[str, list[tuple[_Said, HumanLabel]]] = {}
         by_item: dict[_Said, list[HumanLabel]] = {}
-        for *said, reviewer, label in rows:
-            by_reviewer.setdefault(reviewer, []).append((tuple(said), label))
-            by_item.setdefault(tuple(said), []).append(label)
+        for *example, reviewer, label in rows:
+            by_reviewer.setdefault(reviewer, []).append((tuple(example), label))
+            by_item.setdefault(tuple(example), []).append(label)
         majority = [
-            (said, label) for said, labels in by_item.items() if (label := majority_label(labels))
+            (example, label)
+            for example, labels in by_item.items()
+            if (label := majority_label(labels))
         ]
         most_first = sorted(by_reviewer.items(), key=lambda one: (-len(one[1]), one[0]))
         return JudgedByReviewer(

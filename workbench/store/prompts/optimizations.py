@@ -51,14 +51,14 @@ class OptimizationRepository:
         Raises:
             NotKept: There is none.
         """
-        asked = optimization_id.strip()
-        found = [one for one in self.all() if one.id == asked]
-        if not found:
+        identifier = optimization_id.strip()
+        runs = [run for run in self.all() if run.id == identifier]
+        if not runs:
             raise NotFoundError(
-                f"There is no optimisation {asked[:40]!r} in {self._store.path}; "
+                f"There is no optimisation {identifier[:40]!r} in {self._store.path}; "
                 "`workbench prompts optimisations` names those there."
             )
-        return found[0]
+        return runs[0]
 
     def record(self, optimization_id: str, step: OptimisationStep) -> OptimisationStep:
         """Keep a step as it happened; the step with its time."""
@@ -126,9 +126,9 @@ class OptimizationRepository:
                     "citations": [citation_id for _, citation_id in keys],
                 },
             ).fetchall()
-        found: dict[ItemKey, tuple[str, ...]] = {}
+        reasons: dict[ItemKey, tuple[str, ...]] = {}
         for run_id, citation_id, label, note, fault in rows:
             where = f", fault in {fault}" if fault else ""
-            said = f"{label}{where}: {note}".rstrip(": ")
-            found[run_id, citation_id] = (*found.get((run_id, citation_id), ()), said)
-        return found
+            reason = f"{label}{where}: {note}".rstrip(": ")
+            reasons[run_id, citation_id] = (*reasons.get((run_id, citation_id), ()), reason)
+        return reasons

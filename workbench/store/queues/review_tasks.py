@@ -179,7 +179,7 @@ class ReviewTaskService:
                     f"Item {position + 1} of the queue {desk.queue.name!r} was erased; "
                     "take the next one."
                 )
-            given = build_label(
+            label = build_label(
                 connection=desk.connection,
                 seat=desk.seat,
                 sight=sight,
@@ -187,11 +187,11 @@ class ReviewTaskService:
                 now=desk.now,
                 seconds=_since_opened(desk, position),
             )
-            if given:
-                insert_label(desk.connection, given, position)
+            if label:
+                insert_label(desk.connection, label, position)
             if advance:
-                return replace(self._onward(desk, position, content), given=given)
-            return replace(self._turn(desk, position, content), given=given)
+                return replace(self._onward(desk, position, content), given=label)
+            return replace(self._turn(desk, position, content), given=label)
 
     def skip(
         self,

@@ -78,16 +78,16 @@ class SourceRepository:
                 "and b.version = v.version - 1 where v.run_id in (select unnest(?))",
                 [wanted],
             ).fetchall()
-        found: dict[str, list[SourceCitation]] = {}
+        citations: dict[str, list[SourceCitation]] = {}
         names: dict[str, str] = {}
         references: dict[str, list[Reference]] = {}
         for run_id, name, listed, _ in runs:
             names[run_id] = name
             references[run_id] = [parse_reference(item) for item in json.loads(listed)]
-            found[run_id] = []
+            citations[run_id] = []
         for run_id, record, judged_at, text, version, before, before_error in rows:
             result = parse_result(json.loads(record))
-            found[run_id].append(
+            citations[run_id].append(
                 SourceCitation(
                     run_id=run_id,
                     run_name=names[run_id],
@@ -101,8 +101,8 @@ class SourceRepository:
                 )
             )
         for run_id, name, _, placeholders in runs:
-            known = {use.result.citation.id for use in found[run_id]}
-            found[run_id] += [
+            known = {use.result.citation.id for use in citations[run_id]}
+            citations[run_id] += [
                 SourceCitation(
                     run_id=run_id, run_name=name, result=one, reference=_entry(one, listed)
                 )
@@ -110,7 +110,7 @@ class SourceRepository:
                 for one in map(parse_result, json.loads(placeholders))
                 if one.citation.id not in known
             ]
-        return {run_id: tuple(sorted(uses, key=_place)) for run_id, uses in found.items()}
+        return {run_id: tuple(sorted(uses, key=_place)) for run_id, uses in citations.items()}
 
     def texts(self, sha256: str) -> list[Source]:
         """Every text that was ever read out of a body, oldest first; facts but text are empty."""
