@@ -74,7 +74,7 @@ def freeze_anchors(
         )
     split = ensure_split(store, by)
     book = ReferenceSetRepository(store, now)
-    found = {one.anchor.item: one for one in book.freezable(split.id, parts)}
+    found = {one.anchor.item: one for one in book.candidates(split.id, parts)}
     chosen = choose_anchors(
         [
             AnchorCandidate(
@@ -154,7 +154,7 @@ def evaluate_reference_set(
     # kept under the asking's own name: a stop pays for nothing twice, another day for all anew
     with attempt_budget(store, f"anchor set evaluation {asking.id}", max_cost_usd) as budget:
         done = judge_items(
-            book.questions(book.lacking(asking)),
+            book.questions(book.unanswered(asking)),
             judge,
             lambda opinions, first: book.add(asking, opinions),
             budget=budget,
@@ -164,7 +164,7 @@ def evaluate_reference_set(
             on_progress=on_progress,
         )
     return EvaluationResult(
-        asking=next(one for one in book.askings(anchors.id) if one.id == asking.id),
+        asking=next(one for one in book.evaluations(anchors.id) if one.id == asking.id),
         judging=done,
         continued=begun is not None,
     )
@@ -173,8 +173,10 @@ def evaluate_reference_set(
 def _unfinished(
     book: ReferenceSetRepository, anchors: ReferenceSet, judge: str, prompt: str, now: Clock
 ) -> ReferenceEvaluation | None:
-    mine = [one for one in book.askings(anchors.id) if (one.judge, one.prompt) == (judge, prompt)]
-    if not mine or now() - mine[-1].created_at > CONTINUED_FOR or not book.lacking(mine[-1]):
+    mine = [
+        one for one in book.evaluations(anchors.id) if (one.judge, one.prompt) == (judge, prompt)
+    ]
+    if not mine or now() - mine[-1].created_at > CONTINUED_FOR or not book.unanswered(mine[-1]):
         return None
     return mine[-1]
 
@@ -202,7 +204,7 @@ def drift_of(
     """
     book = ReferenceSetRepository(store)
     by_judge: dict[JudgeKey, list[ReferenceEvaluation]] = {}
-    for one in book.askings(anchors.id):
+    for one in book.evaluations(anchors.id):
         name = JudgeKey(specs=(one.judge,), prompt=one.prompt)
         if one.answers and only in ("", one.judge):
             by_judge.setdefault(name, []).append(one)
@@ -236,7 +238,7 @@ def _series(
         judge=judge,
         askings=tuple(askings),
         looks=tuple(
-            detect_drift([(one.id, book.said(one)) for one in askings], tolerance=tolerance)
+            detect_drift([(one.id, book.predictions(one)) for one in askings], tolerance=tolerance)
         ),
     )
 
@@ -249,7 +251,7 @@ def flips_between(store: Store, anchors: ReferenceSet, first: str, second: str) 
         StoreError: The database cannot be used.
     """
     book = ReferenceSetRepository(store)
-    known = {one.id: one for one in book.askings(anchors.id)}
+    known = {one.id: one for one in book.evaluations(anchors.id)}
     said = []
     for name in (first, second):
         if name != IN_RUNS and name not in known:
@@ -257,7 +259,11 @@ def flips_between(store: Store, anchors: ReferenceSet, first: str, second: str) 
                 f"There is no asking {name!r} of {anchors.name!r}: give one of "
                 f"{', '.join([IN_RUNS, *known])}."
             )
-        said.append(book.said_in_runs(anchors.id) if name == IN_RUNS else book.said(known[name]))
+        said.append(
+            book.predictions_in_runs(anchors.id)
+            if name == IN_RUNS
+            else book.predictions(known[name])
+        )
     found = flips(said[0], said[1])
     if not found.items:
         raise UsageError(f"No item of {anchors.name!r} has a verdict in both {first} and {second}.")
@@ -311,8 +317,8 @@ def latest_flips(store: Store, drift: DriftReport) -> Flips | None:
     askings = drift.series[0].askings
     book = ReferenceSetRepository(store)
     once = len(askings) == 1
-    before = book.said_in_runs(drift.anchors.id) if once else book.said(askings[-2])
-    found = flips(before, book.said(askings[-1]))
+    before = book.predictions_in_runs(drift.anchors.id) if once else book.predictions(askings[-2])
+    found = flips(before, book.predictions(askings[-1]))
     return found if found.items else None
 
 

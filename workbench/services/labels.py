@@ -28,7 +28,7 @@ def withdraw_label(
     Raises:
         StoreError: The database cannot be used.
     """
-    return LabelRepository(database).take_back(run_id, citation_id, reviewer)
+    return LabelRepository(database).withdraw(run_id, citation_id, reviewer)
 
 
 @cached_view(max_age_s=60)

@@ -288,7 +288,7 @@ def test_resume_continues_a_run_that_was_cut_off(capsys, answer, sources):
     import duckdb
 
     with duckdb.connect(str(store.path)) as connection:  # what a killed process leaves
-        connection.execute("delete from run_ends")
+        connection.execute("delete from run_completions")
         connection.execute("delete from verdicts where position > 30")
     assert store.get_run(document["id"]).errors == {"cancelled": 1}
     _, again, _ = run_json(capsys, "resume", document["id"])

@@ -127,7 +127,7 @@ def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
     assert failures == []
     with duckdb.connect(str(store.path)) as connection:
         rows = connection.execute(
-            "select reviewer, queue_position, count(*) from standing_labels group by all"
+            "select reviewer, queue_position, count(*) from active_labels group by all"
         ).fetchall()
         ((every, distinct),) = connection.execute(
             "select count(*), count(distinct id) from labels"

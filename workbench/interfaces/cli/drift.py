@@ -131,7 +131,7 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
     document: list[Json] = []
     lines = []
     for one in book.all():
-        askings = book.askings(one.id)
+        askings = book.evaluations(one.id)
         document.append({**one.to_dict(), "askings": [asking.to_dict() for asking in askings]})
         lines.append(
             f"{one.id:<4} {plain(one.name, 40):<40} {one.size:>6,} items  "

@@ -96,7 +96,7 @@ def open_shelf(settings: Settings, run_id: str | None = None) -> SourceList:
         seen = (_stat(settings.database), _stat(facts))
         if kept.seen != seen:
             book = open_book(settings.database)
-            found = (tuple(book.stamps()), tuple(book.acceptances()), tuple(book.handed_over()))
+            found = (tuple(book.run_versions()), tuple(book.acceptances()), tuple(book.supplied()))
             before = (kept.runs, kept.acceptances, kept.given)
             # labels change the file as well, and nothing here
             if kept.seen is None or before != found or kept.seen[1] != seen[1]:
