@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 from fpdf import FPDF
 
-from workbench.interfaces.web.sources.data import open_shelf
+from workbench.interfaces.web.sources.data import load_sources
 from workbench.records import Fetched, Run
 from workbench.services.verification import verify_and_store
 from workbench.settings import Settings
@@ -85,7 +85,7 @@ def had(settings, place, body, minute):
 
 
 def row(settings, ending):
-    return next(one for one in open_shelf(settings).rows if one.address.endswith(ending))
+    return next(one for one in load_sources(settings).rows if one.address.endswith(ending))
 
 
 def listed(desk, address):

@@ -9,6 +9,7 @@ from workbench.calibration import (
     TOLERANCE,
     UNTESTED,
     AnchorCandidate,
+    Flip,
     Flips,
     InterimAnalysis,
     choose_anchors,
@@ -105,6 +106,42 @@ class DriftReport:
     def locked(self) -> int:
         """Items that stand in the locked test part of the split in use by now."""
         return sum(one.part == "test" for one in self.states)
+
+
+def list_reference_sets(store: Store) -> list[ReferenceSet]:
+    """Every reference set, newest first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return ReferenceSetRepository(store).all()
+
+
+def get_reference_set(store: Store, named: str) -> ReferenceSet:
+    """A reference set by its name or id.
+
+    Raises:
+        StoreError: There is no such set, or the database cannot be used.
+    """
+    return ReferenceSetRepository(store).get(named)
+
+
+def list_evaluations(store: Store, reference_set_id: str) -> list[ReferenceEvaluation]:
+    """The evaluations on a reference set, oldest first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return ReferenceSetRepository(store).askings(reference_set_id)
+
+
+def claims_of(store: Store, flipped: Sequence[Flip]) -> dict[str, str]:
+    """The claims of examples with another label than before, by the example's name.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return PredictionRepository(store).claims([flip.item for flip in flipped])
 
 
 def freeze_anchors(

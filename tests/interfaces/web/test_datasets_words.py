@@ -6,7 +6,6 @@ import zipfile
 import pytest
 
 from workbench.datasets import EXPORT_FORMATS, IMPORT_FORMATS, Annotation, ImportEntry
-from workbench.interfaces.web.datasets.export import zipped
 from workbench.interfaces.web.datasets.text import (
     IN_WORDS,
     OUT_WORDS,
@@ -19,6 +18,7 @@ from workbench.interfaces.web.datasets.text import (
     words_rows,
     words_to_map,
 )
+from workbench.services.export_download import zipped
 from workbench.services.imports import Survey
 
 

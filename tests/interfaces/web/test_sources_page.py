@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.sources import jobs
-from workbench.interfaces.web.sources.data import open_shelf
+from workbench.interfaces.web.sources.data import load_sources
 from workbench.records import Fetched
 from workbench.services.sources.actions import ActionResult
 from workbench.services.verification import verify_and_store
@@ -91,7 +91,7 @@ class Stand:
         self.folder.put(Fetched(**(given | facts)))
 
     def row(self, name):
-        rows = open_shelf(self.settings).rows
+        rows = load_sources(self.settings).rows
         return next(row for row in rows if row.address.endswith(f"/{name}"))
 
     def verdict(self, name):
@@ -355,7 +355,7 @@ def test_what_is_not_on_the_web_is_not_offered_for_fetching(stand):
         stand.store, text, "Notes", judge=stand.judge,
         sources=[{"content": LONG, "label": "1", "url": "file:notes.md"}],
     )  # fmt: skip
-    (row,) = [row for row in open_shelf(stand.settings).rows if "notes" in row.address]
+    (row,) = [row for row in load_sources(stand.settings).rows if "notes" in row.address]
     at = opened(source=row.id)
     assert at.button(key="source-fetch").disabled
     assert any("no web address" in caption.value for caption in at.caption)

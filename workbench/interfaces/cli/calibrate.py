@@ -22,8 +22,8 @@ from workbench.interfaces.cli.judging_options import (
 from workbench.interfaces.cli.output import plain
 from workbench.judging import PANEL_RULES
 from workbench.records import Json, JudgeKey
+from workbench.services.database import Database, open_database
 from workbench.settings import Settings
-from workbench.store import Splits, Store, Thresholds
 
 if TYPE_CHECKING:
     from workbench.services.calibration.measurement import Calibration, ThresholdObjective
@@ -144,7 +144,7 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     1 where the target that was asked for does not hold, and where something that was asked for
     besides the figures could not be done: a threshold not saved, a queue not drawn up.
     """
-    store = Store(arguments.db or settings.database)
+    store = open_database(arguments.db or settings.database)
     if arguments.thresholds:
         return _list(arguments, store)
     if arguments.open_test and not arguments.why.strip():
@@ -162,16 +162,18 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.presentation.calibration.markdown import markdown
     from workbench.services.calibration.measurement import OPEN_PARTS, calibrate, ensure_split
     from workbench.services.calibration.report_data import view_of
+    from workbench.services.splits import unlock_test_part
 
     split = ensure_split(store, arguments.by)
     parts = tuple(arguments.part or OPEN_PARTS)
     opening = None
     if arguments.open_test:
-        opening = Splits(store).open_test(
+        opening = unlock_test_part(
+            store,
             split.id,
             by=arguments.by,
             reason=arguments.why,
-            figures=f"all figures of {judge.words}",
+            purpose=f"all figures of {judge.words}",
         )
         parts = ("test",)
     done = calibrate(
@@ -205,7 +207,7 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0 if done.table.n and held and complete else 1
 
 
-def _judge(arguments: argparse.Namespace, settings: Settings, store: Store) -> JudgeKey:
+def _judge(arguments: argparse.Namespace, settings: Settings, store: Database) -> JudgeKey:
     """The judge by name, once it has looked at every labelled item that it can."""
     from workbench.services.labelled_judging import JudgeConfig, judging_purpose
     from workbench.services.spending import attempt_budget
@@ -249,7 +251,7 @@ def _runs(arguments: argparse.Namespace) -> "RunSelection":
 
 
 def _acts(
-    arguments: argparse.Namespace, store: Store, done: "Calibration"
+    arguments: argparse.Namespace, store: Database, done: "Calibration"
 ) -> Iterator[tuple[str, Callable[[], str]]]:
     """What was asked for besides the figures: its name, and the act that returns an id.
 
@@ -292,8 +294,10 @@ def _acts(
         yield "random_sample_queue", draw
 
 
-def _list(arguments: argparse.Namespace, store: Store) -> int:
-    kept = Thresholds(store).all()
+def _list(arguments: argparse.Namespace, store: Database) -> int:
+    from workbench.services.calibration.thresholds import list_thresholds
+
+    kept = list_thresholds(store)
     lines = [
         f"{one.id:<5} accept {_edge(one.accept)}  reject {_edge(one.reject)}  "
         f"{plain(one.judge, 40)}  {plain(one.aim, 60)}  "

@@ -22,10 +22,10 @@ def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`verify`: a run over a text, kept in the database unless told otherwise."""
     from workbench.pipeline import verify
+    from workbench.services.database import open_database
     from workbench.services.permissions import own_permissions
     from workbench.services.policies import apply_policy_to_run, open_policy
     from workbench.services.verification import verify_and_store
-    from workbench.store import Store
 
     extraction, within = _read(arguments.file)
     name = "standard input" if arguments.file == "-" else Path(arguments.file).name
@@ -71,7 +71,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.no_store:
         run = verify(extraction, **options)
     else:
-        store = Store(arguments.db or settings.database)
+        store = open_database(arguments.db or settings.database)
         run = verify_and_store(store, extraction, name, **options)
     if policy is None:
         return _print_run(arguments, run)
@@ -91,19 +91,20 @@ def _prompt(arguments: argparse.Namespace, settings: Settings) -> Prompt | None:
 
 def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | None:
     """The saved threshold that was named, as a run's config holds it."""
-    from workbench.store import Store, Thresholds
+    from workbench.services.calibration.thresholds import get_threshold
+    from workbench.services.database import open_database
 
     if not arguments.threshold:
         return None
-    kept = Thresholds(Store(arguments.db or settings.database)).get(arguments.threshold)
+    kept = get_threshold(open_database(arguments.db or settings.database), arguments.threshold)
     return {"id": kept.id, "judge": kept.judge, "accept": kept.accept, "reject": kept.reject}
 
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`claims`: a text's claims against given sources; 1 when one is contradicted or unjudged."""
+    from workbench.services.database import open_database
     from workbench.services.permissions import own_permissions
     from workbench.services.verification import verify_claims
-    from workbench.store import Store
 
     if arguments.lines and arguments.split:
         raise UsageError("--lines takes every line as a claim: leave out --split.")
@@ -129,7 +130,7 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
             splitter=arguments.split,
             search=settings.search if search == "" else search,
             permissions=may,
-            store=Store(arguments.db or settings.database),
+            store=open_database(arguments.db or settings.database),
             standalone=arguments.standalone,
         )
     except SourceError as error:
@@ -140,11 +141,11 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`resume`: a run that was stopped or cut off, continued."""
+    from workbench.services.database import open_database
     from workbench.services.verification import resume_run
-    from workbench.store import Store
 
     run = resume_run(
-        Store(arguments.db or settings.database),
+        open_database(arguments.db or settings.database),
         arguments.run,
         settings.snapshots,
         reach=settings.reach,
@@ -214,10 +215,10 @@ def snapshots_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`demo`: the shipped outputs, checked once with the embedded judge and their own sources."""
+    from workbench.services.database import open_database
     from workbench.services.demo import seed_demo
-    from workbench.store import Store
 
-    seeded = seed_demo(Store(arguments.db or settings.database), settings.snapshots)
+    seeded = seed_demo(open_database(arguments.db or settings.database), settings.snapshots)
     said = f"{len(seeded)} demo outputs checked" if seeded else "the demo is already there"
     print_document(arguments, {"seeded": [run.id for run in seeded]}, said)
     return 0

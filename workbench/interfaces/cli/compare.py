@@ -16,8 +16,8 @@ from workbench.interfaces.cli.judging_options import (
 from workbench.interfaces.cli.output import plain
 from workbench.judging import PANEL_RULES
 from workbench.records import Prediction
+from workbench.services.database import open_database
 from workbench.settings import Settings
-from workbench.store import Splits, Store
 
 if TYPE_CHECKING:
     from workbench.calibration import Comparison, IntervalEstimate
@@ -67,12 +67,13 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.comparison import compare_judges
     from workbench.services.labelled_judging import ExampleScope, judging_purpose
     from workbench.services.spending import attempt_budget
+    from workbench.services.splits import unlock_test_part
 
     if arguments.open_test and not arguments.why.strip():
         raise UsageError("The test part is locked; say with --why for what it is to be opened.")
     if arguments.open_test and arguments.part:
         raise UsageError("--open-test looks at the test part alone; leave out --part.")
-    store = Store(arguments.db or settings.database)
+    store = open_database(arguments.db or settings.database)
     judges = arguments.judge or ["local"]
     first = contender(arguments, settings, judges, arguments.prompt, arguments.panel)
     second = contender(
@@ -85,11 +86,12 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
     parts = ("test",) if arguments.open_test else tuple(arguments.part or OPEN_PARTS)
     opening = None
     if arguments.open_test:
-        opening = Splits(store).open_test(
+        opening = unlock_test_part(
+            store,
             split.id,
             by=arguments.by,
             reason=arguments.why,
-            figures=f"{second.name.words} against {first.name.words}",
+            purpose=f"{second.name.words} against {first.name.words}",
         )
     if not arguments.no_judging:
         within, cap = ExampleScope(split_id=split.id, parts=parts), arguments.max_cost_usd

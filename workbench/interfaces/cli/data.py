@@ -20,8 +20,8 @@ from workbench.records import (
     SearchResults,
     normalize_reviewer_name,
 )
+from workbench.services.database import Database, open_database
 from workbench.settings import Settings
-from workbench.store import Erasures, Search, Store
 
 NOBODY = "command line"
 """Who erased, where no name was given."""
@@ -97,7 +97,10 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 def search_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`search`: where all the words occur; 1 when nowhere."""
     query = " ".join(f'"{word}"' if " " in word else word for word in arguments.words)
-    found = Search(_store(arguments, settings)).find(
+    from workbench.services.search import search_texts
+
+    found = search_texts(
+        _store(arguments, settings),
         query,
         arguments.kinds or HIT_KINDS,
         within=ItemFilter(
@@ -185,13 +188,14 @@ def erase_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _list_or_rewrite(arguments: argparse.Namespace, store: Store) -> int:
-    erasures = Erasures(store)
+def _list_or_rewrite(arguments: argparse.Namespace, store: Database) -> int:
+    from workbench.services.data_management import erasure_log, rewrite_database
+
     if arguments.rewrite:
-        erasures.rewrite()
+        rewrite_database(store)
         print_document(arguments, {"path": str(store.path)}, f"{store.path} was written anew")
         return 0
-    traces = erasures.traces()
+    traces = erasure_log(store)
     lines = [
         f"{trace.created_at:%Y-%m-%d %H:%M}  {output.plain(trace.reviewer, 30):<30}  "
         f"{trace.reason:<13}  {trace.verdicts} verdicts, {trace.labels} labels"
@@ -234,11 +238,11 @@ def _hits(found: SearchResults) -> str:
     return "\n".join([*lines, counts or "found nowhere"])
 
 
-def _store(arguments: argparse.Namespace, settings: Settings) -> Store:
-    return Store(arguments.db or settings.database)
+def _store(arguments: argparse.Namespace, settings: Settings) -> Database:
+    return open_database(arguments.db or settings.database)
 
 
-def _existing(arguments: argparse.Namespace, settings: Settings) -> Store:
+def _existing(arguments: argparse.Namespace, settings: Settings) -> Database:
     store = _store(arguments, settings)
     if not store.path.exists():
         raise UsageError(f"There is no database at {store.path}; name one with --db.")

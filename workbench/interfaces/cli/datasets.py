@@ -90,11 +90,11 @@ def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`import`: a file's items and labels; 1 when nothing in it could be used."""
     if arguments.format == "parts":
         return _merge(arguments, settings)
+    from workbench.services.database import open_database
     from workbench.services.imports import import_file
-    from workbench.store import Store
 
     done = import_file(
-        Store(arguments.db or settings.database),
+        open_database(arguments.db or settings.database),
         arguments.format,
         arguments.file,
         name=arguments.name,
@@ -140,11 +140,11 @@ def _label_words(words: Mapping[str, tuple[HumanLabel | None, int]]) -> list[str
 def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
     """The parts of a batch; 1 when one is damaged, or there was nothing in them."""
     from workbench.services.batch.run_import import merge_parts
+    from workbench.services.database import open_database
     from workbench.sources import SnapshotFolder
-    from workbench.store import Store
 
     done = merge_parts(
-        Store(arguments.db or settings.database),
+        open_database(arguments.db or settings.database),
         SnapshotFolder(settings.snapshots),
         arguments.file,
         on_progress=_progress if sys.stderr.isatty() else None,
@@ -160,10 +160,10 @@ def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`export`: a data set to a file or, for Hugging Face, a folder; first what it will hold."""
+    from workbench.services.database import open_database
     from workbench.services.export import ExportSelection, export_dataset, known_parts, plan_export
-    from workbench.store import Store
 
-    store = Store(arguments.db or settings.database)
+    store = open_database(arguments.db or settings.database)
     choice = ExportSelection(
         run_id=arguments.run,
         queue_id=arguments.queue,

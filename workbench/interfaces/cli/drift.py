@@ -10,8 +10,8 @@ from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, add_prompt,
 from workbench.interfaces.cli.output import plain
 from workbench.pipeline import CAP_USD
 from workbench.records import Json, cost_words
+from workbench.services.database import Database, open_database
 from workbench.settings import Settings
-from workbench.store import ReferenceSetRepository, Store
 
 if TYPE_CHECKING:
     from workbench.calibration import Flips
@@ -128,11 +128,13 @@ def freeze_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift list`: every anchor set with its askings."""
-    book = ReferenceSetRepository(_store(arguments, settings))
+    from workbench.services.drift import list_evaluations, list_reference_sets
+
+    store = _store(arguments, settings)
     document: list[Json] = []
     lines = []
-    for one in book.all():
-        askings = book.askings(one.id)
+    for one in list_reference_sets(store):
+        askings = list_evaluations(store, one.id)
         document.append({**one.to_dict(), "askings": [asking.to_dict() for asking in askings]})
         lines.append(
             f"{one.id:<4} {plain(one.name, 40):<40} {one.size:>6,} items  "
@@ -150,11 +152,11 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift run`: one asking; 1 where items are left."""
     from workbench.judging import open_judge
-    from workbench.services.drift import asking_cost, evaluate_reference_set
+    from workbench.services.drift import asking_cost, evaluate_reference_set, get_reference_set
     from workbench.services.prompts import prompt_for_judge
 
     store = _store(arguments, settings)
-    anchors = ReferenceSetRepository(store).get(arguments.name)
+    anchors = get_reference_set(store, arguments.name)
     prompt = prompt_for_judge(arguments.db or settings.database, arguments.prompt)
     judge = open_judge(arguments.judge, prompt)
     guess = asking_cost(store, anchors, judge)
@@ -188,10 +190,10 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def report_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift report`: agreement over time; 1 where a judge drifted."""
-    from workbench.services.drift import drift_document, drift_of, flips_between
+    from workbench.services.drift import drift_document, drift_of, flips_between, get_reference_set
 
     store = _store(arguments, settings)
-    anchors = ReferenceSetRepository(store).get(arguments.name)
+    anchors = get_reference_set(store, arguments.name)
     found = drift_of(
         store,
         anchors,
@@ -300,8 +302,8 @@ def _flips(found: "Flips") -> str:
     return "\n".join(lines)
 
 
-def _store(arguments: argparse.Namespace, settings: Settings) -> Store:
-    return Store(arguments.db or settings.database)
+def _store(arguments: argparse.Namespace, settings: Settings) -> Database:
+    return open_database(arguments.db or settings.database)
 
 
 def _points(text: str) -> float:

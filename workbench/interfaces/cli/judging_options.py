@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from workbench.errors import UsageError
 from workbench.pipeline import CAP_USD, SCOPE_CHOICES
 from workbench.records import checked_cost_cap, cost_words, usd
+from workbench.services.database import Database
 from workbench.services.permissions import NO_CAP, NoCap
 from workbench.settings import Settings
-from workbench.store import Store
 
 if TYPE_CHECKING:
     from workbench.judging.budget import Budget
@@ -73,7 +73,7 @@ def contender(
 
 
 def ask_missing(
-    store: Store, who: "JudgeConfig", budget: "Budget", within: "ExampleScope | None" = None
+    store: Database, who: "JudgeConfig", budget: "Budget", within: "ExampleScope | None" = None
 ) -> None:
     """Ask about the labelled items that lack a verdict of a contender, and say what it cost."""
     from workbench.services.labelled_judging import count_unjudged, judge_missing
@@ -92,7 +92,11 @@ def ask_missing(
 
 
 def _announce(
-    store: Store, who: "JudgeConfig", number: int, budget: "Budget", within: "ExampleScope | None"
+    store: Database,
+    who: "JudgeConfig",
+    number: int,
+    budget: "Budget",
+    within: "ExampleScope | None",
 ) -> None:
     from workbench.services.labelled_judging import estimate_missing
 

@@ -11,8 +11,8 @@ from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, contender
 from workbench.interfaces.cli.output import plain
 from workbench.records import Json, PromptVersion, missing_context
+from workbench.services.database import Database, open_database
 from workbench.settings import Settings
-from workbench.store import Store
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
@@ -124,9 +124,9 @@ def examples_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts list`: every version, shipped ones first."""
-    from workbench.services.prompts import prompt_repository
+    from workbench.services.prompts import list_prompts
 
-    versions = prompt_repository(store_of(arguments, settings)).all()
+    versions = list_prompts(store_of(arguments, settings))
     lines = [
         f"{one.title:<24} {one.origin:<10} "
         f"{f'{one.created_at:%Y-%m-%d %H:%M}' if one.created_at else '':<17}"
@@ -140,9 +140,9 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def show_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts show`: one version."""
-    from workbench.services.prompts import prompt_repository
+    from workbench.services.prompts import get_prompt
 
-    found = prompt_repository(store_of(arguments, settings)).get(arguments.prompt)
+    found = get_prompt(store_of(arguments, settings), arguments.prompt)
     print_document(arguments, found.to_dict(), format_version(found))
     return 0
 
@@ -199,9 +199,9 @@ def format_version(version: PromptVersion) -> str:
     return "\n".join(lines)
 
 
-def store_of(arguments: argparse.Namespace, settings: Settings) -> Store:
+def store_of(arguments: argparse.Namespace, settings: Settings) -> Database:
     """The database that was named, or that of the settings."""
-    return Store(arguments.db or settings.database)
+    return open_database(arguments.db or settings.database)
 
 
 def _read(file: str) -> str:

@@ -17,8 +17,8 @@ from workbench.interfaces.cli.judging_options import (
 from workbench.judging import PANEL_RULES
 from workbench.pipeline import CAP_USD
 from workbench.records import Json, usd
+from workbench.services.database import Database, open_database
 from workbench.settings import Settings
-from workbench.store import OptimizationRepository, Store
 
 if TYPE_CHECKING:
     from workbench.experiments import RoundProgress
@@ -75,9 +75,9 @@ def add_actions(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> 
 def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts optimise`: the series' report; 1 where it could not run to its end."""
     from workbench.presentation.prompt_optimization_text import document, text
-    from workbench.services.prompt_optimization import estimate_series, run_series
+    from workbench.services.prompt_optimization import estimate_series, keep_series, run_series
 
-    store = Store(arguments.db or settings.database)
+    store = open_database(arguments.db or settings.database)
     series = _series(arguments, settings, store)
     guess = estimate_series(store, series)
     cap = series.max_cost_usd if arguments.max_cost_usd is None else arguments.max_cost_usd
@@ -95,7 +95,7 @@ def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
         print_document(arguments, {"id": series.id or None, **guess.to_dict()}, cost)
         return 0
     if not series.id:
-        series = OptimizationRepository(store).add(series)
+        series = keep_series(store, series)
     print(
         f"workbench: {series.id}: {about} Stop it at will and go on with "
         f"`workbench prompts optimise --resume {series.id}`.",
@@ -109,15 +109,14 @@ def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def optimisations_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts optimisations`: every series, or the report of one."""
     from workbench.presentation.prompt_optimization_text import document, summary, text
-    from workbench.services.prompt_optimization import series_report
+    from workbench.services.prompt_optimization import get_series, list_series, series_report
 
-    store = Store(arguments.db or settings.database)
-    book = OptimizationRepository(store)
+    store = open_database(arguments.db or settings.database)
     if arguments.id:
-        one = series_report(store, book.get(arguments.id))
+        one = series_report(store, get_series(store, arguments.id))
         print_document(arguments, document(one), text(one))
         return 0
-    reports = [series_report(store, one) for one in book.all()]
+    reports = [series_report(store, one) for one in list_series(store)]
     found: Json = [document(one) for one in reports]
     lines = [
         f"{one.series.id:<5} {one.series.created_at:%Y-%m-%d %H:%M}  {one.series.prompt} → "
@@ -128,12 +127,12 @@ def optimisations_command(arguments: argparse.Namespace, settings: Settings) -> 
     return 0
 
 
-def _series(arguments: argparse.Namespace, settings: Settings, store: Store) -> "Optimisation":
+def _series(arguments: argparse.Namespace, settings: Settings, store: Database) -> "Optimisation":
     """The series to go on with, or a new one that is not kept yet."""
-    from workbench.services.prompt_optimization import plan_series
+    from workbench.services.prompt_optimization import get_series, plan_series
 
     if arguments.resume:
-        return OptimizationRepository(store).get(arguments.resume)
+        return get_series(store, arguments.resume)
     specs = arguments.judge or []
     if not specs:
         raise UsageError("Name with --judge who is asked by the prompt, like anthropic:MODEL.")

@@ -11,15 +11,15 @@ from workbench.services.calibration.measurement import (
 )
 from workbench.services.calibration.measurement import calibrate as reckon
 from workbench.services.calibration.report_data import CalibrationReport, view_of
+from workbench.services.database import Database
 from workbench.services.labelled_judging import JudgeConfig, judge_missing
-from workbench.store import Store
 
 NOTEBOOK = "notebook"
 """Who made the split, where no name was given."""
 
 
 def calibrate(
-    store: Store,
+    store: Database,
     judge: str = "local",
     *,
     target_precision: float = TARGET,

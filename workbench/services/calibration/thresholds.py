@@ -9,6 +9,24 @@ from workbench.services.calibration.measurement import Calibration
 from workbench.store import Store, Thresholds
 
 
+def list_thresholds(store: Store) -> list[Threshold]:
+    """Every saved threshold, newest first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return Thresholds(store).all()
+
+
+def get_threshold(store: Store, threshold_id: str) -> Threshold:
+    """A saved threshold.
+
+    Raises:
+        StoreError: There is none of that id, or the database cannot be used.
+    """
+    return Thresholds(store).get(threshold_id)
+
+
 def refusal(done: Calibration, *, band: bool = False) -> str:
     """Why the threshold, or the abstain band, cannot be saved; empty where it can.
 

@@ -13,7 +13,8 @@ from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells,
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.verdicts import ERROR_WORDS, Mark
 from workbench.records import CitationListItem, ItemFilter, ItemOrder
-from workbench.store import CitationQuery
+from workbench.services.runs import recent_runs
+from workbench.services.search import count_citations, list_citations
 
 PAGE = 50
 """Citations on one page of the list."""
@@ -39,9 +40,8 @@ def draw_items() -> None:
         st.warning(escape_markdown(f"{error} All citations are listed."))
         chosen = ItemFilter()
     store = session.store()
-    names = {run.id: run.name for run in store.list_runs() if run.name} if chosen.runs else {}
-    items = CitationQuery(store)
-    number = items.count(chosen)
+    names = {run.id: run.name for run in recent_runs(store, 500) if run.name} if chosen.runs else {}
+    number = count_citations(store, chosen)
     st.html(
         '<div class="wb-head"><h1>Citations</h1>'
         f'<p dir="auto">{escape_html(filter_words(chosen, names))}'
@@ -52,8 +52,8 @@ def draw_items() -> None:
         st.info("No citation fits. It may have been labelled or judged anew since the count.")
         return
     at = _page(-(-number // PAGE))
-    found = items.find(chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
-    draw_table(items_table(found), "items")
+    items = list_citations(store, chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
+    draw_table(items_table(items), "items")
 
 
 def _bar(chosen: ItemFilter, number: int) -> ItemOrder:

@@ -1,6 +1,5 @@
 """The Data page: take everything along in one file, put it back, take one output out for good."""
 
-import os
 import tempfile
 from pathlib import Path
 
@@ -27,8 +26,10 @@ from workbench.records import LARGEST_RESTORE, ErasurePlan, ErasureReason
 from workbench.records.reviewers import utc_now
 from workbench.services import jobs
 from workbench.services.data_management import (
-    back_up_all,
+    backup_bytes,
     erase_all,
+    erasure_log,
+    inspect_backup,
     is_empty,
     plan_erasure,
     restore_all,
@@ -36,7 +37,8 @@ from workbench.services.data_management import (
     size_of_all,
     uploads_of,
 )
-from workbench.store import Erasures, RecentItems, Store, read_backup
+from workbench.services.database import Database
+from workbench.services.runs import recent_runs
 
 _DONE = "keep-done"
 _MOST_MB = 2_000
@@ -73,7 +75,7 @@ def _tell(*lines: str) -> None:
     st.session_state[_DONE] = list(lines)
 
 
-def _backup(store: Store) -> None:
+def _backup(store: Database) -> None:
     st.header("Backup", anchor=False)
     settings = session.settings()
     size = size_of_all(store, settings)
@@ -85,17 +87,9 @@ def _backup(store: Store) -> None:
     if size > LARGE:
         st.caption("That is a lot for a browser: `workbench backup FILE.zip` writes it on disk.")
 
-    def packed() -> bytes:
-        # a data folder that is read-only can be backed up all the same
-        place = settings.data_dir if os.access(settings.data_dir, os.W_OK) else None
-        with tempfile.TemporaryDirectory(dir=place, prefix=".backup-") as folder:
-            path = Path(folder) / "backup.zip"
-            back_up_all(store, settings, path)
-            return path.read_bytes()
-
     st.download_button(
         "Download a backup",
-        data=packed,
+        data=lambda: backup_bytes(store, settings),
         file_name=f"workbench-{utc_now():%Y-%m-%d}.zip",
         mime="application/zip",
         key="backup",
@@ -104,7 +98,7 @@ def _backup(store: Store) -> None:
     )
 
 
-def _restore(store: Store) -> None:
+def _restore(store: Database) -> None:
     st.header("Restore", anchor=False)
     st.caption(
         "Every file of a backup is checked by its hash before anything is put in its place. What "
@@ -124,7 +118,7 @@ def _restore(store: Store) -> None:
         path = Path(folder) / "backup.zip"
         path.write_bytes(given.getbuffer())
         try:
-            st.text(backup_words(read_backup(path)))
+            st.text(backup_words(inspect_backup(path)))
         except UsageError:
             raise UsageError(
                 f"{given.name} is no backup of this version of the workbench, or it is damaged; "
@@ -139,7 +133,7 @@ def _restore(store: Store) -> None:
             _restore_now(store, path)
 
 
-def _restore_now(store: Store, path: Path) -> None:
+def _restore_now(store: Database, path: Path) -> None:
     if jobs.running():
         raise UsageError("A run is going on; cancel it or wait for its end, then restore.")
     try:
@@ -156,14 +150,14 @@ def _restore_now(store: Store, path: Path) -> None:
     st.rerun()
 
 
-def _erase(store: Store) -> None:
+def _erase(store: Database) -> None:
     st.header("Erase an output", anchor=False)
     st.caption(
         "For personal data, or a text that should never have come here. It goes with all that "
         "hangs on it, and its bytes go out of the files. What stays is a trace that tells when, by "
         "whom, why and how much. Everything else is only ever added to."
     )
-    runs = {one.id: one for one in RecentItems(store).newest(limit=2_000)[0]}
+    runs = {run.id: run for run in recent_runs(store, 2_000)}
     if not runs:
         st.caption("There is no output yet.")
         return
@@ -191,7 +185,7 @@ def _erase(store: Store) -> None:
         _erase_one(store, plan_erasure(store, chosen))
 
 
-def _erase_one(store: Store, plan: ErasurePlan) -> None:
+def _erase_one(store: Database, plan: ErasurePlan) -> None:
     settings = session.settings()
     lines = plan_lines(plan, len(uploads_of(store, plan)))
     items = "".join(f"<li>{escape_html(line)}</li>" for line in lines)
@@ -232,10 +226,10 @@ def _confirmed(key: str, word: str, why: str) -> bool:
     return is_confirmed(str(given or ""), word)
 
 
-def _traces(store: Store) -> None:
+def _traces(store: Database) -> None:
     import pandas as pd
 
-    traces = Erasures(store).traces()
+    traces = erasure_log(store)
     st.header("What was erased", anchor=False)
     if not traces:
         st.caption("Nothing so far.")

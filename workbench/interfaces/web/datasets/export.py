@@ -1,11 +1,6 @@
 """Taking data sets out: format, choice, terms and first rows, download."""
 
-import io
-import tempfile
-import zipfile
 from collections.abc import Mapping
-from functools import lru_cache
-from pathlib import Path
 
 import streamlit as st
 
@@ -23,20 +18,20 @@ from workbench.interfaces.web.datasets.text import (
 from workbench.interfaces.web.filters import filter_of, filter_words
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import ItemFilter, PartName
+from workbench.services.database import Database
 from workbench.services.export import (
     PARTS,
     ExportPlan,
     ExportSelection,
-    export_dataset,
-    plan_export,
+    cached_plan,
+    export_terms,
+    exportable,
     preview,
 )
-from workbench.store import EvaluationRepository, Examples, Queues, Store
+from workbench.services.export_download import card_bytes, export_bytes, export_title
 
 MANY = 20_000
 """Rows above which a browser had better not be asked."""
-_EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The moment that every member of an archive has, so that the same items give the same bytes."""
 
 
 def draw_export() -> None:
@@ -47,7 +42,7 @@ def draw_export() -> None:
     """
     store = session.store()
     asked = _asked_filter()
-    runs = {run.id: truncate(run.name or run.id, 60) for run in store.list_runs()}
+    runs, queues = exportable(store)
     if not runs:
         st.info(
             "There is nothing to take out yet. Check a text on the page Review, or take labelled "
@@ -57,27 +52,16 @@ def draw_export() -> None:
     left, right = st.columns([40, 60], gap="large")
     with left:
         format_name = _format()
-        choice = _choice(store, runs, format_name, asked)
-    terms = Examples(store).terms(
-        run_id=choice.run_id,
-        queue_id=choice.queue_id,
-        within=choice.within,
-        labelled=choice.labelled,
-    )
+        choice = _choice(runs, queues, format_name, asked)
+    terms = export_terms(store, choice)
     number = sum(terms.values())
     with right:
         _terms(terms_words(terms), number, choice, asked)
         if number:
-            plan = _plan(store.path, EvaluationRepository(store).state(), format_name, choice)
+            plan = cached_plan(store, format_name, choice)
             _rows(plan, choice)
             _download(store, format_name, choice, plan.total)
             _preview(store, format_name, choice)
-
-
-# counting grows with the items; the same choice of the same labels is counted once
-@lru_cache(maxsize=16)
-def _plan(path: Path, state: str, format_name: str, choice: ExportSelection) -> ExportPlan:
-    return plan_export(Store(path), format_name, choice)
 
 
 def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
@@ -120,13 +104,9 @@ def _format() -> str:
 
 
 def _choice(
-    store: Store, runs: Mapping[str, str], format_name: str, asked: ItemFilter | None
+    runs: Mapping[str, str], queues: Mapping[str, str], format_name: str, asked: ItemFilter | None
 ) -> ExportSelection:
     run_id = _one("Run", "run", runs, "All runs")
-    queues = {
-        line.queue.id: truncate(line.queue.name, 60)
-        for line in Queues(store).list_queues(closed=True)
-    }
     queue_id = _one("Queue", "queue", queues, "Not only of a queue")
     parts = _parts(format_name)
     labelled = _switch("Labelled items only", "labelled", usual=True)
@@ -154,7 +134,7 @@ def _one(label: str, name: str, options: Mapping[str, str], nothing: str) -> str
     chosen: str = st.selectbox(
         label,
         list(known),
-        format_func=lambda one: known[one],
+        format_func=lambda value: truncate(known[value], 60),
         key=f"export-{name}",
         on_change=_keep,
         args=(f"export-{name}", name),
@@ -240,7 +220,7 @@ def _forget_filter() -> None:
     st.query_params.pop("filter", None)
 
 
-def _preview(store: Store, format_name: str, choice: ExportSelection) -> None:
+def _preview(store: Database, format_name: str, choice: ExportSelection) -> None:
     lines = preview(store, format_name, choice)
     st.markdown("**First rows**")
     if not lines or lines == ["[]\n"]:
@@ -254,28 +234,16 @@ def _preview(store: Store, format_name: str, choice: ExportSelection) -> None:
         st.code(truncate(line, 360), language=None, wrap_lines=True)
 
 
-def _download(store: Store, format_name: str, choice: ExportSelection, number: int) -> None:
+def _download(store: Database, format_name: str, choice: ExportSelection, number: int) -> None:
     if number > MANY:
         st.caption(f"That is a lot for a browser: `workbench export {format_name} --out PATH`.")
-    name = store.get_summary(choice.run_id).name if choice.run_id else "labelled-citations"
-
-    def made() -> bytes:
-        with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".out-") as folder:
-            path = Path(folder) / file_name(format_name, name)
-            target = path if format_name != "huggingface" else Path(folder) / "set"
-            export_dataset(store, format_name, target, choice)
-            return target.read_bytes() if target.is_file() else zipped(target)
-
-    def card() -> bytes:
-        with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".out-") as folder:
-            target = Path(folder) / file_name(format_name, name)
-            return export_dataset(store, format_name, target, choice).card.read_bytes()
-
+    data_dir = session.settings().data_dir
+    name = file_name(format_name, export_title(store, choice))
     with st.container(horizontal=True):
         st.download_button(
             f"Download {OUT_WORDS[format_name][0]}",
-            data=made,
-            file_name=file_name(format_name, name),
+            data=lambda: export_bytes(store, format_name, name, choice, data_dir),
+            file_name=name,
             key="export-download",
             type="primary",
             on_click="ignore",
@@ -284,21 +252,10 @@ def _download(store: Store, format_name: str, choice: ExportSelection, number: i
         if format_name != "huggingface":
             st.download_button(
                 "Card",
-                data=card,
-                file_name=f"{file_name(format_name, name)}.card.md",
+                data=lambda: card_bytes(store, format_name, name, choice, data_dir),
+                file_name=f"{name}.card.md",
                 mime="text/markdown",
                 key="export-card",
                 on_click="ignore",
                 help="Origins, licences, agreement, splits and hashes, in Markdown.",
             )
-
-
-def zipped(folder: Path) -> bytes:
-    """A folder as a zip archive; the same files give the same bytes."""
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(one for one in folder.rglob("*") if one.is_file()):
-            member = zipfile.ZipInfo(path.relative_to(folder).as_posix(), _EARLIEST)
-            member.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(member, path.read_bytes())
-    return data.getvalue()

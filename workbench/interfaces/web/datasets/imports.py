@@ -33,8 +33,14 @@ from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, ImportRecord, ItemFilter
-from workbench.services.imports import ImportResult, Survey, import_file, stem_of, survey_file
-from workbench.store import Imports
+from workbench.services.imports import (
+    ImportResult,
+    Survey,
+    import_file,
+    list_imports,
+    stem_of,
+    survey_file,
+)
 
 _DONE = "import-done"
 _SURVEYS = "import-surveys"
@@ -62,7 +68,7 @@ def draw_import() -> None:
         on_change=_forget,
     )
     if given is None:
-        earlier = Imports(session.store()).list(20)
+        earlier = list_imports(session.store(), 20)
         if earlier:
             _earlier(earlier)
         elif not done:

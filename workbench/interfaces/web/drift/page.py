@@ -10,7 +10,7 @@ from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.drift.charts import drift_chart
 from workbench.interfaces.web.drift.tables import SHOWN, askings_table, flips_table, shown_flips
 from workbench.interfaces.web.judging_progress import ask, draw_asking
-from workbench.judging import Judge, judge_availability, open_judge, takes_prompt
+from workbench.judging import Judge, open_judge, takes_prompt
 from workbench.pipeline import CAP_USD
 from workbench.presentation.drift_text import (
     FLIP_WORDS,
@@ -24,23 +24,21 @@ from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.run_totals import dollars
 from workbench.records import ReferenceSet
 from workbench.services.calibration.measurement import OPEN_PARTS
+from workbench.services.database import Database
 from workbench.services.drift import (
     IN_RUNS,
     USUAL_SIZE,
     DriftReport,
     asking_cost,
+    claims_of,
     drift_of,
     evaluate_reference_set,
     flips_between,
     freeze_anchors,
+    list_reference_sets,
 )
-from workbench.services.prompts import DEFAULT, prompt_for_judge, prompt_repository
-from workbench.store import (
-    EvaluationRepository,
-    PredictionRepository,
-    ReferenceSetRepository,
-    Store,
-)
+from workbench.services.labelled_judging import list_judge_specs
+from workbench.services.prompts import DEFAULT, list_usable_prompts, prompt_for_judge
 
 ALL = ""
 
@@ -53,7 +51,7 @@ def draw_drift() -> None:
     """
     store = session.store()
     st.html('<div class="wb-head"><h1>Does the judge still say what it said?</h1></div>')
-    sets = ReferenceSetRepository(store).all()
+    sets = list_reference_sets(store)
     if not sets:
         st.info(
             "No items are frozen yet. An anchor set keeps labelled items as they are; a judge that "
@@ -87,7 +85,7 @@ def _series(found: DriftReport) -> None:
         st.caption(LOOKS_NOTE)
 
 
-def _bar(store: Store, sets: Sequence[ReferenceSet]) -> ReferenceSet:
+def _bar(store: Database, sets: Sequence[ReferenceSet]) -> ReferenceSet:
     """The anchor set that is looked at; the address keeps it."""
     named = st.query_params.get("set", "")
     at = next((n for n, one in enumerate(sets) if one.id == named), 0)
@@ -126,7 +124,7 @@ def _head(found: DriftReport) -> None:
         st.warning(escape_markdown(" ".join(notes)))
 
 
-def _freeze(store: Store) -> None:
+def _freeze(store: Database) -> None:
     with st.form("drift-freeze", border=False):
         name = st.text_input("Name", key="drift-name", max_chars=100)
         many = st.number_input(
@@ -155,23 +153,16 @@ def _freeze(store: Store) -> None:
     st.rerun()
 
 
-def _ask(store: Store, anchors: ReferenceSet) -> None:
+def _ask(store: Database, anchors: ReferenceSet) -> None:
     st.subheader("Ask a judge today")
     name = f"drift-{anchors.id}"
     if draw_asking(name):
         return
-    known = dict.fromkeys(
-        [
-            judge.specs[0]
-            for judge, _ in EvaluationRepository(store).judges()
-            if len(judge.specs) == 1
-        ]
-        + [one.spec for one in judge_availability() if one.available and one.spec == "local"]
-    )
+    known = list_judge_specs(store, panels=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         spec = st.selectbox(
             "Judge",
-            list(known),
+            known,
             key="drift-judge",
             accept_new_options=True,
             help="Type another one, for example anthropic:MODEL or openai:MODEL.",
@@ -195,13 +186,11 @@ def _ask(store: Store, anchors: ReferenceSet) -> None:
         _start(store, anchors, judge, guess.items, float(cap), name)
 
 
-def _prompt(store: Store, spec: str) -> str | None:
+def _prompt(store: Database, spec: str) -> str | None:
     """The prompt that a language model is to be asked by; other judges take none."""
     if not takes_prompt(spec):
         return None
-    known = {
-        one.id: one.title for one in prompt_repository(store).all() if one.single and not one.erased
-    }
+    known = {version.id: version.title for version in list_usable_prompts(store)}
     chosen: str | None = st.selectbox(
         "Prompt",
         list(known),
@@ -213,7 +202,7 @@ def _prompt(store: Store, spec: str) -> str | None:
 
 
 def _start(
-    store: Store, anchors: ReferenceSet, judge: Judge, items: int, cap: float, name: str
+    store: Database, anchors: ReferenceSet, judge: Judge, items: int, cap: float, name: str
 ) -> None:
     by = session.reviewer()
     ask(
@@ -234,7 +223,7 @@ def _start(
     )
 
 
-def _flips(store: Store, found: DriftReport) -> None:
+def _flips(store: Database, found: DriftReport) -> None:
     st.subheader("What changed")
     askings = {one.id: one for series in found.series for one in series.askings}
     newest = found.series[0].askings
@@ -285,7 +274,7 @@ def _flips(store: Store, found: DriftReport) -> None:
     shown = shown_flips(flips, str(kind or ALL))
     some = shown[:SHOWN]
     draw_table(
-        flips_table(some, PredictionRepository(store).claims([one.item for one in some])),
+        flips_table(some, claims_of(store, some)),
         "drift-flips",
     )
     if len(shown) > len(some):

@@ -9,7 +9,8 @@ from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.guide_text import changes_html, guide_changes, guide_html, shipped_guide
 from workbench.records import LONGEST_GUIDE, AnnotationGuideline
-from workbench.store import Guides
+from workbench.services.database import Database
+from workbench.services.guides import current_guide, guide_history, save_guide
 
 KEYS = (("G", "Label guide beside the item, and away again"),)
 """What keys do here, for the list of keys."""
@@ -41,7 +42,7 @@ def draw_guide_button() -> None:
     )
     if not shown:
         return
-    guide = Guides(session.store()).current()
+    guide = current_guide(session.store())
     with st.container(key="guide-beside", gap="xsmall"):
         st.html(f'<p class="wb-quiet" dir="auto">{escape_html(_version_words(guide))}</p>')
         st.html(guide_html(guide.body if guide else shipped_guide()))
@@ -58,18 +59,18 @@ def draw_guide() -> None:
     """
     if st.session_state.pop(_DONE, False):
         _leave()
-    guides = Guides(session.store())
-    history = guides.history()
+    store = session.store()
+    history = guide_history(store)
     current = history[0] if history else None
     _head(current)
     left, right = st.columns([64, 36], gap="large")
     with left:
         if st.session_state.get(_EDITING):
-            _editor(guides, current)
+            _editor(store, current)
         else:
             st.html(guide_html(current.body if current else shipped_guide()))
     with right:
-        _versions(guides, history)
+        _versions(store, history)
 
 
 def _head(current: AnnotationGuideline | None) -> None:
@@ -113,7 +114,7 @@ def _leave() -> None:
         st.session_state.pop(name, None)
 
 
-def _editor(guides: Guides, current: AnnotationGuideline | None) -> None:
+def _editor(store: Database, current: AnnotationGuideline | None) -> None:
     """The text as it is written; what was typed stays when saving is refused."""
     based_on = st.session_state.get("guide-based-on")
     before = current.body if current else shipped_guide()
@@ -146,7 +147,7 @@ def _editor(guides: Guides, current: AnnotationGuideline | None) -> None:
         st.html(f"<h3>What you change</h3>{changes_html(changes)}")
     if saved:
         try:
-            guides.save(text or "", session.reviewer(), note or "", based_on=based_on)
+            save_guide(store, text or "", session.reviewer(), note or "", based_on=based_on)
         except UsageError as error:
             st.error(escape_markdown(str(error)))
             return
@@ -161,7 +162,7 @@ def _rebase(newest: int | None) -> None:
 # -- versions -----------------------------------------------------------------------------------
 
 
-def _versions(guides: Guides, history: list[AnnotationGuideline]) -> None:
+def _versions(store: Database, history: list[AnnotationGuideline]) -> None:
     st.html("<h2 class='wb-h2'>Versions</h2>")
     shipped = shipped_guide()
     bodies = [*(one.body for one in history), shipped]
@@ -176,11 +177,11 @@ def _versions(guides: Guides, history: list[AnnotationGuideline]) -> None:
                 + _difference(bodies[number + 1], guide.body, guide.version - 1)
             )
             if number:
-                _restore(guides, guide.body, guide.version, history[0].version)
+                _restore(store, guide.body, guide.version, history[0].version)
     with st.expander("Version 0 · as shipped", key="guide-version-0", on_change="rerun") as one:
         if one.open:
             if history:
-                _restore(guides, shipped, 0, history[0].version)
+                _restore(store, shipped, 0, history[0].version)
             st.html(guide_html(shipped))
 
 
@@ -196,10 +197,16 @@ def _difference(before: str, after: str, version: int) -> str:
     return f"<h3>Against version {version}</h3>{changes_html(changes)}"
 
 
-def _restore(guides: Guides, body: str, version: int, newest: int) -> None:
+def _restore(store: Database, body: str, version: int, newest: int) -> None:
     def restore() -> None:
         try:
-            guides.save(body, session.reviewer(), f"Version {version} restored", based_on=newest)
+            save_guide(
+                store,
+                body,
+                session.reviewer(),
+                f"Version {version} restored",
+                based_on=newest,
+            )
         except UsageError as error:
             st.toast(escape_markdown(str(error)))
 

@@ -33,6 +33,8 @@ from workbench.policy import (
 )
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records.reviewers import utc_now
+from workbench.services.calibration.thresholds import list_thresholds
+from workbench.services.database import Database
 from workbench.services.policies import (
     RunHistory,
     builtin_policies,
@@ -42,7 +44,6 @@ from workbench.services.policies import (
     preview_policy,
     save_policy,
 )
-from workbench.store import Store, Thresholds
 
 DRAFT, DOCUMENT, VALID, SAVED = (
     "policy-draft", "policy-document", "policy-valid", "policy-saved",
@@ -187,7 +188,7 @@ def _keep() -> None:
 
 
 def _preview(
-    store: Store, policy: Policy | None, problems: Sequence[tuple[int, str]]
+    store: Database, policy: Policy | None, problems: Sequence[tuple[int, str]]
 ) -> tuple[RunHistory, Sequence[SimulatedOutcome]]:
     known = {one.name: one for one in spans(utc_now())}
     span = known.get(str(st.session_state["policy-span"]), known["all"])
@@ -218,11 +219,11 @@ def _runs(past: RunHistory, held: Sequence[SimulatedOutcome]) -> None:
         st.caption(f"The {MOST_RUNS} gravest and newest of {len(held):,} runs are listed.")
 
 
-def _what_if(store: Store, policy: Policy, past: RunHistory) -> None:
+def _what_if(store: Database, policy: Policy, past: RunHistory) -> None:
     st.header("What other thresholds would do", anchor=False)
     notes = {
         one.accept: f"{one.id}, saved on Calibrate"
-        for one in reversed(Thresholds(store).all())
+        for one in reversed(list_thresholds(store))
         if one.accept is not None
     }
     values = sorted({*THRESHOLDS, policy.min_confidence, *notes})
@@ -234,7 +235,9 @@ def _what_if(store: Store, policy: Policy, past: RunHistory) -> None:
     st.caption(f"{WHAT_IF_NOTE} {labelled}")
 
 
-def _text(store: Store, policy: Policy, past: RunHistory, held: Sequence[SimulatedOutcome]) -> None:
+def _text(
+    store: Database, policy: Policy, past: RunHistory, held: Sequence[SimulatedOutcome]
+) -> None:
     """The text of one run as it would be handed on."""
     st.header("The text that would be handed on", anchor=False)
     chosen = st.selectbox(

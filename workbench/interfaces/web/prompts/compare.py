@@ -20,9 +20,11 @@ from workbench.interfaces.web.query_params import bind_query_param
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import JudgeKey
 from workbench.services.comparison import JudgeComparison
+from workbench.services.database import Database
+from workbench.services.labelled_judging import list_judges
 from workbench.services.prompt_comparison import pairing
-from workbench.services.prompts import prompt_repository
-from workbench.store import EvaluationRepository, Splits, Store
+from workbench.services.prompts import has_examples
+from workbench.services.splits import test_part_accesses
 
 ALL = "all"
 SHOWN = 25
@@ -30,7 +32,7 @@ SHOWN = 25
 _GLYPHS = {"better": "▲", "worse": "▼", "not distinguishable": "≈", "unknown": "?"}
 
 
-def draw_compare(store: Store) -> None:
+def draw_compare(store: Database) -> None:
     """Draw the comparison of two; the address keeps which, and which part.
 
     Raises:
@@ -39,7 +41,7 @@ def draw_compare(store: Store) -> None:
     split = split_or_way(store)
     if split is None:
         return
-    known = {key_of(judge): judge for judge, _ in EvaluationRepository(store).judges()}
+    known = {key_of(judge): judge for judge in list_judges(store)}
     if len(known) < 2:
         st.info(
             "It takes two to compare: labelled items have the verdicts of "
@@ -55,7 +57,7 @@ def draw_compare(store: Store) -> None:
     if first == second:
         st.caption("These are one and the same; choose another one to compare with.")
         return
-    opening = next(iter(Splits(store).openings(split.id)), None) if "test" in parts else None
+    opening = next(iter(test_part_accesses(store, split.id)), None) if "test" in parts else None
     done = pairing(store, first, second, split.id, parts, opening)
     found = done.contest
     how = outcome(found)
@@ -69,17 +71,12 @@ def draw_compare(store: Store) -> None:
     draw_table(figures_table(done), "prompts-figures")
     notes = (mcnemar_words(found), errors_words(found), left_out_words(found))
     st.caption(escape_markdown(" ".join(filter(None, notes))))
-    if "train" in parts and any(_has_examples(store, one) for one in (first, second)):
+    if "train" in parts and any(has_examples(store, judge.prompt) for judge in (first, second)):
         st.warning(
             "A prompt with examples out of corrections has seen some of these items: examples "
             "come from train. Compare on dev."
         )
     _flips(found)
-
-
-def _has_examples(store: Store, judge: JudgeKey) -> bool:
-    asked = [one for one in prompt_repository(store).all() if one.id == judge.prompt]
-    return any(dict(one.prompt.values).get("examples") for one in asked)
 
 
 def _two(known: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:

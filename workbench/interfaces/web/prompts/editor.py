@@ -21,8 +21,9 @@ from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records import PromptVersion
 from workbench.records.prompts import LONGEST_NAME
 from workbench.records.reviewers import LONGEST_NOTE
-from workbench.services.prompts import prompt_repository, write_prompt
-from workbench.store import Guides, Prompts, Store
+from workbench.services.database import Database
+from workbench.services.guides import current_guide
+from workbench.services.prompts import list_prompts, list_usable_prompts, write_prompt
 
 SAID = "prompts-said"
 """Session: the version that was saved, and what saving came to; told while it is shown."""
@@ -35,16 +36,15 @@ _BASE_TEXT = "prompts-base-text"
 _LEFT = "prompts-left"
 
 
-def draw_write(store: Store) -> None:
+def draw_write(store: Database) -> None:
     """Draw the form; what was typed stays while other views are looked at.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    prompts = prompt_repository(store)
-    versions = {one.title: one for one in prompts.all() if one.single and not one.erased}
+    versions = {version.title: version for version in list_usable_prompts(store)}
     if st.session_state.get(BEGIN_WITH) not in versions:
-        asked = chosen_version(prompts).title
+        asked = chosen_version(store).title
         st.session_state[BEGIN_WITH] = asked if asked in versions else next(iter(versions))
     parent = versions[st.session_state[BEGIN_WITH]]
     if st.session_state.get(_BASE) != parent.id:
@@ -94,7 +94,7 @@ def _put_back() -> None:
     st.session_state.pop(_TYPED, None)
 
 
-def _form(store: Store, parent: PromptVersion) -> None:
+def _form(store: Database, parent: PromptVersion) -> None:
     """The field, what is wrong with it, and Save; drawn anew by itself while somebody types."""
     with st.container(key="two-prompts-write"):
         left, right = st.columns([58, 42], gap="large")
@@ -108,7 +108,7 @@ def _form(store: Store, parent: PromptVersion) -> None:
         )
         watch_typing(_DRAFT, "prompts-watch", _typed)
         text = str(st.session_state.get(_TYPED, committed) or "")
-        guide = Guides(store).current()
+        guide = current_guide(store)
         body = guide.body if guide else ""
         fault = draft_fault(text, parent.prompt, body)
         name = str(st.session_state.get(_NAME) or "")
@@ -140,8 +140,8 @@ def _typed(text: str) -> None:
     st.session_state[_TYPED] = text
 
 
-def _save(store: Store, name: str, template: str, parent: PromptVersion, note: str) -> None:
-    before = _ids(prompt_repository(store))
+def _save(store: Database, name: str, template: str, parent: PromptVersion, note: str) -> None:
+    before = {version.id for version in list_prompts(store)}
     try:
         kept = write_prompt(
             store, name, template, author=session.reviewer(), note=note, parent=parent.id
@@ -164,7 +164,3 @@ def _save(store: Store, name: str, template: str, parent: PromptVersion, note: s
         if name in st.query_params:
             del st.query_params[name]
     st.rerun()
-
-
-def _ids(prompts: Prompts) -> frozenset[str]:
-    return frozenset(one.id for one in prompts.all())

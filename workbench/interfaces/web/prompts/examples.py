@@ -13,15 +13,16 @@ from workbench.judging.few_shot_examples import MANY, MOST_CHARS
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import JudgeKey
 from workbench.records.prompts import LONGEST_NAME
+from workbench.services.database import Database
 from workbench.services.few_shot import ExampleSelection, add_examples, draw_examples
-from workbench.services.prompts import prompt_repository
-from workbench.store import EvaluationRepository, Store
+from workbench.services.labelled_judging import list_judges
+from workbench.services.prompts import list_prompts, list_usable_prompts
 
 RUNS = "runs"
 """In the address: the verdicts that the items have in their runs."""
 
 
-def draw_examples_view(store: Store) -> None:
+def draw_examples_view(store: Database) -> None:
     """Draw the choice, the examples as they will stand, and the way to save them.
 
     Raises:
@@ -30,11 +31,9 @@ def draw_examples_view(store: Store) -> None:
     split = split_or_way(store)
     if split is None:
         return
-    versions = [
-        one.title for one in prompt_repository(store).all() if one.single and not one.erased
-    ]
+    versions = [version.title for version in list_usable_prompts(store)]
     judges: dict[str, JudgeKey | None] = {RUNS: None}
-    judges |= {key_of(judge): judge for judge, _ in EvaluationRepository(store).judges()}
+    judges |= {key_of(judge): judge for judge in list_judges(store)}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         moved = bind_query_param("prompt", "prompts-base-of", versions)
         base = st.selectbox("Prompt", versions, key="prompts-base-of", on_change=moved)
@@ -71,7 +70,7 @@ def _words(judge: JudgeKey | None) -> str:
     return "The runs' verdicts" if judge is None else truncate(side_words(judge), 60)
 
 
-def _save(store: Store, base: str, drawn: ExampleSelection) -> None:
+def _save(store: Database, base: str, drawn: ExampleSelection) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         name = st.text_input(
             "Name", key="prompts-examples-name", max_chars=LONGEST_NAME, placeholder="mine-examples"
@@ -82,7 +81,7 @@ def _save(store: Store, base: str, drawn: ExampleSelection) -> None:
         )  # fmt: skip
     if not pressed:
         return
-    before = {one.id for one in prompt_repository(store).all()}
+    before = {version.id for version in list_prompts(store)}
     try:
         kept = add_examples(store, base, drawn.shots, name=name or "", author=session.reviewer())
     except UsageError as error:

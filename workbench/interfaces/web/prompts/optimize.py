@@ -19,6 +19,7 @@ from workbench.presentation.prompt_optimization_text import (
     summary,
 )
 from workbench.records import Optimisation, Split
+from workbench.services.database import Database
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.prompt_optimization import (
     ROUNDS,
@@ -26,16 +27,16 @@ from workbench.services.prompt_optimization import (
     SeriesReport,
     begin_series,
     check_parts,
+    list_series,
     run_series,
     series_report,
 )
-from workbench.services.prompts import prompt_repository, usable_prompt
-from workbench.store import OptimizationRepository, Store
+from workbench.services.prompts import list_usable_prompts, usable_prompt
 
 JOB = "prompts-improve"
 
 
-def draw_improve(store: Store) -> None:
+def draw_improve(store: Database) -> None:
     """Draw the form, or the series that goes on, and the rounds of the one that is looked at.
 
     Raises:
@@ -45,7 +46,7 @@ def draw_improve(store: Store) -> None:
     if split is None:
         return
     running = draw_asking(JOB)
-    known = {one.id: one for one in OptimizationRepository(store).all()}
+    known = {one.id: one for one in list_series(store)}
     with st.container(key="prompts-form-place"):
         if not running:
             _form(store, split)
@@ -63,10 +64,8 @@ def draw_improve(store: Store) -> None:
     _rounds(report)
 
 
-def _form(store: Store, split: Split) -> None:
-    versions = {
-        one.title: one for one in prompt_repository(store).all() if one.single and not one.erased
-    }
+def _form(store: Database, split: Split) -> None:
+    versions = {version.title: version for version in list_usable_prompts(store)}
     with st.form("prompts-improving", border=False):
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             title = st.selectbox("Prompt", list(versions), key="prompts-improved")
@@ -101,7 +100,7 @@ def _form(store: Store, split: Split) -> None:
     _run(store, series)
 
 
-def _run(store: Store, series: Optimisation) -> None:
+def _run(store: Database, series: Optimisation) -> None:
     def work(job: AskingJob) -> JudgingResult:
         def tell(progress: RoundProgress) -> None:
             job.tell(progress.round, progress.cost_usd)

@@ -14,9 +14,9 @@ from workbench.interfaces.web.prompts.versions import draw_versions
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.interfaces.web.reviewer_identity import draw_identity
 from workbench.presentation.escape import escape_markdown
-from workbench.store import Store
+from workbench.services.database import Database
 
-VIEWS: Mapping[str, tuple[str, Callable[[Store], None]]] = {
+VIEWS: Mapping[str, tuple[str, Callable[[Database], None]]] = {
     "versions": ("Versions", draw_versions),
     "write": ("Write", draw_write),
     "try": ("Try", draw_try),

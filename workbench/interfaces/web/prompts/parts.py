@@ -10,14 +10,15 @@ from workbench.interfaces.web.query_params import several_from_address
 from workbench.presentation.escape import escape_markdown
 from workbench.records import Split
 from workbench.services.calibration.measurement import OPEN_PARTS, ensure_split
-from workbench.store import Splits, Store
+from workbench.services.database import Database
+from workbench.services.splits import has_split, test_part_accesses, unlock_test_part
 
 USUAL = ("dev",)
 _OPENED = "prompts-opened"
 """Session: the split, and what for its test part was opened."""
 
 
-def split_or_way(store: Store) -> Split | None:
+def split_or_way(store: Database) -> Split | None:
     """The split in use; None where there are no labels yet, which the page then says.
 
     Raises:
@@ -26,7 +27,7 @@ def split_or_way(store: Store) -> Split | None:
     try:
         return ensure_split(store, session.reviewer())
     except UsageError as error:
-        if Splits(store).all():
+        if has_split(store):
             raise
         st.info(escape_markdown(str(error)))
         st.caption(
@@ -58,7 +59,7 @@ def choose_parts(split: Split, purpose: str, key: str) -> tuple[str, ...]:
 
 
 def draw_test_part(
-    store: Store, split: Split, parts: Sequence[str], purpose: str, key: str
+    store: Database, split: Split, parts: Sequence[str], purpose: str, key: str
 ) -> None:
     """Draw the lock on the test part: a deliberate act with a reason, which is kept and shown.
 
@@ -71,7 +72,7 @@ def draw_test_part(
             st.session_state.pop(_OPENED, None)
             st.rerun()
         return
-    looks = len(Splits(store).openings(split.id))
+    looks = len(test_part_accesses(store, split.id))
     with st.popover("Open the test part", disabled=not purpose):
         st.caption(
             "Each look is recorded and shown. Choose the prompt before, not after. "
@@ -79,6 +80,6 @@ def draw_test_part(
         )
         why = st.text_input("Why", key=f"{key}-why", max_chars=300)
         if st.button("Open it", key=f"{key}-open", disabled=not why.strip()):
-            Splits(store).open_test(split.id, by=session.reviewer(), reason=why, figures=purpose)
+            unlock_test_part(store, split.id, by=session.reviewer(), reason=why, purpose=purpose)
             st.session_state[_OPENED] = (split.id, purpose)
             st.rerun()

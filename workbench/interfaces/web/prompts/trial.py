@@ -5,25 +5,24 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.errors import UsageError
-from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.judging_progress import ask, draw_asking
 from workbench.interfaces.web.prompts.parts import choose_parts, draw_test_part, split_or_way
 from workbench.interfaces.web.prompts.trial_text import asked_words, attempts_table, total_words
 from workbench.interfaces.web.query_params import several_from_address
-from workbench.judging import PANEL_RULES, judge_availability
+from workbench.judging import PANEL_RULES
 from workbench.pipeline import CAP_USD
 from workbench.presentation.escape import escape_markdown
-from workbench.services.labelled_judging import ExampleScope, JudgeConfig
+from workbench.services.database import Database
+from workbench.services.labelled_judging import ExampleScope, JudgeConfig, list_judge_specs
 from workbench.services.prompt_trial import TrialEstimate, attempts, contenders, judge_sequentially
-from workbench.services.prompts import DEFAULT, prompt_repository
-from workbench.store import EvaluationRepository, Store
+from workbench.services.prompts import DEFAULT, list_usable_prompts
 
 JOB = "prompts-try"
 _JUDGES = "prompts-judges"
 
 
-def draw_try(store: Store) -> None:
+def draw_try(store: Database) -> None:
     """Draw the choice, what it takes, and the asking while it goes on.
 
     Raises:
@@ -62,15 +61,13 @@ def draw_try(store: Store) -> None:
     _start(store, [one for one in found if one.askable], within, float(cap))
 
 
-def _choice(store: Store) -> tuple[JudgeConfig, ...]:
+def _choice(store: Database) -> tuple[JudgeConfig, ...]:
     """Prompts and judges; the address keeps the prompts."""
-    versions = {
-        one.title: one for one in prompt_repository(store).all() if one.single and not one.erased
-    }
+    versions = {version.title: version for version in list_usable_prompts(store)}
     asked = st.query_params.get("prompt", "")
     default = [asked if asked in versions else DEFAULT.title]
     moved = several_from_address("try", "prompts-tried", list(versions), default)
-    known = _known(store)
+    known = list_judge_specs(store)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         titles = st.multiselect(
             "Prompts", list(versions), key="prompts-tried", on_change=moved,
@@ -99,25 +96,19 @@ def _choice(store: Store) -> tuple[JudgeConfig, ...]:
     return contenders([versions[one] for one in titles], specs, together=together, rule=rule)
 
 
-def _known(store: Store) -> list[str]:
-    """Judges that were asked before, and the one that is always at hand."""
-    asked = [spec for judge, _ in EvaluationRepository(store).judges() for spec in judge.specs]
-    here = [one.spec for one in judge_availability() if one.available and one.spec == "local"]
-    return list(dict.fromkeys([*asked, *here]))
-
-
-def _start(store: Store, todo: Sequence[TrialEstimate], within: ExampleScope, cap: float) -> None:
+def _start(
+    store: Database, todo: Sequence[TrialEstimate], within: ExampleScope, cap: float
+) -> None:
     pressed = st.button("Ask", key="prompts-ask", type="primary", disabled=not todo)
     if not pressed:
         return
     asked = [one.who for one in todo]
-    path = session.store().path
     ask(
         JOB,
         asked_words(asked),
         sum(one.missing for one in todo),
         lambda job: judge_sequentially(
-            Store(path),
+            store,
             asked,
             within,
             max_cost_usd=cap,

@@ -11,23 +11,22 @@ from workbench.interfaces.web.query_params import bind_query_param
 from workbench.judging import diff_prompts
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records import PromptVersion, missing_context
-from workbench.services.prompts import DEFAULT, prompt_repository
-from workbench.store import Prompts, Store
+from workbench.services.database import Database
+from workbench.services.prompts import DEFAULT, get_prompt, list_prompts
 
 NOTHING = ""
 BEGIN_WITH = "prompts-from"
 """Session: the version that writing begins with."""
 
 
-def draw_versions(store: Store) -> None:
+def draw_versions(store: Database) -> None:
     """Draw the list of versions, the chosen one, and what changed against another.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    prompts = prompt_repository(store)
-    versions = prompts.all()
-    chosen = chosen_version(prompts)
+    versions = list_prompts(store)
+    chosen = chosen_version(store)
     if all(one.origin == "shipped" for one in versions):
         st.caption(
             "These came with the workbench. To word one your own way, choose Write: your version "
@@ -57,7 +56,7 @@ def _write_from(title: str) -> None:
     st.query_params["view"] = "write"
 
 
-def chosen_version(prompts: Prompts) -> PromptVersion:
+def chosen_version(store: Database) -> PromptVersion:
     """The version in the address; what judges are asked by without one where it names none.
 
     Raises:
@@ -65,10 +64,10 @@ def chosen_version(prompts: Prompts) -> PromptVersion:
     """
     asked = st.query_params.get("prompt", "")
     try:
-        return prompts.get(asked or DEFAULT.id)
+        return get_prompt(store, asked or DEFAULT.id)
     except StoreError as error:
         st.warning(escape_markdown(str(error)))
-        return prompts.get(DEFAULT.id)
+        return get_prompt(store, DEFAULT.id)
 
 
 def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> None:

@@ -21,8 +21,10 @@ from workbench.interfaces.web.search.text import (
 from workbench.presentation.citation_card import KIND_WORDS
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES
-from workbench.records import HIT_KINDS, FilterFacets, ItemFilter, SearchResults
-from workbench.store import CitationQuery, RecentItems, ReviewerRepository, Search, Store
+from workbench.records import HIT_KINDS, ItemFilter, SearchResults
+from workbench.services.database import Database
+from workbench.services.runs import recent_runs
+from workbench.services.search import SearchFilters, search_filters, search_texts
 
 _HITS = st.components.v2.component(
     "workbench_search_hits",
@@ -52,7 +54,7 @@ def draw_search() -> None:
     store = session.store()
     asked = asked_of({name: st.query_params.get_all(name) for name in st.query_params})
     _field(asked)
-    names = {one.id: one.name or one.id[:8] for one in RecentItems(store).newest()[0]}
+    names = {run.id: run.name or run.id[:8] for run in recent_runs(store)}
     if not names:
         st.info("Nothing was checked yet, so there is nothing to find.")
         st.page_link(_REVIEW, label="Check an answer, or open a demo")
@@ -84,12 +86,11 @@ def _field(asked: SearchRequest) -> None:
     )
 
 
-def _narrow(store: Store, asked: SearchRequest, names: Mapping[str, str]) -> None:
+def _narrow(store: Database, asked: SearchRequest, names: Mapping[str, str]) -> None:
     # its words stay the same, or it would be another one each time and close
     with st.expander("Narrow", key="search-narrow", on_change="rerun") as box:
         if box.open:
-            choices = CitationQuery(store).choices(ItemFilter(words=asked.query))
-            options = _options(choices, names, ReviewerRepository(store).names())
+            options = _options(search_filters(store, asked.query), names)
             given = _given(asked.chosen)
             for columns in (("verdict", "label", "reviewer"), ("run", "host", "cited"), ("error",)):
                 for column, name in zip(st.columns(3), columns, strict=False):
@@ -102,19 +103,20 @@ def _narrow(store: Store, asked: SearchRequest, names: Mapping[str, str]) -> Non
             st.button("Take it away", key="search-clear", on_click=_clear)
 
 
-def _options(
-    choices: FilterFacets, names: Mapping[str, str], people: Sequence[str]
-) -> dict[str, dict[str, str]]:
+def _options(filters: SearchFilters, names: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """For each way to narrow: the values, each with what it is called and how many it leaves."""
 
     def counted(words: Mapping[str, str], numbers: Mapping[str, int]) -> dict[str, str]:
         return {value: f"{word} {numbers.get(value, 0):,}" for value, word in words.items()}
 
+    choices = filters.facets
     words = {label: f"{style.glyph} {style.word}" for label, style in STYLES.items()}
     return {
         "verdict": counted({v: words[v] for v in words if v in choices.verdicts}, choices.verdicts),
         "label": counted({v: words[v] for v in words if v in choices.labels}, choices.labels),
-        "reviewer": counted({name: truncate(name, 40) for name in people}, choices.reviewers),
+        "reviewer": counted(
+            {name: truncate(name, 40) for name in filters.reviewers}, choices.reviewers
+        ),
         "run": {run: truncate(name, 60) for run, name in names.items()},
         "host": {host: f"{truncate(host, 50)} {n:,}" for host, n in choices.hosts.items() if host},
         "cited": {kind: f"{KIND_WORDS[kind]} {n:,}" for kind, n in choices.kinds.items()},
@@ -155,13 +157,18 @@ def _several(name: str, options: Mapping[str, str], given: Sequence[str]) -> Non
     )
 
 
-def _results(store: Store, asked: SearchRequest) -> None:
-    search = Search(store)
+def _results(store: Database, asked: SearchRequest) -> None:
     if asked.kind is None:
-        found = search.find(asked.query, within=asked.chosen, each=FIRST)
+        found = search_texts(store, asked.query, within=asked.chosen, each=FIRST)
     else:
-        at = (asked.page - 1) * PAGE
-        found = search.find(asked.query, [asked.kind], within=asked.chosen, limit=PAGE, offset=at)
+        found = search_texts(
+            store,
+            asked.query,
+            [asked.kind],
+            within=asked.chosen,
+            limit=PAGE,
+            offset=(asked.page - 1) * PAGE,
+        )
     if asked.kind is None and not found.total:
         _nowhere(asked)
         return

@@ -12,7 +12,7 @@ from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.progress import reread_once
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.interfaces.web.sources import jobs as sources_jobs
-from workbench.interfaces.web.sources.data import open_book, open_folder
+from workbench.interfaces.web.sources.data import open_folder
 from workbench.interfaces.web.sources.jobs import Act
 from workbench.interfaces.web.sources.text import REASON_WORDS, citations
 from workbench.pipeline import CAP_USD, VerifyOptions, open_web
@@ -137,10 +137,10 @@ def _start(
     work: Callable[[SourceActions], ActionResult],
 ) -> None:
     settings = session.settings()
-    book, folder = open_book(settings.database), open_folder(settings.snapshots)
+    store, folder = session.store(), open_folder(settings.snapshots)
 
     def go(tell: Tell) -> ActionResult:
-        return work(SourceActions(book, folder, row, uses, tell))
+        return work(SourceActions(store, folder, row, uses, tell))
 
     try:
         sources_jobs.start(session.store().path, row.id, what, go)

@@ -1,0 +1,79 @@
+"""Words found in everything that is stored, and citations listed by a filter."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.records import (
+    HIT_KINDS,
+    CitationListItem,
+    FilterFacets,
+    HitKind,
+    ItemFilter,
+    ItemOrder,
+    SearchResults,
+)
+from workbench.services.database import Database
+from workbench.store import CitationQuery, ReviewerRepository, Search
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchFilters:
+    """What a search can be narrowed by, with the number of citations that each value leaves."""
+
+    facets: FilterFacets
+    reviewers: tuple[str, ...]
+    """Everybody who labelled, in alphabetical order."""
+
+
+def search_texts(
+    database: Database,
+    query: str,
+    kinds: Sequence[HitKind] = HIT_KINDS,
+    *,
+    within: ItemFilter | None = None,
+    limit: int = 50,
+    offset: int = 0,
+    each: int | None = None,
+) -> SearchResults:
+    """Where all words of a query occur; with `each`, so many of every kind.
+
+    Case, accents and white space do not matter; a query without words finds nothing.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return Search(database).find(
+        query, kinds, within=within or ItemFilter(), limit=limit, offset=offset, each=each
+    )
+
+
+def search_filters(database: Database, query: str) -> SearchFilters:
+    """What a search for a query can be narrowed by.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return SearchFilters(
+        facets=CitationQuery(database).choices(ItemFilter(words=query)),
+        reviewers=tuple(ReviewerRepository(database).names()),
+    )
+
+
+def count_citations(database: Database, chosen: ItemFilter) -> int:
+    """How many citations a filter leaves.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return CitationQuery(database).count(chosen)
+
+
+def list_citations(
+    database: Database, chosen: ItemFilter, *, order: ItemOrder, limit: int, offset: int = 0
+) -> Sequence[CitationListItem]:
+    """The citations that a filter leaves, in an order, some at a time.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return CitationQuery(database).find(chosen, order=order, limit=limit, offset=offset)
