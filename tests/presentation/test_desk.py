@@ -4,7 +4,6 @@ import pytest
 
 from tests.fakes import records as make
 from workbench.errors import ERROR_KINDS
-from workbench.interfaces.web.review.label_grouping import split_by_reviewer, take_back
 from workbench.presentation.citation_card import (
     card_data,
     claim_parts,
@@ -34,6 +33,7 @@ from workbench.presentation.verdicts import (
     worst,
 )
 from workbench.records import HUMAN_LABELS, LabelDecision, Span
+from workbench.services.labels import split_by_reviewer, withdraw_label
 from workbench.store import LabelRepository, Store
 
 
@@ -263,12 +263,12 @@ def test_a_reviewer_takes_back_their_own_label_only(tmp_path):
     labelling = LabelRepository(store)
     for name, label in (("Bob", "supported"), ("Ada", "contradicted"), ("Ada", "supported")):
         labelling.give("r1", "c1", name, LabelDecision(label=label))
-    assert take_back(store, desk(run=run), "c1", "Ada")
+    assert withdraw_label(store, "r1", "c1", "Ada")
     mine, others = split_by_reviewer(store.labels("r1"), "Ada")
     assert mine["c1"].label == "contradicted"
     assert [(one.reviewer, one.label) for one in others["c1"]] == [("Bob", "supported")]
-    assert take_back(store, desk(run=run), "c1", "Ada")
-    assert not take_back(store, desk(run=run), "c1", "Ada")
+    assert withdraw_label(store, "r1", "c1", "Ada")
+    assert not withdraw_label(store, "r1", "c1", "Ada")
     assert [one.reviewer for one in store.labels("r1")] == ["Bob"]
 
 

@@ -7,6 +7,7 @@ from workbench.errors import StoreError, UsageError
 from workbench.interfaces.web import run_cache
 from workbench.services import jobs
 from workbench.services.jobs import VerifyRequest
+from workbench.services.runs import unjudged_citations
 from workbench.store import Store
 
 TEXT = (
@@ -110,7 +111,7 @@ def test_cancel_stops_a_run_and_it_can_be_continued(store):
     if run.finished:
         pytest.skip("the run was faster than its cancel")
     desk = run_cache.load_review(store, run.id)
-    assert desk.pending == run_cache.unjudged(run) != frozenset()
+    assert desk.pending == unjudged_citations(run) != frozenset()
     again = done(jobs.resume(run.id, store))
     assert again.error == ""
     run = store.get_run(run.id)

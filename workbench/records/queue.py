@@ -71,6 +71,11 @@ class ItemFilter:
     prompt: str = ""
     """Id of that judge's prompt."""
 
+    @property
+    def reveals_verdict(self) -> bool:
+        """Whether being among its citations gives away what the judge said."""
+        return bool(self.verdicts) or self.judge_differs
+
     def to_dict(self) -> JsonDict:
         """Only the conditions that are set, so that a filter fits an address."""
         blank = ItemFilter()
@@ -169,6 +174,10 @@ class Queue:
     created_at: datetime
     open: bool = True
 
+    def admits(self, reviewer: str) -> bool:
+        """Whether a reviewer may work on it."""
+        return not self.reviewers or reviewer in self.reviewers
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueProgress:
@@ -191,6 +200,11 @@ class QueueProgress:
     recent_s: tuple[float, ...] = ()
     """What the newest decisions took, newest first: this reviewer's, or else anybody's."""
 
+    @property
+    def share(self) -> float:
+        """The part of the wanted reviews that is given, 0 to 1."""
+        return self.given / self.wanted if self.wanted else 0.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueSummary:
@@ -205,6 +219,11 @@ class QueueSummary:
     """Who has an item open now."""
     last_at: datetime | None
     """When the newest label was given."""
+
+    @property
+    def share(self) -> float:
+        """The part of the wanted reviews that is given, 0 to 1."""
+        return self.given / self.wanted if self.wanted else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,3 +264,10 @@ class ReviewTask:
     """The other reviewers' current labels; none while they are hidden."""
     given: Label | None = None
     """The label that was given on the way here."""
+
+    @property
+    def own_label(self) -> Label | None:
+        """The reviewer's label; in a blind queue only the one that they gave in it."""
+        if self.mine and self.queue.blind and self.mine.queue_id != self.queue.id:
+            return None
+        return self.mine

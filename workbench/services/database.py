@@ -1,5 +1,6 @@
 """The database that services work on, as interfaces hold it: opened here, and passed on."""
 
+from functools import lru_cache
 from pathlib import Path
 
 from workbench.store import Store, rewrite_stamp
@@ -8,8 +9,9 @@ Database = Store
 """What an interface passes to services; it calls nothing on it but `path`."""
 
 
+@lru_cache(maxsize=8)
 def open_database(path: str | Path) -> Database:
-    """The database in a file, which is created with its first transaction.
+    """The database in a file (no connection is held), which is created with its first transaction.
 
     Raises:
         StoreError: With the first transaction, where the file cannot be used.

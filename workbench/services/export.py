@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -35,6 +35,7 @@ from workbench.records import (
     PartName,
     Passage,
 )
+from workbench.services.cached_views import cached_view
 from workbench.services.calibration.measurement import current_split
 from workbench.store import (
     AgreementQueries,
@@ -221,18 +222,14 @@ def export_terms(store: Store, choice: ExportSelection) -> dict[tuple[str | None
     )
 
 
+@cached_view(max_entries=16, state=lambda store: EvaluationRepository(store).state())
 def cached_plan(store: Store, format_name: str, choice: ExportSelection) -> ExportPlan:
     """As `plan_export`; the same choice of the same labels is counted once.
 
     Raises:
         UsageError: As `export_dataset`.
     """
-    return _plan(store.path, EvaluationRepository(store).state(), format_name, choice)
-
-
-@lru_cache(maxsize=16)
-def _plan(path: Path, state: str, format_name: str, choice: ExportSelection) -> ExportPlan:
-    return plan_export(Store(path), format_name, choice)
+    return plan_export(store, format_name, choice)
 
 
 def plan_export(store: Store, format_name: str, choice: ExportSelection) -> ExportPlan:

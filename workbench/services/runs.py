@@ -1,8 +1,37 @@
-"""Runs as they are listed by name."""
+"""Stored runs: the list, one run with its texts and labels, what is left of it to judge."""
 
-from workbench.records import NamedRef
+from collections.abc import Iterable
+
+from workbench.records import (
+    CitationResult,
+    Label,
+    LabelledCitation,
+    NamedRef,
+    Run,
+    RunSummary,
+    Source,
+)
+from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
 from workbench.store import RecentItems
+
+
+def list_runs(database: Database, limit: int = 500) -> list[RunSummary]:
+    """The newest runs first, each with its totals.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return database.list_runs(limit)
+
+
+def run_names(database: Database) -> dict[str, str]:
+    """The names of the newest runs by id; runs without a name are left out.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return {run.id: run.name for run in database.list_runs() if run.name}
 
 
 def recent_runs(database: Database, limit: int = 300) -> list[NamedRef]:
@@ -12,3 +41,90 @@ def recent_runs(database: Database, limit: int = 300) -> list[NamedRef]:
         StoreError: The database cannot be used.
     """
     return RecentItems(database).newest(limit)[0]
+
+
+def recent_runs_and_queues(
+    database: Database, limit: int = 300
+) -> tuple[list[NamedRef], list[NamedRef]]:
+    """The newest runs and the open queues by name, newest first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return RecentItems(database).newest(limit)
+
+
+@cached_view(final=lambda run: run.finished)
+def stored_run(database: Database, run_id: str) -> Run:
+    """A run as far as it is stored; sources come without their text.
+
+    Raises:
+        StoreError: No run has that id, or the database cannot be used.
+    """
+    return database.get_run(run_id)
+
+
+@cached_view(final=lambda summary: summary.finished)
+def run_summary(database: Database, run_id: str) -> RunSummary:
+    """A run's line of the list; of an ended run, as it was when it was first read.
+
+    Raises:
+        StoreError: No run has that id, or the database cannot be used.
+    """
+    return database.get_summary(run_id)
+
+
+def run_labels(database: Database, run_id: str) -> list[Label]:
+    """The labels that stand in a run, read anew each time: several reviewers see one another.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return database.labels(run_id)
+
+
+@cached_view()
+def output_text(database: Database, sha256: str) -> str:
+    """The text of an output.
+
+    Raises:
+        StoreError: There is no such output, or the database cannot be used.
+    """
+    return database.get_output(sha256)
+
+
+@cached_view(max_entries=24)
+def citation_source(database: Database, run_id: str, citation_id: str) -> Source | None:
+    """The source of a citation with its text; None where it has none.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return database.get_source(run_id, citation_id)
+
+
+def unjudged_citations(run: Run) -> frozenset[str]:
+    """Ids of the citations that a run has not reached."""
+    return frozenset(
+        result.citation.id
+        for result in run.citations
+        if result.status == "error" and result.error and result.error.kind == "cancelled"
+    )
+
+
+def earlier_verdicts(database: Database, run_id: str, citation_id: str) -> list[CitationResult]:
+    """The verdicts before the current one of a citation, oldest first; sources without text.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return database.verdict_history(run_id, citation_id)[:-1]
+
+
+def labelled_citations(database: Database, run_id: str | None = None) -> Iterable[LabelledCitation]:
+    """The citations of a run, or of all, each with its labels.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return database.labelled_citations(run_id)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.fakes import records as make
-from tests.fakes.desk import Clock, fill
+from tests.fakes.desk import fill
 from workbench.interfaces.web.queues.actions import QueueAction, keep_details, parse_act, perform
 from workbench.interfaces.web.queues.view import (
     QueueSession,
@@ -18,19 +18,21 @@ from workbench.interfaces.web.queues.view import (
 )
 from workbench.interfaces.web.review.decision_drafts import DecisionDetails
 from workbench.records import LabelDecision
+from workbench.services.review_tasks import open_task
 from workbench.store import Queues, ReviewTaskService, Store
 
 
 class Reviewer:
     """Presses keys like a browser: each press has an id and names the item on the screen."""
 
-    def __init__(self, turns, queue, name="Ada"):
-        self.turns, self.number = turns, 0
-        self.seated = QueueSession(queue_id=queue, reviewer=name, turn=turns.open(queue, name))
+    def __init__(self, store, queue, name="Ada"):
+        self.store, self.number = store, 0
+        task = open_task(store, queue, name)
+        self.seated = QueueSession(queue_id=queue, reviewer=name, task=task)
 
     @property
     def at(self):
-        return self.seated.turn.item.position if self.seated.turn.item else None
+        return self.seated.task.item.position if self.seated.task.item else None
 
     @property
     def said(self):
@@ -42,11 +44,11 @@ class Reviewer:
         act = QueueAction(
             id=f"a{self.number}", verb=verb, at=-1 if place is None else place, **more
         )
-        return perform(self.turns, self.seated, act, details)
+        return perform(self.store, self.seated, act, details)
 
     def sent(self):
         """Everything that the browser gets of the item."""
-        turn = self.seated.turn
+        turn = self.seated.task
         desk = desk_of(turn)
         passages = passages_of(turn)
         return [
@@ -66,13 +68,9 @@ def store(tmp_path):
 
 @pytest.fixture
 def build(store):
-    clock = Clock()
-
     def made(**fields):
         given = {"created_by": "Zoe", "order": "document"}
-        return ReviewTaskService(store, clock), Queues(store, clock).build(
-            "to do", **(given | fields)
-        ).id
+        return store, Queues(store).build("to do", **(given | fields)).id
 
     return made
 
@@ -109,8 +107,8 @@ def test_a_press_for_an_item_that_is_gone_does_nothing(build, store):
 def test_a_press_that_arrives_twice_is_done_once(build, store):
     ada = Reviewer(*build())
     act = QueueAction(id="x", verb="next", at=0)
-    perform(ada.turns, ada.seated, act)
-    perform(ada.turns, ada.seated, act)
+    perform(ada.store, ada.seated, act)
+    perform(ada.store, ada.seated, act)
     assert ada.at == 1
 
 
@@ -128,11 +126,11 @@ def test_moves_stop_at_the_ends_and_say_so(build):
 def test_a_skip_keeps_its_reason_and_comes_back(build, store):
     ada = Reviewer(*build())
     ada.press("skip", reason="Needs an expert")
-    assert ada.at == 1 and ada.seated.turn.progress.skipped == 1
+    assert ada.at == 1 and ada.seated.task.progress.skipped == 1
     ada.press("skipped")
     assert ada.at == 0
     ada.press("undo")
-    assert (ada.at, ada.seated.turn.progress.skipped) == (0, 0)
+    assert (ada.at, ada.seated.task.progress.skipped) == (0, 0)
     with store.transaction() as connection:
         rows = connection.execute("select reason, skipped from skips order by created_at")
         assert rows.fetchall() == [("Needs an expert", True), ("", False)]
@@ -158,7 +156,7 @@ def test_details_go_with_the_label_and_stay_with_a_later_note(build, store):
     (label,) = store.labels("r1")
     assert (label.tags, label.fault, label.note) == (("hard",), "fetch", "see the table")
     assert ada.at == 0, "a note does not move on"
-    assert keep_details(ada.turns, ada.seated, DecisionDetails(tags=("easy",)))
+    assert keep_details(ada.store, ada.seated, DecisionDetails(tags=("easy",)))
     (label,) = store.labels("r1")
     assert (label.tags, label.note) == (("easy",), "see the table")
 
@@ -167,7 +165,7 @@ def test_a_note_without_a_label_is_no_decision(build, store):
     ada = Reviewer(*build())
     ada.press("note", note="not yet")
     assert store.labels("r1") == []
-    assert not keep_details(ada.turns, ada.seated, DecisionDetails(tags=("hard",)))
+    assert not keep_details(ada.store, ada.seated, DecisionDetails(tags=("hard",)))
 
 
 def test_what_goes_wrong_is_told_and_the_item_stays(build, store):
@@ -185,10 +183,10 @@ def blind_parts(reviewer):
 
 
 def test_a_blind_desk_sends_nothing_of_the_judge_or_of_others(build, store):
-    turns, queue = build(blind=True, reviews=2)
-    bob = Reviewer(turns, queue, "Bob")
+    store, queue = build(blind=True, reviews=2)
+    bob = Reviewer(store, queue, "Bob")
     bob.press("label", label="contradicted", note="Bob's word")
-    ada = Reviewer(turns, queue)
+    ada = Reviewer(store, queue)
     assert ada.at == 0
     result = store.get_run("r1").citations[0]
     card, keys, document = blind_parts(ada)
@@ -206,25 +204,25 @@ def test_a_blind_desk_sends_nothing_of_the_judge_or_of_others(build, store):
 
 
 def test_what_was_said_in_another_queue_stays_out_of_a_blind_one(build):
-    turns, first = build()
-    Reviewer(turns, first).press("label", label="supported", note="as before")
-    turns, queue = build(blind=True)
-    ada = Reviewer(turns, queue)
+    store, first = build()
+    Reviewer(store, first).press("label", label="supported", note="as before")
+    store, queue = build(blind=True)
+    ada = Reviewer(store, queue)
     card, keys, document = blind_parts(ada)
     assert (ada.at, card["label"], keys["note"], keys["decided"]) == (0, None, "", False)
     assert [mark["h"] for mark in document["marks"].values()] == [None]
 
 
 def test_the_judge_is_shown_after_the_decision_and_a_change_is_a_second_one(build, store):
-    turns, queue = build(blind=True)
-    ada = Reviewer(turns, queue)
+    store, queue = build(blind=True)
+    ada = Reviewer(store, queue)
     ada.press("reveal")
     assert ada.said == "Decide first; the judge is shown after that."
-    assert ada.seated.turn.judge_hidden
+    assert ada.seated.task.judge_hidden
     ada.press("label", label="contradicted")
-    assert (ada.at, ada.seated.turn.judge_hidden) == (1, True)
+    assert (ada.at, ada.seated.task.judge_hidden) == (1, True)
     ada.press("reveal")
-    assert (ada.at, ada.seated.turn.judge_hidden) == (0, False)
+    assert (ada.at, ada.seated.task.judge_hidden) == (0, False)
     card, keys, _ = blind_parts(ada)
     assert (card["mark"], card["label"]["mark"]) == ("supported", "contradicted")
     assert keys["agree"] == "supported"
@@ -235,24 +233,24 @@ def test_the_judge_is_shown_after_the_decision_and_a_change_is_a_second_one(buil
 
 
 def test_who_wishes_to_compare_stays_at_the_item(build):
-    turns, queue = build(blind=True)
-    ada = Reviewer(turns, queue)
+    store, queue = build(blind=True)
+    ada = Reviewer(store, queue)
     ada.press("stay")
     ada.press("label", label="supported")
-    assert (ada.at, ada.seated.turn.judge_hidden) == (0, False)
+    assert (ada.at, ada.seated.task.judge_hidden) == (0, False)
     assert ada.said == "Supported, item 1. J goes on."
     ada.press("next")
-    assert (ada.at, ada.seated.turn.judge_hidden) == (1, True)
+    assert (ada.at, ada.seated.task.judge_hidden) == (1, True)
 
 
 def test_an_adjudicator_has_all_labels_side_by_side(build, store):
-    turns, queue = build(reviews=2)
+    store, queue = build(reviews=2)
     for name, label in (("Ada", "supported"), ("Bob", "contradicted")):
-        turns.open(queue, name, 0)
+        open_task(store, queue, name, 0)
         decision = LabelDecision(label=label, note=f"{name} read it", tags=("table",))
-        turns.decide(queue, name, 0, decision)
-    turns, second = build(role="adjudication", blind=True, items=[("r1", "c0")])
-    cy = Reviewer(turns, second, "Cy")
+        ReviewTaskService(store).decide(queue, name, 0, decision)
+    store, second = build(role="adjudication", blind=True, items=[("r1", "c0")])
+    cy = Reviewer(store, second, "Cy")
     card, keys, _ = blind_parts(cy)
     assert [(one["by"], one["mark"], one["note"], one["tags"]) for one in card["people"]] == [
         ("Ada", "supported", "Ada read it", ["table"]),

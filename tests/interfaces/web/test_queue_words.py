@@ -11,7 +11,6 @@ from workbench.interfaces.web.queues.text import (
     pace,
     progress_words,
     span_words,
-    tells_the_verdict,
 )
 from workbench.records import ItemFilter, Queue, QueueProgress
 
@@ -99,5 +98,5 @@ def test_whatever_stands_in_an_address_is_a_filter_or_told(asked):
 
 
 def test_a_filter_by_verdict_gives_the_judge_away():
-    assert tells_the_verdict(ItemFilter(verdicts=("contradicted",)))
-    assert not tells_the_verdict(ItemFilter(confidence_below=0.5))
+    assert ItemFilter(verdicts=("contradicted",)).reveals_verdict
+    assert not ItemFilter(confidence_below=0.5).reveals_verdict

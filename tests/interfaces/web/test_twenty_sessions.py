@@ -12,9 +12,10 @@ from tests.fakes.desk import fill
 from workbench.interfaces.web.queues.actions import QueueAction, perform
 from workbench.interfaces.web.queues.view import QueueSession
 from workbench.records import HUMAN_LABELS
+from workbench.services.review_tasks import open_task
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
-from workbench.store import Queues, ReviewTaskService, Store
+from workbench.store import Queues, Store
 
 SESSIONS = 20
 ITEMS = 30
@@ -32,24 +33,26 @@ class Session:
     def __init__(self, path, queue, number):
         self.number, self.presses, self.kept = number, 0, 0
         # each session of the server has a store of its own on the same file
-        self.turns = ReviewTaskService(Store(path))
+        self.store = Store(path)
         name = f"Reviewer {number}"
-        self.seated = QueueSession(queue_id=queue, reviewer=name, turn=self.turns.open(queue, name))
+        self.seated = QueueSession(
+            queue_id=queue, reviewer=name, task=open_task(self.store, queue, name)
+        )
 
     def press(self, verb, **more):
         self.presses += 1
-        at = self.seated.turn.item.position
+        at = self.seated.task.item.position
         act = QueueAction(id=f"{self.number}-{self.presses}", verb=verb, at=at, **more)
-        kept = perform(self.turns, self.seated, act)
+        kept = perform(self.store, self.seated, act)
         assert not self.seated.said.bad, self.seated.said.words
-        assert not perform(self.turns, self.seated, act), "the same press does nothing again"
+        assert not perform(self.store, self.seated, act), "the same press does nothing again"
         return kept
 
     def work(self):
-        while self.seated.turn.item:
+        while self.seated.task.item:
             label = HUMAN_LABELS[self.presses % len(HUMAN_LABELS)]
             self.kept += self.press("label", label=label, note=f"note {self.presses}")
-            if self.presses == 1 and self.seated.turn.item:
+            if self.presses == 1 and self.seated.task.item:
                 self.press("undo")
                 self.kept -= 1
 

@@ -7,6 +7,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.run_cache import load_review
 from workbench.presentation.escape import file_stem
 from workbench.presentation.run_report import annotated_html
+from workbench.services.runs import labelled_citations
 
 
 def draw_downloads(run_id: str, name: str, place: str) -> None:
@@ -14,14 +15,14 @@ def draw_downloads(run_id: str, name: str, place: str) -> None:
     stem = file_stem(name)
 
     def jsonl() -> bytes:
-        return "".join(to_jsonl(session.store().labelled_citations(run_id))).encode()
+        return "".join(to_jsonl(labelled_citations(session.database(), run_id))).encode()
 
     def csv() -> bytes:
         # the mark tells spreadsheets that this is UTF-8
-        return "".join(to_csv(session.store().labelled_citations(run_id))).encode("utf-8-sig")
+        return "".join(to_csv(labelled_citations(session.database(), run_id))).encode("utf-8-sig")
 
     def page() -> bytes:
-        desk = load_review(session.store(), run_id)
+        desk = load_review(session.database(), run_id)
         return annotated_html(desk.run, desk.text, desk.labels.values(), name=desk.name).encode()
 
     for words, make, suffix, mime in (

@@ -23,7 +23,7 @@ def draw_asking(name: str) -> bool:
 
 
 def _asking(name: str) -> bool:
-    store = session.store().path
+    store = session.database().path
     job = judging_tasks.find(store, name)
     if job is None:
         return False
@@ -49,7 +49,7 @@ def ask(name: str, what: str, of: int, work: Callable[[AskingJob], JudgingResult
     Raises:
         UsageError: Another one of that name goes on.
     """
-    judging_tasks.start(session.store().path, name, what, of, work)
+    judging_tasks.start(session.database().path, name, what, of, work)
     st.rerun()
 
 
@@ -64,11 +64,11 @@ def progress_html(job: AskingJob) -> str:
 
 
 def _put_away(name: str) -> None:
-    judging_tasks.put_away(session.store().path, name)
+    judging_tasks.put_away(session.database().path, name)
 
 
 def _progress(name: str) -> None:
-    job = judging_tasks.find(session.store().path, name)
+    job = judging_tasks.find(session.database().path, name)
     if job is None or job.ended.is_set():
         # noted as seen, or the page that is drawn now would be drawn once more
         reread_once(name, job)

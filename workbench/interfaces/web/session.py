@@ -7,13 +7,13 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web.components import ASSETS
 from workbench.interfaces.web.links import Link
-from workbench.interfaces.web.run_cache import invalidate_if_rewritten, open_store
 from workbench.presentation.run_view import SHOWS, Show
 from workbench.records import Json, normalize_reviewer_name
 from workbench.services import permissions as permissions_of_pages
+from workbench.services.cached_views import clear_if_rewritten
+from workbench.services.database import Database, open_database
 from workbench.services.permissions import Permissions
 from workbench.settings import Settings, load_settings
-from workbench.store import Store
 
 ICON = ASSETS / "icon.png"
 REVIEWER = "reviewer"
@@ -54,11 +54,14 @@ def permissions(
     )
 
 
-def store() -> Store:
-    """The store; it opens its file for each unit of work and holds nothing in between."""
+def database() -> Database:
+    """The database; its file is opened for each transaction and held by nobody in between."""
     path = settings().database
-    invalidate_if_rewritten(path)
-    return open_store(path)
+    clear_if_rewritten(path)
+    return open_database(path)
+
+
+store = database
 
 
 def reviewer() -> str:

@@ -61,7 +61,7 @@ def draw_agreement() -> None:
         "are 95 %, over whole answers.</p></div>"
     )
     scope = _scope()
-    reviews = AgreementQueries(session.store())
+    reviews = AgreementQueries(session.database())
     where = {"run_id": scope.run, "queue_id": scope.queue}
     ratings = tuple(
         reviews.ratings(
@@ -104,7 +104,7 @@ def _judge_pull(decisions: tuple[BlindDecision, ...]) -> AutomationBias:
 def _caution(scope: Scope) -> None:
     """Warn where the figures mix labels that were given by different versions of the guide."""
     told = mixed_guides(
-        AgreementQueries(session.store()).guide_counts(
+        AgreementQueries(session.database()).guide_counts(
             run_id=scope.run, queue_id=scope.queue, since=scope.since, guides=scope.guides
         )
     )
@@ -113,7 +113,7 @@ def _caution(scope: Scope) -> None:
 
 
 def _scope() -> Scope:
-    store = session.store()
+    store = session.database()
     names = {"": "All labels"}
     for line in Queues(store).list_queues(closed=True):
         names[f"queue:{line.queue.id}"] = f"Queue: {truncate(line.queue.name, 60)}"

@@ -62,7 +62,7 @@ def draw_calibrate() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    store = session.store()
+    store = session.database()
     st.html('<div class="wb-head"><h1>How far can the judge be trusted?</h1></div>')
     kept = CachedCalibration.of(store)
     try:

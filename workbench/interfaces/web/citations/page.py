@@ -39,7 +39,7 @@ def draw_items() -> None:
     except UsageError as error:
         st.warning(escape_markdown(f"{error} All citations are listed."))
         chosen = ItemFilter()
-    store = session.store()
+    store = session.database()
     names = {run.id: run.name for run in recent_runs(store, 500) if run.name} if chosen.runs else {}
     number = count_citations(store, chosen)
     st.html(

@@ -24,7 +24,7 @@ from workbench.interfaces.web.reviewer_identity import must_log_in
 from workbench.interfaces.web.run_cache import load_review
 from workbench.interfaces.web.shortcuts import show_keys
 from workbench.presentation.run_view import ReviewState
-from workbench.store import RecentItems
+from workbench.services.runs import recent_runs_and_queues
 
 _BOX = st.components.v2.component(
     "workbench_command",
@@ -68,8 +68,7 @@ def _command(pages: Sequence[StreamlitPage]) -> None:
 
 
 def _stored() -> list[Entry]:
-    store = session.store()
-    runs, queues = RecentItems(store).newest()
+    runs, queues = recent_runs_and_queues(session.database())
     return stored_entries(runs, queues, _desk())
 
 
@@ -77,7 +76,7 @@ def _desk() -> ReviewState | None:
     """The run that one stands in; None where there is none, or it is gone."""
     run_id = session.last_run()
     try:
-        return load_review(session.store(), run_id) if run_id else None
+        return load_review(session.database(), run_id) if run_id else None
     except StoreError:
         return None
 

@@ -50,7 +50,7 @@ def draw_keep() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    store = session.store()
+    store = session.database()
     head, who = st.columns([70, 30], vertical_alignment="center")
     with head:
         st.html(

@@ -40,7 +40,7 @@ def draw_export() -> None:
     Raises:
         StoreError: The database cannot be used, or there is no such run or queue.
     """
-    store = session.store()
+    store = session.database()
     asked = _asked_filter()
     runs, queues = exportable(store)
     if not runs:

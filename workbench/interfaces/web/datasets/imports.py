@@ -68,7 +68,7 @@ def draw_import() -> None:
         on_change=_forget,
     )
     if given is None:
-        earlier = list_imports(session.store(), 20)
+        earlier = list_imports(session.database(), 20)
         if earlier:
             _earlier(earlier)
         elif not done:
@@ -132,7 +132,7 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
         ):
             with st.spinner("Reading the file"):
                 done = import_file(
-                    session.store(), format_name, path, name=name, columns=columns, labels=labels,
+                    session.database(), format_name, path, name=name, columns=columns, labels=labels,
                     licence=licence, reviewer=session.reviewer(),
                 )  # fmt: skip
             st.session_state[_DONE] = (name or given.name, done)

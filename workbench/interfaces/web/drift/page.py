@@ -49,7 +49,7 @@ def draw_drift() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    store = session.store()
+    store = session.database()
     st.html('<div class="wb-head"><h1>Does the judge still say what it said?</h1></div>')
     sets = list_reference_sets(store)
     if not sets:

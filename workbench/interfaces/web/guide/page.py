@@ -42,7 +42,7 @@ def draw_guide_button() -> None:
     )
     if not shown:
         return
-    guide = current_guide(session.store())
+    guide = current_guide(session.database())
     with st.container(key="guide-beside", gap="xsmall"):
         st.html(f'<p class="wb-quiet" dir="auto">{escape_html(_version_words(guide))}</p>')
         st.html(guide_html(guide.body if guide else shipped_guide()))
@@ -59,7 +59,7 @@ def draw_guide() -> None:
     """
     if st.session_state.pop(_DONE, False):
         _leave()
-    store = session.store()
+    store = session.database()
     history = guide_history(store)
     current = history[0] if history else None
     _head(current)

@@ -25,7 +25,8 @@ from workbench.interfaces.web.reviewer_identity import draw_identity
 from workbench.presentation import charts
 from workbench.presentation.run_totals import dollars
 from workbench.records import VERDICT_LABELS, DashboardSummary, ItemFilter
-from workbench.store import DashboardQueries, Queues
+from workbench.services.dashboard import dashboard
+from workbench.services.queues import list_queues
 
 DAYS = 30
 
@@ -40,14 +41,13 @@ def draw_home() -> None:
     words.html('<div class="wb-head"><h1>Where work stands</h1></div>')
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
-    store = session.store()
-    glance = DashboardQueries(store).glance(days=DAYS)
+    glance = dashboard(session.database(), days=DAYS)
     if not glance.runs:
         st.info("Nothing was checked yet. Paste an answer or open a demo on the Review page.")
         st.page_link("pages/review.py", label="Go to Review")
         return
     draw_figures(totals(glance), "totals")
-    _queues(Queues(store), glance)
+    _queues(glance)
     today = datetime.now(UTC).date()
     with st.container(key="two-home"):
         left, right = st.columns(2, gap="large")
@@ -60,9 +60,9 @@ def draw_home() -> None:
     _errors(glance)
 
 
-def _queues(queues: Queues, glance: DashboardSummary) -> None:
+def _queues(glance: DashboardSummary) -> None:
     st.header("Queues", anchor=False)
-    lines = queues.list_queues()
+    lines = list_queues(session.database())
     if lines:
         draw_table(queues_table(lines, glance.queue_seconds), "home-queues")
     else:

@@ -133,7 +133,7 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
                         text=f"{line.done:,} of {line.items:,}",
                         link=items_link(ItemFilter(queue=queue.id, kinds=CITATION_KINDS)),
                         said=f"{line.done:,} of {pluralize(line.items, 'item')} done",
-                        bar=line.given / line.wanted if line.wanted else 0.0,
+                        bar=line.share,
                     ),
                     LinkCell(text=left, more=sure),
                     ", ".join(truncate(name, 30) for name in line.at_work) or "nobody",

@@ -58,7 +58,7 @@ def draw_policy() -> None:
         StoreError: The database cannot be used.
         UsageError: The settings file cannot be used.
     """
-    store = session.store()
+    store = session.database()
     st.html(
         '<div class="wb-head"><h1>Policy</h1><p class="wb-quiet">What is done with an answer whose '
         "citations do not hold: flag, redact or block. The preview shows what the policy in the "

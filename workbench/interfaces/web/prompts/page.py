@@ -33,7 +33,7 @@ def draw_prompts() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    store = session.store()
+    store = session.database()
     words, who = st.columns([72, 28], gap="large", vertical_alignment="center")
     with words:
         st.html(

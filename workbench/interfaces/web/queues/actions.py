@@ -9,12 +9,21 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from workbench.errors import WorkbenchError
-from workbench.interfaces.web.queues.view import QueueSession, StatusMessage, own_label
+from workbench.interfaces.web.queues.view import QueueSession, StatusMessage
 from workbench.interfaces.web.review.decision_drafts import DecisionDetails, details_of_label
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, HumanLabel, Json, ReviewTask
-from workbench.store import ReviewTaskService
+from workbench.services.database import Database
+from workbench.services.review_tasks import (
+    decide_task,
+    hold_task,
+    last_decided_task,
+    neighboring_task,
+    next_skipped_task,
+    skip_task,
+    undo_last,
+)
 
 Verb = Literal[
     "label", "note", "next", "previous", "last", "skip", "skipped", "undo", "reveal", "stay",
@@ -60,7 +69,7 @@ def parse_act(raw: object) -> QueueAction | None:
 
 
 def perform(
-    turns: ReviewTaskService,
+    database: Database,
     seated: QueueSession,
     act: QueueAction,
     details: DecisionDetails | None = None,
@@ -68,7 +77,7 @@ def perform(
     """Do one act for the reviewer, once, and note what came of it; whether a decision was kept.
 
     Args:
-        turns: Where it is kept.
+        database: Where it is stored.
         seated: Who sits before which item; it is moved on.
         act: The press.
         details: Tags, fault and evidence that the reviewer chose beside the label.
@@ -78,11 +87,11 @@ def perform(
     seated.acts += 1
     seated.last = act.id
     seated.source_open = False
-    item = seated.turn.item
+    item = seated.task.item
     if item is None or act.at != item.position:
         return False
     try:
-        _do(turns, seated, act, details)
+        _do(database, seated, act, details)
     except WorkbenchError as error:
         # the note stays in the browser, the item on the desk: nothing is lost
         seated.said = StatusMessage(words=str(error), bad=True)
@@ -90,48 +99,49 @@ def perform(
     return act.verb in ("label", "note")
 
 
-def keep_details(turns: ReviewTaskService, seated: QueueSession, details: DecisionDetails) -> bool:
+def keep_details(database: Database, seated: QueueSession, details: DecisionDetails) -> bool:
     """Give the standing label again with other details; whether there was one to give."""
-    turn, mine = seated.turn, own_label(seated.turn)
-    if mine is None or turn.item is None:
+    task, label = seated.task, seated.task.own_label
+    if label is None or task.item is None:
         return False
-    decision = details.decision(mine.label, mine.note)
-    seated.turn = turns.decide(
-        seated.queue_id, seated.reviewer, turn.item.position, decision, advance=False
-    )
+    decision = details.decision(label.label, label.note)
+    seated.task = decide_task(database, task, decision, advance=False)
     return True
 
 
 def _do(
-    turns: ReviewTaskService,
+    database: Database,
     seated: QueueSession,
     act: QueueAction,
     details: DecisionDetails | None,
 ) -> None:
-    queue_id, me, at = seated.queue_id, seated.reviewer, act.at
+    task = seated.task
     seated.said = StatusMessage() if act.verb != "here" else seated.said
     match act.verb:
         case "label" if act.label:
-            _decide(turns, seated, act, act.label, details)
+            _decide(database, seated, act, act.label, details)
         case "note":
-            mine = own_label(seated.turn)
-            if mine:
-                _decide(turns, seated, act, mine.label, details, stay=True)
+            if task.own_label:
+                _decide(database, seated, act, task.own_label.label, details, stay=True)
         case "next":
-            _move(seated, turns.step(queue_id, me, at, 1), "This is the last item you can open.")
+            _move(
+                seated, neighboring_task(database, task, 1), "This is the last item you can open."
+            )
         case "previous":
-            _move(seated, turns.step(queue_id, me, at, -1), "This is the first item you can open.")
+            _move(
+                seated, neighboring_task(database, task, -1), "This is the first item you can open."
+            )
         case "last":
-            _back(turns, seated)
+            _back(database, seated)
         case "reveal":
-            _reveal(turns, seated)
+            _reveal(database, seated)
         case "skip":
-            _arrive(seated, turns.skip(queue_id, me, at, act.reason))
-            seated.said = StatusMessage(words=f"Item {at + 1} skipped; U takes it back.")
+            _arrive(seated, skip_task(database, task, act.reason))
+            seated.said = StatusMessage(words=f"Item {act.at + 1} skipped; U takes it back.")
         case "skipped":
-            _move(seated, turns.skipped(queue_id, me, at), "You have skipped no other item.")
+            _move(seated, next_skipped_task(database, task), "You have skipped no other item.")
         case "undo":
-            _undo(turns, seated)
+            _undo(database, seated)
         case "stay":
             seated.stay = not seated.stay
         case "quote":
@@ -139,58 +149,54 @@ def _do(
         case "source":
             seated.source_open = True
         case "here":
-            turns.keep_open(queue_id, me)
+            hold_task(database, task)
         case _:
             pass
 
 
 def _decide(
-    turns: ReviewTaskService,
+    database: Database,
     seated: QueueSession,
     act: QueueAction,
     label: HumanLabel,
     details: DecisionDetails | None,
     stay: bool = False,
 ) -> None:
-    stay = stay or (seated.stay and seated.turn.judge_hidden)
-    before = seated.turn
+    stay = stay or (seated.stay and seated.task.judge_hidden)
+    before = seated.task
     assert before.result is not None
-    chosen = details or details_of_label(own_label(before), before.result, before.source)
+    chosen = details or details_of_label(before.own_label, before.result, before.source)
     decision = chosen.decision(label, act.note)
-    turn = turns.decide(seated.queue_id, seated.reviewer, act.at, decision, advance=not stay)
-    _arrive(seated, turn)
+    _arrive(seated, decide_task(database, before, decision, advance=not stay))
     word = STYLES[label].word
     seated.said = StatusMessage(
         words=f"{word}, item {act.at + 1}." + (" J goes on." if stay else "")
     )
 
 
-def _back(turns: ReviewTaskService, seated: QueueSession) -> None:
-    assert seated.turn.item is not None
-    turn = turns.back(seated.queue_id, seated.reviewer, seated.turn.item.position)
-    _move(seated, turn, "You have decided nothing before this.")
+def _back(database: Database, seated: QueueSession) -> None:
+    _move(seated, last_decided_task(database, seated.task), "You have decided nothing before this.")
 
 
-def _reveal(turns: ReviewTaskService, seated: QueueSession) -> None:
+def _reveal(database: Database, seated: QueueSession) -> None:
     """The judge on the item decided last: an undecided one keeps it hidden."""
-    if not seated.turn.judge_hidden:
+    if not seated.task.judge_hidden:
         seated.said = StatusMessage(words="The judge is shown already.")
         return
-    assert seated.turn.item is not None
-    turn = turns.back(seated.queue_id, seated.reviewer, seated.turn.item.position)
-    if turn.item is None or turn.item.position == seated.turn.item.position:
-        seated.turn = turn
+    before, task = seated.task.item, last_decided_task(database, seated.task)
+    if task.item is None or (before and task.item.position == before.position):
+        seated.task = task
         seated.said = StatusMessage(words="Decide first; the judge is shown after that.")
         return
-    _arrive(seated, turn)
+    _arrive(seated, task)
     seated.said = StatusMessage(
         words="What the judge said of the item you decided last. J goes on."
     )
 
 
-def _undo(turns: ReviewTaskService, seated: QueueSession) -> None:
-    before = seated.turn
-    turn = turns.undo(seated.queue_id, seated.reviewer)
+def _undo(database: Database, seated: QueueSession) -> None:
+    before = seated.task
+    turn = undo_last(database, before)
     _arrive(seated, turn)
     if turn.item is None:
         return
@@ -206,13 +212,13 @@ def _undo(turns: ReviewTaskService, seated: QueueSession) -> None:
 
 
 def _move(seated: QueueSession, turn: ReviewTask, stuck: str) -> None:
-    before = seated.turn.item
+    before = seated.task.item
     _arrive(seated, turn)
     if turn.item and before and turn.item.position == before.position:
         seated.said = StatusMessage(words=truncate(stuck))
 
 
 def _arrive(seated: QueueSession, turn: ReviewTask) -> None:
-    seated.turn = turn
+    seated.task = turn
     seated.quote_at = 0
     seated.part = None

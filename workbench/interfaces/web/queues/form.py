@@ -8,11 +8,7 @@ import streamlit as st
 from workbench.errors import ERROR_KINDS, UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.filters import address_of, filter_of, filter_words
-from workbench.interfaces.web.queues.text import (
-    ORDER_WORDS,
-    ROLE_WORDS,
-    tells_the_verdict,
-)
+from workbench.interfaces.web.queues.text import ORDER_WORDS, ROLE_WORDS
 from workbench.presentation.citation_card import KIND_WORDS
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES
@@ -24,7 +20,9 @@ from workbench.records import (
     ItemFilter,
     RunSummary,
 )
-from workbench.store import CitationQuery, Queues, ReviewerRepository
+from workbench.services.queues import create_queue, filter_facets, reviewer_names
+from workbench.services.runs import list_runs
+from workbench.services.search import count_citations
 
 _STATE_WORDS = {
     "reviewed": {None: "All", False: "Not reviewed", True: "Reviewed"},
@@ -48,14 +46,13 @@ def draw_form(reviewer: str) -> None:
     except UsageError as error:
         st.warning(escape_markdown(str(error)))
         given = ItemFilter()
-    store = session.store()
-    items = CitationQuery(store)
-    choices = items.choices(ItemFilter(runs=given.runs))
-    runs = store.list_runs()
+    database = session.database()
+    choices = filter_facets(database, ItemFilter(runs=given.runs))
+    runs = list_runs(database)
     left, right = st.columns([62, 38], gap="large")
     with left:
         chosen = _filter(given, choices, runs)
-    count = items.count(chosen)
+    count = count_citations(database, chosen)
     with right:
         _plan(chosen, count, reviewer)
     if address_of(chosen) != asked:
@@ -230,18 +227,19 @@ def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
         )
     people = st.multiselect(
         "Reviewers",
-        ReviewerRepository(session.store()).names(),
+        reviewer_names(session.database()),
         key="queue-people",
         accept_new_options=True,
         placeholder="Anybody",
     )
-    if blind and tells_the_verdict(chosen):
+    if blind and chosen.reveals_verdict:
         st.warning("The filter tells reviewers what the judge said, so the queue is not blind.")
     if st.button(
         "Draw up the queue", key="queue-build", type="primary", disabled=not count, width="stretch"
     ):
         try:
-            queue = Queues(session.store()).build(
+            queue = create_queue(
+                session.database(),
                 name or filter_words(chosen),
                 chosen,
                 created_by=reviewer,

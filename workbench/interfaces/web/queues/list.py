@@ -10,7 +10,8 @@ from workbench.interfaces.web.queues.text import summary_words
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records import QueueSummary
-from workbench.store import Queues
+from workbench.services.queues import close_queue, list_queues, reopen_queue
+from workbench.services.runs import run_names
 
 
 def draw_list(reviewer: str) -> None:
@@ -19,7 +20,7 @@ def draw_list(reviewer: str) -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    lines = Queues(session.store()).list_queues(closed=True)
+    lines = list_queues(session.database(), closed=True)
     names = _run_names(lines)
     running = [line for line in lines if line.queue.open]
     away = [line for line in lines if not line.queue.open]
@@ -36,7 +37,6 @@ def draw_list(reviewer: str) -> None:
 def line_html(line: QueueSummary, names: dict[str, str]) -> str:
     """A queue as two lines and a bar, as HTML."""
     queue = line.queue
-    share = line.given / line.wanted if line.wanted else 0.0
     facts = [f"{line.done:,} of {line.items:,} items done"]
     if queue.reviews > 1:
         facts.append(f"{line.given:,} of {line.wanted:,} reviews")
@@ -50,8 +50,8 @@ def line_html(line: QueueSummary, names: dict[str, str]) -> str:
         f' <span class="wb-quiet">· {escape_html(" · ".join(summary_words(line)))}</span></p>'
         f'<p class="wb-quiet">{escape_html(" · ".join(facts))}</p>'
         f'<div class="wb-queue-bar" role="progressbar" aria-label="Reviews given" '
-        f'aria-valuemin="0" aria-valuemax="100" aria-valuenow="{round(share * 100)}">'
-        f'<span style="width:{share * 100:.1f}%"></span></div></div>'
+        f'aria-valuemin="0" aria-valuemax="100" aria-valuenow="{round(line.share * 100)}">'
+        f'<span style="width:{line.share * 100:.1f}%"></span></div></div>'
     )
 
 
@@ -60,7 +60,7 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
     words, acts = st.columns([74, 26], vertical_alignment="center")
     with words:
         st.html(line_html(line, names))
-    mine = not queue.reviewers or reviewer in queue.reviewers
+    mine = queue.admits(reviewer)
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         if queue.open:
             st.button(
@@ -82,14 +82,13 @@ def _work(queue_id: str) -> None:
 
 
 def _put_away(queue_id: str) -> None:
-    Queues(session.store()).close(queue_id, session.reviewer())
+    close_queue(session.database(), queue_id, session.reviewer())
 
 
 def _reopen(queue_id: str) -> None:
-    Queues(session.store()).reopen(queue_id, session.reviewer())
+    reopen_queue(session.database(), queue_id, session.reviewer())
 
 
 def _run_names(lines: Sequence[QueueSummary]) -> dict[str, str]:
-    if not any(line.queue.filter.runs for line in lines):
-        return {}
-    return {run.id: run.name for run in session.store().list_runs() if run.name}
+    named = any(line.queue.filter.runs for line in lines)
+    return run_names(session.database()) if named else {}

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from workbench.presentation.escape import truncate
 from workbench.records import (
-    ItemFilter,
     Queue,
     QueueOrder,
     QueueProgress,
@@ -80,11 +79,6 @@ def progress_words(queue: Queue, progress: QueueProgress) -> list[str]:
     return parts
 
 
-def share_done(queue: Queue, progress: QueueProgress) -> float:
-    """The part of the reviews wanted that is given, 0 to 1."""
-    return progress.given / progress.wanted if progress.wanted else 0.0
-
-
 def summary_words(line: QueueSummary) -> list[str]:
     """How a queue is worked on: order, reviews an item, who may, blind, role."""
     queue = line.queue
@@ -98,8 +92,3 @@ def summary_words(line: QueueSummary) -> list[str]:
     people = ", ".join(truncate(name, 40) for name in queue.reviewers)
     parts.append(f"for {people}" if people else "for anybody")
     return parts
-
-
-def tells_the_verdict(chosen: ItemFilter) -> bool:
-    """Whether being in the queue gives away what the judge said."""
-    return bool(chosen.verdicts) or chosen.judge_differs

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from workbench.interfaces.web.queues.text import (
     SKIP_REASONS,
     progress_words,
-    share_done,
 )
 from workbench.judging.passages import select_passages
 from workbench.presentation.citation_card import card_data
@@ -20,7 +19,6 @@ from workbench.records import (
     HUMAN_LABELS,
     Json,
     JsonDict,
-    Label,
     ReviewTask,
     Run,
     Source,
@@ -48,7 +46,7 @@ class QueueSession:
 
     queue_id: str
     reviewer: str
-    turn: ReviewTask
+    task: ReviewTask
     said: StatusMessage = field(default_factory=StatusMessage)
     acts: int = 0
     """Number of acts that were answered; each has a number of its own."""
@@ -69,7 +67,7 @@ def desk_of(turn: ReviewTask) -> ReviewState | None:
         return None
     name = turn.item.citation_id
     hidden = frozenset({name}) if turn.judge_hidden else frozenset()
-    mine = own_label(turn)
+    mine = turn.own_label
     shown_label = mine or (turn.others[-1] if turn.others else None)
     return ReviewState(
         run=Run(
@@ -89,14 +87,6 @@ def desk_of(turn: ReviewTask) -> ReviewState | None:
         mine={name: mine} if mine else {},
         others={name: turn.others} if turn.others else {},
     )
-
-
-def own_label(turn: ReviewTask) -> Label | None:
-    """The reviewer's label; in a blind queue only the one that they gave in it."""
-    mine = turn.mine
-    if mine and turn.queue.blind and mine.queue_id != turn.queue.id:
-        return None
-    return mine
 
 
 def passages_of(turn: ReviewTask) -> tuple[Span, ...]:
@@ -143,9 +133,9 @@ def turn_text(desk: ReviewState, turn: ReviewTask, part: int | None = None) -> J
 
 def keys_data(seated: QueueSession, quotes: int) -> JsonDict:
     """What the keys under the card show and may do."""
-    turn = seated.turn
+    turn = seated.task
     assert turn.item is not None and turn.result is not None
-    queue, mine = turn.queue, own_label(turn)
+    queue, mine = turn.queue, turn.own_label
     source = turn.source is not None and bool(turn.source.text)
     return {
         "ack": seated.last,
@@ -176,7 +166,7 @@ def strip_data(turn: ReviewTask) -> JsonDict:
         "role": turn.queue.role,
         "blind": turn.queue.blind,
         "parts": parts,
-        "share": round(share_done(turn.queue, turn.progress), 4),
+        "share": round(turn.progress.share, 4),
     }
 
 

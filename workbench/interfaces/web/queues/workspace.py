@@ -12,7 +12,6 @@ from workbench.interfaces.web.queues.view import (
     QueueSession,
     desk_of,
     keys_data,
-    own_label,
     passages_of,
     strip_data,
     turn_card,
@@ -31,7 +30,13 @@ from workbench.interfaces.web.reviewer_identity import draw_identity
 from workbench.interfaces.web.shortcuts import QUEUE_KEYS, show_keys
 from workbench.presentation.run_view import ReviewState
 from workbench.records import ReviewTask
-from workbench.store import ReviewTaskService, rewrite_stamp
+from workbench.services.database import database_stamp
+from workbench.services.review_tasks import (
+    last_decided_task,
+    leave_task,
+    next_skipped_task,
+    open_task,
+)
 
 _SEAT = "queue-seat"
 
@@ -44,15 +49,15 @@ def draw_queue(queue_id: str, reviewer: str) -> None:
         UsageError: The queue is put away, or it is not this reviewer's.
     """
     seated = st.session_state.get(_SEAT)
-    store = session.store()
+    database = session.database()
     # what was read before something was erased may hold just that
-    written = rewrite_stamp(store.path)
+    written = database_stamp(database.path)
     if not isinstance(seated, QueueSession) or (
         (seated.queue_id, seated.reviewer, seated.written) != (queue_id, reviewer, written)
     ):
-        turn = ReviewTaskService(store).open(queue_id, reviewer)
+        task = open_task(database, queue_id, reviewer)
         st.session_state[_SEAT] = QueueSession(
-            queue_id=queue_id, reviewer=reviewer, turn=turn, written=written
+            queue_id=queue_id, reviewer=reviewer, task=task, written=written
         )
     st.fragment(error_boundary(_seat), key="queue-desk")()
 
@@ -61,7 +66,7 @@ def leave_queue() -> None:
     """Free the item that is open, and go back to the list."""
     seated = st.session_state.pop(_SEAT, None)
     if isinstance(seated, QueueSession):
-        ReviewTaskService(session.store()).leave(seated.queue_id, seated.reviewer)
+        leave_task(session.database(), seated.task)
     if "queue" in st.query_params:
         del st.query_params["queue"]
 
@@ -71,9 +76,9 @@ def _seat() -> None:
     if not isinstance(seated, QueueSession):
         st.rerun()
         return
-    if named() != seated.reviewer or seated.written != rewrite_stamp(session.store().path):
+    if named() != seated.reviewer or seated.written != database_stamp(session.database().path):
         st.rerun()
-    turn = seated.turn
+    turn = seated.task
     _head(turn)
     if turn.item is None:
         _end(seated)
@@ -100,7 +105,7 @@ def _head(turn: ReviewTask) -> None:
 
 
 def _draw(seated: QueueSession, desk: ReviewState) -> None:
-    turn = seated.turn
+    turn = seated.task
     assert turn.item is not None
     name = turn.item.citation_id
     result = desk.results[name]
@@ -129,7 +134,7 @@ def _draw(seated: QueueSession, desk: ReviewState) -> None:
 
 
 def _end(seated: QueueSession) -> None:
-    turn = seated.turn
+    turn = seated.task
     progress = turn.progress
     if progress.held:
         items = "item is" if progress.held == 1 else "items are"
@@ -157,24 +162,24 @@ def _end(seated: QueueSession) -> None:
 
 def _go(where: str) -> None:
     seated = st.session_state[_SEAT]
-    turns = ReviewTaskService(session.store())
+    database = session.database()
     if where == "skipped":
-        seated.turn = turns.skipped(seated.queue_id, seated.reviewer)
+        seated.task = next_skipped_task(database, seated.task)
     elif where == "last":
-        seated.turn = turns.back(seated.queue_id, seated.reviewer)
+        seated.task = last_decided_task(database, seated.task)
     else:
-        seated.turn = turns.open(seated.queue_id, seated.reviewer)
+        seated.task = open_task(database, seated.queue_id, seated.reviewer)
 
 
 def _item(turn: ReviewTask) -> DecisionItem:
     assert turn.item is not None and turn.result is not None
     return DecisionItem(
-        store=session.store(),
+        database=session.database(),
         run_id=turn.item.run_id,
         result=turn.result,
         source=turn.source,
         reviewer=turn.reviewer,
-        label=own_label(turn),
+        label=turn.own_label,
         others=turn.others,
     )
 
@@ -183,26 +188,29 @@ def _acted(raw: object) -> None:
     act, seated = parse_act(raw), st.session_state.get(_SEAT)
     if act is None or not isinstance(seated, QueueSession):
         return
-    item = _item(seated.turn) if seated.turn.item and seated.turn.result else None
+    item = _item(seated.task) if seated.task.item and seated.task.result else None
     details = details_of(item) if item else None
-    if perform(ReviewTaskService(session.store()), seated, act, details) and item:
+    if perform(session.database(), seated, act, details) and item:
         discard_draft(item)
 
 
 def _keep() -> None:
     seated = st.session_state.get(_SEAT)
     if isinstance(seated, QueueSession):
-        item = _item(seated.turn)
-        if keep_details(ReviewTaskService(session.store()), seated, details_of(item)):
+        item = _item(seated.task)
+        if keep_details(session.database(), seated, details_of(item)):
             discard_draft(item)
 
 
 def _judged() -> None:
     """Look at the open item as it is judged now."""
     seated = st.session_state.get(_SEAT)
-    if isinstance(seated, QueueSession) and seated.turn.item:
-        seated.turn = ReviewTaskService(session.store()).open(
-            seated.queue_id, seated.reviewer, seated.turn.item.position
+    if isinstance(seated, QueueSession) and seated.task.item:
+        seated.task = open_task(
+            session.database(),
+            seated.queue_id,
+            seated.reviewer,
+            seated.task.item.position,
         )
 
 

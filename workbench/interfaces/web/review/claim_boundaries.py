@@ -34,9 +34,10 @@ from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.text_pages import cut_windows, window_of
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES
 from workbench.records import CitationResult, ClaimSpanCorrection, Extraction, JsonDict, Span
+from workbench.services.claim_corrections import correct_claim, corrected_claims
 from workbench.services.claim_recheck import judge_claim_again
+from workbench.services.runs import earlier_verdicts
 from workbench.services.sources.actions import ActionResult, Tell
-from workbench.store import Corrections, Store
 
 KEYS = (
     ("M", "Correct the claim"),
@@ -72,9 +73,9 @@ def draw_claim_button(item: DecisionItem, cited: Extraction) -> None:
         args=(open_it,),
         help="Set where the claim begins and ends in the output.",
     )
-    correction = corrected(item.store, item.run_id).get(item.citation_id)
+    correction = corrected_claims(item.database, item.run_id).get(item.citation_id)
     claim_wording.draw_wording_button(item, correction)
-    claim_scope.draw_scope_button(item, correction, cited, saved=_corrected.clear)
+    claim_scope.draw_scope_button(item, correction, cited)
 
 
 def draw_claim(
@@ -92,13 +93,13 @@ def draw_claim(
         hidden: Whether the judge is hidden from the reviewer: then no verdict is told.
         judged: Called when the citation was judged again, before the page is drawn anew.
     """
-    correction = corrected(item.store, item.run_id).get(item.citation_id)
+    correction = corrected_claims(item.database, item.run_id).get(item.citation_id)
     # the place stays where nothing is corrected, so that the buttons below it do
     with st.container(key="claim-place"):
         if correction:
             with st.container(key="claim-state", gap="xsmall"):
                 _state(item, correction, text, hidden, judged)
-    claim_wording.draw_wording(item, correction, saved=_corrected.clear)
+    claim_wording.draw_wording(item, correction)
     if st.session_state.get(_OPEN) == (item.run_id, item.citation_id):
         st.dialog("Correct the claim", width=960, on_dismiss=_dismissed)(_draw)(
             item, correction, text
@@ -144,16 +145,6 @@ def claim_data(
     )
 
 
-def corrected(store: Store, run_id: str) -> dict[str, ClaimSpanCorrection]:
-    """The corrected claims of a run by citation id; another session's up to ten seconds late."""
-    return _corrected(str(store.path), run_id, store)
-
-
-@st.cache_data(ttl=10, max_entries=64, show_spinner=False)
-def _corrected(path: str, run_id: str, _store: Store) -> dict[str, ClaimSpanCorrection]:
-    return Corrections(_store).current(run_id)
-
-
 def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None, text: str) -> None:
     def take(said: str) -> None:
         span = taken_span(said, text)
@@ -162,11 +153,10 @@ def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None, text: str)
         now = correction.span if correction else _claim_span(item.result)
         if span != now:
             try:
-                Corrections(item.store).correct(item.run_id, item.citation_id, span, item.reviewer)
+                correct_claim(item.database, item.run_id, item.citation_id, span, item.reviewer)
             except UsageError as error:
                 st.toast(escape_markdown(str(error)))
                 return
-            _corrected.clear()
         st.session_state[_TAKEN] = True
 
     def turn(part: int) -> None:
@@ -212,7 +202,7 @@ def _state(
         correction.wording,
         correction.scope or "sentence",
     )
-    act = jobs.find(item.store.path, _act_id(item))
+    act = jobs.find(item.database.path, _act_id(item))
     running = act is not None and not act.ended.is_set()
     if act is not None and not running:
         reread_once(_act_id(item), act)
@@ -258,7 +248,7 @@ def _earlier(item: DecisionItem, hidden: bool) -> str:
     """The verdicts before the present one, as HTML; what they were about, where it is hidden."""
     if hidden:
         return '<p class="wb-quiet">Judged with it.</p>'
-    before = item.store.verdict_history(item.run_id, item.citation_id)[:-1]
+    before = earlier_verdicts(item.database, item.run_id, item.citation_id)
     if not before:
         return ""
     more = f", with {len(before) - 1} older" if len(before) > 1 else ""
@@ -283,20 +273,20 @@ def _act_id(item: DecisionItem) -> str:
 
 
 def _start(item: DecisionItem) -> None:
-    store, snapshots = item.store, session.settings().snapshots
+    database, snapshots = item.database, session.settings().snapshots
     run_id, citation_id = item.run_id, item.citation_id
 
     def judge(tell: Tell) -> ActionResult:
-        return judge_claim_again(store, snapshots, run_id, citation_id, tell)
+        return judge_claim_again(database, snapshots, run_id, citation_id, tell)
 
     try:
-        jobs.start(store.path, _act_id(item), "Judging again", judge)
+        jobs.start(database.path, _act_id(item), "Judging again", judge)
     except UsageError as error:
         st.toast(escape_markdown(str(error)))
 
 
 def _progress(item: DecisionItem, ended: Callable[[], None] | None) -> None:
-    act = jobs.find(item.store.path, _act_id(item))
+    act = jobs.find(item.database.path, _act_id(item))
     if act is None or act.ended.is_set():
         if ended:
             ended()

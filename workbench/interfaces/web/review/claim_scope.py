@@ -2,12 +2,10 @@
 
 How a page uses it, for the item that it shows:
 
-    draw_scope_button(item, correction, cited, saved=…)   # among its buttons
+    draw_scope_button(item, correction, cited)   # among its buttons
 
 What was chosen is shown, and judged again, where corrected claims are (`claim_edit`).
 """
-
-from collections.abc import Callable
 
 import streamlit as st
 
@@ -18,7 +16,9 @@ from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_markdown
 from workbench.records import Citation, ClaimSpanCorrection, Extraction, ScopeKind
-from workbench.store import Corrections
+from workbench.services.cached_views import cached_view
+from workbench.services.claim_corrections import correct_claim
+from workbench.services.database import Database
 
 KEYS = (("X", "Next scope of the citation: sentence, list, paragraph"),)
 """What keys do here, for the list of keys."""
@@ -28,14 +28,12 @@ def draw_scope_button(
     item: DecisionItem,
     correction: ClaimSpanCorrection | None,
     cited: Extraction,
-    *,
-    saved: Callable[[], None],
 ) -> None:
     """Draw the button that names the scope and takes the next; it waits where there is one alone.
 
-    `cited` is the output with the citations of the run; `saved` is called once something was kept.
+    `cited` is the output with the citations of the run.
     """
-    scopes = _scopes(item.run_id, cited)
+    scopes = _scopes(item.database, item.run_id, cited)
     kinds = [scope.kind for scope in scopes.choices(item.result.citation)]
     now = current_scope(item.result.citation, correction)
 
@@ -45,13 +43,17 @@ def draw_scope_button(
             return
         following = kinds[(kinds.index(now) + 1) % len(kinds)] if now in kinds else kinds[0]
         try:
-            Corrections(item.store).correct(
-                item.run_id, item.citation_id, span, item.reviewer, scope=following
+            correct_claim(
+                item.database,
+                item.run_id,
+                item.citation_id,
+                span,
+                item.reviewer,
+                scope=following,
             )
         except UsageError as error:
             st.toast(escape_markdown(str(error)))
             return
-        saved()
 
     st.button(
         f"Scope: {now}",
@@ -74,7 +76,7 @@ def current_scope(citation: Citation, correction: ClaimSpanCorrection | None) ->
     return citation.scope.kind if citation.scope else "sentence"
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _scopes(run_id: str, _cited: Extraction) -> Scopes:
+@cached_view(key=lambda run_id, cited: run_id)
+def _scopes(database: Database, run_id: str, cited: Extraction) -> Scopes:
     """The scopes in the output of a run; the output is read once for all of its cards."""
-    return Scopes(_cited)
+    return Scopes(cited)

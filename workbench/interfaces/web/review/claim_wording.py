@@ -3,12 +3,10 @@
 How a page uses it, for the item that it shows:
 
     draw_wording_button(item, correction)   # among its buttons
-    draw_wording(item, correction, saved=…) # below the card: the window, while it is open
+    draw_wording(item, correction) # below the card: the window, while it is open
 
 What was saved is shown, and judged again, where corrected claims are (`claim_edit`).
 """
-
-from collections.abc import Callable
 
 import streamlit as st
 
@@ -17,7 +15,7 @@ from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records import LONGEST_WORDING, ClaimSpanCorrection, Span, replace_surrogates
-from workbench.store import Corrections
+from workbench.services.claim_corrections import correct_claim
 
 KEYS = (("P", "Put the claim into words that stand alone"),)
 """What keys do here, for the list of keys."""
@@ -47,15 +45,11 @@ def draw_wording_button(item: DecisionItem, correction: ClaimSpanCorrection | No
     )
 
 
-def draw_wording(
-    item: DecisionItem, correction: ClaimSpanCorrection | None, *, saved: Callable[[], None]
-) -> None:
-    """Draw the window while it is open; `saved` is called once something was kept."""
+def draw_wording(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
+    """Draw the window while it is open."""
     if st.session_state.get(_OPEN) != (item.run_id, item.citation_id):
         return
-    st.dialog("Reword the claim", width="medium", on_dismiss=_dismissed)(_draw)(
-        item, correction, saved
-    )
+    st.dialog("Reword the claim", width="medium", on_dismiss=_dismissed)(_draw)(item, correction)
 
 
 def wording_offered(item: DecisionItem, correction: ClaimSpanCorrection | None) -> str:
@@ -76,9 +70,7 @@ def claim_place(item: DecisionItem, correction: ClaimSpanCorrection | None) -> S
     return claim.span if claim else None
 
 
-def _draw(
-    item: DecisionItem, correction: ClaimSpanCorrection | None, saved: Callable[[], None]
-) -> None:
+def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
     claim = item.result.citation.claim
     if claim:
         st.html(
@@ -100,27 +92,23 @@ def _draw(
             help="The judge is asked about the claim as it stands in the text.",
         )
     if kept or back:
-        _save(item, correction, str(words or "") if kept else None, saved)
+        _save(item, correction, str(words or "") if kept else None)
 
 
 def _save(
     item: DecisionItem,
     correction: ClaimSpanCorrection | None,
     words: str | None,
-    saved: Callable[[], None],
 ) -> None:
     span = claim_place(item, correction)
     if span is None:
         return
     if words != (correction.wording if correction else None):
         try:
-            Corrections(item.store).correct(
-                item.run_id, item.citation_id, span, item.reviewer, words
-            )
+            correct_claim(item.database, item.run_id, item.citation_id, span, item.reviewer, words)
         except UsageError as error:
             st.error(escape_markdown(str(error)))
             return
-        saved()
     _dismissed()
     st.rerun()
 

@@ -170,7 +170,7 @@ def _check(
                 domains=settings.allowed_domains,
                 max_cost_usd=way.max_cost_usd,
             ),
-            store=session.store(),
+            store=session.database(),
             standalone=way.standalone,
         )
 

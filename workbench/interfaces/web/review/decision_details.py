@@ -2,10 +2,10 @@
 
 How a page uses it, for the item that it shows:
 
-    item = DecisionItem(store=…, run_id=…, result=…, source=…, reviewer=…, label=mine)
+    item = DecisionItem(database=…, run_id=…, result=…, source=…, reviewer=…, label=mine)
     details = details_of(item)              # in the callback that gives the label, too
-    Labelling(store).give(run_id, citation_id, reviewer, details.decision(label, note))
-    settled(item)                           # the label is kept or was taken back: no draft is left
+    give_label(database, run_id, citation_id, reviewer, details.decision(label, note))
+    discard_draft(item)                      # the label is kept or was taken back: no draft is left
     draw_details(item, quote_at=…, keep=…)  # `keep` gives the standing label again, or does nothing
 
 `result` and `label` are what the reviewer may see: a blind queue hands over the result without its
@@ -29,7 +29,8 @@ from workbench.interfaces.web.review.decision_drafts import (
 )
 from workbench.presentation.escape import escape_markdown
 from workbench.records import FAULTS, CitationResult, Evidence, Fault, Label, Source, Span
-from workbench.store import LabelRepository, Store
+from workbench.services.database import Database
+from workbench.services.labels import tags_in_use
 
 FAULT_CHOICES: dict[Fault, str] = {
     "extraction": "Extraction: not a citation",
@@ -54,7 +55,7 @@ MOST_TAGS = 20
 class DecisionItem:
     """What a reviewer decides on, as far as they may see it."""
 
-    store: Store
+    database: Database
     run_id: str
     result: CitationResult
     source: Source | None
@@ -79,7 +80,7 @@ class DecisionItem:
     def place(self) -> DraftPlace:
         """Where its draft is kept."""
         return DraftPlace(
-            database=self.store.path,
+            database=self.database.path,
             run_id=self.run_id,
             citation_id=self.citation_id,
             reviewer=self.reviewer,
@@ -153,16 +154,6 @@ def draw_wrong(item: DecisionItem, *, keep: Callable[[], None], quote_at: int = 
     )
 
 
-def tags_in_use(store: Store) -> list[str]:
-    """Tags of the labels that stand, most used first; up to a minute old."""
-    return _tags_in_use(str(store.path), store)
-
-
-@st.cache_data(ttl=60, max_entries=8, show_spinner=False)
-def _tags_in_use(path: str, _store: Store) -> list[str]:
-    return LabelRepository(_store).tags()
-
-
 def _fault(
     item: DecisionItem,
     details: DecisionDetails,
@@ -204,7 +195,7 @@ def _tags(
         change(replace(now, tags=tuple(map(str, st.session_state[key]))))
 
     st.session_state[key] = list(details.tags)
-    known = tags_in_use(item.store)
+    known = tags_in_use(item.database)
     with st.container(key="details-tags"):
         st.multiselect(
             "Tags",

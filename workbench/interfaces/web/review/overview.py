@@ -24,7 +24,7 @@ def draw_review(run_id: str) -> None:
         StoreError: No run has that id, or the database cannot be used.
     """
     live = jobs.find(run_id) is not None
-    desk = load_review(session.store(), run_id)
+    desk = load_review(session.database(), run_id)
     _head(desk, live)
     # one place for all that comes and goes, or the desk below would be another one each time
     with st.container(key="state"):
@@ -97,7 +97,7 @@ def _quiet(words: str) -> str:
 
 def _continue(run_id: str) -> None:
     job = jobs.resume(
-        run_id, session.store(), session.settings().snapshots, session.settings().reach
+        run_id, session.database(), session.settings().snapshots, session.settings().reach
     )
     # on the way back to the page the run must be known, or it would look stopped still
     job.known.wait(30)

@@ -20,6 +20,7 @@ from workbench.services import jobs
 from workbench.services.demo import Demo, list_demos
 from workbench.services.jobs import VerifyRequest
 from workbench.services.permissions import Permissions
+from workbench.services.runs import list_runs
 from workbench.settings import split_domains
 
 _SOURCE_WORDS = {
@@ -57,14 +58,14 @@ def draw_start() -> None:
     with form:
         _form()
     with shelf:
-        runs = session.store().list_runs(limit=200)
+        runs = list_runs(session.database(), limit=200)
         _demos(runs)
         _latest(runs)
 
 
 def start(order: VerifyRequest) -> None:
     """Start a run and go to it as soon as its citations are found; say why if that fails."""
-    job = jobs.start(order, session.store(), session.settings().snapshots)
+    job = jobs.start(order, session.database(), session.settings().snapshots)
     with st.spinner("Finding the citations"):
         job.known.wait(_KNOWN_WAIT_S)
     if job.begun is None:

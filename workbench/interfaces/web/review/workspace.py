@@ -16,7 +16,6 @@ from workbench.interfaces.web.review.decision_details import (
     draw_details,
     draw_wrong,
 )
-from workbench.interfaces.web.review.label_grouping import take_back
 from workbench.interfaces.web.review.source_view import show_source
 from workbench.interfaces.web.reviewer_identity import show_question, with_name
 from workbench.interfaces.web.run_cache import load_review, open_source
@@ -33,7 +32,7 @@ from workbench.presentation.run_view import (
 from workbench.presentation.text_pages import window_of
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, HumanLabel
-from workbench.store import LabelRepository
+from workbench.services.labels import give_label, withdraw_label
 
 _OTHER_WORDS = {
     "reviewed": "Reviewed",
@@ -49,7 +48,7 @@ def draw_desk(run_id: str, live: bool) -> None:
 
 def _desk(run_id: str) -> None:
     show_question()
-    desk = load_review(session.store(), run_id, session.reviewer())
+    desk = load_review(session.database(), run_id, session.reviewer())
     with st.container(key="desk-said"):
         if not desk.results:
             st.info("No citations were found in this text, so there is nothing to judge.")
@@ -157,8 +156,8 @@ def _moves(desk: ReviewState, shows: list[Show], selected: str) -> None:
 
 
 def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
-    store = session.store()
-    source = open_source(store, desk, selected)
+    database = session.database()
+    source = open_source(database, desk, selected)
     quote_at = st.session_state.get("quote_at", 0)
     citations.card(card_data(desk, selected, source, quote_at), "card")
     judged = selected not in desk.pending
@@ -166,7 +165,7 @@ def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
     note_key = f"note-{desk.run.id}-{selected}"
     label = desk.mine.get(selected)
     item = DecisionItem(
-        store=store,
+        database=database,
         run_id=desk.run.id,
         result=desk.results[selected],
         source=source,
@@ -184,7 +183,7 @@ def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
 
         def keep(name: str) -> None:
             decision = details_of(item).decision(value, note)
-            LabelRepository(store).give(desk.run.id, selected, name, decision)
+            give_label(database, desk.run.id, selected, name, decision)
             discard_draft(item)
             drafts.pop(note_key, None)
 
@@ -196,7 +195,7 @@ def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
             give(label.label)
 
     def undo() -> None:
-        take_back(store, desk, selected, reviewer)
+        withdraw_label(database, desk.run.id, selected, reviewer)
         discard_draft(item)
         st.session_state.pop(note_key, None)
 

@@ -18,6 +18,7 @@ from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.verdicts import STYLES
 from workbench.records import RunSummary
 from workbench.services import jobs
+from workbench.services.runs import list_runs
 
 _REVIEW = "pages/review.py"
 _MOST = 5_000
@@ -38,7 +39,7 @@ def draw_runs() -> None:
         StoreError: The database cannot be used.
     """
     st.html('<div class="wb-head"><h1>Runs</h1></div>')
-    runs = session.store().list_runs(limit=_MOST)
+    runs = list_runs(session.database(), _MOST)
     if not runs:
         st.info("Nothing was checked yet. Paste an answer or open a demo on the Review page.")
         st.page_link(_REVIEW, label="Go to Review")
@@ -221,7 +222,7 @@ def _changed(pairs: Sequence[CitationPair], one: ReviewState, two: ReviewState) 
     left, right = st.columns(2, gap="large")
     for letter, place, desk, name in (("A", left, one, pair.first), ("B", right, two, pair.second)):
         with place:
-            source = open_source(session.store(), desk, name)
+            source = open_source(session.database(), desk, name)
             citations.card(card_data(desk, name, source), f"card-{letter}")
             st.page_link(
                 _REVIEW,
@@ -237,7 +238,7 @@ def _decided(desk: ReviewState) -> str:
 
 def _desk(run: RunSummary) -> ReviewState | None:
     try:
-        return load_review(session.store(), run.id)
+        return load_review(session.database(), run.id)
     except StoreError as error:
         st.error(escape_markdown(str(error)))
         return None

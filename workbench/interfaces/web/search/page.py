@@ -51,7 +51,7 @@ def draw_search() -> None:
         StoreError: The database cannot be used.
     """
     st.html('<div class="wb-head"><h1>Search</h1></div>')
-    store = session.store()
+    store = session.database()
     asked = asked_of({name: st.query_params.get_all(name) for name in st.query_params})
     _field(asked)
     names = {run.id: run.name or run.id[:8] for run in recent_runs(store)}

@@ -41,7 +41,7 @@ def draw_acts(
         doubt: Why the body in use is no evidence, where it is not.
         version: The body that is shown.
     """
-    act = sources_jobs.find(session.store().path, row.id)
+    act = sources_jobs.find(session.database().path, row.id)
     running = act is not None and not act.ended.is_set()
     if act is not None and not running:
         reread_once(row.id, act)
@@ -94,7 +94,7 @@ def _sign(verdict: VerdictLabel, error: ErrorKind | None) -> str:
 
 
 def _progress(row_id: str) -> None:
-    path = session.store().path
+    path = session.database().path
     act = sources_jobs.find(path, row_id)
     if act is None:
         return
@@ -126,7 +126,7 @@ def _put_away(row_id: str) -> None:
         key="source-seen",
         type="tertiary",
         on_click=sources_jobs.put_away,
-        args=(session.store().path, row_id),
+        args=(session.database().path, row_id),
     )
 
 
@@ -137,13 +137,13 @@ def _start(
     work: Callable[[SourceActions], ActionResult],
 ) -> None:
     settings = session.settings()
-    store, folder = session.store(), open_folder(settings.snapshots)
+    store, folder = session.database(), open_folder(settings.snapshots)
 
     def go(tell: Tell) -> ActionResult:
         return work(SourceActions(store, folder, row, uses, tell))
 
     try:
-        sources_jobs.start(session.store().path, row.id, what, go)
+        sources_jobs.start(session.database().path, row.id, what, go)
     except UsageError as error:
         st.toast(escape_markdown(str(error)))
         return

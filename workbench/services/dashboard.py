@@ -1,0 +1,14 @@
+"""The overview of everything stored: totals, verdicts, reviewers, errors, days."""
+
+from workbench.records import DashboardSummary
+from workbench.services.database import Database
+from workbench.store import DashboardQueries
+
+
+def dashboard(database: Database, days: int = 30) -> DashboardSummary:
+    """The figures of the whole database, with those of the last days in UTC.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return DashboardQueries(database).glance(days=days)

@@ -1,0 +1,77 @@
+"""A reviewer at work on a queue: from one task to the next, each move a transaction of its own.
+
+A task is what a reviewer has before them; every function but `open_task` starts from it. All raise
+StoreError where the queue is gone or the database cannot be used, and UsageError where the queue
+was closed or is not this reviewer's.
+"""
+
+from typing import Literal
+
+from workbench.records import LabelDecision, ReviewTask
+from workbench.services.database import Database
+from workbench.store import ReviewTaskService
+
+
+def open_task(
+    database: Database, queue_id: str, reviewer: str, position: int | None = None
+) -> ReviewTask:
+    """The citation that the reviewer had open, or the next free one; or the one at a position.
+
+    Raises:
+        UsageError: As many other reviewers as it needs have that position.
+        StoreError: There is no such queue.
+    """
+    return ReviewTaskService(database).open(queue_id, reviewer, position)
+
+
+def neighboring_task(database: Database, task: ReviewTask, by: Literal[1, -1]) -> ReviewTask:
+    """The nearest citation after or before that is free or the reviewer's own; else the same."""
+    return ReviewTaskService(database).step(*_place(task), by)
+
+
+def last_decided_task(database: Database, task: ReviewTask) -> ReviewTask:
+    """The citation that the reviewer decided last; from there, the one decided before it."""
+    position = task.item.position if task.item else None
+    return ReviewTaskService(database).back(task.queue.id, task.reviewer, position)
+
+
+def next_skipped_task(database: Database, task: ReviewTask) -> ReviewTask:
+    """The next citation that the reviewer skipped and nobody has taken since."""
+    position = task.item.position if task.item else -1
+    return ReviewTaskService(database).skipped(task.queue.id, task.reviewer, position)
+
+
+def decide_task(
+    database: Database, task: ReviewTask, decision: LabelDecision, *, advance: bool = True
+) -> ReviewTask:
+    """The next free citation, or the same one without `advance`; the decision is stored.
+
+    Raises:
+        UsageError: Evidence lies outside the source's text.
+    """
+    return ReviewTaskService(database).decide(*_place(task), decision, advance=advance)
+
+
+def skip_task(database: Database, task: ReviewTask, reason: str = "") -> ReviewTask:
+    """The next free citation; the skipped one is not offered to this reviewer again."""
+    return ReviewTaskService(database).skip(*_place(task), reason)
+
+
+def undo_last(database: Database, task: ReviewTask) -> ReviewTask:
+    """The citation of the reviewer's last decision or skip, which is withdrawn."""
+    return ReviewTaskService(database).undo(task.queue.id, task.reviewer)
+
+
+def hold_task(database: Database, task: ReviewTask) -> bool:
+    """Whether the open citation is still reserved for the reviewer; it is so for longer now."""
+    return ReviewTaskService(database).keep_open(task.queue.id, task.reviewer)
+
+
+def leave_task(database: Database, task: ReviewTask) -> None:
+    """Release the citation that the reviewer has open."""
+    ReviewTaskService(database).leave(task.queue.id, task.reviewer)
+
+
+def _place(task: ReviewTask) -> tuple[str, str, int]:
+    assert task.item is not None, "a task without a citation leads nowhere"
+    return task.queue.id, task.reviewer, task.item.position
