@@ -19,11 +19,11 @@ from workbench.services.search import count_citations, list_citations
 PAGE = 50
 """Citations on one page of the list."""
 ORDERS: dict[ItemOrder, str] = {
-    "document": "By document",
+    "document": "Document order",
     "newest": "Newest run first",
-    "uncertain_first": "Uncertain first",
-    "certain_first": "Certain first",
-    "host": "By host",
+    "uncertain_first": "Least confident first",
+    "certain_first": "Most confident first",
+    "host": "Host",
     "random": "Random",
 }
 
@@ -49,7 +49,7 @@ def draw_items() -> None:
     )
     order = _bar(chosen, number)
     if not number:
-        st.info("No citation fits. It may have been labelled or judged anew since the count.")
+        st.info("No citations match. They may have been re-labelled or re-judged since.")
         return
     at = _page(-(-number // PAGE))
     items = list_citations(store, chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
@@ -74,7 +74,7 @@ def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
             way = queue_link(chosen)
             st.page_link(
                 way.file,
-                label="Make a queue of these",
+                label="Create queue from these",
                 icon=":material/playlist_add:",
                 query_params=dict(way.query),
             )
@@ -113,7 +113,7 @@ def items_table(found: Sequence[CitationListItem]) -> Table:
             Column(word="Claim"),
             Column(word="Source", width="14rem", spare=True),
             Column(word="Judge", width="14rem"),
-            Column(word="People", width="11rem"),
+            Column(word="Labels", width="11rem"),
             Column(word="Output", width="15rem", spare=True),
         ),
         rows=tuple(_row(item) for item in found),

@@ -54,8 +54,8 @@ def draw_keep() -> None:
     head, who = st.columns([70, 30], vertical_alignment="center")
     with head:
         st.html(
-            '<div class="wb-head"><h1>Data</h1><p class="wb-quiet">All of it is in '
-            f"{escape_html(str(store.path.parent))}</p></div>"
+            '<div class="wb-head"><h1>Backup &amp; deletion</h1><p class="wb-quiet">Data '
+            f"directory: {escape_html(str(store.path.parent))}</p></div>"
         )
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
@@ -80,12 +80,12 @@ def _backup(store: Database) -> None:
     settings = session.settings()
     size = size_of_all(store, settings)
     st.caption(
-        "One file with the database, the kept sources, the uploads of stopped runs and the saved "
-        "policies: enough to review, and to judge again without a network. "
-        f"{size_words(size)} before packing."
+        "One file with the database, stored sources, uploads of interrupted runs and saved "
+        f"policies: enough to review and to re-judge offline. {size_words(size)} before "
+        "compression."
     )
     if size > LARGE:
-        st.caption("That is a lot for a browser: `workbench backup FILE.zip` writes it on disk.")
+        st.caption("Too large for a browser download; use `workbench backup FILE.zip`.")
 
     st.download_button(
         "Download a backup",
@@ -101,9 +101,9 @@ def _backup(store: Database) -> None:
 def _restore(store: Database) -> None:
     st.header("Restore", anchor=False)
     st.caption(
-        "Every file of a backup is checked by its hash before anything is put in its place. What "
-        "was there before is moved aside, not deleted. A backup may unpack to "
-        f"{LARGEST_RESTORE >> 30} GiB at most; `workbench restore` can take more."
+        "Every file of a backup is verified by its hash before it is restored. Existing data "
+        f"is moved aside, not deleted. A backup may unpack to {LARGEST_RESTORE >> 30} GiB at "
+        "most; `workbench restore` accepts more."
     )
     given = st.file_uploader(
         "Backup",
@@ -121,13 +121,13 @@ def _restore(store: Database) -> None:
             st.text(backup_words(inspect_backup(path)))
         except UsageError:
             raise UsageError(
-                f"{given.name} is no backup of this version of the workbench, or it is damaged; "
+                f"{given.name} is not a backup of this version of the workbench, or is damaged; "
                 "choose another file."
             ) from None
         sure = is_empty(store) or _confirmed(
             "restore-sure",
             REPLACE_WORD,
-            "There is work here. It is moved aside, and the backup takes its place.",
+            "This database is not empty. It will be moved aside and replaced by the backup.",
         )
         if st.button("Restore", key="restore", disabled=not sure):
             _restore_now(store, path)
@@ -135,7 +135,7 @@ def _restore(store: Database) -> None:
 
 def _restore_now(store: Database, path: Path) -> None:
     if jobs.running():
-        raise UsageError("A run is going on; cancel it or wait for its end, then restore.")
+        raise UsageError("A run is in progress. Cancel it or wait until it ends, then restore.")
     try:
         done = restore_all(store, session.settings(), path, replace=True)
     except UsageError as error:
@@ -151,15 +151,15 @@ def _restore_now(store: Database, path: Path) -> None:
 
 
 def _erase(store: Database) -> None:
-    st.header("Erase an output", anchor=False)
+    st.header("Delete an output", anchor=False)
     st.caption(
-        "For personal data, or a text that should never have come here. It goes with all that "
-        "hangs on it, and its bytes go out of the files. What stays is a trace that tells when, by "
-        "whom, why and how much. Everything else is only ever added to."
+        "Permanently deletes an output and everything derived from it, for example because "
+        "it contains personal data. Only a log entry remains: when, by whom, why and how "
+        "much."
     )
     runs = {run.id: run for run in recent_runs(store, 2_000)}
     if not runs:
-        st.caption("There is no output yet.")
+        st.caption("No outputs yet.")
         return
     named = st.query_params.get("erase")
     st.session_state["erase-run"] = named if named in runs else None
@@ -179,7 +179,7 @@ def _erase(store: Database) -> None:
         format_func=lambda run: (
             f"{truncate(runs[run].name or 'Untitled', 60)}, {format_timestamp(runs[run].created_at)}"
         ),
-        placeholder="Choose a run of it",
+        placeholder="Choose a run",
     )
     if chosen:
         _erase_one(store, plan_erasure(store, chosen))
@@ -190,32 +190,32 @@ def _erase_one(store: Database, plan: ErasurePlan) -> None:
     lines = plan_lines(plan, len(uploads_of(store, plan)))
     items = "".join(f"<li>{escape_html(line)}</li>" for line in lines)
     st.html(
-        f'<p dir="auto">Of <b>{escape_html(truncate(plan.name or "Untitled", 80))}</b> would go:</p>'
-        f'<ul class="wb-plan">{items}</ul>'
+        f'<p dir="auto">Of <b>{escape_html(truncate(plan.name or "Untitled", 80))}</b> the '
+        f'following will be deleted:</p><ul class="wb-plan">{items}</ul>'
     )
     if any(jobs.find(run) for run in plan.run_ids):
-        st.warning("A run of it is going on here. Cancel it on the Review page first.")
+        st.warning("A run on this output is in progress. Cancel it on the Review page first.")
         return
     if not plan.ended:
-        st.caption("A run of it has not ended. If it goes on elsewhere, stop it first.")
+        st.caption("A run on this output has not ended. If it is running elsewhere, stop it first.")
     copies = restore_leftovers(store, settings)
     with_copies = bool(copies) and st.checkbox(
-        f"Also delete {pluralize(len(copies), 'earlier copy', 'earlier copies')} that a restore moved "
-        "aside; the output may be in there too",
+        f"Also delete {pluralize(len(copies), 'earlier copy', 'earlier copies')} that a "
+        "restore moved aside; they may contain the output",
         key="erase-copies",
     )
     reason: ErasureReason = st.selectbox(
         "Reason", list(REASON_WORDS), format_func=lambda name: REASON_WORDS[name], key="erase-why"
     )
     sure = _confirmed("erase-sure", ERASE_WORD, "This cannot be undone.")
-    if st.button("Erase", key="erase", type="primary", disabled=not sure):
+    if st.button("Delete", key="erase", type="primary", disabled=not sure):
         cleared = erase_all(store, settings, plan, session.reviewer(), reason, copies=with_copies)
         run_cache.clear_caches()
         session.forget_runs(plan.run_ids)
         _tell(
-            f"Erased: {pluralize(len(plan.run_ids), 'run')}, {pluralize(plan.verdicts, 'verdict')}, "
+            f"Deleted: {pluralize(len(plan.run_ids), 'run')}, {pluralize(plan.verdicts, 'verdict')}, "
             f"{pluralize(plan.labels, 'label')}, {pluralize(cleared.snapshots, 'snapshot')}.",
-            *(f"May still hold it: {path.name}" for path in cleared.copies),
+            *(f"May still contain it: {path.name}" for path in cleared.copies),
         )
         st.rerun()
 
@@ -230,8 +230,8 @@ def _traces(store: Database) -> None:
     import pandas as pd
 
     traces = erasure_log(store)
-    st.header("What was erased", anchor=False)
+    st.header("Deletion log", anchor=False)
     if not traces:
-        st.caption("Nothing so far.")
+        st.caption("Nothing has been deleted.")
         return
     st.dataframe(pd.DataFrame(trace_rows(traces)), hide_index=True, key="traces")

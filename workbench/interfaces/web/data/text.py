@@ -9,10 +9,10 @@ from workbench.records import Backup, Erasure, ErasurePlan, ErasureReason
 REASON_WORDS: Mapping[ErasureReason, str] = {
     "personal_data": "Personal data",
     "copyright": "Copyright",
-    "mistake": "A mistake",
-    "other": "Another reason",
+    "mistake": "Mistake",
+    "other": "Other",
 }
-ERASE_WORD = "erase"
+ERASE_WORD = "delete"
 REPLACE_WORD = "replace"
 LARGE = 500 * 1024 * 1024
 """From here on a backup is better written by the command line than sent through a browser."""
@@ -35,9 +35,13 @@ def plan_lines(plan: ErasurePlan, uploads: int) -> list[str]:
         (plan.verdicts, "verdict", "verdicts"),
         (plan.labels, "label", "labels"),
         (plan.notes, "note", "notes"),
-        (plan.places, "place in a queue", "places in queues"),
-        (plan.sources, "source text of its own", "source texts of its own"),
-        (len(plan.bodies), "kept source file of its own", "kept source files of its own"),
+        (plan.places, "queue entry", "queue entries"),
+        (plan.sources, "source text used only here", "source texts used only here"),
+        (
+            len(plan.bodies),
+            "stored source file used only here",
+            "stored source files used only here",
+        ),
         (uploads, "folder of uploaded sources", "folders of uploaded sources"),
     ]
     return ["The text itself"] + [pluralize(number, *words) for number, *words in found if number]

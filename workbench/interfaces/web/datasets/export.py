@@ -45,8 +45,7 @@ def draw_export() -> None:
     runs, queues = exportable(store)
     if not runs:
         st.info(
-            "There is nothing to take out yet. Check a text on the page Review, or take labelled "
-            "items in."
+            "Nothing to export yet. Check a text on the Review page, or import labelled examples."
         )
         return
     left, right = st.columns([40, 60], gap="large")
@@ -74,7 +73,7 @@ def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
     if plan.locked:
         st.caption(escape_markdown(plan.locked_words))
     if plan.rows["test"] and choice.parts:
-        st.caption("Rows of the test part are among them, since that part is chosen.")
+        st.caption("Rows of the test set are included because it is selected.")
     for reason, number in plan.left_out.items():
         st.caption(escape_markdown(f"Left out: {number:,} {reason}."))
 
@@ -107,13 +106,13 @@ def _choice(
     runs: Mapping[str, str], queues: Mapping[str, str], format_name: str, asked: ItemFilter | None
 ) -> ExportSelection:
     run_id = _one("Run", "run", runs, "All runs")
-    queue_id = _one("Queue", "queue", queues, "Not only of a queue")
+    queue_id = _one("Queue", "queue", queues, "All queues")
     parts = _parts(format_name)
-    labelled = _switch("Labelled items only", "labelled", usual=True)
+    labelled = _switch("Labelled examples only", "labelled", usual=True)
     texts = _switch(
-        "With the sources' texts", "texts", usual=True,
-        help="Without them quotes go too; offsets and hashes stay, so that they can be found again "
-        "in your own snapshots.",
+        "Include source texts", "texts", usual=True,
+        help="Without them, quotes are left out too; offsets and hashes remain, so that quotes "
+             "can be found in your own snapshots.",
     )  # fmt: skip
     return ExportSelection(
         run_id=run_id,
@@ -147,17 +146,17 @@ def _parts(format_name: str) -> tuple[PartName, ...]:
     named = default_parts(format_name) if asked is None else asked.split(".")
     st.session_state["export-parts"] = [part for part in PARTS if part in named]
     chosen = st.pills(
-        "Parts",
+        "Splits",
         PARTS,
         format_func=lambda part: PART_WORDS[part],
         selection_mode="multi",
         key="export-parts",
         on_change=_keep_parts,
-        help="Labelled items are dealt into parts by groups, so that nothing leaks. None chosen: "
-        "all items, without the test part as long as nobody has opened it.",
+        help="Labelled examples are split by group to prevent leakage. If none is chosen, all "
+        "examples are exported, except the test set until it is unlocked.",
     )
     if format_name in ASKED and "test" in chosen:
-        st.caption("A model trained on the test part cannot be measured on it.")
+        st.caption("A model trained on the test set cannot be evaluated on it.")
     return tuple(part for part in PARTS if part in chosen)
 
 
@@ -194,26 +193,26 @@ def _terms(
 ) -> None:
     kind = "labelled " if choice.labelled else ""
     st.html(
-        f'<p class="wb-count"><b>{number:,}</b> {kind}{"item" if number == 1 else "items"} in this '
-        "choice, of all parts</p>"
+        f'<p class="wb-count"><b>{number:,}</b> {kind}{"example" if number == 1 else "examples"} '
+        "selected, in all splits</p>"
     )
     if asked:
-        st.caption(escape_markdown(f"Narrowed: {filter_words(asked)}."))
-        st.button("All items", key="export-all", on_click=_forget_filter)
+        st.caption(escape_markdown(f"Filter: {filter_words(asked)}."))
+        st.button("All examples", key="export-all", on_click=_forget_filter)
     if not number:
         st.info(
-            "No labelled item is in this choice. Choose another run or queue, or switch off "
-            "“Labelled items only”."
+            "No labelled examples match. Choose another run or queue, or switch off “Labelled "
+            "examples only”."
             if choice.labelled
-            else "No item is in this choice. Choose another run or queue."
+            else "No examples match. Choose another run or queue."
         )
         return
     said = "\n".join(f"- {escape_markdown(line, 300)}" for line in lines[:12])
     st.markdown(f"**Origins and licences**\n\n{said}")
     if len(lines) > 12:
-        st.caption(f"and {len(lines) - 12} more; the card lists them")
+        st.caption(f"and {len(lines) - 12} more; the data card lists them")
     if not choice.source_text:
-        st.caption("Source texts and quotes from them are left out.")
+        st.caption("Source texts and their quotes are left out.")
 
 
 def _forget_filter() -> None:
@@ -225,9 +224,8 @@ def _preview(store: Database, format_name: str, choice: ExportSelection) -> None
     st.markdown("**First rows**")
     if not lines or lines == ["[]\n"]:
         st.info(
-            "No item of this choice fits the format: it takes items with a label that stands and a "
-            "readable source"
-            + (", on which the judge was wrong." if format_name == "preference" else ".")
+            "No selected example fits the format: it needs an active label and a readable source"
+            + (", and the judge must have been wrong." if format_name == "preference" else ".")
         )
         return
     for line in lines:
@@ -236,7 +234,9 @@ def _preview(store: Database, format_name: str, choice: ExportSelection) -> None
 
 def _download(store: Database, format_name: str, choice: ExportSelection, number: int) -> None:
     if number > MANY:
-        st.caption(f"That is a lot for a browser: `workbench export {format_name} --out PATH`.")
+        st.caption(
+            f"Too large for a browser download; use `workbench export {format_name} --out PATH`."
+        )
     data_dir = session.settings().data_dir
     name = file_name(format_name, export_title(store, choice))
     with st.container(horizontal=True):
@@ -251,7 +251,7 @@ def _download(store: Database, format_name: str, choice: ExportSelection, number
         )
         if format_name != "huggingface":
             st.download_button(
-                "Card",
+                "Data card",
                 data=lambda: card_bytes(store, format_name, name, choice, data_dir),
                 file_name=f"{name}.card.md",
                 mime="text/markdown",

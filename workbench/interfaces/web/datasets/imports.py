@@ -61,7 +61,7 @@ def draw_import() -> None:
         if done:
             _result(*done)
     given = st.file_uploader(
-        "File of labelled items",
+        "File of labelled examples",
         key="import-file",
         max_upload_size=_MOST_MB,
         help="JSONL, JSON or CSV, also compressed with gzip. Larger files: workbench import.",
@@ -73,8 +73,8 @@ def draw_import() -> None:
             _earlier(earlier)
         elif not done:
             st.info(
-                "No file was taken in yet. Choose one with claims, sources and labels; nothing is "
-                "kept before you have seen its beginning."
+                "No imports yet. Choose a file with claims, sources and labels; you will see a "
+                "preview before anything is saved."
             )
         return
     with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".in-") as folder:
@@ -98,7 +98,7 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
             key=f"import-format-{given.file_id}",
         )
         if guessed is None:
-            st.caption("The file looks like none of these; choose what it is.")
+            st.caption("The format was not recognised; please choose it.")
         columns = _columns(sniff_csv(path), given.file_id) if format_name == "csv" else {}
     key = (given.file_id, format_name, tuple(columns.items()))
     found = _survey(key, format_name, path, columns, {})
@@ -107,9 +107,9 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
             _raw_rows(sniff_csv(path))
         labels = _labels(found, given.file_id)
     with left:
-        name = st.text_input("Name of the data set", stem_of(path), max_chars=100)
+        name = st.text_input("Data set name", stem_of(path), max_chars=100)
         licence = st.text_input(
-            "Licence, where the file states none", max_chars=200, key="import-licence"
+            "Licence, if the file states none", max_chars=200, key="import-licence"
         )
     if labels:
         found = _survey((*key, tuple(labels.items())), format_name, path, columns, labels)
@@ -119,13 +119,13 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
             _preview(found)
         with st.container(key="import-losses-place"):
             confirmed = not found.left_out or st.checkbox(
-                f"Take in {found.usable:,} and leave {found.left_out:,} out",
+                f"Import {found.usable:,} and skip {found.left_out:,}",
                 key=f"import-losses-{hash((*key, tuple(labels.items())))}",
                 disabled=not found.usable,
             )
         ready = bool(found.usable) and confirmed
         if st.button(
-            "Take it in",
+            "Import",
             key="import",
             type="primary" if ready else "secondary",
             disabled=not ready,
@@ -141,7 +141,7 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
 
 def _preview(found: Survey) -> None:
     if found.words:
-        st.markdown("**How its labels are read**")
+        st.markdown("**Label mapping**")
         st.dataframe(words_rows(found), hide_index=True)
     st.caption(survey_words(found))
     if found.entries:
@@ -183,7 +183,9 @@ def _columns(sniffed: CsvDialect, file_id: str) -> dict[str, str]:
     """Which column holds what; the guess stands until somebody says otherwise."""
     marks = _MARKS.get(sniffed.delimiter, "commas")
     st.caption(
-        escape_markdown(f"{len(sniffed.columns)} columns, divided by {marks}, {sniffed.encoding}.")
+        escape_markdown(
+            f"{len(sniffed.columns)} columns, separated by {marks}, {sniffed.encoding}."
+        )
     )
     options = ("", *sniffed.columns)
     chosen = {}
@@ -195,7 +197,7 @@ def _columns(sniffed: CsvDialect, file_id: str) -> dict[str, str]:
             chosen[field] = _column(field, options, sniffed, file_id)
     missing = [FIELD_WORDS[field].lower() for field in ("claim", "source") if not chosen[field]]
     if missing:
-        raise UsageError(f"Say which column holds the {' and the '.join(missing)}.")
+        raise UsageError(f"Choose the column that holds the {' and the '.join(missing)}.")
     return chosen
 
 
@@ -220,7 +222,7 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
     if not words:
         return found
     st.caption(
-        "The file has labels of its own. Check what each stands for: yes and no are a guess, and "
+        "The file uses its own labels. Check the mapping: yes and no are guesses, and "
         "“neutral” means different things in different files."
     )
     for word, place in zip(words, st.columns(3) * len(words), strict=False):
@@ -232,7 +234,7 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
                 f"“{escape_markdown(word, 40)}”",
                 options,
                 index=options.index(read_as or guess_label(word) or ""),
-                format_func=lambda one: STYLES[one].word if one else "– leave out –",
+                format_func=lambda one: STYLES[one].word if one else "– skip –",
                 key=f"import-label-{word}-{file_id}",
             )
         if label and label != read_as:
@@ -249,14 +251,18 @@ def _result(name: str, done: ImportResult) -> None:
     with st.container(horizontal=True):
         if done.run_ids:
             st.page_link(
-                "pages/review.py", label="Look at them", query_params={"run": done.run_ids[0]}
+                "pages/review.py",
+                label="View imported examples",
+                query_params={"run": done.run_ids[0]},
             )
             if len(done.run_ids) <= 100:
                 way = queue_link(ItemFilter(runs=done.run_ids))
-                st.page_link(way.file, label="Make a queue of these", query_params=dict(way.query))
+                st.page_link(
+                    way.file, label="Create queue from these", query_params=dict(way.query)
+                )
         if left_out:
             st.download_button(
-                "What was left out, JSONL",
+                "Skipped lines, JSONL",
                 data="".join(json.dumps(one.to_dict()) + "\n" for one in done.skipped),
                 file_name="left-out.jsonl",
                 key="import-skipped",
@@ -267,16 +273,16 @@ def _result(name: str, done: ImportResult) -> None:
 
 
 def _earlier(records: list[ImportRecord]) -> None:
-    st.header("Taken in before", anchor=False)
+    st.header("Earlier imports", anchor=False)
     st.dataframe(
         [
             {
                 "Data set": one.name,
                 "Format": IN_WORDS.get(one.format, one.format),
-                "New items": one.imported,
+                "New examples": one.imported,
                 "New labels": one.labels,
-                "There already": one.known,
-                "Left out": one.skipped,
+                "Already present": one.known,
+                "Skipped": one.skipped,
                 "By": one.reviewer,
                 "When": format_timestamp(one.created_at),
             }

@@ -1,4 +1,4 @@
-"""The Data sets page: labelled citations out, labelled items in; the address tells which."""
+"""The Data sets page: labelled citations out, labelled examples in; the address tells which."""
 
 import streamlit as st
 

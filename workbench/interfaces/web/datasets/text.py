@@ -10,11 +10,11 @@ from workbench.records import HUMAN_LABELS
 from workbench.services.imports import Survey
 
 Side = Literal["out", "in"]
-SIDES: dict[Side, str] = {"out": "Take out", "in": "Take in"}
+SIDES: dict[Side, str] = {"out": "Export", "in": "Import"}
 OUT_WORDS: dict[str, tuple[str, str, str]] = {
-    "jsonl": ("JSONL", "jsonl", "Everything that is known of each citation, an object a line."),
-    "csv": ("CSV", "csv", "One row a citation, for spreadsheets; no cell is a formula."),
-    "parquet": ("Parquet", "parquet", "Columns with types, for DuckDB and pandas."),
+    "jsonl": ("JSONL", "jsonl", "All fields of each citation, one JSON object per line."),
+    "csv": ("CSV", "csv", "One row per citation, for spreadsheets; cells never contain formulas."),
+    "parquet": ("Parquet", "parquet", "Typed columns, for DuckDB and pandas."),
     "huggingface": (
         "Hugging Face folder",
         "zip",
@@ -28,19 +28,19 @@ OUT_WORDS: dict[str, tuple[str, str, str]] = {
     "chat-anthropic": (
         "Fine-tuning, Anthropic",
         "jsonl",
-        "The judge's questions with people's answers.",
+        "The judge's prompts with human answers.",
     ),
     "chat-openai": (
         "Fine-tuning, OpenAI",
         "jsonl",
-        "The judge's questions with people's answers.",
+        "The judge's prompts with human answers.",
     ),
     "preference": (
         "Preference pairs",
         "jsonl",
-        "Where people corrected the judge: their answer over the judge's.",
+        "Human corrections preferred over the judge's answers.",
     ),
-    "pairs": ("Labelled pairs", "jsonl", "Claim, source and the label that stands."),
+    "pairs": ("Labelled pairs", "jsonl", "Claim, source and active label."),
 }
 """Name, ending and a sentence of each format."""
 IN_WORDS: dict[str, str] = {
@@ -63,17 +63,17 @@ FIELD_WORDS: dict[str, str] = {
 PART_WORDS = {"train": "Train", "dev": "Dev", "test": "Test (locked)"}
 MOST_WORDS = 24
 """So many words of a file can be mapped on the page."""
-PLAN_WORDS = {"train": "Train", "dev": "Dev", "test": "Test", "none": "In no part"}
+PLAN_WORDS = {"train": "Train", "dev": "Dev", "test": "Test", "none": "Unassigned"}
 
 
 def survey_words(found: Survey) -> str:
     """How much of a file can be used."""
     total = found.usable + found.left_out
     if not total:
-        return "There is nothing in it."
+        return "The file is empty."
     if total == 1 and found.usable:
         return "1 entry can be used."
-    left = f", {found.left_out:,} would be left out" if found.left_out else ""
+    left = f", {found.left_out:,} would be skipped" if found.left_out else ""
     return f"Of {total:,} entries {found.usable:,} can be used{left}."
 
 
@@ -82,7 +82,7 @@ def words_rows(found: Survey) -> list[dict[str, str | int]]:
     return [
         {
             "Label in the file": truncate(word, 60),
-            "Read as": STYLES[label].word if label else "unknown: left out",
+            "Read as": STYLES[label].word if label else "unknown: skipped",
             "Entries": number,
         }
         for word, (label, number) in found.words.items()
@@ -97,8 +97,8 @@ def default_parts(format_name: str) -> list[str]:
 def terms_words(terms: Mapping[tuple[str | None, str | None], int]) -> list[str]:
     """A line for each origin and licence, most items first."""
     return [
-        f"{number:,} {'item' if number == 1 else 'items'} from "
-        + ("what was checked here" if origin is None else f"{origin or 'a file without a name'}")
+        f"{number:,} {'example' if number == 1 else 'examples'} from "
+        + ("runs of this workbench" if origin is None else f"{origin or 'a file without a name'}")
         + f": {_licence(licence)}"
         for (origin, licence), number in terms.items()
     ]
@@ -148,12 +148,12 @@ def skipped_rows(skipped: Sequence[Skipped], most: int = 200) -> list[dict[str, 
 def done_words(imported: int, labels: int, known: int, left_out: int) -> str:
     """What an import brought, in a sentence."""
     if not imported and not known:
-        return f"Nothing came in: {left_out:,} entries were left out."
-    told = f"{imported:,} new {'item' if imported == 1 else 'items'} with {labels:,} new labels"
+        return f"Nothing was imported: {left_out:,} entries were skipped."
+    told = f"{imported:,} new {'example' if imported == 1 else 'examples'} with {labels:,} new labels"
     if not imported:
-        told = f"No new items, {labels:,} new labels"
+        told = f"No new examples, {labels:,} new labels"
     if known:
-        told += f"; {known:,} {'was' if known == 1 else 'were'} there already"
+        told += f"; {known:,} {'was' if known == 1 else 'were'} already present"
     if left_out:
-        told += f"; {left_out:,} left out"
+        told += f"; {left_out:,} skipped"
     return f"{told}."

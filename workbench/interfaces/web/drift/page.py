@@ -1,4 +1,4 @@
-"""The Drift page: frozen items, a judge asked about them again, what it says differently."""
+"""The Drift page: a fixed set of examples, a judge evaluated on it again, what changed."""
 
 from collections.abc import Sequence
 
@@ -50,12 +50,12 @@ def draw_drift() -> None:
         StoreError: The database cannot be used.
     """
     store = session.database()
-    st.html('<div class="wb-head"><h1>Does the judge still say what it said?</h1></div>')
+    st.html('<div class="wb-head"><h1>Judge drift</h1></div>')
     sets = list_reference_sets(store)
     if not sets:
         st.info(
-            "No items are frozen yet. An anchor set keeps labelled items as they are; a judge that "
-            "is asked about them again and again shows whether it drifts."
+            "No reference set yet. A reference set is a fixed copy of labelled examples; "
+            "re-evaluating a judge on it over time shows drift."
         )
         _freeze(store)
         return
@@ -78,7 +78,7 @@ def _series(found: DriftReport) -> None:
     st.altair_chart(
         drift_chart(found),
         key="drift-chart",
-        alt="Agreement with the frozen labels at each asking; the table has the numbers",
+        alt="Agreement with the reference labels at each evaluation; the table has the numbers",
     )
     draw_table(askings_table(found), "drift-askings")
     if any(len(one.looks) > 1 for one in found.series):
@@ -91,13 +91,13 @@ def _bar(store: Database, sets: Sequence[ReferenceSet]) -> ReferenceSet:
     at = next((n for n, one in enumerate(sets) if one.id == named), 0)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = st.selectbox(
-            "Anchor set",
+            "Reference set",
             range(len(sets)),
             index=at,
             format_func=lambda n: truncate(f"{sets[n].name} · {sets[n].id}", 60),
             key="drift-set",
         )
-        with st.popover("Freeze a new set"):
+        with st.popover("New reference set"):
             _freeze(store)
     if sets[place].id != named:
         st.query_params["set"] = sets[place].id
@@ -115,8 +115,8 @@ def _head(found: DriftReport) -> None:
     kept = found.anchors
     labels = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in kept.strata.items())
     said = (
-        f"{kept.name}: {kept.size:,} items ({labels}) out of {' and '.join(kept.parts)}, frozen on "
-        f"{kept.created_at:%Y-%m-%d} by {kept.created_by}. {FROZEN_NOTE}"
+        f"{kept.name}: {kept.size:,} examples ({labels}) from {' and '.join(kept.parts)}, "
+        f"created on {kept.created_at:%Y-%m-%d} by {kept.created_by}. {FROZEN_NOTE}"
     )
     st.caption(escape_markdown(said + (f" {kept.note}" if kept.note else "")))
     notes = state_notes(found)
@@ -128,17 +128,17 @@ def _freeze(store: Database) -> None:
     with st.form("drift-freeze", border=False):
         name = st.text_input("Name", key="drift-name", max_chars=100)
         many = st.number_input(
-            "Items", 1, 10_000, USUAL_SIZE, key="drift-many",
-            help="At most so many, as even over the labels as can be. With 200 a change of about "
-            "five points shows.",
+            "Examples", 1, 10_000, USUAL_SIZE, key="drift-many",
+            help="Maximum size, balanced across labels. 200 examples detect a change of about five "
+                 "points.",
         )  # fmt: skip
         parts = st.multiselect(
-            "Out of", list(OPEN_PARTS), default=list(OPEN_PARTS), key="drift-parts",
-            help="The locked test part stays out. Take dev alone for prompts that hold examples: "
-            "these come from train.",
+            "Splits", list(OPEN_PARTS), default=list(OPEN_PARTS), key="drift-parts",
+            help="The test set is excluded. Use dev only for prompts with few-shot examples, which "
+                 "come from train.",
         )  # fmt: skip
         note = st.text_input("Note", key="drift-note", max_chars=200)
-        pressed = st.form_submit_button("Freeze", key="drift-freeze-now")
+        pressed = st.form_submit_button("Create set", key="drift-freeze-now")
     if not pressed:
         return
     try:
@@ -154,7 +154,7 @@ def _freeze(store: Database) -> None:
 
 
 def _ask(store: Database, anchors: ReferenceSet) -> None:
-    st.subheader("Ask a judge today")
+    st.subheader("Run an evaluation")
     name = f"drift-{anchors.id}"
     if draw_asking(name):
         return
@@ -176,11 +176,11 @@ def _ask(store: Database, anchors: ReferenceSet) -> None:
         except UsageError as error:
             st.caption(escape_markdown(str(error)))
             return
-        pressed = st.button("Ask", key="drift-ask", type="primary", disabled=not guess.items)
+        pressed = st.button("Run", key="drift-ask", type="primary", disabled=not guess.items)
     cost = "at an unknown price" if guess.cost_usd is None else f"at most {dollars(guess.cost_usd)}"
     st.caption(
-        f"{guess.items:,} items, {cost}, about {max(1, round(guess.seconds)):,} s. Every item is "
-        "asked anew; an asking that was stopped less than a day ago goes on."
+        f"{guess.items:,} examples, {cost}, about {max(1, round(guess.seconds)):,} s. All "
+        "examples are re-evaluated; an evaluation interrupted less than a day ago is resumed."
     )
     if pressed:
         _start(store, anchors, judge, guess.items, float(cap), name)
@@ -224,7 +224,7 @@ def _start(
 
 
 def _flips(store: Database, found: DriftReport) -> None:
-    st.subheader("What changed")
+    st.subheader("Changes")
     askings = {one.id: one for series in found.series for one in series.askings}
     newest = found.series[0].askings
     names = [IN_RUNS, *askings]
@@ -233,7 +233,7 @@ def _flips(store: Database, found: DriftReport) -> None:
 
     def words(name: str) -> str:
         if name == IN_RUNS:
-            return "The runs' verdicts at freezing"
+            return "Verdicts of the runs when the set was created"
         one = askings[name]
         return f"{name} · {truncate(one.judge, 30)} · {one.created_at:%Y-%m-%d}"
 

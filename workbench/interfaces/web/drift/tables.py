@@ -48,14 +48,15 @@ def askings_table(found: DriftReport) -> Table:
                 )
             )
     return Table(
-        said="Askings, newest first; changes are in points of agreement, at the confidence named",
+        said="Evaluations, newest first; changes are in points of agreement, at the stated "
+        "confidence",
         columns=(
-            Column(word="Asking", width="5rem"),
+            Column(word="Evaluation", width="5rem"),
             Column(word="When (UTC), judge"),
-            Column(word="Agrees with people", numeric=True),
+            Column(word="Agreement with labels", numeric=True),
             Column(word="Since the baseline", numeric=True),
-            Column(word="Same label as last", numeric=True, spare=True),
-            Column(word="Says", width="11rem"),
+            Column(word="Same as previous", numeric=True, spare=True),
+            Column(word="Result", width="11rem"),
             Column(word="No verdict", numeric=True, spare=True, width="6rem"),
             Column(word="Cost", numeric=True, spare=True, width="5rem"),
         ),
@@ -67,12 +68,12 @@ def askings_table(found: DriftReport) -> Table:
 def flips_table(shown: Sequence[Flip], claims: Mapping[str, str]) -> Table:
     """Items side by side: people's label, the first and the second verdict with their reasons."""
     return Table(
-        said="Items whose label changed; the claim leads to the citation",
+        said="Examples whose label changed; the claim links to the citation",
         prose=True,
         columns=(
             Column(word="Claim"),
-            Column(word="Became", width="6rem"),
-            Column(word="People", width="9rem"),
+            Column(word="Change", width="6rem"),
+            Column(word="Label", width="9rem"),
             Column(word="First", width="26%"),
             Column(word="Second", width="26%"),
         ),

@@ -36,7 +36,7 @@ def chosen_guides(counts: Mapping[int, int], key: str) -> tuple[int, ...]:
         return f"{said[0].upper()}{said[1:]}: {counts.get(version, 0):,} labels"
 
     chosen: int | None = st.selectbox(
-        "Labels given by the label guide of",
+        "Labels given with guide version",
         (None, *known),
         format_func=words,
         key=key,

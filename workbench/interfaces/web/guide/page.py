@@ -12,7 +12,7 @@ from workbench.records import LONGEST_GUIDE, AnnotationGuideline
 from workbench.services.database import Database
 from workbench.services.guides import current_guide, guide_history, save_guide
 
-KEYS = (("G", "Label guide beside the item, and away again"),)
+KEYS = (("G", "Show or hide the labelling guide"),)
 """What keys do here, for the list of keys."""
 LONGEST_NOTE = 200
 _BESIDE = "guide-shown"
@@ -38,7 +38,7 @@ def draw_guide_button() -> None:
         shortcut="g",
         on_click=turn,
         type="primary" if shown else "secondary",
-        help="What each label means; press again to close it.",
+        help="What each label means; click again to close.",
     )
     if not shown:
         return
@@ -47,7 +47,7 @@ def draw_guide_button() -> None:
         st.html(f'<p class="wb-quiet" dir="auto">{escape_html(_version_words(guide))}</p>')
         st.html(guide_html(guide.body if guide else shipped_guide()))
         with st.container(horizontal=True, gap="small"):
-            st.page_link("pages/guide.py", label="All versions, and edit it")
+            st.page_link("pages/guide.py", label="All versions and editor")
             st.button("Close", key="guide-close", on_click=turn)
 
 
@@ -77,9 +77,9 @@ def _head(current: AnnotationGuideline | None) -> None:
     words, acts = st.columns([64, 36], gap="large", vertical_alignment="center")
     with words:
         st.html(
-            '<div class="wb-head"><h1>Label guide</h1>'
-            f'<p class="wb-quiet" dir="auto">{escape_html(_version_words(current))} '
-            "Each label keeps the version that held when it was given.</p></div>"
+            '<div class="wb-head"><h1>Labelling guide</h1><p class="wb-quiet" '
+            f'dir="auto">{escape_html(_version_words(current))} Each label records the guide '
+            "version in force when it was given.</p></div>"
         )
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         draw_identity()
@@ -95,7 +95,7 @@ def _head(current: AnnotationGuideline | None) -> None:
 
 def _version_words(guide: AnnotationGuideline | None) -> str:
     if guide is None:
-        return "Version 0, as shipped: your team has not written one yet."
+        return "Version 0, built in: your team has not written its own yet."
     said = f"Version {guide.version}, by {truncate(guide.author, 40)}, {format_timestamp(guide.created_at)}."
     return f"{said} “{truncate(guide.note, LONGEST_NOTE)}”." if guide.note else said
 
@@ -123,28 +123,29 @@ def _editor(store: Database, current: AnnotationGuideline | None) -> None:
         key=_DRAFT,
         height=520,
         max_chars=LONGEST_GUIDE,
-        help="Headings, lists, tables, emphasis and web links; HTML and pictures stay text.",
+        help="Headings, lists, tables, emphasis and web links; HTML and images are shown as text.",
     )
-    note = st.text_input(
-        "What changes, and why", key="guide-note", max_chars=LONGEST_NOTE, value=""
-    )
+    note = st.text_input("Change note", key="guide-note", max_chars=LONGEST_NOTE, value="")
     with st.container(horizontal=True, gap="small"):
         saved = st.button(
             "Save as a new version", key="guide-save", type="primary", shortcut="Ctrl+Enter"
         )
-        st.button("Leave it as it was", key="guide-leave", on_click=_leave)
+        st.button("Discard changes", key="guide-leave", on_click=_leave)
     newest = current.version if current else None
     if newest != based_on:
         st.warning(
             escape_markdown(
-                f"{_version_words(current)} It came while you were editing: look at what differs"
+                f"{_version_words(current)} It was saved while you were editing. Review the "
+                "differences"
             )
             + " below, take it over, then save."
         )
-        st.button("I have taken it over", key="guide-rebase", on_click=_rebase, args=(newest,))
+        st.button(
+            "I have merged the new version", key="guide-rebase", on_click=_rebase, args=(newest,)
+        )
     changes = guide_changes(before, text or "")
     if changes:
-        st.html(f"<h3>What you change</h3>{changes_html(changes)}")
+        st.html(f"<h3>Changes</h3>{changes_html(changes)}")
     if saved:
         try:
             save_guide(store, text or "", session.reviewer(), note or "", based_on=based_on)
@@ -178,7 +179,7 @@ def _versions(store: Database, history: list[AnnotationGuideline]) -> None:
             )
             if number:
                 _restore(store, guide.body, guide.version, history[0].version)
-    with st.expander("Version 0 · as shipped", key="guide-version-0", on_change="rerun") as one:
+    with st.expander("Version 0 · built in", key="guide-version-0", on_change="rerun") as one:
         if one.open:
             if history:
                 _restore(store, shipped, 0, history[0].version)
@@ -193,8 +194,8 @@ def _line(guide: AnnotationGuideline) -> str:
 def _difference(before: str, after: str, version: int) -> str:
     changes = guide_changes(before, after)
     if not changes:
-        return f"<p>Nothing differs from version {version}.</p>"
-    return f"<h3>Against version {version}</h3>{changes_html(changes)}"
+        return f"<p>No differences from version {version}.</p>"
+    return f"<h3>Compared with version {version}</h3>{changes_html(changes)}"
 
 
 def _restore(store: Database, body: str, version: int, newest: int) -> None:
@@ -214,5 +215,5 @@ def _restore(store: Database, body: str, version: int, newest: int) -> None:
         f"Restore version {version}",
         key=f"guide-restore-{version}",
         on_click=restore,
-        help="Makes a new version with this text; none is lost.",
+        help="Creates a new version with this text; no version is lost.",
     )

@@ -99,13 +99,13 @@ def _bar() -> None:
             "Start from",
             names,
             index=names.index(FIRST) if FIRST in names else 0,
-            format_func=lambda one: one if one in kept else f"{one} (ready-made)",
+            format_func=lambda one: one if one in kept else f"{one} (built in)",
             key="policy-from",
             on_change=load,
-            help="Another choice takes the place of what is in the editor.",
+            help="Choosing another policy replaces the editor's contents.",
         )
         st.selectbox(
-            "Preview over",
+            "Preview period",
             list(known),
             index=list(known).index("all"),
             format_func=lambda one: known[one].word if one in known else one,
@@ -169,7 +169,7 @@ def _keep() -> None:
             st.session_state["policy-refused"] = str(error)
             return
         st.session_state["policy-from"] = path.stem
-        st.session_state[SAVED] = f"Saved. From now on: workbench verify FILE --policy {path.stem}"
+        st.session_state[SAVED] = f"Saved. Use it with: workbench verify FILE --policy {path.stem}"
 
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         st.text_input("Name", key="policy-name", placeholder="support-2026")
@@ -193,36 +193,36 @@ def _preview(
     known = {one.name: one for one in spans(utc_now())}
     span = known.get(str(st.session_state["policy-span"]), known["all"])
     past = past_runs(store, span.since, span.until)
-    st.header(f"What it would have done · {span.word}", anchor=False)
+    st.header(f"Impact preview · {span.word}", anchor=False)
     if policy is None:
-        st.info("Correct the mistakes to see a preview.")
+        st.info("Fix the errors to see a preview.")
         return past, ()
     with st.container(key="policy-preview-of"):
         if problems:
-            st.warning("The preview is of the last version without mistakes.")
+            st.warning("The preview shows the last version without errors.")
     if not past.runs:
-        st.info("No run of this time came to its end. Choose another span, or check an answer.")
+        st.info("No completed runs in this period. Choose another period, or check an answer.")
         st.page_link("pages/review.py", label="Go to Review")
         return past, ()
     found = simulate_policy(policy, past.runs)
     st.html(outcome_bar(counts(found)))
     if not policy.enabled:
-        st.caption("The policy is switched off: everything passes.")
+        st.caption("The policy is disabled: everything passes.")
     st.caption(f"{len(past.runs):,} runs. {PREVIEW_NOTE}")
     return past, found
 
 
 def _runs(past: RunHistory, held: Sequence[SimulatedOutcome]) -> None:
-    st.header("Runs that would not simply pass", anchor=False)
+    st.header("Affected runs", anchor=False)
     draw_table(runs_table(held, past), "policy-runs")
     if len(held) > MOST_RUNS:
-        st.caption(f"The {MOST_RUNS} gravest and newest of {len(held):,} runs are listed.")
+        st.caption(f"The {MOST_RUNS} most severe and most recent of {len(held):,} runs are listed.")
 
 
 def _what_if(store: Database, policy: Policy, past: RunHistory) -> None:
-    st.header("What other thresholds would do", anchor=False)
+    st.header("Effect of other thresholds", anchor=False)
     notes = {
-        one.accept: f"{one.id}, saved on Calibrate"
+        one.accept: f"{one.id}, saved threshold"
         for one in reversed(list_thresholds(store))
         if one.accept is not None
     }
@@ -231,7 +231,7 @@ def _what_if(store: Database, policy: Policy, past: RunHistory) -> None:
         what_if_table(policy, simulate_thresholds(policy, past.runs, values), notes),
         "policy-what-if",
     )
-    labelled = f"{past.labelled:,} citations of these runs have a label that stands."
+    labelled = f"{past.labelled:,} citations of these runs have an active label."
     st.caption(f"{WHAT_IF_NOTE} {labelled}")
 
 
@@ -239,7 +239,7 @@ def _text(
     store: Database, policy: Policy, past: RunHistory, held: Sequence[SimulatedOutcome]
 ) -> None:
     """The text of one run as it would be handed on."""
-    st.header("The text that would be handed on", anchor=False)
+    st.header("Resulting text", anchor=False)
     chosen = st.selectbox(
         "Run",
         [one.run_id for one in held[:MOST_RUNS]],
@@ -252,6 +252,6 @@ def _text(
     said = "; ".join(decision.reasons)
     st.caption(escape_markdown(f"{OUTCOME_WORDS[decision.action][1]}: {said}."))
     if decision.action == "block":
-        st.info("Nothing would be handed on; the answer is replaced by an error.")
+        st.info("The answer would be blocked and replaced by an error.")
     else:
         st.html(redacted_html(decision.text))

@@ -44,9 +44,9 @@ def draw_compare(store: Database) -> None:
     known = {key_of(judge): judge for judge in list_judges(store)}
     if len(known) < 2:
         st.info(
-            "It takes two to compare: labelled items have the verdicts of "
-            f"{escape_markdown(', '.join(known)) or 'no judge'} so far. Choose Try, and ask another judge "
-            "or prompt about them."
+            "Comparison needs two judges. So far the labelled examples have been judged by "
+            f"{escape_markdown(', '.join(known)) or 'no judge'}. Choose Try to run another judge "
+            "or prompt."
         )
         return
     first, second = _two(known)
@@ -55,7 +55,7 @@ def draw_compare(store: Database) -> None:
         parts = choose_parts(split, purpose, "prompts-compare")
         draw_test_part(store, split, parts, purpose, "prompts-compare")
     if first == second:
-        st.caption("These are one and the same; choose another one to compare with.")
+        st.caption("Both selections are the same; choose a different one.")
         return
     opening = next(iter(test_part_accesses(store, split.id)), None) if "test" in parts else None
     done = pairing(store, first, second, split.id, parts, opening)
@@ -66,15 +66,15 @@ def draw_compare(store: Database) -> None:
         f"</span> {escape_html(outcome_words(found))}</p>"
     )
     if not found.comparison.n:
-        st.caption("Choose Try to ask both about these items; what is kept is not asked again.")
+        st.caption("Choose Try to run both on these examples; stored results are not run again.")
         return
     draw_table(figures_table(done), "prompts-figures")
     notes = (mcnemar_words(found), errors_words(found), left_out_words(found))
     st.caption(escape_markdown(" ".join(filter(None, notes))))
     if "train" in parts and any(has_examples(store, judge.prompt) for judge in (first, second)):
         st.warning(
-            "A prompt with examples out of corrections has seen some of these items: examples "
-            "come from train. Compare on dev."
+            "This prompt's few-shot examples come from train, so results on train are inflated. "
+            "Compare on dev."
         )
     _flips(found)
 
@@ -97,9 +97,9 @@ def _two(known: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
 
 
 def _flips(found: JudgeComparison) -> None:
-    st.html('<h2 class="wb-h2">Where they differ</h2>')
+    st.html('<h2 class="wb-h2">Differences</h2>')
     if not found.flips:
-        st.caption("Nowhere: every item has the same label from both.")
+        st.caption("None: both assign the same label to every example.")
         return
     counts = {kind: sum(one.kind == kind for one in found.flips) for kind in KIND_WORDS}
     names = [ALL, *(kind for kind, number in counts.items() if number)]

@@ -19,9 +19,9 @@ from workbench.services.prompt_comparison import PairedEvaluation
 
 Outcome = Literal["better", "worse", "not distinguishable", "unknown"]
 KIND_WORDS: Mapping[str, str] = {
-    "broken": "First right",
-    "fixed": "Second right",
-    "other": "Both or neither",
+    "broken": "Only first correct",
+    "fixed": "Only second correct",
+    "other": "Same correctness",
 }
 """Who agrees with people on supported or not, where the two say something else."""
 LONGEST_REASON = 600
@@ -57,11 +57,11 @@ def outcome_words(found: JudgeComparison) -> str:
         f"({parts_words(found.parts)})"
     )
     if not compared.n:
-        return f"No labelled item of {parts_words(found.parts)} was judged by both."
+        return f"No labelled example of {parts_words(found.parts)} was judged by both."
     how = outcome(found)
     if how == "unknown":
         return (
-            f"Whether {second} is better than {first} cannot be said: {basis} have too few "
+            f"Whether {second} is better than {first} cannot be determined: {basis} have too few "
             "questions, or labels of one kind only."
         )
     figure = compared.balanced_accuracy
@@ -85,7 +85,7 @@ def mcnemar_words(found: JudgeComparison) -> str:
     """Who alone is right on how many items, and the test of it."""
     compared = found.comparison
     return (
-        f"First alone is right on {_items(compared.only_first)}, second alone on "
+        f"Only the first is correct on {_items(compared.only_first)}, only the second on "
         f"{_items(compared.only_second)}; McNemar's exact test by questions: p = "
         f"{compared.mcnemar_p:.3g}."
     )
@@ -154,12 +154,12 @@ def _difference(figure: IntervalEstimate) -> LinkCell:
 def turned_table(found: JudgeComparison, shown: Sequence[ChangedExample]) -> Table:
     """Items side by side: people's label, both verdicts with their reasons."""
     return Table(
-        said="Items on which the two differ; the claim leads to the citation",
+        said="Examples on which the two differ; the claim links to the citation",
         prose=True,
         columns=(
             Column(word="Claim", width="24%"),
             Column(word="Right", width="7rem"),
-            Column(word="People", width="9rem"),
+            Column(word="Label", width="9rem"),
             Column(word=truncate(side_words(found.first.judge), 34), width="25%"),
             Column(word=truncate(side_words(found.second.judge), 34), width="25%"),
         ),
@@ -199,7 +199,7 @@ def _costs(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
     change = "–"
     if first.cost_usd and second.cost_usd is not None:
         change = f"× {second.cost_usd / first.cost_usd:.2g}"
-    return _row("Cost per item", *texts, change)
+    return _row("Cost per example", *texts, change)
 
 
 def _times(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
@@ -213,7 +213,7 @@ def _times(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
         )
         for one in (first, second)
     ]
-    return (LinkCell(text="Time per item, median"), *middle, LinkCell(text=change))
+    return (LinkCell(text="Time per example, median"), *middle, LinkCell(text=change))
 
 
 def _row(*texts: str) -> tuple[LinkCell, ...]:
@@ -238,7 +238,7 @@ def _span(milliseconds: float | None) -> str:
 
 
 def _items(count: int) -> str:
-    return _number(count, "item")
+    return _number(count, "example")
 
 
 def _number(count: int, word: str) -> str:

@@ -51,11 +51,11 @@ def draw_write(store: Database) -> None:
         _begin(parent)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         st.selectbox(
-            "Begin with",
+            "Based on",
             list(versions),
             key=BEGIN_WITH,
             persist_state="session",
-            help="Its text comes into the field below; the new version says what it was made from.",
+            help="Loads its text below; the new version records what it is based on.",
         )
         st.text_input(
             "Name",
@@ -63,15 +63,15 @@ def draw_write(store: Database) -> None:
             max_chars=LONGEST_NAME,
             persist_state="session",
             placeholder="mine",
-            help="A new name, or one of yours, which then gets its next version.",
+            help="A new name, or one of yours to add its next version.",
         )
     if st.session_state.get(_LEFT):
-        st.button("Put back what was typed before", key="prompts-back", on_click=_put_back)
+        st.button("Restore previous draft", key="prompts-back", on_click=_put_back)
     st.fragment(error_boundary(_form), key="prompts-form")(store, parent)
-    with st.expander("What a template holds"):
+    with st.expander("Template syntax"):
         st.caption(
-            "Above a line ===== stands how to judge, below it what is asked. Text of sources and "
-            "claims is fenced when it is put in, and never read as an instruction."
+            "The part above ===== is the system prompt; the part below is the user message. "
+            "Source and claim text is escaped and never treated as instructions."
         )
         draw_table(variables_table(), "prompts-variables")
 
@@ -119,7 +119,7 @@ def _form(store: Database, parent: PromptVersion) -> None:
             f"{escape_html(wrong or draft_words(text))}</p>"
         )
         note = st.text_input(
-            "What changes, and why",
+            "Change note",
             key=_NOTE,
             max_chars=LONGEST_NOTE,
             persist_state="session",
@@ -128,9 +128,9 @@ def _form(store: Database, parent: PromptVersion) -> None:
         if st.button("Save as new version", key="prompts-save", type="primary"):
             _save(store, name, str(committed or ""), parent, str(note or ""))
     with right:
-        st.html('<h2 class="wb-h2">What you change</h2>')
+        st.html('<h2 class="wb-h2">Changes</h2>')
         if fault:
-            st.caption("Shown once the template can be read.")
+            st.caption("Shown once the template is valid.")
             return
         draft = draft_prompt(text, parent.prompt, body)
         st.html(diff_html(diff_prompts(parent.prompt, draft)))
@@ -152,9 +152,9 @@ def _save(store: Database, name: str, template: str, parent: PromptVersion, note
     st.session_state[SAID] = (
         kept.title,
         (
-            f"The same text is {kept.title} already; no version was added."
+            f"An identical version already exists: {kept.title}. No version was added."
             if kept.id in before
-            else f"Saved as {kept.title}. It asks nothing until a judge is run with it: choose Try."
+            else f"Saved as {kept.title}. It is not used until you run a judge with it (Try)."
         ),
     )
     for key in (_BASE, _BASE_TEXT, _DRAFT, _TYPED, _NOTE, BEGIN_WITH):

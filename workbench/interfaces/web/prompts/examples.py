@@ -39,15 +39,15 @@ def draw_examples_view(store: Database) -> None:
         base = st.selectbox("Prompt", versions, key="prompts-base-of", on_change=moved)
         moved = bind_query_param("judge", "prompts-mistakes", list(judges), RUNS)
         whose = st.selectbox(
-            "Mistakes of", list(judges), key="prompts-mistakes", on_change=moved,
+            "Errors made by", list(judges), key="prompts-mistakes", on_change=moved,
             format_func=lambda one: _words(judges[one]),
         )  # fmt: skip
         many = st.number_input("Examples", 1, 50, MANY, key="prompts-many", width=130)
         most = st.number_input(
-            "Characters at most", 200, 40_000, MOST_CHARS, 500, key="prompts-chars", width=170,
-            help="Of all examples together: a model reads them with every question.",
+            "Maximum characters", 200, 40_000, MOST_CHARS, 500, key="prompts-chars", width=170,
+            help="For all examples together; they are sent with every request.",
         )  # fmt: skip
-        only = st.toggle("Only corrections", key="prompts-only")
+        only = st.toggle("Corrections only", key="prompts-only")
     try:
         drawn = draw_examples(
             store,
@@ -67,7 +67,7 @@ def draw_examples_view(store: Database) -> None:
 
 
 def _words(judge: JudgeKey | None) -> str:
-    return "The runs' verdicts" if judge is None else truncate(side_words(judge), 60)
+    return "Verdicts of the runs" if judge is None else truncate(side_words(judge), 60)
 
 
 def _save(store: Database, base: str, drawn: ExampleSelection) -> None:
@@ -90,7 +90,7 @@ def _save(store: Database, base: str, drawn: ExampleSelection) -> None:
     st.session_state[SAID] = (
         kept.title,
         (
-            f"{kept.title} has these examples already; no version was added."
+            f"An identical version already exists: {kept.title}. No version was added."
             if kept.id in before
             else f"Saved as {kept.title}. Try it on dev: its examples come from train."
         ),

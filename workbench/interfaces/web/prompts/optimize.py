@@ -51,15 +51,15 @@ def draw_improve(store: Database) -> None:
         if not running:
             _form(store, split)
     if not known:
-        st.caption("No series was begun yet. The test part is not read by one.")
+        st.caption("No optimisation runs yet. They never read the test set.")
         return
     moved = bind_query_param("series", "prompts-series", list(known))
-    chosen = st.selectbox("Series", list(known), key="prompts-series", on_change=moved)
+    chosen = st.selectbox("Optimisation run", list(known), key="prompts-series", on_change=moved)
     report = series_report(store, known[str(chosen)])
     st.caption(escape_markdown(rule_of_keeping(report.series)))
     with st.container(key="prompts-go-on-place"):
         more = not running and not report.finished
-        if more and st.button("Go on with it", key="prompts-go-on"):
+        if more and st.button("Resume", key="prompts-go-on"):
             _run(store, report.series)
     _rounds(report)
 
@@ -77,7 +77,7 @@ def _form(store: Database, split: Split) -> None:
             cap = st.number_input(
                 "Cost cap, USD", 0.0, value=CAP_USD, key="prompts-improve-cap", width=150
             )
-        pressed = st.form_submit_button("Begin", key="prompts-improve-begin")
+        pressed = st.form_submit_button("Start", key="prompts-improve-begin")
     if not pressed:
         return
     problem = check_parts(store, split.id, rounds=int(rounds))

@@ -1,4 +1,4 @@
-"""The Prompts page: what judges are asked by, tried on labelled items, compared, improved."""
+"""The Prompts page: prompts of judges, tried on labelled examples, compared, optimised."""
 
 from collections.abc import Callable, Mapping
 
@@ -22,7 +22,7 @@ VIEWS: Mapping[str, tuple[str, Callable[[Database], None]]] = {
     "try": ("Try", draw_try),
     "compare": ("Compare", draw_compare),
     "examples": ("Examples", draw_examples_view),
-    "improve": ("Improve", draw_improve),
+    "improve": ("Optimise", draw_improve),
 }
 """By the name in the address: the word on the page, and what draws it."""
 
@@ -37,9 +37,9 @@ def draw_prompts() -> None:
     words, who = st.columns([72, 28], gap="large", vertical_alignment="center")
     with words:
         st.html(
-            '<div class="wb-head"><h1>What are judges asked by?</h1>'
-            '<p class="wb-quiet">Word a prompt, try it on items that people labelled, compare, '
-            "keep what is better beyond its interval.</p></div>"
+            '<div class="wb-head"><h1>Judge prompts</h1><p class="wb-quiet">Write a prompt, '
+            "test it on labelled examples, compare it, and keep it if it is significantly "
+            "better.</p></div>"
         )
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()

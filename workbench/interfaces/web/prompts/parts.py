@@ -31,8 +31,8 @@ def split_or_way(store: Database) -> Split | None:
             raise
         st.info(escape_markdown(str(error)))
         st.caption(
-            "A prompt is tried on items that people have labelled. Labels come from the Review "
-            "page and queues, or from a file: `workbench import FORMAT FILE`."
+            "Prompts are tested on labelled examples. Labels come from the Review page, queues, "
+            "or an imported file: `workbench import FORMAT FILE`."
         )
         st.page_link("pages/review.py", label="Go to Review")
         return None
@@ -47,13 +47,13 @@ def choose_parts(split: Split, purpose: str, key: str) -> tuple[str, ...]:
         return ("test",)
     moved = several_from_address("part", f"{key}-parts", OPEN_PARTS, USUAL)
     chosen = st.segmented_control(
-        "Part of the labels",
+        "Split",
         list(OPEN_PARTS),
         selection_mode="multi",
         key=f"{key}-parts",
         on_change=moved,
-        help="Choose between prompts on dev. Train is where examples come from, so a prompt with "
-        "examples looks too good there.",
+        help="Choose between prompts on dev. Few-shot examples come from train, so results there "
+        "are inflated.",
     )
     return tuple(part for part in OPEN_PARTS if part in chosen) or USUAL
 
@@ -67,19 +67,19 @@ def draw_test_part(
         StoreError: The database cannot be used.
     """
     if "test" in parts:
-        st.warning("This is the test part. The look is recorded, with its reason.")
-        if st.button("Close the test part", key=f"{key}-close"):
+        st.warning("This is the test set. Your access and its reason are logged.")
+        if st.button("Lock the test set", key=f"{key}-close"):
             st.session_state.pop(_OPENED, None)
             st.rerun()
         return
     looks = len(test_part_accesses(store, split.id))
-    with st.popover("Open the test part", disabled=not purpose):
+    with st.popover("Unlock the test set", disabled=not purpose):
         st.caption(
-            "Each look is recorded and shown. Choose the prompt before, not after. "
-            + ("It was never opened." if not looks else f"Opened {looks:,} × so far.")
+            "Every access is logged. Choose the prompt before unlocking, not after. "
+            + ("It has never been unlocked." if not looks else f"Unlocked {looks:,} times so far.")
         )
-        why = st.text_input("Why", key=f"{key}-why", max_chars=300)
-        if st.button("Open it", key=f"{key}-open", disabled=not why.strip()):
+        why = st.text_input("Reason", key=f"{key}-why", max_chars=300)
+        if st.button("Unlock test set", key=f"{key}-open", disabled=not why.strip()):
             unlock_test_part(store, split.id, by=session.reviewer(), reason=why, purpose=purpose)
             st.session_state[_OPENED] = (split.id, purpose)
             st.rerun()

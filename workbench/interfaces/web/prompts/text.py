@@ -24,7 +24,7 @@ from workbench.records import (
 from workbench.services.few_shot import ExampleSelection
 
 ORIGIN_WORDS: Mapping[PromptOrigin, str] = {
-    "shipped": "Shipped, read-only",
+    "shipped": "Built in, read-only",
     "written": "Written",
     "examples": "With examples",
     "optimised": "Optimised",
@@ -40,11 +40,11 @@ def versions_table(versions: Sequence[PromptVersion], chosen: str) -> Table:
         said="Prompts in their versions",
         columns=(
             Column(word="Prompt"),
-            Column(word="Comes from", width="9rem"),
+            Column(word="Origin", width="9rem"),
             Column(word="By", width="8rem"),
             Column(word="When", width="9rem", spare=True),
             Column(word="Note"),
-            Column(word="Made from", width="8rem", spare=True),
+            Column(word="Based on", width="8rem", spare=True),
             Column(word="Hash", width="8rem", spare=True),
         ),
         rows=tuple(_row(one, one.id == chosen) for one in versions),
@@ -83,7 +83,7 @@ def facts(version: PromptVersion) -> str:
     if version.created_at:
         said.append(format_timestamp(version.created_at))
     if version.parent:
-        said.append(f"made from {title_of(version.parent)}")
+        said.append(f"based on {title_of(version.parent)}")
     if version.items:
         said.append(f"examples from {len(version.items):,} corrections")
     said.append(f"sha256 {version.prompt.sha256[:_HASH]}")
@@ -102,11 +102,11 @@ def version_html(version: PromptVersion) -> str:
     ]
     if version.erased:
         drawn.append(
-            "<p>Its examples were erased with the output that they came from, so nothing is asked "
-            "by it any more.</p>"
+            "<p>Its examples were deleted with the output they came from, so it can no longer be "
+            "used.</p>"
         )
     drawn += [_part("System part", system), _part("Message part", message)]
-    drawn += [_part(f"What stands for {{{{{name}}}}}", value) for name, value in prompt.values]
+    drawn += [_part(f"Value of {{{{{name}}}}}", value) for name, value in prompt.values]
     return "".join(drawn)
 
 
@@ -128,7 +128,7 @@ def _marked(text: str) -> str:
 def diff_html(diff: PromptDiff) -> str:
     """What changed as HTML, each line with a sign and a tint; a sentence where nothing did."""
     if diff.same:
-        return "<p>Nothing differs.</p>"
+        return "<p>No differences.</p>"
     said = f"{_number(diff.added, 'line')} added, {_number(diff.removed, 'line')} removed."
     drawn = [f'<p class="wb-quiet">{said}</p>']
     if diff.lines:
@@ -171,13 +171,13 @@ def draft_fault(template: str, parent: Prompt | None, guide: str = "") -> str:
 def name_fault(name: str, shipped: Sequence[str]) -> str:
     """What is wrong with the name of a prompt, in one sentence; empty where it can be used."""
     if not name.strip():
-        return "Give it a name, for example mine."
+        return "Enter a name, for example mine."
     try:
         kept = prompt_name(name)
     except UsageError as error:
         return str(error)
     if kept in shipped:
-        return f"The prompt {kept} came with the workbench and stays as it is; give yours a name."
+        return f"The prompt {kept} is built in and cannot be changed; choose another name."
     return ""
 
 
@@ -186,33 +186,33 @@ def draft_words(template: str) -> str:
     lines = template.strip("\n").count("\n") + 1
     names = ", ".join(f"{{{{{name}}}}}" for name in template_variables(template))
     missing = missing_context(template)
-    return f"Can be saved: {_number(lines, 'line')}, variables {names}. {missing}".rstrip()
+    return f"Ready to save: {_number(lines, 'line')}, variables {names}. {missing}".rstrip()
 
 
 def variables_table() -> Table:
     """What a template may name."""
     rows = (
-        ("{{passages}}", "must", "the passages of the source, each fenced, in reading order"),
-        ("{{claim}}", "must", "the claim, fenced"),
+        ("{{passages}}", "must", "the passages of the source, each delimited, in reading order"),
+        ("{{claim}}", "must", "the claim, delimited"),
         (
             "{{source}}",
             "should",
-            "title, publisher, author, date, address of the source, fenced",
+            "title, publisher, author, date and URL of the source, delimited",
         ),
         (
             "{{context}}",
             "should",
             "headings and text before the claim, its table row, question",
         ),
-        ("{{examples}}", "may", "examples out of corrections; nothing where there are none"),
-        ("{{guide}}", "may", "the label guide as it stands when the version is saved"),
+        ("{{examples}}", "may", "few-shot examples from corrections; empty if there are none"),
+        ("{{guide}}", "may", "the labelling guide as of saving the version"),
     )
     return Table(
         said="Variables of a template",
         columns=(
             Column(word="Variable", width="9rem"),
-            Column(word="Stands", width="4rem"),
-            Column(word="For"),
+            Column(word="Required", width="4rem"),
+            Column(word="Contents"),
         ),
         rows=tuple(cells(row) for row in rows),
     )
@@ -222,13 +222,13 @@ def drawn_words(drawn: ExampleSelection) -> str:
     """What examples were chosen from, in plain sentences."""
     said = (
         f"{_number(len(drawn.shots), 'example')} of {drawn.chars:,} characters together. "
-        f"Train holds {_number(drawn.corrections, 'correction')}: items on which people gave "
-        "another label."
+        f"Train holds {_number(drawn.corrections, 'correction')}: examples on which people "
+        "gave another label."
     )
     if drawn.shared:
         said += (
-            f" {_number(drawn.shared, 'item')} of train stayed out because their question, page or "
-            "claim stands in another part too; so dev and test stay new to the prompt."
+            f"{_number(drawn.shared, 'example')} of train were left out because their question, page "
+            "or claim is also in another split; this keeps dev and test unseen by the prompt."
         )
     return said
 

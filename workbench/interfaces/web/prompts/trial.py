@@ -32,7 +32,7 @@ def draw_try(store: Database) -> None:
     if split is None:
         return
     if draw_asking(JOB):
-        st.caption("It goes on when you leave this page; each answer is kept as it comes.")
+        st.caption("Continues if you leave this page; each result is saved as it arrives.")
         return
     try:
         chosen = _choice(store)
@@ -48,7 +48,7 @@ def draw_try(store: Database) -> None:
             value=CAP_USD,
             key="prompts-cap",
             width=180,
-            help="For all of them together. Asking stops before a call that could exceed it.",
+            help="For all of them together. Judging stops before a call that could exceed it.",
         )
         draw_test_part(store, split, parts, purpose, "prompts-try")
     if not chosen:
@@ -71,7 +71,7 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         titles = st.multiselect(
             "Prompts", list(versions), key="prompts-tried", on_change=moved,
-            help="What language models are asked by; other judges take none.",
+            help="Used by language models; other judges take no prompt.",
         )  # fmt: skip
         specs = st.multiselect(
             "Judges",
@@ -87,7 +87,9 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if len(specs) > 1:
             together = st.toggle(
-                "As one panel", key="prompts-panel", help="Their joint opinion is kept as one."
+                "As one panel",
+                key="prompts-panel",
+                help="Their combined verdict is stored as one judge.",
             )
             if together:
                 rule = st.selectbox(
@@ -99,7 +101,7 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
 def _start(
     store: Database, todo: Sequence[TrialEstimate], within: ExampleScope, cap: float
 ) -> None:
-    pressed = st.button("Ask", key="prompts-ask", type="primary", disabled=not todo)
+    pressed = st.button("Run", key="prompts-ask", type="primary", disabled=not todo)
     if not pressed:
         return
     asked = [one.who for one in todo]

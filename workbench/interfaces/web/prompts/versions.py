@@ -29,8 +29,7 @@ def draw_versions(store: Database) -> None:
     chosen = chosen_version(store)
     if all(one.origin == "shipped" for one in versions):
         st.caption(
-            "These came with the workbench. To word one your own way, choose Write: your version "
-            "starts from any of them, and every version stays."
+            "These prompts are built in. To customise one, choose Write; every version is kept."
         )
     draw_table(versions_table(versions, chosen.id), "prompts-versions")
     with st.container(key="two-prompts-version"):
@@ -42,7 +41,7 @@ def draw_versions(store: Database) -> None:
             st.caption(escape_markdown(missing))
         if chosen.single and not chosen.erased:
             st.button(
-                "Write a version from this one",
+                "Write a version based on this",
                 key="prompts-begin",
                 on_click=_write_from,
                 args=(chosen.title,),
@@ -71,13 +70,13 @@ def chosen_version(store: Database) -> PromptVersion:
 
 
 def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> None:
-    st.html('<h2 class="wb-h2">What changed</h2>')
+    st.html('<h2 class="wb-h2">Changes</h2>')
     others = [one for one in versions if one.id != chosen.id]
     titles = [one.title for one in others]
     before = title_of(chosen.parent) or _earlier(others, chosen)
     moved = bind_query_param("against", "prompts-against", [NOTHING, *titles], before)
     against = st.selectbox(
-        "Against",
+        "Compare with",
         [NOTHING, *titles],
         key="prompts-against",
         format_func=lambda one: one or "Nothing",
@@ -85,7 +84,7 @@ def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> Non
     )
     other = next((one for one in others if one.title == against), None)
     if other is None:
-        st.caption("Choose another version to see what differs line by line.")
+        st.caption("Choose another version to compare line by line.")
         return
     st.html(diff_html(diff_prompts(other.prompt, chosen.prompt)))
 

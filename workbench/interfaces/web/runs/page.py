@@ -27,8 +27,8 @@ _SORTS: dict[str, tuple[str, Callable[[RunSummary], tuple[float | str, ...]], bo
     "oldest": ("Oldest", lambda run: (run.created_at.timestamp(),), False),
     "name": ("Name", lambda run: (run.name.casefold(), -run.created_at.timestamp()), False),
     "score": ("Lowest score", lambda run: (_score(run), -run.created_at.timestamp()), False),
-    "errors": ("Most without a verdict", lambda run: (run.errors,), True),
-    "cost": ("Dearest", lambda run: (run.cost_usd,), True),
+    "errors": ("Most errors", lambda run: (run.errors,), True),
+    "cost": ("Highest cost", lambda run: (run.cost_usd,), True),
 }
 
 
@@ -41,13 +41,13 @@ def draw_runs() -> None:
     st.html('<div class="wb-head"><h1>Runs</h1></div>')
     runs = list_runs(session.database(), _MOST)
     if not runs:
-        st.info("Nothing was checked yet. Paste an answer or open a demo on the Review page.")
+        st.info("No runs yet. Paste an answer or open a demo on the Review page.")
         st.page_link(_REVIEW, label="Go to Review")
         return
     shown = _found_and_sorted(runs)
     chosen = _table(shown)
     if not chosen:
-        st.caption("Choose a run to open it or take it away, or two to compare them.")
+        st.caption("Select one run to open or download it, or two to compare.")
     elif len(chosen) == 1:
         _one(chosen[0])
     else:
@@ -61,7 +61,7 @@ def _found_and_sorted(runs: Sequence[RunSummary]) -> list[RunSummary]:
             "Find",
             key="find",
             bind="query-params",
-            placeholder="Name, judge, day or id",
+            placeholder="Name, judge, day or ID",
             label_visibility="collapsed",
         )
     with two:
@@ -95,9 +95,9 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
     frame = pd.DataFrame(
         {
             "Output": [truncate(run.name or run.id, 120) for run in runs],
-            "Checked": [format_timestamp(run.created_at) for run in runs],
+            "Date": [format_timestamp(run.created_at) for run in runs],
             "Judge": [truncate(" + ".join(run.judge), 60) for run in runs],
-            "Found": [run.found for run in runs],
+            "Citations": [run.found for run in runs],
             "Resolved": [run.resolved for run in runs],
             "Supported": [run.supported for run in runs],
             "Score": [run.supported / run.resolved if run.resolved else None for run in runs],
@@ -119,7 +119,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
                 del st.query_params[key]
 
     if not runs:
-        st.info("No run has that in its name, judge, day or id.")
+        st.info("No run matches by name, judge, day or ID.")
         return []
     # the address decides what is chosen: rows move when the list is sorted, searched or grows
     st.session_state["runs"] = {"selection": {"rows": rows, "columns": [], "cells": []}}
@@ -172,7 +172,7 @@ def _two(first: RunSummary, second: RunSummary) -> None:
         return
     found = compare(one, two)
     st.divider()
-    st.header("Compared", anchor=False)
+    st.header("Comparison", anchor=False)
     left, right = st.columns(2, gap="large")
     for letter, place, run, desk in (("A", left, first, one), ("B", right, second, two)):
         with place:
@@ -226,7 +226,7 @@ def _changed(pairs: Sequence[CitationPair], one: ReviewState, two: ReviewState) 
             citations.card(card_data(desk, name, source), f"card-{letter}")
             st.page_link(
                 _REVIEW,
-                label=f"Decide in {letter}",
+                label=f"Review in {letter}",
                 query_params={"run": desk.run.id, "c": name},
             )
 
@@ -246,7 +246,7 @@ def _desk(run: RunSummary) -> ReviewState | None:
 
 def _told(found: Comparison) -> str:
     if not found.pairs:
-        return "No citation is in both runs."
+        return "The runs have no citation in common."
     told = f"{len(found.changed)} of {len(found.pairs)} citations in both have another verdict."
     alone = [
         f"{number} only in {letter}"
@@ -264,7 +264,7 @@ def _state(run: RunSummary) -> str:
     if jobs.find(run.id):
         return f"Running, {run.done} of {run.found}"
     if run.ended_at is None:
-        return f"Not ended, {run.done} of {run.found}"
+        return f"Interrupted, {run.done} of {run.found}"
     return "Done" if run.finished else "Stopped"
 
 

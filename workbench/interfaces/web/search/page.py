@@ -34,13 +34,13 @@ _HITS = st.components.v2.component(
 )
 _REVIEW, _QUEUES = "pages/review.py", "pages/queues.py"
 _HEADS = {
-    "verdict": "Judge says",
-    "label": "Labelled",
-    "reviewer": "Reviewed by",
-    "run": "Of the run",
-    "host": "Source from",
+    "verdict": "Judge's verdict",
+    "label": "Label",
+    "reviewer": "Reviewer",
+    "run": "Run",
+    "host": "Source host",
     "cited": "Cited as",
-    "error": "Without a verdict because",
+    "error": "Reason for no verdict",
 }
 
 
@@ -56,15 +56,14 @@ def draw_search() -> None:
     _field(asked)
     names = {run.id: run.name or run.id[:8] for run in recent_runs(store)}
     if not names:
-        st.info("Nothing was checked yet, so there is nothing to find.")
+        st.info("No runs yet, so there is nothing to search.")
         st.page_link(_REVIEW, label="Check an answer, or open a demo")
         return
     _narrow(store, asked, names)
     if not asked.query:
         st.caption(
-            "Finds words in outputs, claims, rationales, notes, tags and the texts of sources. All "
-            "the words have to occur; put a phrase in quotation marks. Case and accents do not "
-            "matter."
+            "Searches outputs, claims, rationales, notes, tags and source texts. All words must "
+            "occur; put a phrase in quotation marks. Case and accents do not matter."
         )
         return
     _results(store, asked)
@@ -77,10 +76,10 @@ def _field(asked: SearchRequest) -> None:
         _put("q", [str(st.session_state["search-words"]).strip()])
 
     st.text_input(
-        "Words to find",
+        "Search terms",
         key="search-words",
         on_change=look,
-        placeholder='Words that all occur, or a "phrase"',
+        placeholder='All words must occur; or a "phrase"',
         label_visibility="collapsed",
         icon=":material/search:",
     )
@@ -88,7 +87,7 @@ def _field(asked: SearchRequest) -> None:
 
 def _narrow(store: Database, asked: SearchRequest, names: Mapping[str, str]) -> None:
     # its words stay the same, or it would be another one each time and close
-    with st.expander("Narrow", key="search-narrow", on_change="rerun") as box:
+    with st.expander("Filters", key="search-narrow", on_change="rerun") as box:
         if box.open:
             options = _options(search_filters(store, asked.query), names)
             given = _given(asked.chosen)
@@ -99,8 +98,8 @@ def _narrow(store: Database, asked: SearchRequest, names: Mapping[str, str]) -> 
     said = narrowed_words(asked.chosen, names)
     with st.container(key="search-narrowed", horizontal=True, vertical_alignment="center"):
         if said:
-            st.text(f"Narrowed to {truncate(said, 160)}", width="content")
-            st.button("Take it away", key="search-clear", on_click=_clear)
+            st.text(f"Filters: {truncate(said, 160)}", width="content")
+            st.button("Clear filters", key="search-clear", on_click=_clear)
 
 
 def _options(filters: SearchFilters, names: Mapping[str, str]) -> dict[str, dict[str, str]]:
@@ -175,7 +174,7 @@ def _results(store: Database, asked: SearchRequest) -> None:
     _kinds(found, asked)
     _make_queue(asked)
     if not found.hits:
-        st.info("Nothing of this kind; look among all of it.")
+        st.info("No results of this kind; try all kinds.")
         return
     _draw_hits(found)
     _pages(found, asked)
@@ -238,7 +237,7 @@ def _make_queue(asked: SearchRequest) -> None:
     if asked.kind in (None, "claim", "rationale"):
         st.page_link(
             _QUEUES,
-            label="Make a queue of the citations whose claim or rationale holds these words",
+            label="Create a queue of the citations whose claim or rationale contains these words",
             query_params=queue_address(asked),
         )
 
@@ -246,11 +245,11 @@ def _make_queue(asked: SearchRequest) -> None:
 def _nowhere(asked: SearchRequest) -> None:
     st.info(
         escape_markdown(
-            f"Found nowhere: {truncate(asked.query, 80)}. Try fewer words, or a part of one."
+            f"No results for: {truncate(asked.query, 80)}. Try fewer words, or parts of words."
         )
     )
     if asked.chosen != ItemFilter():
-        st.button("Look everywhere", key="search-everywhere", on_click=_clear)
+        st.button("Search everything", key="search-everywhere", on_click=_clear)
 
 
 def _put(name: str, values: Sequence[str]) -> None:

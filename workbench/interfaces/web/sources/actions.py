@@ -26,8 +26,8 @@ from workbench.services.sources.versions import ParsedVersion
 from workbench.settings import split_domains
 
 FILE_TYPES = ["pdf", "html", "htm", "txt", "md", "json", "xml"]
-_FETCHING_OFF = "Fetching is off: switch it on to fetch this page, or give the source yourself."
-_NOT_ON_THE_WEB = "This source has no web address: give it as a file or as text."
+_FETCHING_OFF = "Fetching is off. Enable it to fetch this page, or upload the source."
+_NOT_ON_THE_WEB = "This source has no web address. Upload it as a file or paste its text."
 
 
 def draw_acts(
@@ -68,7 +68,7 @@ def outcome_html(outcome: ActionResult) -> str:
     if outcome.judged:
         changed = len(outcome.changed)
         what = f"{changed:,} changed" if changed else "none changed"
-        words += f" {citations(len(outcome.leaning))} judged again, {what}."
+        words += f" {citations(len(outcome.leaning))} re-judged, {what}."
     became: dict[tuple[str, str], int] = {}
     for one in outcome.changed:
         pair = _sign(one.before, one.before_error), _sign(one.after, one.after_error)
@@ -122,7 +122,7 @@ def _result(act: Act, row_id: str) -> None:
 
 def _put_away(row_id: str) -> None:
     st.button(
-        "Put this message away",
+        "Dismiss",
         key="source-seen",
         type="tertiary",
         on_click=sources_jobs.put_away,
@@ -170,15 +170,15 @@ def _scope(row: SourceRow, run_id: str | None) -> list[SourceCitation]:
 def _choose_scope(row: SourceRow, run_id: str | None) -> None:
     runs = {use.run_id for use in row.uses}
     if any(jobs.find(name) for name in runs):
-        st.caption("A run under way leaves its own citations alone until it has ended.")
+        st.caption("Citations of a run in progress are not re-judged until it ends.")
     if run_id is not None or len(runs) < 2:
         return
     newest = max(row.uses, key=lambda use: use.judged_at.timestamp() if use.judged_at else 0)
     st.radio(
-        "What is judged again",
+        "Citations to re-judge",
         ["all", newest.run_id],
         format_func=lambda name: (
-            f"Judge all {len(runs)} runs again"
+            f"Re-judge in all {len(runs)} runs"
             if name == "all"
             else f"Only the latest, {escape_markdown(newest.run_name or name, 40)}"
         ),
@@ -222,7 +222,7 @@ def _fetch(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
         shortcut="f",
         on_click=fetch,
         disabled=why is not None,
-        help=why or "Asks the address anew. Earlier snapshots and verdicts are kept.",
+        help=why or "Fetches the URL again. Earlier snapshots and verdicts are kept.",
     )
 
 
@@ -251,17 +251,18 @@ def _may_fetch() -> bool:
 
 def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
     form = st.session_state.get("source_form", 0)
-    with st.popover("Give a file", key="source-upload"):
+    with st.popover("Upload source file", key="source-upload"):
         file = st.file_uploader(
-            "The source as a file",
+            "Source file",
             type=FILE_TYPES,
             key=f"source-file-{row.id}-{form}",
-            help="A PDF from behind a paywall, a saved page. It becomes the newest snapshot.",
+            help="For example a PDF from behind a paywall, or a saved page. It becomes the newest "
+            "snapshot.",
         )
         note = st.text_input(
-            "Where it comes from",
+            "Origin",
             key=f"source-file-note-{row.id}-{form}",
-            placeholder="Kept with the snapshot and your name",
+            placeholder="Stored with the snapshot and your name",
         )
 
         def give(name: str) -> None:
@@ -290,14 +291,12 @@ def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
 def _paste(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
     form = st.session_state.get("source_form", 0)
     text_key, note_key = f"source-paste-{row.id}-{form}", f"source-paste-note-{row.id}-{form}"
-    with st.popover("Paste its text", key="source-paste"):
+    with st.popover("Paste source text", key="source-paste"):
         st.text_area(
-            "The text of the source", key=text_key, height=180,
-            placeholder="As it stands there; quotes are looked up in it letter by letter.",
+            "Source text", key=text_key, height=180,
+            placeholder="Paste the exact text; quotes are matched character by character.",
         )  # fmt: skip
-        st.text_input(
-            "Where it comes from", key=note_key, placeholder="Kept with the snapshot and your name"
-        )
+        st.text_input("Origin", key=note_key, placeholder="Stored with the snapshot and your name")
 
         def give(name: str) -> None:
             handed = UploadedSource(
@@ -325,37 +324,35 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
     if version.acceptance:
 
         def take_back(name: str) -> None:
-            _start(row, uses, "Taking the word back", lambda one: one.take_back(version, name))
+            _start(row, uses, "Revoking the acceptance", lambda one: one.take_back(version, name))
 
         st.button(
-            "No longer the article",
+            "Revoke acceptance",
             key="source-doubt",
             on_click=with_name,
             args=(take_back,),
-            help="Takes the word back; the page is doubted again, and so are verdicts on it.",
+            help="Revokes the acceptance; the page and verdicts based on it are flagged again.",
         )
         return
     if row.state != "not_evidence" or (doubt and not doubt.reason) or not version.requests:
         return
     reason_key = f"source-reason-{row.id}"
-    with st.popover("It is the article", key="source-accept"):
+    with st.popover("Accept this page", key="source-accept"):
         if doubt:
-            what = REASON_WORDS.get(doubt.reason, "No evidence")
+            what = REASON_WORDS.get(doubt.reason, "Not usable as evidence")
             st.html(
-                f"<p>{escape_html(what)} ({confidence_label(doubt.confidence)}, {doubt.confidence:.2f}). "
-                "Read the text beside before you overrule this: the judge will take it for the "
-                "source.</p>"
+                f"<p>{escape_html(what)} ({confidence_label(doubt.confidence)}, "
+                f"{doubt.confidence:.2f}). Read the text before you overrule this: the judge will "
+                "treat it as the source.</p>"
             )
-        st.text_input(
-            "Why it is the article", key=reason_key, placeholder="Kept with your name, for good"
-        )
+        st.text_input("Reason", key=reason_key, placeholder="Stored permanently with your name")
 
         def accept(name: str) -> None:
             reason = str(st.session_state.get(reason_key) or "")
             _start(row, uses, "Judging", lambda recheck: recheck.accept(version, name, reason))
 
         st.button(
-            "Count it as the article",
+            "Accept page",
             key="source-accept-now",
             type="primary",
             on_click=with_name,
@@ -373,7 +370,7 @@ def _other_version(
     if all(use.result.source and use.result.source.sha256 == version.sha256 for use in uses):
         return
     st.button(
-        "Judge on the one shown",
+        "Re-judge with this version",
         key="source-judge",
         on_click=partial(_start, row, uses, "Judging", lambda recheck: recheck.judge_with(version)),
         help=_judges(uses),
@@ -383,11 +380,11 @@ def _other_version(
 def _judges(uses: Sequence[SourceCitation]) -> str:
     """What is judged again, and by whom, for those who pay."""
     if not uses:
-        return "No citation leans on it; it is kept for later."
+        return "No citation uses it; it is stored for later."
     found = {use.result.judgment.judge for use in uses if use.result.judgment}
     by = (
         f" by {escape_markdown(', '.join(sorted(found)), 80)}"
         if found
         else " by the judge of each run"
     )
-    return f"{citations(len(uses))} will be judged again{by}."
+    return f"{citations(len(uses))} will be re-judged{by}."

@@ -93,7 +93,7 @@ def leaning_data(
     for quoted in quotes:
         by_use.setdefault(_key(quoted.use), []).append(quoted.id)
     return {
-        "said": f"{citations(len(row.leaning))} on this source",
+        "said": f"{citations(len(row.leaning))} citing this source",
         "items": [_item(use, by_use.get(_key(use), []), several) for use in row.leaning],
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
         "selected": selected,
@@ -112,7 +112,7 @@ def _item(use: SourceCitation, quotes: list[str], several: bool) -> JsonDict:
     return {
         "id": "/".join(_key(use)),
         "raw": truncate(result.citation.raw, 60),
-        "claim": truncate(claim.text, 600) if claim else "No claim stands beside this citation.",
+        "claim": truncate(claim.text, 600) if claim else "This citation has no claim.",
         "mark": mark,
         "before": use.before if changed else None,
         "before_words": ERROR_WORDS[use.before_error] if use.before_error else None,
@@ -192,9 +192,9 @@ def _left(
     why = why_html(row)
     if version is None or reading is None:
         st.html(
-            f'<div class="ws-empty">{why}<p>Nothing could be had of this source.</p>'
-            '<p class="wb-quiet">Fetch it, or give it as a file or as text; its text stands here '
-            "then.</p></div>"
+            f'<div class="ws-empty">{why}<p>This source could not be retrieved.</p><p '
+            'class="wb-quiet">Fetch it, upload it, or paste its text; the text then appears '
+            "here.</p></div>"
         )
         return
     if why:
@@ -221,7 +221,7 @@ def _left(
         st.warning(escape_markdown(said))
         return
     if not version.judged and not why:
-        st.caption("As it reads now; no citation was judged on this text.")
+        st.caption("Text as extracted now; no citation was judged on it.")
     place = _place(row, version)
 
     def pick(quote_id: str) -> None:
@@ -302,9 +302,9 @@ def _place(row: SourceRow, version: SourceVersion) -> dict[str, str | int | None
 
 
 def _leaning(row: SourceRow, quotes: Sequence[Quoted], several: bool) -> None:
-    st.html(f'<h2 class="ws-h2">{citations(len(row.leaning))} on it</h2>')
+    st.html(f'<h2 class="ws-h2">{citations(len(row.leaning))} citing it</h2>')
     if not row.uses:
-        st.caption("No citation leans on this source.")
+        st.caption("No citation uses this source.")
         return
     kept = st.session_state.get("source_place")
     selected = kept.get("quote") if isinstance(kept, dict) else None
@@ -338,7 +338,7 @@ def _download(row: SourceRow, version: SourceVersion | None) -> None:
 
     # as bytes of no type: a browser that opened a fetched page here would run it
     st.download_button(
-        "The kept bytes",
+        "Download original file",
         data=body,
         file_name=f"{file_stem(row.host or name_of(row))}-{version.sha256[:10]}.bin",
         mime="application/octet-stream",

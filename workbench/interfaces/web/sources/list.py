@@ -54,7 +54,7 @@ def draw_list(shelf: SourceList, run_id: str | None) -> None:
     _filters(shelf.rows)
     rows = chosen_rows(shelf.rows)
     if not rows:
-        st.info("No source fits. Take a filter away, or look for something else.")
+        st.info("No sources match. Remove a filter or change the search.")
         return
     pages = -(-len(rows) // PAGE)
     at = 1
@@ -70,7 +70,7 @@ def draw_list(shelf: SourceList, run_id: str | None) -> None:
     if shelf.unlinked:
         st.caption(
             f"{citations(shelf.unlinked)} more {'names' if shelf.unlinked == 1 else 'name'} no "
-            "source that could be looked up; Review tells why."
+            "source that can be looked up; see the Review page."
         )
 
 
@@ -121,7 +121,7 @@ def row_data(row: SourceRow, reading: ParsedVersion | None = None) -> JsonDict:
     marks: list[Json] = [[mark, counts[mark]] for mark in MARKS if mark in counts]
     facts = row.facts
     if facts and facts.truncated:
-        more = f"{more}, cut at the size limit".removeprefix(", ")
+        more = f"{more}, truncated at the size limit".removeprefix(", ")
     return {
         "id": row.id,
         "name": name_of(row),
@@ -148,7 +148,7 @@ def _head(shelf: SourceList, run_id: str | None) -> None:
         st.html(
             '<div class="wb-head"><h1>Sources</h1><p class="wb-quiet">'
             f"{len(shelf.rows):,} source{'' if len(shelf.rows) == 1 else 's'}, "
-            f"{citations(leaning)} on them</p></div>"
+            f"{citations(leaning)} citing them</p></div>"
         )
     names: dict[str, RunVersion] = {stamp.run_id: stamp for stamp in shelf.runs}
     if not names:
@@ -169,9 +169,7 @@ def _head(shelf: SourceList, run_id: str | None) -> None:
 
     st.session_state["sources-run"] = run_id if run_id in names else ""
     with which:
-        st.selectbox(
-            "Of the run", ["", *names], key="sources-run", format_func=say, on_change=choose
-        )
+        st.selectbox("Run", ["", *names], key="sources-run", format_func=say, on_change=choose)
 
 
 def _filters(rows: Sequence[SourceRow]) -> None:
@@ -218,11 +216,11 @@ def _put(name: str, value: str | list[str]) -> None:
 
 def _nothing(shelf: SourceList, run_id: str | None) -> None:
     if run_id and jobs.find(run_id):
-        st.info("The run has just begun; its sources come as its citations are found.")
+        st.info("The run has just started; sources appear as citations are found.")
     elif shelf.runs and run_id:
-        st.info("The citations of this run name no source that could be looked up.")
+        st.info("The citations of this run name no source that can be looked up.")
     else:
-        st.info("No source was fetched or given yet. Check an answer on the Review page.")
+        st.info("No sources yet. Check an answer on the Review page.")
     st.page_link(_REVIEW, label="Go to Review")
 
 

@@ -32,11 +32,11 @@ def _page(live: bool) -> None:
     run_id = st.query_params.get("run")
     shelf = load_sources(session.settings(), run_id)
     if run_id and all(stamp.run_id != run_id for stamp in shelf.runs):
-        raise StoreError(f"There is no run {run_id!r}; the page Runs lists those there are.")
+        raise StoreError(f"There is no run {run_id!r}; the Runs page lists all runs.")
     named = st.query_params.get("source")
     row = next((one for one in shelf.rows if one.id == named), None)
     if named and row is None:
-        st.warning(escape_markdown("This source is not here, or not in this run."))
+        st.warning(escape_markdown("There is no such source, or it is not in this run."))
     if row is None:
         draw_list(shelf, run_id)
     else:

@@ -16,27 +16,27 @@ Show = State | Flag
 
 STATE_WORDS: dict[State, str] = {
     "read": "Read",
-    "not_evidence": "No evidence",
+    "not_evidence": "Not usable as evidence",
     "missing": "Not read",
     "waiting": "Not reached",
     "uncited": "Not cited",
 }
 FLAG_WORDS: dict[Flag, str] = {
-    "changed": "Changed since",
-    "cut": "Cut",
-    "given": "Given by a reviewer",
+    "changed": "Changed since judged",
+    "cut": "Truncated",
+    "given": "Supplied by a reviewer",
     "accepted": "Accepted",
 }
 SHOWS: tuple[Show, ...] = (*STATES, *FLAG_WORDS)
 
 REASON_WORDS: dict[str, str] = {
-    "login_wall": "Asks for a log-in",
-    "soft_404": "Says there is no such page",
-    "bot_challenge": "Asks whether you are a robot",
+    "login_wall": "Login required",
+    "soft_404": "Soft 404 (page not found)",
+    "bot_challenge": "CAPTCHA / bot check",
     "parked_domain": "Parked domain",
     "cookie_wall": "Cookie consent only",
     "abstract_only": "Abstract only",
-    "script_shell": "Empty shell of scripts",
+    "script_shell": "Requires JavaScript",
     "empty": "No text",
 }
 _TYPES = {
@@ -55,7 +55,7 @@ Sort = Literal["source", "state", "answer", "type", "size", "pages", "fetched", 
 SORTS: dict[Sort, str] = {
     "source": "Source",
     "state": "State",
-    "answer": "Answer",
+    "answer": "HTTP status",
     "type": "Type",
     "size": "Size",
     "pages": "Pages",
@@ -98,7 +98,7 @@ def state_words(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[s
     if row.acceptance:
         told.append(f"accepted by {who(row.acceptance.reviewer)}")
     if row.given:
-        told.append(f"given by {who(row.given.reviewer)}")
+        told.append(f"supplied by {who(row.given.reviewer)}")
     if row.changed:
         told.append("a newer snapshot differs")
     return STATE_WORDS[row.state], ", ".join(told)
@@ -142,13 +142,13 @@ def version_words(version: SourceVersion) -> str:
     parts = [format_timestamp(version.last)] if version.last else []
     parts.append(version.sha256[:10])
     if version.given:
-        parts.append(f"given by {who(version.given.reviewer)}")
+        parts.append(f"supplied by {who(version.given.reviewer)}")
     elif version.facts.status is None:
-        parts.append("given with a run")
+        parts.append("supplied with a run")
     if version.uses:
         parts.append(f"{citations(len(version.uses))} on it")
     if version.requests > 1:
-        parts.append(f"had {version.requests} times")
+        parts.append(f"fetched {version.requests} times")
     return " · ".join(parts)
 
 
