@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.citations import text as texts
 from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.filters import filter_of, filter_words
 from workbench.interfaces.web.home.tables import pluralize
@@ -49,7 +50,7 @@ def draw_items() -> None:
     )
     order = _bar(chosen, number)
     if not number:
-        st.info("No citations match. They may have been re-labelled or re-judged since.")
+        st.info(texts.NO_CITATIONS_MATCH)
         return
     at = _page(-(-number // PAGE))
     items = list_citations(store, chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
@@ -62,7 +63,7 @@ def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="items-bar"):
         st.session_state["items-order"] = order
         st.selectbox(
-            "Sort",
+            texts.SORT,
             list(ORDERS),
             format_func=lambda name: ORDERS[name],
             key="items-order",
@@ -74,13 +75,13 @@ def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
             way = queue_link(chosen)
             st.page_link(
                 way.file,
-                label="Create queue from these",
+                label=texts.CREATE_QUEUE_FROM_THESE,
                 icon=":material/playlist_add:",
                 query_params=dict(way.query),
             )
         if chosen != ItemFilter():
-            st.page_link("pages/items.py", label="All citations", query_params={})
-        st.page_link("pages/home.py", label="Home")
+            st.page_link("pages/items.py", label=texts.ALL_CITATIONS, query_params={})
+        st.page_link("pages/home.py", label=texts.HOME)
     return order
 
 
@@ -110,11 +111,11 @@ def items_table(found: Sequence[CitationListItem]) -> Table:
     return Table(
         said="Citations; activate a claim to review it",
         columns=(
-            Column(word="Claim"),
-            Column(word="Source", width="14rem", spare=True),
-            Column(word="Judge", width="14rem"),
-            Column(word="Labels", width="11rem"),
-            Column(word="Output", width="15rem", spare=True),
+            Column(word=texts.CLAIM),
+            Column(word=texts.SOURCE, width="14rem", spare=True),
+            Column(word=texts.JUDGE, width="14rem"),
+            Column(word=texts.LABELS, width="11rem"),
+            Column(word=texts.OUTPUT, width="15rem", spare=True),
         ),
         rows=tuple(_row(item) for item in found),
         prose=True,
@@ -136,7 +137,9 @@ def _row(item: CitationListItem) -> tuple[LinkCell, ...]:
             LinkCell(text=truncate(item.claim, 240) or truncate(item.raw, 120), link=way),
             LinkCell(text=truncate(item.raw, 60), more=truncate(item.host or "", 60)),
             LinkCell(marks=(_mark(item),), more=why),
-            LinkCell(marks=item.labels) if item.labels else LinkCell(text="–", said="not reviewed"),
+            LinkCell(marks=item.labels)
+            if item.labels
+            else LinkCell(text="–", said=texts.NOT_REVIEWED),
             LinkCell(
                 text=truncate(item.name, 80) or item.run_id[:8],
                 link=Link(page="review", query={"run": item.run_id}),

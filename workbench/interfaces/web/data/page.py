@@ -7,6 +7,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import run_cache, session
+from workbench.interfaces.web.data import text as texts
 from workbench.interfaces.web.data.text import (
     ERASE_WORD,
     LARGE,
@@ -76,7 +77,7 @@ def _tell(*lines: str) -> None:
 
 
 def _backup(store: Database) -> None:
-    st.header("Backup", anchor=False)
+    st.header(texts.BACKUP, anchor=False)
     settings = session.settings()
     size = size_of_all(store, settings)
     st.caption(
@@ -85,10 +86,10 @@ def _backup(store: Database) -> None:
         "compression."
     )
     if size > LARGE:
-        st.caption("Too large for a browser download; use `workbench backup FILE.zip`.")
+        st.caption(texts.BACKUP_TOO_LARGE)
 
     st.download_button(
-        "Download a backup",
+        texts.DOWNLOAD_A_BACKUP,
         data=lambda: backup_bytes(store, settings),
         file_name=f"workbench-{utc_now():%Y-%m-%d}.zip",
         mime="application/zip",
@@ -99,14 +100,14 @@ def _backup(store: Database) -> None:
 
 
 def _restore(store: Database) -> None:
-    st.header("Restore", anchor=False)
+    st.header(texts.RESTORE, anchor=False)
     st.caption(
         "Every file of a backup is verified by its hash before it is restored. Existing data "
         f"is moved aside, not deleted. A backup may unpack to {LARGEST_RESTORE >> 30} GiB at "
         "most; `workbench restore` accepts more."
     )
     given = st.file_uploader(
-        "Backup",
+        texts.BACKUP,
         type="zip",
         key="restore-file",
         max_upload_size=_MOST_MB,
@@ -127,15 +128,15 @@ def _restore(store: Database) -> None:
         sure = is_empty(store) or _confirmed(
             "restore-sure",
             REPLACE_WORD,
-            "This database is not empty. It will be moved aside and replaced by the backup.",
+            texts.NOT_EMPTY,
         )
-        if st.button("Restore", key="restore", disabled=not sure):
+        if st.button(texts.RESTORE, key="restore", disabled=not sure):
             _restore_now(store, path)
 
 
 def _restore_now(store: Database, path: Path) -> None:
     if jobs.running():
-        raise UsageError("A run is in progress. Cancel it or wait until it ends, then restore.")
+        raise UsageError(texts.RUN_IN_PROGRESS)
     try:
         done = restore_all(store, session.settings(), path, replace=True)
     except UsageError as error:
@@ -151,15 +152,11 @@ def _restore_now(store: Database, path: Path) -> None:
 
 
 def _erase(store: Database) -> None:
-    st.header("Delete an output", anchor=False)
-    st.caption(
-        "Permanently deletes an output and everything derived from it, for example because "
-        "it contains personal data. Only a log entry remains: when, by whom, why and how "
-        "much."
-    )
+    st.header(texts.DELETE_AN_OUTPUT, anchor=False)
+    st.caption(texts.DELETE_NOTE)
     runs = {run.id: run for run in recent_runs(store, 2_000)}
     if not runs:
-        st.caption("No outputs yet.")
+        st.caption(texts.NO_OUTPUTS_YET)
         return
     named = st.query_params.get("erase")
     st.session_state["erase-run"] = named if named in runs else None
@@ -172,14 +169,14 @@ def _erase(store: Database) -> None:
             st.query_params.pop("erase", None)
 
     chosen = st.selectbox(
-        "Output",
+        texts.OUTPUT,
         list(runs),
         key="erase-run",
         on_change=choose,
         format_func=lambda run: (
             f"{truncate(runs[run].name or 'Untitled', 60)}, {format_timestamp(runs[run].created_at)}"
         ),
-        placeholder="Choose a run",
+        placeholder=texts.OUTPUT_PLACEHOLDER,
     )
     if chosen:
         _erase_one(store, plan_erasure(store, chosen))
@@ -194,10 +191,10 @@ def _erase_one(store: Database, plan: ErasurePlan) -> None:
         f'following will be deleted:</p><ul class="wb-plan">{items}</ul>'
     )
     if any(jobs.find(run) for run in plan.run_ids):
-        st.warning("A run on this output is in progress. Cancel it on the Review page first.")
+        st.warning(texts.OUTPUT_RUN_IN_PROGRESS)
         return
     if not plan.ended:
-        st.caption("A run on this output has not ended. If it is running elsewhere, stop it first.")
+        st.caption(texts.OUTPUT_RUN_NOT_ENDED)
     copies = restore_leftovers(store, settings)
     with_copies = bool(copies) and st.checkbox(
         f"Also delete {pluralize(len(copies), 'earlier copy', 'earlier copies')} that a "
@@ -205,10 +202,13 @@ def _erase_one(store: Database, plan: ErasurePlan) -> None:
         key="erase-copies",
     )
     reason: ErasureReason = st.selectbox(
-        "Reason", list(REASON_WORDS), format_func=lambda name: REASON_WORDS[name], key="erase-why"
+        texts.REASON,
+        list(REASON_WORDS),
+        format_func=lambda name: REASON_WORDS[name],
+        key="erase-why",
     )
-    sure = _confirmed("erase-sure", ERASE_WORD, "This cannot be undone.")
-    if st.button("Delete", key="erase", type="primary", disabled=not sure):
+    sure = _confirmed("erase-sure", ERASE_WORD, texts.CANNOT_BE_UNDONE)
+    if st.button(texts.DELETE, key="erase", type="primary", disabled=not sure):
         cleared = erase_all(store, settings, plan, session.reviewer(), reason, copies=with_copies)
         run_cache.clear_caches()
         session.forget_runs(plan.run_ids)
@@ -230,8 +230,8 @@ def _traces(store: Database) -> None:
     import pandas as pd
 
     traces = erasure_log(store)
-    st.header("Deletion log", anchor=False)
+    st.header(texts.DELETION_LOG, anchor=False)
     if not traces:
-        st.caption("Nothing has been deleted.")
+        st.caption(texts.NOTHING_DELETED)
         return
     st.dataframe(pd.DataFrame(trace_rows(traces)), hide_index=True, key="traces")

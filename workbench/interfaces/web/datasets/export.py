@@ -7,6 +7,7 @@ import streamlit as st
 from workbench.datasets import ASKED, EXPORT_FORMATS
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.datasets import text as texts
 from workbench.interfaces.web.datasets.text import (
     OUT_WORDS,
     PART_WORDS,
@@ -44,9 +45,7 @@ def draw_export() -> None:
     asked = _asked_filter()
     runs, queues = exportable(store)
     if not runs:
-        st.info(
-            "Nothing to export yet. Check a text on the Review page, or import labelled examples."
-        )
+        st.info(texts.NOTHING_TO_EXPORT)
         return
     left, right = st.columns([40, 60], gap="large")
     with left:
@@ -73,7 +72,7 @@ def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
     if plan.locked:
         st.caption(escape_markdown(plan.locked_words))
     if plan.rows["test"] and choice.parts:
-        st.caption("Rows of the test set are included because it is selected.")
+        st.caption(texts.TEST_ROWS_INCLUDED)
     for reason, number in plan.left_out.items():
         st.caption(escape_markdown(f"Left out: {number:,} {reason}."))
 
@@ -91,7 +90,7 @@ def _format() -> str:
     asked = st.query_params.get("format", "")
     st.session_state["export-format"] = asked if asked in EXPORT_FORMATS else EXPORT_FORMATS[0]
     chosen: str = st.selectbox(
-        "Format",
+        texts.FORMAT,
         EXPORT_FORMATS,
         format_func=lambda name: OUT_WORDS[name][0],
         key="export-format",
@@ -105,14 +104,13 @@ def _format() -> str:
 def _choice(
     runs: Mapping[str, str], queues: Mapping[str, str], format_name: str, asked: ItemFilter | None
 ) -> ExportSelection:
-    run_id = _one("Run", "run", runs, "All runs")
-    queue_id = _one("Queue", "queue", queues, "All queues")
+    run_id = _one(texts.RUN, "run", runs, texts.ALL_RUNS)
+    queue_id = _one(texts.QUEUE, "queue", queues, texts.ALL_QUEUES)
     parts = _parts(format_name)
-    labelled = _switch("Labelled examples only", "labelled", usual=True)
-    texts = _switch(
-        "Include source texts", "texts", usual=True,
-        help="Without them, quotes are left out too; offsets and hashes remain, so that quotes "
-             "can be found in your own snapshots.",
+    labelled = _switch(texts.LABELLED_EXAMPLES_ONLY, "labelled", usual=True)
+    source_text = _switch(
+        texts.INCLUDE_SOURCE_TEXTS, "texts", usual=True,
+        help=texts.INCLUDE_SOURCE_TEXTS_HELP,
     )  # fmt: skip
     return ExportSelection(
         run_id=run_id,
@@ -120,7 +118,7 @@ def _choice(
         within=asked,
         parts=parts,
         labelled=labelled,
-        source_text=texts,
+        source_text=source_text,
     )
 
 
@@ -146,17 +144,16 @@ def _parts(format_name: str) -> tuple[PartName, ...]:
     named = default_parts(format_name) if asked is None else asked.split(".")
     st.session_state["export-parts"] = [part for part in PARTS if part in named]
     chosen = st.pills(
-        "Splits",
+        texts.SPLITS,
         PARTS,
         format_func=lambda part: PART_WORDS[part],
         selection_mode="multi",
         key="export-parts",
         on_change=_keep_parts,
-        help="Labelled examples are split by group to prevent leakage. If none is chosen, all "
-        "examples are exported, except the test set until it is unlocked.",
+        help=texts.SPLITS_HELP,
     )
     if format_name in ASKED and "test" in chosen:
-        st.caption("A model trained on the test set cannot be evaluated on it.")
+        st.caption(texts.TRAINED_ON_TEST_SET)
     return tuple(part for part in PARTS if part in chosen)
 
 
@@ -198,21 +195,16 @@ def _terms(
     )
     if asked:
         st.caption(escape_markdown(f"Filter: {filter_words(asked)}."))
-        st.button("All examples", key="export-all", on_click=_forget_filter)
+        st.button(texts.ALL_EXAMPLES, key="export-all", on_click=_forget_filter)
     if not number:
-        st.info(
-            "No labelled examples match. Choose another run or queue, or switch off “Labelled "
-            "examples only”."
-            if choice.labelled
-            else "No examples match. Choose another run or queue."
-        )
+        st.info(texts.NO_LABELLED_EXAMPLES if choice.labelled else texts.NO_EXAMPLES)
         return
     said = "\n".join(f"- {escape_markdown(line, 300)}" for line in lines[:12])
     st.markdown(f"**Origins and licences**\n\n{said}")
     if len(lines) > 12:
         st.caption(f"and {len(lines) - 12} more; the data card lists them")
     if not choice.source_text:
-        st.caption("Source texts and their quotes are left out.")
+        st.caption(texts.SOURCE_TEXTS_LEFT_OUT)
 
 
 def _forget_filter() -> None:
@@ -221,11 +213,11 @@ def _forget_filter() -> None:
 
 def _preview(store: Database, format_name: str, choice: ExportSelection) -> None:
     lines = preview(store, format_name, choice)
-    st.markdown("**First rows**")
+    st.markdown(texts.FIRST_ROWS)
     if not lines or lines == ["[]\n"]:
         st.info(
-            "No selected example fits the format: it needs an active label and a readable source"
-            + (", and the judge must have been wrong." if format_name == "preference" else ".")
+            texts.NOTHING_FITS_THE_FORMAT
+            + (texts.JUDGE_MUST_BE_WRONG if format_name == "preference" else ".")
         )
         return
     for line in lines:
@@ -251,11 +243,11 @@ def _download(store: Database, format_name: str, choice: ExportSelection, number
         )
         if format_name != "huggingface":
             st.download_button(
-                "Data card",
+                texts.DATA_CARD,
                 data=lambda: card_bytes(store, format_name, name, choice, data_dir),
                 file_name=f"{name}.card.md",
                 mime="text/markdown",
                 key="export-card",
                 on_click="ignore",
-                help="Origins, licences, agreement, splits and hashes, in Markdown.",
+                help=texts.DATA_CARD_HELP,
             )

@@ -18,6 +18,7 @@ from workbench.datasets import (
 )
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.datasets import text as texts
 from workbench.interfaces.web.datasets.text import (
     FIELD_WORDS,
     IN_WORDS,
@@ -61,10 +62,10 @@ def draw_import() -> None:
         if done:
             _result(*done)
     given = st.file_uploader(
-        "File of labelled examples",
+        texts.FILE_OF_LABELLED_EXAMPLES,
         key="import-file",
         max_upload_size=_MOST_MB,
-        help="JSONL, JSON or CSV, also compressed with gzip. Larger files: workbench import.",
+        help=texts.FILE_OF_LABELLED_EXAMPLES_HELP,
         on_change=_forget,
     )
     if given is None:
@@ -72,10 +73,7 @@ def draw_import() -> None:
         if earlier:
             _earlier(earlier)
         elif not done:
-            st.info(
-                "No imports yet. Choose a file with claims, sources and labels; you will see a "
-                "preview before anything is saved."
-            )
+            st.info(texts.NO_IMPORTS)
         return
     with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".in-") as folder:
         path = Path(folder) / (Path(given.name).name or "upload")
@@ -91,14 +89,14 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
     left, right = st.columns([38, 62], gap="large")
     with left:
         format_name: str = st.selectbox(
-            "Format",
+            texts.FORMAT,
             IMPORT_FORMATS,
             index=IMPORT_FORMATS.index(guessed) if guessed else 0,
             format_func=lambda name: IN_WORDS[name],
             key=f"import-format-{given.file_id}",
         )
         if guessed is None:
-            st.caption("The format was not recognised; please choose it.")
+            st.caption(texts.FORMAT_NOT_RECOGNISED)
         columns = _columns(sniff_csv(path), given.file_id) if format_name == "csv" else {}
     key = (given.file_id, format_name, tuple(columns.items()))
     found = _survey(key, format_name, path, columns, {})
@@ -107,10 +105,8 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
             _raw_rows(sniff_csv(path))
         labels = _labels(found, given.file_id)
     with left:
-        name = st.text_input("Data set name", stem_of(path), max_chars=100)
-        licence = st.text_input(
-            "Licence, if the file states none", max_chars=200, key="import-licence"
-        )
+        name = st.text_input(texts.DATA_SET_NAME, stem_of(path), max_chars=100)
+        licence = st.text_input(texts.LICENCE, max_chars=200, key="import-licence")
     if labels:
         found = _survey((*key, tuple(labels.items())), format_name, path, columns, labels)
     with right:
@@ -125,12 +121,12 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
             )
         ready = bool(found.usable) and confirmed
         if st.button(
-            "Import",
+            texts.IMPORT,
             key="import",
             type="primary" if ready else "secondary",
             disabled=not ready,
         ):
-            with st.spinner("Reading the file"):
+            with st.spinner(texts.READING_THE_FILE):
                 done = import_file(
                     session.database(), format_name, path, name=name, columns=columns, labels=labels,
                     licence=licence, reviewer=session.reviewer(),
@@ -141,7 +137,7 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
 
 def _preview(found: Survey) -> None:
     if found.words:
-        st.markdown("**Label mapping**")
+        st.markdown(texts.LABEL_MAPPING)
         st.dataframe(words_rows(found), hide_index=True)
     st.caption(survey_words(found))
     if found.entries:
@@ -168,7 +164,7 @@ def _survey(
 
 def _raw_rows(sniffed: CsvDialect) -> None:
     """The first rows as they stand in the file, beside what they are mapped to."""
-    st.markdown("**First rows of the file**")
+    st.markdown(texts.FIRST_ROWS_OF_THE_FILE)
     st.dataframe(
         [
             {name: truncate(cell, 120) for name, cell in zip(sniffed.columns, row, strict=False)}
@@ -192,7 +188,7 @@ def _columns(sniffed: CsvDialect, file_id: str) -> dict[str, str]:
     for field in FIRST:
         chosen[field] = _column(field, options, sniffed, file_id)
     others = [field for field in FIELDS if field not in FIRST]
-    with st.expander("More columns", expanded=any(one in sniffed.mapping for one in others)):
+    with st.expander(texts.MORE_COLUMNS, expanded=any(one in sniffed.mapping for one in others)):
         for field in others:
             chosen[field] = _column(field, options, sniffed, file_id)
     missing = [FIELD_WORDS[field].lower() for field in ("claim", "source") if not chosen[field]]
@@ -221,10 +217,7 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
     words = words_to_map(survey)
     if not words:
         return found
-    st.caption(
-        "The file uses its own labels. Check the mapping: yes and no are guesses, and "
-        "“neutral” means different things in different files."
-    )
+    st.caption(texts.CHECK_THE_MAPPING)
     for word, place in zip(words, st.columns(3) * len(words), strict=False):
         read_as, _ = survey.words[word]
         # a word that the reader knows can be read otherwise, and not be left out
@@ -252,17 +245,17 @@ def _result(name: str, done: ImportResult) -> None:
         if done.run_ids:
             st.page_link(
                 "pages/review.py",
-                label="View imported examples",
+                label=texts.VIEW_IMPORTED_EXAMPLES,
                 query_params={"run": done.run_ids[0]},
             )
             if len(done.run_ids) <= 100:
                 way = queue_link(ItemFilter(runs=done.run_ids))
                 st.page_link(
-                    way.file, label="Create queue from these", query_params=dict(way.query)
+                    way.file, label=texts.CREATE_QUEUE_FROM_THESE, query_params=dict(way.query)
                 )
         if left_out:
             st.download_button(
-                "Skipped lines, JSONL",
+                texts.SKIPPED_LINES,
                 data="".join(json.dumps(one.to_dict()) + "\n" for one in done.skipped),
                 file_name="left-out.jsonl",
                 key="import-skipped",
@@ -273,7 +266,7 @@ def _result(name: str, done: ImportResult) -> None:
 
 
 def _earlier(records: list[ImportRecord]) -> None:
-    st.header("Earlier imports", anchor=False)
+    st.header(texts.EARLIER_IMPORTS, anchor=False)
     st.dataframe(
         [
             {

@@ -9,6 +9,72 @@ from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS
 from workbench.services.imports import Survey
 
+FORMAT = "Format"
+RUN = "Run"
+ALL_RUNS = "All runs"
+QUEUE = "Queue"
+ALL_QUEUES = "All queues"
+LABELLED_EXAMPLES_ONLY = "Labelled examples only"
+INCLUDE_SOURCE_TEXTS = "Include source texts"
+INCLUDE_SOURCE_TEXTS_HELP = (
+    "Without them, quotes are left out too; offsets and hashes remain, so that quotes can be "
+    "found in your own snapshots."
+)
+SPLITS = "Splits"
+SPLITS_HELP = (
+    "Labelled examples are split by group to prevent leakage. If none is chosen, all examples "
+    "are exported, except the test set until it is unlocked."
+)
+FIRST_ROWS = "**First rows**"
+NOTHING_TO_EXPORT = (
+    "Nothing to export yet. Check a text on the Review page, or import labelled examples."
+)
+TEST_ROWS_INCLUDED = "Rows of the test set are included because it is selected."
+TRAINED_ON_TEST_SET = "A model trained on the test set cannot be evaluated on it."
+ALL_EXAMPLES = "All examples"
+NO_LABELLED_EXAMPLES = (
+    "No labelled examples match. Choose another run or queue, or switch off “Labelled examples "
+    "only”."
+)
+NO_EXAMPLES = "No examples match. Choose another run or queue."
+SOURCE_TEXTS_LEFT_OUT = "Source texts and their quotes are left out."
+NOTHING_FITS_THE_FORMAT = (
+    "No selected example fits the format: it needs an active label and a readable source"
+)
+JUDGE_MUST_BE_WRONG = ", and the judge must have been wrong."
+DATA_CARD = "Data card"
+DATA_CARD_HELP = "Origins, licences, agreement, splits and hashes, in Markdown."
+FILE_OF_LABELLED_EXAMPLES = "File of labelled examples"
+FILE_OF_LABELLED_EXAMPLES_HELP = (
+    "JSONL, JSON or CSV, also compressed with gzip. Larger files: workbench import."
+)
+FIRST_ROWS_OF_THE_FILE = "**First rows of the file**"
+CHECK_THE_MAPPING = (
+    "The file uses its own labels. Check the mapping: yes and no are guesses, and “neutral” "
+    "means different things in different files."
+)
+EARLIER_IMPORTS = "Earlier imports"
+DATA_SET_NAME = "Data set name"
+LICENCE = "Licence, if the file states none"
+IMPORT = "Import"
+LABEL_MAPPING = "**Label mapping**"
+MORE_COLUMNS = "More columns"
+FORMAT_NOT_RECOGNISED = "The format was not recognised; please choose it."
+VIEW_IMPORTED_EXAMPLES = "View imported examples"
+SKIPPED_LINES = "Skipped lines, JSONL"
+NO_IMPORTS = (
+    "No imports yet. Choose a file with claims, sources and labels; you will see a preview "
+    "before anything is saved."
+)
+READING_THE_FILE = "Reading the file"
+CREATE_QUEUE_FROM_THESE = "Create queue from these"
+DIRECTION = "Direction"
+HEAD = (
+    '<div class="wb-head"><h1>Data sets</h1><p class="wb-quiet">Labelled citations as '
+    "files for training, sharing and measuring; labelled files as items to review and "
+    "calibrate with.</p></div>"
+)
+
 Side = Literal["out", "in"]
 SIDES: dict[Side, str] = {"out": "Export", "in": "Import"}
 OUT_WORDS: dict[str, tuple[str, str, str]] = {
@@ -149,7 +215,9 @@ def done_words(imported: int, labels: int, known: int, left_out: int) -> str:
     """What an import brought, in a sentence."""
     if not imported and not known:
         return f"Nothing was imported: {left_out:,} entries were skipped."
-    told = f"{imported:,} new {'example' if imported == 1 else 'examples'} with {labels:,} new labels"
+    told = (
+        f"{imported:,} new {'example' if imported == 1 else 'examples'} with {labels:,} new labels"
+    )
     if not imported:
         told = f"No new examples, {labels:,} new labels"
     if known:

@@ -7,6 +7,7 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.drift.charts import drift_chart
 from workbench.interfaces.web.drift.tables import SHOWN, askings_table, flips_table, shown_flips
 from workbench.interfaces.web.judging_progress import ask, draw_asking
@@ -50,13 +51,10 @@ def draw_drift() -> None:
         StoreError: The database cannot be used.
     """
     store = session.database()
-    st.html('<div class="wb-head"><h1>Judge drift</h1></div>')
+    st.html(texts.HEAD)
     sets = list_reference_sets(store)
     if not sets:
-        st.info(
-            "No reference set yet. A reference set is a fixed copy of labelled examples; "
-            "re-evaluating a judge on it over time shows drift."
-        )
+        st.info(texts.NO_REFERENCE_SET)
         _freeze(store)
         return
     chosen = _bar(store, sets)
@@ -78,7 +76,7 @@ def _series(found: DriftReport) -> None:
     st.altair_chart(
         drift_chart(found),
         key="drift-chart",
-        alt="Agreement with the reference labels at each evaluation; the table has the numbers",
+        alt=texts.AGREEMENT_WITH_THE_REFERENCE,
     )
     draw_table(askings_table(found), "drift-askings")
     if any(len(one.looks) > 1 for one in found.series):
@@ -91,13 +89,13 @@ def _bar(store: Database, sets: Sequence[ReferenceSet]) -> ReferenceSet:
     at = next((n for n, one in enumerate(sets) if one.id == named), 0)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = st.selectbox(
-            "Reference set",
+            texts.REFERENCE_SET,
             range(len(sets)),
             index=at,
             format_func=lambda n: truncate(f"{sets[n].name} · {sets[n].id}", 60),
             key="drift-set",
         )
-        with st.popover("New reference set"):
+        with st.popover(texts.NEW_REFERENCE_SET):
             _freeze(store)
     if sets[place].id != named:
         st.query_params["set"] = sets[place].id
@@ -126,19 +124,17 @@ def _head(found: DriftReport) -> None:
 
 def _freeze(store: Database) -> None:
     with st.form("drift-freeze", border=False):
-        name = st.text_input("Name", key="drift-name", max_chars=100)
+        name = st.text_input(texts.NAME, key="drift-name", max_chars=100)
         many = st.number_input(
-            "Examples", 1, 10_000, USUAL_SIZE, key="drift-many",
-            help="Maximum size, balanced across labels. 200 examples detect a change of about five "
-                 "points.",
+            texts.EXAMPLES, 1, 10_000, USUAL_SIZE, key="drift-many",
+            help=texts.EXAMPLES_HELP,
         )  # fmt: skip
         parts = st.multiselect(
-            "Splits", list(OPEN_PARTS), default=list(OPEN_PARTS), key="drift-parts",
-            help="The test set is excluded. Use dev only for prompts with few-shot examples, which "
-                 "come from train.",
+            texts.SPLITS, list(OPEN_PARTS), default=list(OPEN_PARTS), key="drift-parts",
+            help=texts.SPLITS_HELP,
         )  # fmt: skip
-        note = st.text_input("Note", key="drift-note", max_chars=200)
-        pressed = st.form_submit_button("Create set", key="drift-freeze-now")
+        note = st.text_input(texts.NOTE, key="drift-note", max_chars=200)
+        pressed = st.form_submit_button(texts.CREATE_SET, key="drift-freeze-now")
     if not pressed:
         return
     try:
@@ -154,29 +150,29 @@ def _freeze(store: Database) -> None:
 
 
 def _ask(store: Database, anchors: ReferenceSet) -> None:
-    st.subheader("Run an evaluation")
+    st.subheader(texts.RUN_AN_EVALUATION)
     name = f"drift-{anchors.id}"
     if draw_asking(name):
         return
     known = list_judge_specs(store, panels=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         spec = st.selectbox(
-            "Judge",
+            texts.JUDGE,
             known,
             key="drift-judge",
             accept_new_options=True,
-            help="Type another one, for example anthropic:MODEL or openai:MODEL.",
+            help=texts.JUDGE_HELP,
         )
         with st.container(key="drift-prompt-place"):
             prompt = _prompt(store, str(spec or "local"))
-        cap = st.number_input("Cost cap, USD", 0.0, value=CAP_USD, key="drift-cap")
+        cap = st.number_input(texts.COST_CAP, 0.0, value=CAP_USD, key="drift-cap")
         try:
             judge = open_judge(str(spec or "local"), prompt_for_judge(store.path, prompt))
             guess = asking_cost(store, anchors, judge)
         except UsageError as error:
             st.caption(escape_markdown(str(error)))
             return
-        pressed = st.button("Run", key="drift-ask", type="primary", disabled=not guess.items)
+        pressed = st.button(texts.RUN, key="drift-ask", type="primary", disabled=not guess.items)
     cost = "at an unknown price" if guess.cost_usd is None else f"at most {dollars(guess.cost_usd)}"
     st.caption(
         f"{guess.items:,} examples, {cost}, about {max(1, round(guess.seconds)):,} s. All "
@@ -192,7 +188,7 @@ def _prompt(store: Database, spec: str) -> str | None:
         return None
     known = {version.id: version.title for version in list_usable_prompts(store)}
     chosen: str | None = st.selectbox(
-        "Prompt",
+        texts.PROMPT,
         list(known),
         index=list(known).index(DEFAULT.id) if DEFAULT.id in known else 0,
         format_func=lambda one: truncate(known[one], 40),
@@ -224,7 +220,7 @@ def _start(
 
 
 def _flips(store: Database, found: DriftReport) -> None:
-    st.subheader("Changes")
+    st.subheader(texts.CHANGES)
     askings = {one.id: one for series in found.series for one in series.askings}
     newest = found.series[0].askings
     names = [IN_RUNS, *askings]
@@ -239,14 +235,14 @@ def _flips(store: Database, found: DriftReport) -> None:
 
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         first = st.selectbox(
-            "First",
+            texts.FIRST,
             names,
             index=names.index(before),
             format_func=words,
             key=f"drift-first-{newest[-1].id}",
         )
         second = st.selectbox(
-            "Second", list(askings), index=list(askings).index(newest[-1].id), format_func=words,
+            texts.SECOND, list(askings), index=list(askings).index(newest[-1].id), format_func=words,
             key=f"drift-second-{newest[-1].id}",
         )  # fmt: skip
     try:
@@ -259,7 +255,7 @@ def _flips(store: Database, found: DriftReport) -> None:
         return
     counts = {kind: sum(one.kind == kind for one in flips.changed) for kind in FLIP_WORDS}
     kind = st.segmented_control(
-        "Show",
+        texts.SHOW,
         [ALL, *(one for one, number in counts.items() if number)],
         format_func=lambda one: (
             f"All {len(flips.changed):,}"

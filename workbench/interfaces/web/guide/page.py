@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.guide import text as texts
 from workbench.interfaces.web.reviewer_identity import draw_identity
 from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
@@ -33,12 +34,12 @@ def draw_guide_button() -> None:
 
     shown = bool(st.session_state.get(_BESIDE))
     st.button(
-        "Guide",
+        texts.GUIDE,
         key="guide-turn",
         shortcut="g",
         on_click=turn,
         type="primary" if shown else "secondary",
-        help="What each label means; click again to close.",
+        help=texts.GUIDE_HELP,
     )
     if not shown:
         return
@@ -47,8 +48,8 @@ def draw_guide_button() -> None:
         st.html(f'<p class="wb-quiet" dir="auto">{escape_html(_version_words(guide))}</p>')
         st.html(guide_html(guide.body if guide else shipped_guide()))
         with st.container(horizontal=True, gap="small"):
-            st.page_link("pages/guide.py", label="All versions and editor")
-            st.button("Close", key="guide-close", on_click=turn)
+            st.page_link("pages/guide.py", label=texts.ALL_VERSIONS_AND_EDITOR)
+            st.button(texts.CLOSE, key="guide-close", on_click=turn)
 
 
 def draw_guide() -> None:
@@ -84,7 +85,7 @@ def _head(current: AnnotationGuideline | None) -> None:
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         draw_identity()
         st.button(
-            "Edit",
+            texts.EDIT,
             key="guide-edit",
             shortcut="w",
             on_click=_edit,
@@ -119,18 +120,18 @@ def _editor(store: Database, current: AnnotationGuideline | None) -> None:
     based_on = st.session_state.get("guide-based-on")
     before = current.body if current else shipped_guide()
     text = st.text_area(
-        "The guide, in Markdown",
+        texts.THE_GUIDE,
         key=_DRAFT,
         height=520,
         max_chars=LONGEST_GUIDE,
-        help="Headings, lists, tables, emphasis and web links; HTML and images are shown as text.",
+        help=texts.THE_GUIDE_HELP,
     )
-    note = st.text_input("Change note", key="guide-note", max_chars=LONGEST_NOTE, value="")
+    note = st.text_input(texts.CHANGE_NOTE, key="guide-note", max_chars=LONGEST_NOTE, value="")
     with st.container(horizontal=True, gap="small"):
         saved = st.button(
-            "Save as a new version", key="guide-save", type="primary", shortcut="Ctrl+Enter"
+            texts.SAVE_AS_A_NEW_VERSION, key="guide-save", type="primary", shortcut="Ctrl+Enter"
         )
-        st.button("Discard changes", key="guide-leave", on_click=_leave)
+        st.button(texts.DISCARD_CHANGES, key="guide-leave", on_click=_leave)
     newest = current.version if current else None
     if newest != based_on:
         st.warning(
@@ -138,10 +139,13 @@ def _editor(store: Database, current: AnnotationGuideline | None) -> None:
                 f"{_version_words(current)} It was saved while you were editing. Review the "
                 "differences"
             )
-            + " below, take it over, then save."
+            + texts.BELOW
         )
         st.button(
-            "I have merged the new version", key="guide-rebase", on_click=_rebase, args=(newest,)
+            texts.I_HAVE_MERGED_THE_NEW_VERSION,
+            key="guide-rebase",
+            on_click=_rebase,
+            args=(newest,),
         )
     changes = guide_changes(before, text or "")
     if changes:
@@ -164,7 +168,7 @@ def _rebase(newest: int | None) -> None:
 
 
 def _versions(store: Database, history: list[AnnotationGuideline]) -> None:
-    st.html("<h2 class='wb-h2'>Versions</h2>")
+    st.html(texts.VERSIONS)
     shipped = shipped_guide()
     bodies = [*(one.body for one in history), shipped]
     for number, guide in enumerate(history):
@@ -179,7 +183,7 @@ def _versions(store: Database, history: list[AnnotationGuideline]) -> None:
             )
             if number:
                 _restore(store, guide.body, guide.version, history[0].version)
-    with st.expander("Version 0 · built in", key="guide-version-0", on_change="rerun") as one:
+    with st.expander(texts.VERSION_0_BUILT_IN, key="guide-version-0", on_change="rerun") as one:
         if one.open:
             if history:
                 _restore(store, shipped, 0, history[0].version)
@@ -215,5 +219,5 @@ def _restore(store: Database, body: str, version: int, newest: int) -> None:
         f"Restore version {version}",
         key=f"guide-restore-{version}",
         on_click=restore,
-        help="Creates a new version with this text; no version is lost.",
+        help=texts.CREATES_A_NEW_VERSION_HELP,
     )

@@ -9,6 +9,7 @@ from workbench.errors import InvalidPolicy, UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.components.policy_editor import draw_editor
+from workbench.interfaces.web.policies import text as texts
 from workbench.interfaces.web.policies.text import (
     MOST_RUNS,
     OUTCOME_WORDS,
@@ -59,11 +60,7 @@ def draw_policy() -> None:
         UsageError: The settings file cannot be used.
     """
     store = session.database()
-    st.html(
-        '<div class="wb-head"><h1>Policy</h1><p class="wb-quiet">What is done with an answer whose '
-        "citations do not hold: flag, redact or block. The preview shows what the policy in the "
-        "editor would have done to stored runs.</p></div>"
-    )
+    st.html(texts.HEAD)
     _bar()
     with st.container(key="two-policy-edit"):
         left, right = st.columns([44, 56], gap="large")
@@ -96,16 +93,16 @@ def _bar() -> None:
     known = {one.name: one for one in spans(utc_now())}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         st.selectbox(
-            "Start from",
+            texts.START_FROM,
             names,
             index=names.index(FIRST) if FIRST in names else 0,
             format_func=lambda one: one if one in kept else f"{one} (built in)",
             key="policy-from",
             on_change=load,
-            help="Choosing another policy replaces the editor's contents.",
+            help=texts.START_FROM_HELP,
         )
         st.selectbox(
-            "Preview period",
+            texts.PREVIEW_PERIOD,
             list(known),
             index=list(known).index("all"),
             format_func=lambda one: known[one].word if one in known else one,
@@ -172,10 +169,10 @@ def _keep() -> None:
         st.session_state[SAVED] = f"Saved. Use it with: workbench verify FILE --policy {path.stem}"
 
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        st.text_input("Name", key="policy-name", placeholder="support-2026")
-        st.button("Save", key="policy-save", type="primary", on_click=save)
+        st.text_input(texts.NAME, key="policy-name", placeholder="support-2026")
+        st.button(texts.SAVE, key="policy-save", type="primary", on_click=save)
         st.download_button(
-            "Download",
+            texts.DOWNLOAD,
             data=str(st.session_state[DRAFT]).encode("utf-8", "replace"),
             file_name=f"{st.session_state.get('policy-name') or 'policy'}.yaml",
             mime="application/yaml",
@@ -195,32 +192,32 @@ def _preview(
     past = past_runs(store, span.since, span.until)
     st.header(f"Impact preview · {span.word}", anchor=False)
     if policy is None:
-        st.info("Fix the errors to see a preview.")
+        st.info(texts.FIX_ERRORS)
         return past, ()
     with st.container(key="policy-preview-of"):
         if problems:
-            st.warning("The preview shows the last version without errors.")
+            st.warning(texts.PREVIEW_OF_LAST_VALID)
     if not past.runs:
-        st.info("No completed runs in this period. Choose another period, or check an answer.")
-        st.page_link("pages/review.py", label="Go to Review")
+        st.info(texts.NO_COMPLETED_RUNS)
+        st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
         return past, ()
     found = simulate_policy(policy, past.runs)
     st.html(outcome_bar(counts(found)))
     if not policy.enabled:
-        st.caption("The policy is disabled: everything passes.")
+        st.caption(texts.POLICY_DISABLED)
     st.caption(f"{len(past.runs):,} runs. {PREVIEW_NOTE}")
     return past, found
 
 
 def _runs(past: RunHistory, held: Sequence[SimulatedOutcome]) -> None:
-    st.header("Affected runs", anchor=False)
+    st.header(texts.AFFECTED_RUNS, anchor=False)
     draw_table(runs_table(held, past), "policy-runs")
     if len(held) > MOST_RUNS:
         st.caption(f"The {MOST_RUNS} most severe and most recent of {len(held):,} runs are listed.")
 
 
 def _what_if(store: Database, policy: Policy, past: RunHistory) -> None:
-    st.header("Effect of other thresholds", anchor=False)
+    st.header(texts.EFFECT_OF_OTHER_THRESHOLDS, anchor=False)
     notes = {
         one.accept: f"{one.id}, saved threshold"
         for one in reversed(list_thresholds(store))
@@ -239,9 +236,9 @@ def _text(
     store: Database, policy: Policy, past: RunHistory, held: Sequence[SimulatedOutcome]
 ) -> None:
     """The text of one run as it would be handed on."""
-    st.header("Resulting text", anchor=False)
+    st.header(texts.RESULTING_TEXT, anchor=False)
     chosen = st.selectbox(
-        "Run",
+        texts.RUN,
         [one.run_id for one in held[:MOST_RUNS]],
         format_func=lambda one: run_name(past, one) if one in past.facts else one,
         key="policy-run",
@@ -252,6 +249,6 @@ def _text(
     said = "; ".join(decision.reasons)
     st.caption(escape_markdown(f"{OUTCOME_WORDS[decision.action][1]}: {said}."))
     if decision.action == "block":
-        st.info("The answer would be blocked and replaced by an error.")
+        st.info(texts.ANSWER_BLOCKED)
     else:
         st.html(redacted_html(decision.text))

@@ -11,6 +11,28 @@ from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, truncate
 from workbench.services.policies import RunHistory
 
+HEAD = (
+    '<div class="wb-head"><h1>Policy</h1><p class="wb-quiet">What is done with an answer '
+    "whose citations do not hold: flag, redact or block. The preview shows what the policy in "
+    "the editor would have done to stored runs.</p></div>"
+)
+AFFECTED_RUNS = "Affected runs"
+EFFECT_OF_OTHER_THRESHOLDS = "Effect of other thresholds"
+RESULTING_TEXT = "Resulting text"
+RUN = "Run"
+START_FROM = "Start from"
+START_FROM_HELP = "Choosing another policy replaces the editor's contents."
+PREVIEW_PERIOD = "Preview period"
+NAME = "Name"
+SAVE = "Save"
+DOWNLOAD = "Download"
+FIX_ERRORS = "Fix the errors to see a preview."
+NO_COMPLETED_RUNS = "No completed runs in this period. Choose another period, or check an answer."
+GO_TO_REVIEW = "Go to Review"
+POLICY_DISABLED = "The policy is disabled: everything passes."
+ANSWER_BLOCKED = "The answer would be blocked and replaced by an error."
+PREVIEW_OF_LAST_VALID = "The preview shows the last version without errors."
+
 OUTCOME_WORDS: Mapping[Outcome, tuple[str, str, str]] = {
     "block": ("✕", "Blocked", "#CC79A7"),
     "redact": ("◐", "Redacted", "#E69F00"),

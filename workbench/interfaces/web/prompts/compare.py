@@ -3,6 +3,7 @@
 import streamlit as st
 
 from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare_text import (
     KIND_WORDS,
     errors_words,
@@ -55,7 +56,7 @@ def draw_compare(store: Database) -> None:
         parts = choose_parts(split, purpose, "prompts-compare")
         draw_test_part(store, split, parts, purpose, "prompts-compare")
     if first == second:
-        st.caption("Both selections are the same; choose a different one.")
+        st.caption(texts.SAME_SELECTION)
         return
     opening = next(iter(test_part_accesses(store, split.id)), None) if "test" in parts else None
     done = pairing(store, first, second, split.id, parts, opening)
@@ -66,16 +67,13 @@ def draw_compare(store: Database) -> None:
         f"</span> {escape_html(outcome_words(found))}</p>"
     )
     if not found.comparison.n:
-        st.caption("Choose Try to run both on these examples; stored results are not run again.")
+        st.caption(texts.NOTHING_IN_COMMON)
         return
     draw_table(figures_table(done), "prompts-figures")
     notes = (mcnemar_words(found), errors_words(found), left_out_words(found))
     st.caption(escape_markdown(" ".join(filter(None, notes))))
     if "train" in parts and any(has_examples(store, judge.prompt) for judge in (first, second)):
-        st.warning(
-            "This prompt's few-shot examples come from train, so results on train are inflated. "
-            "Compare on dev."
-        )
+        st.warning(texts.TRAIN_RESULTS_INFLATED)
     _flips(found)
 
 
@@ -97,9 +95,9 @@ def _two(known: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
 
 
 def _flips(found: JudgeComparison) -> None:
-    st.html('<h2 class="wb-h2">Differences</h2>')
+    st.html(texts.DIFFERENCES)
     if not found.flips:
-        st.caption("None: both assign the same label to every example.")
+        st.caption(texts.NO_DIFFERENCES)
         return
     counts = {kind: sum(one.kind == kind for one in found.flips) for kind in KIND_WORDS}
     names = [ALL, *(kind for kind, number in counts.items() if number)]
@@ -107,7 +105,7 @@ def _flips(found: JudgeComparison) -> None:
     words = {ALL: f"All {len(found.flips):,}"}
     words |= {kind: f"{KIND_WORDS[kind]} {number:,}" for kind, number in counts.items()}
     kind = st.segmented_control(
-        "Show",
+        texts.SHOW,
         names,
         format_func=lambda one: words[one],
         key="prompts-kind",

@@ -7,6 +7,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.components.live_textarea import watch_typing
 from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.text import (
     diff_html,
     draft_fault,
@@ -51,28 +52,25 @@ def draw_write(store: Database) -> None:
         _begin(parent)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         st.selectbox(
-            "Based on",
+            texts.BASED_ON,
             list(versions),
             key=BEGIN_WITH,
             persist_state="session",
-            help="Loads its text below; the new version records what it is based on.",
+            help=texts.BASED_ON_HELP,
         )
         st.text_input(
-            "Name",
+            texts.NAME,
             key=_NAME,
             max_chars=LONGEST_NAME,
             persist_state="session",
             placeholder="mine",
-            help="A new name, or one of yours to add its next version.",
+            help=texts.NAME_HELP,
         )
     if st.session_state.get(_LEFT):
-        st.button("Restore previous draft", key="prompts-back", on_click=_put_back)
+        st.button(texts.RESTORE_PREVIOUS_DRAFT, key="prompts-back", on_click=_put_back)
     st.fragment(error_boundary(_form), key="prompts-form")(store, parent)
-    with st.expander("Template syntax"):
-        st.caption(
-            "The part above ===== is the system prompt; the part below is the user message. "
-            "Source and claim text is escaped and never treated as instructions."
-        )
+    with st.expander(texts.TEMPLATE_SYNTAX):
+        st.caption(texts.TEMPLATE_SYNTAX_NOTE)
         draw_table(variables_table(), "prompts-variables")
 
 
@@ -100,7 +98,7 @@ def _form(store: Database, parent: PromptVersion) -> None:
         left, right = st.columns([58, 42], gap="large")
     with left:
         committed = st.text_area(
-            "Template",
+            texts.TEMPLATE,
             key=_DRAFT,
             height=460,
             persist_state="session",
@@ -119,18 +117,18 @@ def _form(store: Database, parent: PromptVersion) -> None:
             f"{escape_html(wrong or draft_words(text))}</p>"
         )
         note = st.text_input(
-            "Change note",
+            texts.CHANGE_NOTE,
             key=_NOTE,
             max_chars=LONGEST_NOTE,
             persist_state="session",
         )
         # never disabled by what was typed last: the press itself commits the text
-        if st.button("Save as new version", key="prompts-save", type="primary"):
+        if st.button(texts.SAVE_AS_NEW_VERSION, key="prompts-save", type="primary"):
             _save(store, name, str(committed or ""), parent, str(note or ""))
     with right:
-        st.html('<h2 class="wb-h2">Changes</h2>')
+        st.html(texts.CHANGES)
         if fault:
-            st.caption("Shown once the template is valid.")
+            st.caption(texts.TEMPLATE_NOT_VALID)
             return
         draft = draft_prompt(text, parent.prompt, body)
         st.html(diff_html(diff_prompts(parent.prompt, draft)))

@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare_text import key_of, side_words
 from workbench.interfaces.web.prompts.editor import SAID
 from workbench.interfaces.web.prompts.parts import split_or_way
@@ -36,18 +37,18 @@ def draw_examples_view(store: Database) -> None:
     judges |= {key_of(judge): judge for judge in list_judges(store)}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         moved = bind_query_param("prompt", "prompts-base-of", versions)
-        base = st.selectbox("Prompt", versions, key="prompts-base-of", on_change=moved)
+        base = st.selectbox(texts.PROMPT, versions, key="prompts-base-of", on_change=moved)
         moved = bind_query_param("judge", "prompts-mistakes", list(judges), RUNS)
         whose = st.selectbox(
-            "Errors made by", list(judges), key="prompts-mistakes", on_change=moved,
+            texts.ERRORS_MADE_BY, list(judges), key="prompts-mistakes", on_change=moved,
             format_func=lambda one: _words(judges[one]),
         )  # fmt: skip
-        many = st.number_input("Examples", 1, 50, MANY, key="prompts-many", width=130)
+        many = st.number_input(texts.EXAMPLES, 1, 50, MANY, key="prompts-many", width=130)
         most = st.number_input(
-            "Maximum characters", 200, 40_000, MOST_CHARS, 500, key="prompts-chars", width=170,
-            help="For all examples together; they are sent with every request.",
+            texts.MAXIMUM_CHARACTERS, 200, 40_000, MOST_CHARS, 500, key="prompts-chars", width=170,
+            help=texts.MAXIMUM_CHARACTERS_HELP,
         )  # fmt: skip
-        only = st.toggle("Corrections only", key="prompts-only")
+        only = st.toggle(texts.CORRECTIONS_ONLY, key="prompts-only")
     try:
         drawn = draw_examples(
             store,
@@ -73,10 +74,13 @@ def _words(judge: JudgeKey | None) -> str:
 def _save(store: Database, base: str, drawn: ExampleSelection) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         name = st.text_input(
-            "Name", key="prompts-examples-name", max_chars=LONGEST_NAME, placeholder="mine-examples"
+            texts.NAME,
+            key="prompts-examples-name",
+            max_chars=LONGEST_NAME,
+            placeholder="mine-examples",
         )
         pressed = st.button(
-            "Save as new version", key="prompts-examples-save", type="primary",
+            texts.SAVE_AS_NEW_VERSION, key="prompts-examples-save", type="primary",
             disabled=not drawn.shots,
         )  # fmt: skip
     if not pressed:

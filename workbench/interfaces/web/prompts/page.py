@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from workbench.interfaces.web import session
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare import draw_compare
 from workbench.interfaces.web.prompts.editor import SAID, draw_write
 from workbench.interfaces.web.prompts.examples import draw_examples_view
@@ -36,16 +37,12 @@ def draw_prompts() -> None:
     store = session.database()
     words, who = st.columns([72, 28], gap="large", vertical_alignment="center")
     with words:
-        st.html(
-            '<div class="wb-head"><h1>Judge prompts</h1><p class="wb-quiet">Write a prompt, '
-            "test it on labelled examples, compare it, and keep it if it is significantly "
-            "better.</p></div>"
-        )
+        st.html(texts.HEAD)
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
     moved = bind_query_param("view", "prompts-view", list(VIEWS), "versions")
     view = st.segmented_control(
-        "View",
+        texts.VIEW,
         list(VIEWS),
         format_func=lambda one: VIEWS[one][0],
         key="prompts-view",

@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.query_params import several_from_address
 from workbench.presentation.escape import escape_markdown
 from workbench.records import Split
@@ -30,11 +31,8 @@ def split_or_way(store: Database) -> Split | None:
         if has_split(store):
             raise
         st.info(escape_markdown(str(error)))
-        st.caption(
-            "Prompts are tested on labelled examples. Labels come from the Review page, queues, "
-            "or an imported file: `workbench import FORMAT FILE`."
-        )
-        st.page_link("pages/review.py", label="Go to Review")
+        st.caption(texts.NO_LABELS_NOTE)
+        st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
         return None
 
 
@@ -47,13 +45,12 @@ def choose_parts(split: Split, purpose: str, key: str) -> tuple[str, ...]:
         return ("test",)
     moved = several_from_address("part", f"{key}-parts", OPEN_PARTS, USUAL)
     chosen = st.segmented_control(
-        "Split",
+        texts.SPLIT,
         list(OPEN_PARTS),
         selection_mode="multi",
         key=f"{key}-parts",
         on_change=moved,
-        help="Choose between prompts on dev. Few-shot examples come from train, so results there "
-        "are inflated.",
+        help=texts.SPLIT_HELP,
     )
     return tuple(part for part in OPEN_PARTS if part in chosen) or USUAL
 
@@ -67,19 +64,19 @@ def draw_test_part(
         StoreError: The database cannot be used.
     """
     if "test" in parts:
-        st.warning("This is the test set. Your access and its reason are logged.")
-        if st.button("Lock the test set", key=f"{key}-close"):
+        st.warning(texts.TEST_SET_IS_OPEN)
+        if st.button(texts.LOCK_THE_TEST_SET, key=f"{key}-close"):
             st.session_state.pop(_OPENED, None)
             st.rerun()
         return
     looks = len(test_part_accesses(store, split.id))
-    with st.popover("Unlock the test set", disabled=not purpose):
+    with st.popover(texts.UNLOCK_THE_TEST_SET, disabled=not purpose):
         st.caption(
-            "Every access is logged. Choose the prompt before unlocking, not after. "
-            + ("It has never been unlocked." if not looks else f"Unlocked {looks:,} times so far.")
+            texts.ACCESS_IS_LOGGED
+            + (texts.NEVER_UNLOCKED if not looks else f"Unlocked {looks:,} times so far.")
         )
-        why = st.text_input("Reason", key=f"{key}-why", max_chars=300)
-        if st.button("Unlock test set", key=f"{key}-open", disabled=not why.strip()):
+        why = st.text_input(texts.REASON, key=f"{key}-why", max_chars=300)
+        if st.button(texts.UNLOCK, key=f"{key}-open", disabled=not why.strip()):
             unlock_test_part(store, split.id, by=session.reviewer(), reason=why, purpose=purpose)
             st.session_state[_OPENED] = (split.id, purpose)
             st.rerun()

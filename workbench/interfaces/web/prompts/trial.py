@@ -7,6 +7,7 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.judging_progress import ask, draw_asking
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.parts import choose_parts, draw_test_part, split_or_way
 from workbench.interfaces.web.prompts.trial_text import asked_words, attempts_table, total_words
 from workbench.interfaces.web.query_params import several_from_address
@@ -32,7 +33,7 @@ def draw_try(store: Database) -> None:
     if split is None:
         return
     if draw_asking(JOB):
-        st.caption("Continues if you leave this page; each result is saved as it arrives.")
+        st.caption(texts.CONTINUES_IN_BACKGROUND)
         return
     try:
         chosen = _choice(store)
@@ -43,16 +44,16 @@ def draw_try(store: Database) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         parts = choose_parts(split, purpose, "prompts-try")
         cap = st.number_input(
-            "Cost cap, USD",
+            texts.COST_CAP,
             0.0,
             value=CAP_USD,
             key="prompts-cap",
             width=180,
-            help="For all of them together. Judging stops before a call that could exceed it.",
+            help=texts.COST_CAP_HELP,
         )
         draw_test_part(store, split, parts, purpose, "prompts-try")
     if not chosen:
-        st.caption("Choose a judge: `local` needs no key; others as anthropic:MODEL, openai:MODEL.")
+        st.caption(texts.CHOOSE_A_JUDGE)
         return
     within = ExampleScope(split_id=split.id, parts=parts)
     found = attempts(store, chosen, within)
@@ -70,30 +71,30 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
     known = list_judge_specs(store)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         titles = st.multiselect(
-            "Prompts", list(versions), key="prompts-tried", on_change=moved,
-            help="Used by language models; other judges take no prompt.",
+            texts.PROMPTS, list(versions), key="prompts-tried", on_change=moved,
+            help=texts.PROMPTS_HELP,
         )  # fmt: skip
         specs = st.multiselect(
-            "Judges",
+            texts.JUDGES,
             known,
             default=known[:1],
             key=_JUDGES,
             accept_new_options=True,
             persist_state="session",
-            help="Type another one, for example anthropic:MODEL or openai:MODEL.",
+            help=texts.JUDGES_HELP,
         )
     together, rule = False, PANEL_RULES[0]
     # drawn with one judge as well, so that nothing below it moves when a second one is added
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if len(specs) > 1:
             together = st.toggle(
-                "As one panel",
+                texts.AS_ONE_PANEL,
                 key="prompts-panel",
-                help="Their combined verdict is stored as one judge.",
+                help=texts.AS_ONE_PANEL_HELP,
             )
             if together:
                 rule = st.selectbox(
-                    "Rule", PANEL_RULES, key="prompts-rule", label_visibility="collapsed"
+                    texts.RULE, PANEL_RULES, key="prompts-rule", label_visibility="collapsed"
                 )
     return contenders([versions[one] for one in titles], specs, together=together, rule=rule)
 
@@ -101,7 +102,7 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
 def _start(
     store: Database, todo: Sequence[TrialEstimate], within: ExampleScope, cap: float
 ) -> None:
-    pressed = st.button("Run", key="prompts-ask", type="primary", disabled=not todo)
+    pressed = st.button(texts.RUN, key="prompts-ask", type="primary", disabled=not todo)
     if not pressed:
         return
     asked = [one.who for one in todo]

@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench.errors import StoreError
 from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.text import diff_html, title_of, version_html, versions_table
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.judging import diff_prompts
@@ -28,9 +29,7 @@ def draw_versions(store: Database) -> None:
     versions = list_prompts(store)
     chosen = chosen_version(store)
     if all(one.origin == "shipped" for one in versions):
-        st.caption(
-            "These prompts are built in. To customise one, choose Write; every version is kept."
-        )
+        st.caption(texts.BUILT_IN_NOTE)
     draw_table(versions_table(versions, chosen.id), "prompts-versions")
     with st.container(key="two-prompts-version"):
         left, right = st.columns([58, 42], gap="large")
@@ -41,7 +40,7 @@ def draw_versions(store: Database) -> None:
             st.caption(escape_markdown(missing))
         if chosen.single and not chosen.erased:
             st.button(
-                "Write a version based on this",
+                texts.WRITE_FROM_THIS,
                 key="prompts-begin",
                 on_click=_write_from,
                 args=(chosen.title,),
@@ -70,13 +69,13 @@ def chosen_version(store: Database) -> PromptVersion:
 
 
 def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> None:
-    st.html('<h2 class="wb-h2">Changes</h2>')
+    st.html(texts.CHANGES)
     others = [one for one in versions if one.id != chosen.id]
     titles = [one.title for one in others]
     before = title_of(chosen.parent) or _earlier(others, chosen)
     moved = bind_query_param("against", "prompts-against", [NOTHING, *titles], before)
     against = st.selectbox(
-        "Compare with",
+        texts.COMPARE_WITH,
         [NOTHING, *titles],
         key="prompts-against",
         format_func=lambda one: one or "Nothing",
@@ -84,7 +83,7 @@ def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> Non
     )
     other = next((one for one in others if one.title == against), None)
     if other is None:
-        st.caption("Choose another version to compare line by line.")
+        st.caption(texts.CHOOSE_ANOTHER_VERSION)
         return
     st.html(diff_html(diff_prompts(other.prompt, chosen.prompt)))
 

@@ -9,6 +9,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations
 from workbench.interfaces.web.downloads import draw_downloads
 from workbench.interfaces.web.run_cache import load_review, open_source
+from workbench.interfaces.web.runs import text as texts
 from workbench.presentation import charts
 from workbench.presentation.citation_card import card_data, format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
@@ -38,16 +39,16 @@ def draw_runs() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    st.html('<div class="wb-head"><h1>Runs</h1></div>')
+    st.html(texts.HEAD)
     runs = list_runs(session.database(), _MOST)
     if not runs:
-        st.info("No runs yet. Paste an answer or open a demo on the Review page.")
-        st.page_link(_REVIEW, label="Go to Review")
+        st.info(texts.NO_RUNS_YET)
+        st.page_link(_REVIEW, label=texts.GO_TO_REVIEW)
         return
     shown = _found_and_sorted(runs)
     chosen = _table(shown)
     if not chosen:
-        st.caption("Select one run to open or download it, or two to compare.")
+        st.caption(texts.SELECT_RUNS)
     elif len(chosen) == 1:
         _one(chosen[0])
     else:
@@ -58,15 +59,15 @@ def _found_and_sorted(runs: Sequence[RunSummary]) -> list[RunSummary]:
     one, two = st.columns([60, 40], vertical_alignment="bottom")
     with one:
         wanted = st.text_input(
-            "Find",
+            texts.FIND,
             key="find",
             bind="query-params",
-            placeholder="Name, judge, day or ID",
+            placeholder=texts.FIND_PLACEHOLDER,
             label_visibility="collapsed",
         )
     with two:
         order = st.selectbox(
-            "Sort",
+            texts.SORT,
             list(_SORTS),
             format_func=lambda name: _SORTS[name][0],
             key="sort",
@@ -119,7 +120,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
                 del st.query_params[key]
 
     if not runs:
-        st.info("No run matches by name, judge, day or ID.")
+        st.info(texts.NO_RUN_MATCHES)
         return []
     # the address decides what is chosen: rows move when the list is sorted, searched or grows
     st.session_state["runs"] = {"selection": {"rows": rows, "columns": [], "cells": []}}
@@ -136,7 +137,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
             "Score": number(format="%.2f"),
             "Cost": number(format="$%.4f"),
         },
-        alt="Runs, newest first unless sorted otherwise",
+        alt=texts.RUNS,
     )
     by_id = {run.id: run for run in runs}
     return [by_id[name] for name in named if name in by_id]
@@ -155,12 +156,14 @@ def _one(run: RunSummary) -> None:
         )
         st.page_link(
             _REVIEW,
-            label="Open in Review",
+            label=texts.OPEN_IN_REVIEW,
             icon=":material/rate_review:",
             query_params={"run": run.id},
         )
         st.altair_chart(
-            charts.verdict_chart(desk.counts()), key="run-chart", alt="Citations of each verdict"
+            charts.verdict_chart(desk.counts()),
+            key="run-chart",
+            alt=texts.CITATIONS_OF_EACH_VERDICT,
         )
     with acts:
         draw_downloads(run.id, headline(desk), "runs")
@@ -172,7 +175,7 @@ def _two(first: RunSummary, second: RunSummary) -> None:
         return
     found = compare(one, two)
     st.divider()
-    st.header("Comparison", anchor=False)
+    st.header(texts.COMPARISON, anchor=False)
     left, right = st.columns(2, gap="large")
     for letter, place, run, desk in (("A", left, first, one), ("B", right, second, two)):
         with place:
@@ -186,7 +189,7 @@ def _two(first: RunSummary, second: RunSummary) -> None:
     st.altair_chart(
         charts.compared_chart(one.counts(), two.counts()),
         key="compared",
-        alt="Verdicts of both runs as stacked bars",
+        alt=texts.VERDICTS_OF_BOTH_RUNS_AS_STACKED,
     )
     st.text(_told(found))
     if found.changed:
@@ -215,7 +218,7 @@ def _changed(pairs: Sequence[CitationPair], one: ReviewState, two: ReviewState) 
         on_select="rerun",
         selection_mode="single-row-required",
         column_config={"Claim": st.column_config.TextColumn(width="large")},
-        alt="Citations whose verdict differs between the two runs",
+        alt=texts.CITATIONS_WHOSE_VERDICT_DIFFERS,
     )
     rows = event["selection"]["rows"]
     pair = pairs[rows[0] if rows and rows[0] < len(pairs) else 0]

@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import ASSETS
+from workbench.interfaces.web.search import text as texts
 from workbench.interfaces.web.search.text import (
     FIRST,
     KIND_HEADS,
@@ -50,21 +51,18 @@ def draw_search() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    st.html('<div class="wb-head"><h1>Search</h1></div>')
+    st.html(texts.HEAD)
     store = session.database()
     asked = asked_of({name: st.query_params.get_all(name) for name in st.query_params})
     _field(asked)
     names = {run.id: run.name or run.id[:8] for run in recent_runs(store)}
     if not names:
-        st.info("No runs yet, so there is nothing to search.")
-        st.page_link(_REVIEW, label="Check an answer, or open a demo")
+        st.info(texts.NOTHING_TO_SEARCH)
+        st.page_link(_REVIEW, label=texts.CHECK_OR_OPEN_DEMO)
         return
     _narrow(store, asked, names)
     if not asked.query:
-        st.caption(
-            "Searches outputs, claims, rationales, notes, tags and source texts. All words must "
-            "occur; put a phrase in quotation marks. Case and accents do not matter."
-        )
+        st.caption(texts.SEARCH_NOTE)
         return
     _results(store, asked)
 
@@ -76,10 +74,10 @@ def _field(asked: SearchRequest) -> None:
         _put("q", [str(st.session_state["search-words"]).strip()])
 
     st.text_input(
-        "Search terms",
+        texts.SEARCH_TERMS,
         key="search-words",
         on_change=look,
-        placeholder='All words must occur; or a "phrase"',
+        placeholder=texts.SEARCH_TERMS_PLACEHOLDER,
         label_visibility="collapsed",
         icon=":material/search:",
     )
@@ -87,7 +85,7 @@ def _field(asked: SearchRequest) -> None:
 
 def _narrow(store: Database, asked: SearchRequest, names: Mapping[str, str]) -> None:
     # its words stay the same, or it would be another one each time and close
-    with st.expander("Filters", key="search-narrow", on_change="rerun") as box:
+    with st.expander(texts.FILTERS, key="search-narrow", on_change="rerun") as box:
         if box.open:
             options = _options(search_filters(store, asked.query), names)
             given = _given(asked.chosen)
@@ -99,7 +97,7 @@ def _narrow(store: Database, asked: SearchRequest, names: Mapping[str, str]) -> 
     with st.container(key="search-narrowed", horizontal=True, vertical_alignment="center"):
         if said:
             st.text(f"Filters: {truncate(said, 160)}", width="content")
-            st.button("Clear filters", key="search-clear", on_click=_clear)
+            st.button(texts.CLEAR_FILTERS, key="search-clear", on_click=_clear)
 
 
 def _options(filters: SearchFilters, names: Mapping[str, str]) -> dict[str, dict[str, str]]:
@@ -174,7 +172,7 @@ def _results(store: Database, asked: SearchRequest) -> None:
     _kinds(found, asked)
     _make_queue(asked)
     if not found.hits:
-        st.info("No results of this kind; try all kinds.")
+        st.info(texts.NO_RESULTS_OF_KIND)
         return
     _draw_hits(found)
     _pages(found, asked)
@@ -188,7 +186,7 @@ def _kinds(found: SearchResults, asked: SearchRequest) -> None:
         _put("in", [st.session_state["search-in"] or ""])
 
     st.pills(
-        "Found in",
+        texts.FOUND_IN,
         HIT_KINDS,
         format_func=lambda kind: (
             f"{KIND_HEADS[kind]} {counts[kind]:,}" if kind in counts else KIND_HEADS[kind]
@@ -237,7 +235,7 @@ def _make_queue(asked: SearchRequest) -> None:
     if asked.kind in (None, "claim", "rationale"):
         st.page_link(
             _QUEUES,
-            label="Create a queue of the citations whose claim or rationale contains these words",
+            label=texts.CREATE_QUEUE_FROM_RESULTS,
             query_params=queue_address(asked),
         )
 
@@ -249,7 +247,7 @@ def _nowhere(asked: SearchRequest) -> None:
         )
     )
     if asked.chosen != ItemFilter():
-        st.button("Search everything", key="search-everywhere", on_click=_clear)
+        st.button(texts.SEARCH_EVERYTHING, key="search-everywhere", on_click=_clear)
 
 
 def _put(name: str, values: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.progress import reread_once
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.interfaces.web.sources import jobs as sources_jobs
+from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import open_folder
 from workbench.interfaces.web.sources.jobs import Act
 from workbench.interfaces.web.sources.text import REASON_WORDS, citations
@@ -122,7 +123,7 @@ def _result(act: Act, row_id: str) -> None:
 
 def _put_away(row_id: str) -> None:
     st.button(
-        "Dismiss",
+        texts.DISMISS,
         key="source-seen",
         type="tertiary",
         on_click=sources_jobs.put_away,
@@ -170,12 +171,12 @@ def _scope(row: SourceRow, run_id: str | None) -> list[SourceCitation]:
 def _choose_scope(row: SourceRow, run_id: str | None) -> None:
     runs = {use.run_id for use in row.uses}
     if any(jobs.find(name) for name in runs):
-        st.caption("Citations of a run in progress are not re-judged until it ends.")
+        st.caption(texts.RUN_IN_PROGRESS_NOTE)
     if run_id is not None or len(runs) < 2:
         return
     newest = max(row.uses, key=lambda use: use.judged_at.timestamp() if use.judged_at else 0)
     st.radio(
-        "Citations to re-judge",
+        texts.CITATIONS_TO_RE_JUDGE,
         ["all", newest.run_id],
         format_func=lambda name: (
             f"Re-judge in all {len(runs)} runs"
@@ -217,7 +218,7 @@ def _fetch(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
 
     why = None if allowed and row.target else _NOT_ON_THE_WEB if not row.target else _FETCHING_OFF
     st.button(
-        "Fetch again" if row.versions else "Fetch",
+        texts.FETCH_AGAIN if row.versions else texts.FETCH,
         key="source-fetch",
         shortcut="f",
         on_click=fetch,
@@ -234,7 +235,7 @@ def _leave(row: SourceRow) -> None:
     if "fetch" not in st.session_state:
         st.session_state["fetch"] = session.settings().allow_fetch
     st.toggle(
-        "Fetch from the web",
+        texts.FETCH_FROM_THE_WEB,
         key="fetch",
         persist_state="session",
         disabled=session.serves_many() and not session.settings().allow_fetch,
@@ -251,18 +252,17 @@ def _may_fetch() -> bool:
 
 def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
     form = st.session_state.get("source_form", 0)
-    with st.popover("Upload source file", key="source-upload"):
+    with st.popover(texts.UPLOAD_SOURCE_FILE, key="source-upload"):
         file = st.file_uploader(
-            "Source file",
+            texts.SOURCE_FILE,
             type=FILE_TYPES,
             key=f"source-file-{row.id}-{form}",
-            help="For example a PDF from behind a paywall, or a saved page. It becomes the newest "
-            "snapshot.",
+            help=texts.SOURCE_FILE_HELP,
         )
         note = st.text_input(
-            "Origin",
+            texts.ORIGIN,
             key=f"source-file-note-{row.id}-{form}",
-            placeholder="Stored with the snapshot and your name",
+            placeholder=texts.ORIGIN_PLACEHOLDER,
         )
 
         def give(name: str) -> None:
@@ -278,7 +278,7 @@ def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
             _start(row, uses, "Reading the file", lambda recheck: recheck.hand_over(handed))
 
         st.button(
-            "Use this file",
+            texts.USE_THIS_FILE,
             key="source-give",
             type="primary",
             on_click=with_name,
@@ -291,12 +291,12 @@ def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
 def _paste(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
     form = st.session_state.get("source_form", 0)
     text_key, note_key = f"source-paste-{row.id}-{form}", f"source-paste-note-{row.id}-{form}"
-    with st.popover("Paste source text", key="source-paste"):
+    with st.popover(texts.PASTE_SOURCE_TEXT, key="source-paste"):
         st.text_area(
-            "Source text", key=text_key, height=180,
-            placeholder="Paste the exact text; quotes are matched character by character.",
+            texts.SOURCE_TEXT, key=text_key, height=180,
+            placeholder=texts.SOURCE_TEXT_PLACEHOLDER,
         )  # fmt: skip
-        st.text_input("Origin", key=note_key, placeholder="Stored with the snapshot and your name")
+        st.text_input(texts.ORIGIN, key=note_key, placeholder=texts.ORIGIN_PLACEHOLDER)
 
         def give(name: str) -> None:
             handed = UploadedSource(
@@ -308,7 +308,7 @@ def _paste(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
             _start(row, uses, "Reading the text", lambda recheck: recheck.hand_over(handed))
 
         st.button(
-            "Use this text",
+            texts.USE_THIS_TEXT,
             key="source-paste-give",
             type="primary",
             on_click=with_name,
@@ -327,17 +327,17 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
             _start(row, uses, "Revoking the acceptance", lambda one: one.take_back(version, name))
 
         st.button(
-            "Revoke acceptance",
+            texts.REVOKE_ACCEPTANCE,
             key="source-doubt",
             on_click=with_name,
             args=(take_back,),
-            help="Revokes the acceptance; the page and verdicts based on it are flagged again.",
+            help=texts.REVOKE_ACCEPTANCE_HELP,
         )
         return
     if row.state != "not_evidence" or (doubt and not doubt.reason) or not version.requests:
         return
     reason_key = f"source-reason-{row.id}"
-    with st.popover("Accept this page", key="source-accept"):
+    with st.popover(texts.ACCEPT_THIS_PAGE, key="source-accept"):
         if doubt:
             what = REASON_WORDS.get(doubt.reason, "Not usable as evidence")
             st.html(
@@ -345,14 +345,14 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
                 f"{doubt.confidence:.2f}). Read the text before you overrule this: the judge will "
                 "treat it as the source.</p>"
             )
-        st.text_input("Reason", key=reason_key, placeholder="Stored permanently with your name")
+        st.text_input(texts.REASON, key=reason_key, placeholder=texts.REASON_PLACEHOLDER)
 
         def accept(name: str) -> None:
             reason = str(st.session_state.get(reason_key) or "")
             _start(row, uses, "Judging", lambda recheck: recheck.accept(version, name, reason))
 
         st.button(
-            "Accept page",
+            texts.ACCEPT_PAGE,
             key="source-accept-now",
             type="primary",
             on_click=with_name,
@@ -370,7 +370,7 @@ def _other_version(
     if all(use.result.source and use.result.source.sha256 == version.sha256 for use in uses):
         return
     st.button(
-        "Re-judge with this version",
+        texts.RE_JUDGE_WITH_THIS_VERSION,
         key="source-judge",
         on_click=partial(_start, row, uses, "Judging", lambda recheck: recheck.judge_with(version)),
         help=_judges(uses),

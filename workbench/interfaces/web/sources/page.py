@@ -7,6 +7,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components.sources import STYLE
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.reviewer_identity import show_question
+from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import load_sources
 from workbench.interfaces.web.sources.detail import draw_one
 from workbench.interfaces.web.sources.list import draw_list
@@ -36,7 +37,7 @@ def _page(live: bool) -> None:
     named = st.query_params.get("source")
     row = next((one for one in shelf.rows if one.id == named), None)
     if named and row is None:
-        st.warning(escape_markdown("There is no such source, or it is not in this run."))
+        st.warning(escape_markdown(texts.NO_SUCH_SOURCE))
     if row is None:
         draw_list(shelf, run_id)
     else:
