@@ -10,6 +10,7 @@ from workbench.errors import UsageError
 from workbench.experiments import JudgingResult
 from workbench.interfaces.web import judging_tasks, run_cache
 from workbench.interfaces.web.drift import page as drift_page
+from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.drift.charts import drift_chart, drift_rows
 from workbench.interfaces.web.drift.tables import askings_table, flips_table
 from workbench.interfaces.web.judging_tasks import outcome_words
@@ -50,7 +51,7 @@ def judge(label):
 def test_a_set_is_frozen_and_a_judge_asked_in_the_background(store):
     at = page().run()
     assert not at.exception
-    assert "No items are frozen yet" in said(at)
+    assert texts.NO_REFERENCE_SET in said(at)
     at.text_input(key="drift-name").set_value("Spring")
     at.button(key="drift-freeze-now").click().run()
     assert not at.exception

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.interfaces.web import run_cache
-from workbench.interfaces.web.data.text import is_confirmed, pluralize
+from workbench.interfaces.web.data.text import REASON_WORDS, is_confirmed, pluralize
 from workbench.services import jobs
 from workbench.services.data_management import back_up_all
 from workbench.settings import load_settings
@@ -55,17 +55,17 @@ def test_an_output_is_erased_when_the_word_was_typed(store):
     for line in ("The text itself", "1 run", "3 verdicts", "1 label", "1 note"):
         assert f"<li>{line}</li>" in words(at)
     assert at.button(key="erase").disabled
-    at.text_input(key="erase-sure").set_value("eras").run()
+    at.text_input(key="erase-sure").set_value("delet").run()
     assert at.button(key="erase").disabled
     at.selectbox(key="erase-why").set_value("mistake").run()
-    at.text_input(key="erase-sure").set_value(" Erase ").run()
+    at.text_input(key="erase-sure").set_value(" Delete ").run()
     at.button(key="erase").click().run()
     assert not sound(at).error
     assert "1 run, 3 verdicts, 1 label" in at.success[0].value
     assert [one.id for one in store.list_runs()] == ["r2"]
     (trace,) = Erasures(store).traces()
     assert (trace.reason, trace.run_ids) == ("mistake", ("r1",))
-    assert list(at.dataframe[0].value["Reason"]) == ["A mistake"]
+    assert list(at.dataframe[0].value["Reason"]) == [REASON_WORDS["mistake"]]
     assert "erase" not in at.query_params
 
 
@@ -107,7 +107,7 @@ def test_words():
         "1,200 copies",
     ]
     assert (
-        is_confirmed(" ERASE ", "erase")
-        and not is_confirmed("", "erase")
-        and not is_confirmed("erase it", "erase")
+        is_confirmed(" DELETE ", "delete")
+        and not is_confirmed("", "delete")
+        and not is_confirmed("delete it", "delete")
     )

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes.labelled import Given, add_run
 from workbench.interfaces.web import run_cache
+from workbench.interfaces.web.policies import text as texts
 from workbench.interfaces.web.policies.page import DRAFT
 from workbench.services.policies import open_policy
 from workbench.settings import load_settings
@@ -48,7 +49,7 @@ def test_an_empty_workbench_says_what_to_do():
     run_cache.clear_caches()
     at = page().run()
     assert not at.exception
-    assert "No run of this time came to its end" in said(at)
+    assert texts.NO_COMPLETED_RUNS in said(at)
 
 
 def test_the_preview_follows_the_text_and_mistakes_are_told_by_line(store):
@@ -69,7 +70,7 @@ def test_the_preview_follows_the_text_and_mistakes_are_told_by_line(store):
     at.session_state[DRAFT] = STRICT.replace("redact", "block")
     at.run()
     assert "<b>2</b> blocked" in said(at)
-    assert "Nothing would be handed on" in said(at)
+    assert texts.ANSWER_BLOCKED in said(at)
     assert not at.exception
 
 

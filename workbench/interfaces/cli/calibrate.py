@@ -35,7 +35,9 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
     one = commands.add_parser(
-        "calibrate", parents=[shared], help="measure a judge against people's labels"
+        "calibrate",
+        parents=[shared],
+        help="evaluate a judge against human labels, and choose a threshold",
     )
     one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
     add_prompt(one)
@@ -44,52 +46,61 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
         "--target-precision",
         type=_share,
         metavar="P",
-        help="what is accepted must be right in this share (default: 0.95)",
+        help="required precision among accepted examples (default: 0.95)",
     )
     one.add_argument(
         "--target-recall",
         type=_share,
         metavar="R",
-        help="choose the threshold that accepts this share of what is supported",
+        help="choose the threshold with this recall on supported examples",
     )
     one.add_argument(
+        "--error-costs",
         "--cost",
+        dest="cost",
         type=_costs,
-        metavar="A:R",
-        help="choose the cheapest threshold: cost of a wrong accept and reject",
+        metavar="FP:FN",
+        help="choose the threshold with the lowest cost, given those of a false positive and negative",
     )
     one.add_argument(
-        "--confidence", type=_share, default=0.95, metavar="C", help="at which the guarantee holds"
+        "--confidence", type=_share, default=0.95, metavar="C", help="confidence of the guarantee"
     )
     one.add_argument(
         "--part",
         action="append",
         choices=["train", "dev"],
-        help="rest the figures on this part only; repeatable (default: both)",
+        help="use this split only; repeatable (default: both)",
     )
     one.add_argument(
         "--guide-version",
         action="append",
         type=_guide,
         metavar="N|unknown",
-        help="only labels given by this version of the label guide, 0 as shipped; repeatable",
+        help="only labels given with this version of the labelling guide, 0 as built in; repeatable",
     )
     one.add_argument(
         "--open-test",
         action="store_true",
-        help="look at the locked test part; needs --why, and is recorded",
+        help="unlock the test set; needs --reason, and is logged",
     )
     one.add_argument(
-        "--why", default="", metavar="REASON", help="why the test part is opened; kept in the trace"
+        "--reason",
+        "--why",
+        dest="why",
+        default="",
+        metavar="REASON",
+        help="why the test set is unlocked; stored in the log",
     )
     one.add_argument(
-        "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; kept in the trace"
+        "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; stored in the log"
     )
     add_asking(one)
     one.add_argument(
+        "--with-baseline",
         "--embedded",
+        dest="embedded",
         action="store_true",
-        help="ask the embedded judge about the same items, as a yardstick",
+        help="judge the same examples with the embedded judge, as a baseline",
     )
     one.add_argument(
         "--run",
@@ -112,28 +123,30 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
         metavar="YYYY-MM-DD",
         help="estimate the support rate of runs up to this day",
     )
+    one.add_argument("--slices", action="store_true", help="figures by domain, kind, language …")
     one.add_argument(
-        "--slices", action="store_true", help="the figures by domain, kind, language …"
+        "--report", type=Path, metavar="FILE.md|.html", help="write a report to this file"
     )
-    one.add_argument("--report", type=Path, metavar="FILE.md|.html", help="keep a written report")
     one.add_argument("--save", nargs="?", const="", metavar="NOTE", help="save the threshold")
     one.add_argument(
         "--band",
         action="store_true",
-        help="with --save: save the two edges of the abstain band in place of the one threshold",
+        help="with --save: save the two edges of the abstain band instead of one threshold",
     )
     one.add_argument("--thresholds", action="store_true", help="list the saved thresholds")
     one.add_argument(
+        "--suggest-labels",
         "--label-next",
+        dest="label_next",
         type=int,
         metavar="N",
-        help="draw up a queue of the items whose labels would teach most",
+        help="create a queue of the N citations whose labels would be most informative",
     )
     one.add_argument(
         "--random-sample",
         type=int,
         metavar="N",
-        help="draw up a queue of a random sample of the runs",
+        help="create a queue of a random sample of the runs",
     )
     one.set_defaults(verb=calibrate_command)
 
@@ -142,13 +155,13 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`calibrate`: a judge against people.
 
     1 where the target that was asked for does not hold, and where something that was asked for
-    besides the figures could not be done: a threshold not saved, a queue not drawn up.
+    besides the figures could not be done: a threshold not saved, a queue not created.
     """
     store = open_database(arguments.db or settings.database)
     if arguments.thresholds:
         return _list(arguments, store)
     if arguments.open_test and not arguments.why.strip():
-        raise UsageError("The test part is locked; say with --why for what it is to be opened.")
+        raise UsageError("The test set is locked; give a --reason to unlock it.")
     if arguments.report:
         from workbench.presentation.calibration.html import check_report_path
 

@@ -36,7 +36,7 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     one = commands.add_parser(
         "compare",
         parents=[shared],
-        help="two judges, prompts or panels on the same labelled items, the flips listed",
+        help="compare two judges, prompts or panels on the same labelled examples, with the differences",
     )
     one.add_argument("--judge", action="append", metavar="SPEC", help="the first; repeat: a panel")
     add_prompt(one)
@@ -47,15 +47,24 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     )  # fmt: skip
     add_prompt(one, "--against-prompt")
     one.add_argument("--against-panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
-    one.add_argument("--part", action="append", choices=["train", "dev"], help="only its items")
+    one.add_argument(
+        "--part", action="append", choices=["train", "dev"], help="only examples of this split"
+    )
     one.add_argument(
         "--open-test",
         action="store_true",
-        help="look at the locked test part; needs --why, and is recorded",
+        help="unlock the test set; needs --reason, and is logged",
     )
-    one.add_argument("--why", default="", metavar="REASON", help="what the test part is opened for")
     one.add_argument(
-        "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; kept in the trace"
+        "--reason",
+        "--why",
+        dest="why",
+        default="",
+        metavar="REASON",
+        help="why the test set is unlocked; stored in the log",
+    )
+    one.add_argument(
+        "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; stored in the log"
     )
     add_asking(one)
     one.set_defaults(verb=compare_command)
@@ -70,9 +79,9 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.splits import unlock_test_part
 
     if arguments.open_test and not arguments.why.strip():
-        raise UsageError("The test part is locked; say with --why for what it is to be opened.")
+        raise UsageError("The test set is locked; give a --reason to unlock it.")
     if arguments.open_test and arguments.part:
-        raise UsageError("--open-test looks at the test part alone; leave out --part.")
+        raise UsageError("--open-test uses the test set alone; leave out --part.")
     store = open_database(arguments.db or settings.database)
     judges = arguments.judge or ["local"]
     first = contender(arguments, settings, judges, arguments.prompt, arguments.panel)

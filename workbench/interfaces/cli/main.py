@@ -120,7 +120,9 @@ def build_parser(
     claims = commands.add_parser(
         "claims", parents=[common], help="check claims without citations against given sources"
     )
-    claims.add_argument("file", metavar="FILE|-", help="a text, or with --lines one claim a line")
+    claims.add_argument(
+        "file", metavar="FILE|-", help="a text, or with --one-per-line one claim per line"
+    )
     claims.add_argument("--sources", required=True, metavar="DIR|FILE.json", help="given sources")
     claims.add_argument(
         "--judge",
@@ -128,19 +130,25 @@ def build_parser(
         metavar="SPEC",
         help="local, anthropic:MODEL, openai:MODEL or scripted:FILE",
     )
-    claims.add_argument("--lines", action="store_true", help="every line is a claim as it stands")
     claims.add_argument(
-        "--split", metavar="SPEC",
-        help="split the text into atomic claims by this language model instead of by rule",
+        "--one-per-line",
+        "--lines",
+        dest="lines",
+        action="store_true",
+        help="every line is one claim",
+    )
+    claims.add_argument(
+        "--splitter", "--split", dest="split", metavar="SPEC",
+        help="split the text into atomic claims with this language model instead of by rule",
     )  # fmt: skip
     add_standalone(claims)
     claims.add_argument(
         "--search", nargs="?", const="", metavar="MODULE:FUNCTION",
-        help="look up on the web what stays unverifiable, by a function of your own; without a "
-        "name the one in settings.toml",
+        help="search the web for claims that stay unverifiable, with a function of your own; "
+        "default: the one in settings.toml",
     )  # fmt: skip
     claims.add_argument(
-        "--allow-fetch", action="store_true", help="fetch what the search gives an address of"
+        "--allow-fetch", action="store_true", help="fetch the addresses that the search returns"
     )
     claims.add_argument(
         "--max-cost-usd",
@@ -154,11 +162,11 @@ def build_parser(
     resume = commands.add_parser(
         "resume", parents=[common], help="continue a run that was stopped or cut off"
     )
-    resume.add_argument("run", metavar="RUN_ID", help="as `verify` and the pages name it")
+    resume.add_argument("run", metavar="RUN_ID", help="ID as shown by `verify` and the pages")
     resume.set_defaults(verb=verbs.resume_command)
 
     evaluate = commands.add_parser(
-        "evaluate", parents=[common], help="measure a judge on labelled pairs, with intervals"
+        "evaluate", parents=[common], help="evaluate a judge on labelled pairs, with intervals"
     )
     evaluate.add_argument(
         "pairs",
@@ -184,12 +192,12 @@ def build_parser(
     prompts.add_command(commands, common)
 
     snapshots = commands.add_parser(
-        "snapshots", parents=[common], help="the kept sources: list, check, take along, take in"
+        "snapshots", parents=[common], help="stored sources: list, verify, export, import"
     )
     snapshots.add_argument(
         "action",
         choices=["list", "verify", "export", "import"],
-        help="list them; derive every hash again; write them to a file; take one in",
+        help="list them; verify every hash; export them to a file; import one",
     )
     snapshots.add_argument(
         "file", nargs="?", type=Path, metavar="FILE.zip", help="for export and import"

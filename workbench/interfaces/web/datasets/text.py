@@ -70,9 +70,9 @@ READING_THE_FILE = "Reading the file"
 CREATE_QUEUE_FROM_THESE = "Create queue from these"
 DIRECTION = "Direction"
 HEAD = (
-    '<div class="wb-head"><h1>Data sets</h1><p class="wb-quiet">Labelled citations as '
-    "files for training, sharing and measuring; labelled files as items to review and "
-    "calibrate with.</p></div>"
+    '<div class="wb-head"><h1>Import &amp; export</h1><p class="wb-quiet">Labelled '
+    "citations as files for training, sharing and evaluation; labelled files as examples to "
+    "review and calibrate with.</p></div>"
 )
 
 Side = Literal["out", "in"]
