@@ -20,7 +20,7 @@ def draw() -> None:
     require_door()
     st.logo(ICON, size="small")
     work = [
-        st.Page("pages/home.py", title="Home", url_path="home"),
+        st.Page("pages/home.py", title="Overview", url_path="home"),
         st.Page("pages/review.py", title="Review", url_path="review", default=True),
         st.Page("pages/claims.py", title="Claims", url_path="claims"),
         st.Page("pages/queues.py", title="Queues", url_path="queues"),
@@ -29,22 +29,22 @@ def draw() -> None:
         st.Page("pages/search.py", title="Search", url_path="search"),
         st.Page("pages/items.py", title="Citations", url_path="items", visibility="hidden"),
     ]
-    judge = [
+    evaluation = [
+        st.Page("pages/calibrate.py", title="Calibration", url_path="calibrate"),
         st.Page("pages/agreement.py", title="Agreement", url_path="agreement"),
-        st.Page("pages/calibrate.py", title="Calibrate", url_path="calibrate"),
         st.Page("pages/prompts.py", title="Prompts", url_path="prompts"),
         st.Page("pages/drift.py", title="Drift", url_path="drift"),
-        st.Page("pages/policy.py", title="Policy", url_path="policy"),
+        st.Page("pages/policy.py", title="Policies", url_path="policy"),
     ]
-    keep = [
-        st.Page("pages/datasets.py", title="Data sets", url_path="datasets"),
-        st.Page("pages/guide.py", title="Guide", url_path="guide"),
-        st.Page("pages/keep.py", title="Data", url_path="data"),
+    manage = [
+        st.Page("pages/datasets.py", title="Import & export", url_path="datasets"),
+        st.Page("pages/guide.py", title="Labelling guide", url_path="guide"),
+        st.Page("pages/keep.py", title="Backup & deletion", url_path="data"),
     ]
-    page = st.navigation({"": work, "Judge": judge, "Keep": keep}, position="top")
+    page = st.navigation({"": work, "Evaluation": evaluation, "Manage": manage}, position="top")
     app_started()
     st.html(STYLE)
-    draw_command([*work, *judge, *keep])
+    draw_command([*work, *evaluation, *manage])
     error_boundary(page.run)()
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from workbench.interfaces.notebook import calibrate, draw
     from workbench.judging import open_judge, select_passages
     from workbench.pipeline import averify, read_output
-    from workbench.pipeline.verify import verify
+    from workbench.pipeline.verification import verify
     from workbench.store import Store
 
 __version__ = "0.1.0"

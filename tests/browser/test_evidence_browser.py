@@ -5,6 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
+from workbench.pipeline import VerifyOptions
 from workbench.services.verification import verify_and_store
 from workbench.settings import Settings
 from workbench.store import Guides
@@ -47,9 +48,11 @@ def bridge(site, tmp_path):
         site.store,
         ANSWER,
         "A bridge by hand",
-        judge=f"scripted:{script}",
-        sources=[{"content": SOURCE, "title": "The bridge", "label": "1"}],
-        snapshots=Settings(data_dir=site.store.path.parent).snapshots,
+        VerifyOptions(
+            judge=f"scripted:{script}",
+            sources=[{"content": SOURCE, "title": "The bridge", "label": "1"}],
+            snapshots=Settings(data_dir=site.store.path.parent).snapshots,
+        ),
     )
 
 
@@ -179,11 +182,11 @@ def test_a_claim_is_corrected_by_key_and_judged_again_beside_the_guide(desk, bri
     desk.press("Shift+ArrowLeft")
     expect(said).to_contain_text("metres long”")
     desk.press("Enter")
-    desk.shows(".wb-claim-state", "still about the claim as it was")
+    desk.shows(".wb-claim-state", "still about the original claim")
     page.locator("[role=dialog]").wait_for(state="detached")
     desk.settle()
     desk.press("y")
-    desk.shows(".wb-claim-state", "Judged with it")
+    desk.shows(".wb-claim-state", "Judged with this correction")
     desk.shows(".card .decision", "Supported")
     claim = "The bridge 🌉 is 120 metres long"
     expect(page.locator(".card .claim")).to_have_text(claim)

@@ -68,7 +68,7 @@ def test_from_a_text_field_to_a_run_by_keyboard(desk):
     command(desk)
     desk.page.keyboard.type("keys")
     desk.press("Enter")
-    desk.page.get_by_text("Keys and marks").wait_for()
+    desk.page.get_by_text("Keyboard shortcuts and symbols").wait_for()
     desk.page.get_by_text("from anywhere").wait_for()
     # over another dialog it could take no keys, so it stays away
     desk.press("Control+k")

@@ -69,7 +69,7 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
 
     ada = Seat(desk.page, desk.site, "Ada", queue)
     ada.at(1)
-    expect(ada.card).to_contain_text("The judge is hidden until you have decided")
+    expect(ada.card).to_contain_text("The judge's verdict is hidden until you label")
     ada.page.keyboard.press("n")
     expect(ada.keys.locator("textarea")).to_be_focused()
     ada.page.keyboard.type("hj 1 rcs of Ada")
@@ -86,7 +86,7 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
     ada.page.keyboard.type("Needs an expert")
     ada.press("Enter", 3)
     ada.press("u", 2)
-    ada.says("Taken back on item 2")
+    ada.says("Undone on item 2")
     ada.press("2", 3)
 
     width = chromium.new_context(viewport={"width": 900, "height": 900})
@@ -96,16 +96,16 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
     bob.press("4", 3)
     assert not bob.sent("of Ada"), "the other reviewer's word stays with them"
     bob.page.keyboard.press("4")
-    expect(bob.page.get_by_text("Nothing is left for you")).to_be_visible()
+    expect(bob.page.get_by_text("You have no items left")).to_be_visible()
     width.close()
 
     ada.press("b", 2)
-    ada.says("What the judge said")
+    ada.says("The judge's verdict on your last item")
     assert ada.sent(judged[1].judgment.rationale)
     assert not ada.sent(judged[2].judgment.rationale), "the item that waits stays blind"
     ada.press("j", 3)
     ada.page.keyboard.press("3")
-    expect(ada.page.get_by_text("Every item of this queue has the reviews")).to_be_visible()
+    expect(ada.page.get_by_text("Every item of this queue has all its reviews")).to_be_visible()
 
     given = [one for one in store.labels(run.id) if one.queue_id == queue]
     assert [(one.reviewer, one.label, one.note) for one in given] == [
@@ -159,7 +159,7 @@ def test_keys_stay_out_of_fields_and_a_double_press_labels_nothing_unseen(desk):
     expect(dot.page.get_by_role("dialog")).to_be_hidden()
     desk.settle()
     dot.page.keyboard.press("h")
-    expect(dot.page.get_by_text("Show the judge on the item decided last")).to_be_visible()
+    expect(dot.page.get_by_text("Show the judge's verdict on your last item")).to_be_visible()
     dot.page.keyboard.press("Escape")
     expect(dot.page.get_by_role("dialog")).to_be_hidden()
     assert [one.reviewer for one in store.labels(run.id)].count("Dot") == 1

@@ -10,6 +10,7 @@ import pytest
 from fpdf import FPDF
 
 from workbench.interfaces.web.sources.data import load_sources
+from workbench.pipeline import VerifyOptions
 from workbench.records import Fetched, Run
 from workbench.services.verification import verify_and_store
 from workbench.settings import Settings
@@ -63,8 +64,7 @@ def spans(site, tmp_path):
         site.store,
         ANSWER.replace("HOSTILE", HOSTILE).replace("HOST", host),
         f"Spans of {host}",
-        judge=f"scripted:{script}",
-        snapshots=settings.snapshots,
+        VerifyOptions(judge=f"scripted:{script}", snapshots=settings.snapshots),
     )
     closed = "<html><title>Closed</title><p>The span is closed for repairs.</p>"
     had(settings, f"{host}/a", closed, 30)

@@ -53,7 +53,7 @@ def pages(desk, queue):
     run = desk.demo("Heat").id
     return {
         "": "Check citations",
-        "home": "Without a verdict, by host",
+        "home": "Unresolved citations by host",
         "agreement": "The pull of the judge",
         "items": "Create queue from these",
         f"?run={run}": "References",
@@ -105,8 +105,8 @@ def test_no_page_has_a_barrier_that_can_be_computed(desk, worked, scheme):
 def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, worked):
     from playwright.sync_api import expect
 
-    visit(desk, "home?who=Ada", "Without a verdict, by host")
-    link = desk.page.get_by_role("link", name="where labels differ")
+    visit(desk, "home?who=Ada", "Unresolved citations by host")
+    link = desk.page.get_by_role("link", name="disagreements")
     for _ in range(40):
         desk.press("Tab")
         if link.evaluate("link => link.getRootNode().activeElement === link"):
@@ -129,7 +129,7 @@ def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, worked):
 def test_bars_and_cells_lead_to_their_citations(desk, worked):
     from playwright.sync_api import expect
 
-    visit(desk, "home", "Without a verdict, by host")
+    visit(desk, "home", "Unresolved citations by host")
     bars = desk.page.locator(".st-key-home-verdicts .mark-rect path[aria-roledescription=bar]")
     desk.click(bars.filter(visible=True).nth(1))
     desk.page.wait_for_url("**/items?**verdicts**")

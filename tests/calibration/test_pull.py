@@ -47,11 +47,13 @@ def test_nobody_disagreed_so_nobody_could_be_drawn():
 
 
 def test_pace_cuts_breaks():
-    # 10, 20 and 3000 cut at 300: mean 110, deviation sqrt((100² + 90² + 190²) / 2)
+    # 10, 20 and 3000 cut at 4 times 20: mean 110/3, deviation sqrt((80² + 50² + 130²) / 9 / 2)
     found = labelling_rate([10, 20, 3000])
-    assert found.mean_s == pytest.approx(110)
-    assert found.deviation_s == pytest.approx((54_200 / 2) ** 0.5)
-    assert found.per_hour == pytest.approx(3600 / 110)
+    assert found.mean_s == pytest.approx(110 / 3)
+    assert found.deviation_s == pytest.approx((25_800 / 9 / 2) ** 0.5)
+    assert found.per_hour == pytest.approx(3600 * 3 / 110)
+    assert labelling_rate([200, 200, 3000]).mean_s == pytest.approx(700 / 3)  # cut at 300
+    assert labelling_rate([0.0]).mean_s == 0.0
     assert labelling_rate([]) is None
 
 

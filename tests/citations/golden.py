@@ -18,11 +18,11 @@ class Marked(NamedTuple):
 
 def read_marked(name: str) -> list[Marked]:
     """The marked texts of a golden file."""
-    found = []
+    marked = []
     for number, line in enumerate((HERE / name).read_text("utf-8").splitlines(), start=1):
         if line.strip() and not line.startswith("# "):
-            found.append(_read(number, line))
-    return found
+            marked.append(_read(number, line))
+    return marked
 
 
 def _read(number: int, line: str) -> Marked:
@@ -48,7 +48,7 @@ class Claimed(NamedTuple):
 
 def read_claimed(name: str) -> list[Claimed]:
     """The texts of a golden file whose claims are marked."""
-    found = []
+    claimed = []
     for number, line in enumerate((HERE / name).read_text("utf-8").splitlines(), start=1):
         if not line.strip() or line.startswith("# ") and "⟪" not in line:
             continue
@@ -60,5 +60,5 @@ def read_claimed(name: str) -> list[Claimed]:
                 claims.add((start, len(text)))
             else:
                 text += piece
-        found.append(Claimed(number, text, frozenset(claims)))
-    return found
+        claimed.append(Claimed(number, text, frozenset(claims)))
+    return claimed

@@ -4,12 +4,12 @@ from workbench.citations import Scopes, extract, with_scope
 from workbench.records import Citation, Extraction, ScopeKind
 
 
-def marker(found: Extraction, identifier: str = "1") -> Citation:
+def marker(extraction: Extraction, identifier: str = "1") -> Citation:
     """The first marker with an identifier."""
     return next(
-        one
-        for one in found.citations
-        if one.identifier == identifier and one.kind not in ("quote", "statistic")
+        citation
+        for citation in extraction.citations
+        if citation.identifier == identifier and citation.kind not in ("quote", "statistic")
     )
 
 
@@ -21,9 +21,9 @@ def guess_of(text: str, identifier: str = "1") -> str:
 
 def parts_of(text: str, kind: ScopeKind, identifier: str = "1") -> list[str] | None:
     """The parts of a scope of a marker; None where it cannot be chosen."""
-    found = with_scope(extract(text), kind)
-    citation = marker(found, identifier)
+    extraction = with_scope(extract(text), kind)
+    citation = marker(extraction, identifier)
     assert citation.scope is not None
     if citation.scope.kind != kind:
         return None
-    return [part.of(text) for part in Scopes(found).parts(citation)]
+    return [part.of(text) for part in Scopes(extraction).parts(citation)]

@@ -107,18 +107,18 @@ def test_the_text_before_a_claim_is_what_its_words_refer_to(
 def test_the_text_before_is_cut_at_a_sentence() -> None:
     sentence = "The bridge was built of stone from the hills of the north in that year. "
     text = sentence * 40 + "It was opened in 1913 [1]."
-    found = before(text, "1")
+    lead = before(text, "1")
     count = LONGEST_BEFORE // len(sentence)
-    assert found == (sentence * count).strip()
+    assert lead == (sentence * count).strip()
 
 
 def test_a_sentence_too_long_to_stand_before_its_last_part_gives_its_end() -> None:
     text = "the rain of the north " * 100 + "fell [1], and then it stopped [2]."
-    found = before(text, "2")
-    assert found is not None
-    assert found.startswith("rain of the north the rain")
-    assert found.endswith("the north fell [1],")
-    assert LONGEST_BEFORE - 30 < len(found) <= LONGEST_BEFORE
+    lead = before(text, "2")
+    assert lead is not None
+    assert lead.startswith("rain of the north the rain")
+    assert lead.endswith("the north fell [1],")
+    assert LONGEST_BEFORE - 30 < len(lead) <= LONGEST_BEFORE
 
 
 def test_a_sentence_before_that_is_too_long_is_left_out() -> None:
@@ -251,9 +251,9 @@ def test_the_next_table_has_its_own_header() -> None:
 
 
 def test_claims_under_one_heading_share_what_stands_above_them() -> None:
-    found = extract("# Rain\n\n| a | b |\n|---|---|\n| c | d [1] | e [2] |\n\nIt fell [3].")
-    one, two, three = (context_of(found, name) for name in "123")
-    assert one.headings is two.headings is three.headings
+    extraction = extract("# Rain\n\n| a | b |\n|---|---|\n| c | d [1] | e [2] |\n\nIt fell [3].")
+    first, second, third = (context_of(extraction, name) for name in "123")
+    assert first.headings is second.headings is third.headings
 
 
 def test_a_context_is_the_same_after_a_journey_through_json() -> None:
@@ -265,6 +265,6 @@ def test_a_context_is_the_same_after_a_journey_through_json() -> None:
 
 @pytest.mark.parametrize("text", [BRIDGE, NORTH, HEADED, TOWNS])
 def test_stored_citations_get_the_context_that_extraction_gives(text: str) -> None:
-    found = extract(text)
-    assert with_claim_context(without_context(found)) == found
-    assert with_claim_context(found) is found
+    extraction = extract(text)
+    assert with_claim_context(without_context(extraction)) == extraction
+    assert with_claim_context(extraction) is extraction

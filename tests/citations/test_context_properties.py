@@ -19,11 +19,11 @@ TEXTS = st.lists(
 ).map("".join)
 
 
-def check(found: Extraction) -> None:
-    for citation in found.citations:
+def check(extraction: Extraction) -> None:
+    for citation in extraction.citations:
         assert (citation.claim is None) == (citation.claim_context is None)
         if citation.claim_context is not None:
-            check_context(found.text, citation, citation.claim_context)
+            check_context(extraction.text, citation, citation.claim_context)
 
 
 def check_context(text: str, citation: Citation, context: ClaimContext) -> None:
@@ -47,9 +47,9 @@ def check_context(text: str, citation: Citation, context: ClaimContext) -> None:
 @settings(max_examples=400, deadline=None)
 @given(TEXTS)
 def test_every_span_holds_for_any_text(text: str) -> None:
-    found = extract(text)
-    check(found)
-    check(with_claim_context(without_context(found)))
+    extraction = extract(text)
+    check(extraction)
+    check(with_claim_context(without_context(extraction)))
 
 
 @settings(max_examples=200, deadline=None)

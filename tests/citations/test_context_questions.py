@@ -13,7 +13,7 @@ QUESTION = "How much rain fell in Oslo?"
 
 
 def contexts(value: object) -> list[ClaimContext | None]:
-    return [one.claim_context for one in from_native(value).citations]  # type: ignore[arg-type]
+    return [citation.claim_context for citation in from_native(value).citations]  # type: ignore[arg-type]
 
 
 def anthropic_answer(text: str) -> JsonDict:
@@ -37,7 +37,7 @@ def anthropic_answer(text: str) -> JsonDict:
 
 
 def test_the_question_of_an_anthropic_transcript_goes_with_its_claims() -> None:
-    asked: JsonDict = {
+    transcript: JsonDict = {
         "role": "user",
         "content": [
             {"type": "document", "source": {"type": "text", "data": "3 mm fell."}},
@@ -48,7 +48,7 @@ def test_the_question_of_an_anthropic_transcript_goes_with_its_claims() -> None:
         "role": "user",
         "content": [{"type": "tool_result", "tool_use_id": "t", "content": "3 mm"}],
     }
-    (context,) = contexts([asked, tool, anthropic_answer("3 mm fell there.")])
+    (context,) = contexts([transcript, tool, anthropic_answer("3 mm fell there.")])
     assert context is not None
     assert (context.question, context.date) == (QUESTION, None)
 
@@ -65,17 +65,17 @@ def test_the_question_and_date_of_openai_messages_go_with_their_claims() -> None
         ],
         "created": "2024-05-02",
     }
-    found = from_native(value)  # type: ignore[arg-type]
-    first, second, third = (context_of(found, name) for name in "123")
+    extraction = from_native(value)  # type: ignore[arg-type]
+    first, second, third = (context_of(extraction, name) for name in "123")
     assert (first.question, first.date) == (QUESTION, "2024-05-01T00:00:00+00:00")
     assert (second.question, second.date) == ("And in Bergen?", "2024-05-02")
     assert third.question == "And in Bergen?"
     assert second.before is None
-    assert [one.text for one in third.headings] == ["Bergen"]
+    assert [heading.text for heading in third.headings] == ["Bergen"]
 
 
 def test_no_heading_reaches_into_the_next_answer() -> None:
-    found = from_native(
+    extraction = from_native(
         [
             {"role": "user", "content": QUESTION},
             {"role": "assistant", "content": "# Oslo\n\nIt was 3 mm [1]."},
@@ -83,7 +83,7 @@ def test_no_heading_reaches_into_the_next_answer() -> None:
             {"role": "assistant", "content": "It was 9 mm [2]."},
         ]
     )
-    assert context_of(found, "2") == ClaimContext(question="And in Bergen?")
+    assert context_of(extraction, "2") == ClaimContext(question="And in Bergen?")
 
 
 @pytest.mark.parametrize(
@@ -142,9 +142,9 @@ def test_the_question_and_the_date_are_read_where_they_are(
     value: object, question: str | None, date: str | None
 ) -> None:
     (context,) = [
-        one.claim_context
-        for one in from_native(value).citations  # type: ignore[arg-type]
-        if one.kind == "numbered"
+        citation.claim_context
+        for citation in from_native(value).citations  # type: ignore[arg-type]
+        if citation.kind == "numbered"
     ]
     assert context is not None
     assert (context.question, context.date) == (question, date)
@@ -158,12 +158,14 @@ def test_a_plain_text_has_no_question_and_a_citation_without_claim_no_context() 
 
 
 def test_a_corrected_claim_gets_its_own_context_and_keeps_its_question() -> None:
-    found = from_native({"question": QUESTION, "text": BRIDGE})
-    (citation, *_) = [one for one in found.citations if one.kind == "numbered"]
+    extraction = from_native({"question": QUESTION, "text": BRIDGE})
+    (citation, *_) = [
+        candidate for candidate in extraction.citations if candidate.kind == "numbered"
+    ]
     assert citation.claim is not None
     corrected = replace(
         citation,
         claim=replace(citation.claim, span=replace(citation.claim.span, start=0), text=BRIDGE),
     )
-    made = with_claim_context(replace(found, citations=(corrected,)), [citation.id])
-    assert made.citations[0].claim_context == ClaimContext(question=QUESTION)
+    completed = with_claim_context(replace(extraction, citations=(corrected,)), [citation.id])
+    assert completed.citations[0].claim_context == ClaimContext(question=QUESTION)

@@ -26,11 +26,11 @@ texts = st.one_of(
 )
 
 
-def check(found: Extraction) -> None:
-    text = found.text
-    ids = [c.id for c in found.citations] + [k.id for k in found.claims]
+def check(extraction: Extraction) -> None:
+    text = extraction.text
+    ids = [c.id for c in extraction.citations] + [k.id for k in extraction.claims]
     assert len(set(ids)) == len(ids)
-    for citation in found.citations:
+    for citation in extraction.citations:
         assert text[citation.start : citation.end] == citation.raw != ""
         assert 0 <= citation.context.start <= citation.start
         assert citation.end <= citation.context.end <= len(text)
@@ -43,22 +43,22 @@ def check(found: Extraction) -> None:
                 k.start <= citation.claim.start
                 and citation.claim.end <= k.end
                 and citation.id in k.citations
-                for k in found.claims
+                for k in extraction.claims
             )
         if citation.target and citation.target.reference is not None:
-            assert 0 <= citation.target.reference < len(found.references)
-    for claim in found.claims:
+            assert 0 <= citation.target.reference < len(extraction.references)
+    for claim in extraction.claims:
         assert text[claim.start : claim.end] == claim.text != ""
         assert set(claim.citations) <= set(ids)
-    for reference in found.references:
+    for reference in extraction.references:
         assert text[reference.start : reference.end] == reference.text != ""
-        for citation in found.citations:
+        for citation in extraction.citations:
             assert citation.end <= reference.start or reference.end <= citation.start
-        for claim in found.claims:
+        for claim in extraction.claims:
             assert claim.end <= reference.start or reference.end <= claim.start
-    starts = [(c.start, -c.end) for c in found.citations]
+    starts = [(c.start, -c.end) for c in extraction.citations]
     assert starts == sorted(starts)
-    assert [k.start for k in found.claims] == sorted(k.start for k in found.claims)
+    assert [k.start for k in extraction.claims] == sorted(k.start for k in extraction.claims)
 
 
 @settings(max_examples=400, deadline=None)

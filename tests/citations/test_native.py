@@ -11,15 +11,17 @@ from workbench.errors import UnreadableInput
 from workbench.records import Extraction
 
 
-def shown(found: Extraction) -> list[tuple[str, str, str | None]]:
-    return [(c.kind, c.raw, c.target.value if c.target else None) for c in found.citations]
+def shown(extraction: Extraction) -> list[tuple[str, str, str | None]]:
+    return [(c.kind, c.raw, c.target.value if c.target else None) for c in extraction.citations]
 
 
-def sound(found: Extraction) -> None:
-    for one in (*found.citations, *found.claims, *found.references):
-        words = getattr(one, "raw", None)
-        assert found.text[one.start : one.end] == (one.text if words is None else words)
-    assert len({c.id for c in found.citations}) == len(found.citations)
+def sound(extraction: Extraction) -> None:
+    for record in (*extraction.citations, *extraction.claims, *extraction.references):
+        words = getattr(record, "raw", None)
+        assert extraction.text[record.start : record.end] == (
+            record.text if words is None else words
+        )
+    assert len({c.id for c in extraction.citations}) == len(extraction.citations)
 
 
 ANTHROPIC = {
@@ -90,31 +92,31 @@ ANTHROPIC = {
 
 
 def test_anthropic_blocks_are_covered_by_their_citations() -> None:
-    found = from_native(ANTHROPIC)
-    sound(found)
-    assert found.text == (
+    extraction = from_native(ANTHROPIC)
+    sound(extraction)
+    assert extraction.text == (
         "I'll look that up.\n\nIn short: rain fell in the north, and snow fell in the south."
     )
-    assert shown(found) == [
+    assert shown(extraction) == [
         ("native", "rain fell in the north", "https://example.com/rain"),
         ("native", "rain fell in the north", None),
         ("native", "snow fell in the south.", None),
         ("native", "snow fell in the south.", None),
         ("native", "snow fell in the south.", "https://example.com/snow"),
     ]
-    assert [c.identifier for c in found.citations] == [
+    assert [c.identifier for c in extraction.citations] == [
         "https://example.com/rain",
         "Almanac, characters 10-19",
         "Almanac, pages 3-4",
         "document 1, block 0",
         "https://example.com/snow, block 0",
     ]
-    assert [r.title for r in found.references] == ["Rain", "Almanac", None, "Snow"]
-    almanac = found.citations[1]
+    assert [r.title for r in extraction.references] == ["Rain", "Almanac", None, "Snow"]
+    almanac = extraction.citations[1]
     assert almanac.reference == 1
     assert almanac.unlinked == "The source “Almanac” gives no address to look up."
     assert almanac.claim is not None and almanac.claim.text == "rain fell in the north"
-    assert [k.citations for k in found.claims] == [("c1", "c2", "c3", "c4", "c5")]
+    assert [k.citations for k in extraction.claims] == [("c1", "c2", "c3", "c4", "c5")]
 
 
 def annotation(text: str, words: str, url: str, **more: object) -> dict[str, object]:
@@ -158,35 +160,38 @@ def test_openai_responses_annotations_take_the_place_of_the_link() -> None:
             },
         ],
     }
-    found = from_native(value)
-    sound(found)
-    assert shown(found) == [
+    extraction = from_native(value)
+    sound(extraction)
+    assert shown(extraction) == [
         ("native", mark, "https://example.com/rain"),
         ("native", "Snow fell.", None),
     ]
-    assert found.citations[0].claim is not None
-    assert found.citations[0].claim.text.startswith("Rain fell in the north")
-    assert found.references[1].title == "snow.pdf"
+    assert extraction.citations[0].claim is not None
+    assert extraction.citations[0].claim.text.startswith("Rain fell in the north")
+    assert extraction.references[1].title == "snow.pdf"
 
 
 def test_openai_offsets_in_utf16_units_are_told_from_code_points() -> None:
     mark = "([example.com](https://example.com/rain))"
-    one = annotation(RAIN, mark, "https://example.com/rain")
-    one = {**one, "start_index": one["start_index"] + 1, "end_index": one["end_index"] + 1}
-    content = [{"type": "output_text", "text": RAIN, "annotations": [one]}]
-    found = from_native({"output": [{"type": "message", "content": content}]})
-    assert shown(found) == [("native", mark, "https://example.com/rain")]
+    cited = annotation(RAIN, mark, "https://example.com/rain")
+    cited = {**cited, "start_index": cited["start_index"] + 1, "end_index": cited["end_index"] + 1}
+    content = [{"type": "output_text", "text": RAIN, "annotations": [cited]}]
+    extraction = from_native({"output": [{"type": "message", "content": content}]})
+    assert shown(extraction) == [("native", mark, "https://example.com/rain")]
 
 
 def test_openai_chat_annotations() -> None:
     mark = "([example.com](https://example.com/rain))"
-    one = annotation(RAIN, mark, "https://example.com/rain", title="Rain")
-    nested = {"type": "url_citation", "url_citation": {k: v for k, v in one.items() if k != "type"}}
+    cited = annotation(RAIN, mark, "https://example.com/rain", title="Rain")
+    nested = {
+        "type": "url_citation",
+        "url_citation": {k: v for k, v in cited.items() if k != "type"},
+    }
     message = {"role": "assistant", "content": RAIN, "annotations": [nested]}
-    found = from_native({"object": "chat.completion", "choices": [{"message": message}]})
-    sound(found)
-    assert shown(found) == [("native", mark, "https://example.com/rain")]
-    assert found.text == RAIN
+    extraction = from_native({"object": "chat.completion", "choices": [{"message": message}]})
+    sound(extraction)
+    assert shown(extraction) == [("native", mark, "https://example.com/rain")]
+    assert extraction.text == RAIN
 
 
 def test_assistants_file_citations_stand_at_their_mark() -> None:
@@ -212,9 +217,9 @@ def test_assistants_file_citations_stand_at_their_mark() -> None:
             }
         ],
     }
-    found = from_native({"data": [value]})
-    sound(found)
-    assert [(c.kind, c.raw, c.identifier) for c in found.citations] == [
+    extraction = from_native({"data": [value]})
+    sound(extraction)
+    assert [(c.kind, c.raw, c.identifier) for c in extraction.citations] == [
         ("native", "【4:0†source】", "file-1")
     ]
 
@@ -241,14 +246,14 @@ def test_assistants_file_citations_stand_at_their_mark() -> None:
 )
 def test_perplexity_numbers_count_the_list_beside_the_answer(beside: dict[str, object]) -> None:
     message = {"role": "assistant", "content": "Rain fell[1]. Snow fell[2][1]."}
-    found = from_native({"model": "sonar", "choices": [{"message": message}], **beside})
-    sound(found)
-    assert shown(found) == [
+    extraction = from_native({"model": "sonar", "choices": [{"message": message}], **beside})
+    sound(extraction)
+    assert shown(extraction) == [
         ("numbered", "[1]", "https://example.com/rain"),
         ("numbered", "[2]", "https://example.com/snow"),
         ("numbered", "[1]", "https://example.com/rain"),
     ]
-    assert [r.label for r in found.references] == ["1", "2"]
+    assert [r.label for r in extraction.references] == ["1", "2"]
 
 
 @pytest.mark.parametrize("snake", [False, True])
@@ -268,7 +273,7 @@ def test_gemini_offsets_are_utf8_bytes_of_the_part(snake: bool) -> None:
     def named(value: object) -> object:
         if isinstance(value, dict):
             return {names.get(k, k) if snake else k: named(v) for k, v in value.items()}
-        return [named(one) for one in value] if isinstance(value, list) else value
+        return [named(item) for item in value] if isinstance(value, list) else value
 
     metadata = {
         "groundingChunks": [
@@ -301,15 +306,15 @@ def test_gemini_offsets_are_utf8_bytes_of_the_part(snake: bool) -> None:
             ]
         }
     )
-    found = from_native(json.loads(json.dumps(value)))
-    sound(found)
-    assert found.text == first + second
-    assert shown(found) == [
+    extraction = from_native(json.loads(json.dumps(value)))
+    sound(extraction)
+    assert extraction.text == first + second
+    assert shown(extraction) == [
         ("native", "Überall fiel Regen.", "https://example.com/regen"),
         ("native", words, "https://example.com/regen"),
         ("native", words, None),
     ]
-    assert found.citations[2].reference == 1
+    assert extraction.citations[2].reference == 1
 
 
 def test_offsets_that_do_not_fit_are_mended_or_told() -> None:
@@ -323,16 +328,16 @@ def test_offsets_that_do_not_fit_are_mended_or_told() -> None:
 
     mended = answer({"startIndex": 3, "endIndex": 9, "text": "Snow fell."})
     assert shown(mended) == [("native", "Snow fell.", "https://example.com/a")]
-    told = answer({"startIndex": 900, "endIndex": 990, "text": "Hail fell."})
-    assert told.citations[0].target is None
-    assert told.citations[0].unlinked == (
+    unplaced = answer({"startIndex": 900, "endIndex": 990, "text": "Hail fell."})
+    assert unplaced.citations[0].target is None
+    assert unplaced.citations[0].unlinked == (
         "The provider's offsets 900 to 990 (utf-8) do not fit its text."
     )
-    sound(told)
+    sound(unplaced)
 
 
 def test_transcripts_keep_what_the_assistant_said() -> None:
-    found = from_native(
+    extraction = from_native(
         [
             {"role": "system", "content": "Cite."},
             {"role": "user", "content": "Did it rain [9]?"},
@@ -341,15 +346,15 @@ def test_transcripts_keep_what_the_assistant_said() -> None:
             {"role": "assistant", "content": [{"type": "text", "text": "Snow fell."}]},
         ]
     )
-    sound(found)
-    assert "Cite" not in found.text and "[9]" not in found.text
-    assert shown(found) == [("numbered", "[1]", "https://example.com/rain")]
-    assert found.text.endswith("\n\nSnow fell.")
+    sound(extraction)
+    assert "Cite" not in extraction.text and "[9]" not in extraction.text
+    assert shown(extraction) == [("numbered", "[1]", "https://example.com/rain")]
+    assert extraction.text.endswith("\n\nSnow fell.")
     assert from_native({"messages": [{"role": "assistant", "content": "Rain."}]}).text == "Rain."
 
 
 def test_text_with_sources() -> None:
-    found = from_native(
+    extraction = from_native(
         {
             "text": "Rain fell [1]. Snow fell [b].",
             "sources": [
@@ -358,8 +363,8 @@ def test_text_with_sources() -> None:
             ],
         }
     )
-    sound(found)
-    assert shown(found) == [
+    sound(extraction)
+    assert shown(extraction) == [
         ("numbered", "[1]", "https://example.com/rain"),
         ("key", "[b]", "https://example.com/snow"),
     ]
@@ -367,7 +372,7 @@ def test_text_with_sources() -> None:
 
 
 def test_claims_with_their_provenance() -> None:
-    found = from_native(
+    extraction = from_native(
         {
             "claims": [
                 {"claim": "The limit is 50.", "source": "file:src/app.py:42", "evidence": "50"},
@@ -377,13 +382,13 @@ def test_claims_with_their_provenance() -> None:
             "unverified": ["Nobody uses it any more."],
         }
     )
-    sound(found)
-    assert [(c.identifier, c.claim.text if c.claim else "") for c in found.citations] == [
+    sound(extraction)
+    assert [(c.identifier, c.claim.text if c.claim else "") for c in extraction.citations] == [
         ("file:src/app.py:42", "The limit is 50."),
         ("git:1a2b3c4d", "It was raised."),
         ("guess", "The cache is stale."),
     ]
-    assert [k.text for k in found.claims][-1] == "Nobody uses it any more."
+    assert [k.text for k in extraction.claims][-1] == "Nobody uses it any more."
 
 
 @pytest.mark.parametrize(
@@ -428,10 +433,10 @@ scraps = st.recursive(
 @given(scraps)
 def test_any_json_is_read_or_refused(value: object) -> None:
     try:
-        found = from_native(value)  # type: ignore[arg-type]
+        extraction = from_native(value)  # type: ignore[arg-type]
     except UnreadableInput:
         return
-    sound(found)
+    sound(extraction)
 
 
 @settings(max_examples=200, deadline=None)

@@ -92,8 +92,10 @@ def test_a_mark_stands_for_its_sentence_or_its_part_of_it(
 
 
 def test_a_claim_lists_its_marks_and_uncited_claims_none() -> None:
-    found = extract("Rain fell in May. Snow fell in June [1][2]. Is that so? Hail fell in July.[3]")
-    assert [(k.text, k.citations) for k in found.claims] == [
+    extraction = extract(
+        "Rain fell in May. Snow fell in June [1][2]. Is that so? Hail fell in July.[3]"
+    )
+    assert [(k.text, k.citations) for k in extraction.claims] == [
         ("Rain fell in May.", ()),
         ("Snow fell in June [1][2].", ("c1", "c2")),
         ("Hail fell in July.", ("c3",)),
@@ -116,9 +118,9 @@ def test_a_claim_lists_its_marks_and_uncited_claims_none() -> None:
     ],
 )
 def test_quotations_need_someone_who_says_them(text: str, quotes: list[str]) -> None:
-    found = [c for c in extract(text).citations if c.kind == "quote"]
-    assert [c.raw for c in found] == quotes
-    assert [c.identifier for c in found] == [quote[1:-1] for quote in quotes]
+    quotations = [c for c in extract(text).citations if c.kind == "quote"]
+    assert [c.raw for c in quotations] == quotes
+    assert [c.identifier for c in quotations] == [quote[1:-1] for quote in quotes]
 
 
 @pytest.mark.parametrize(
@@ -146,17 +148,17 @@ def test_figures_need_a_source(text: str, figures: list[str]) -> None:
 
 
 def test_quotations_and_figures_take_the_target_of_the_mark_in_their_part() -> None:
-    found = extract(
+    extraction = extract(
         'Sales rose 5% [1], and he said "we will not go there again" [2].\n\n'
         "[1] https://example.com/a\n[2] https://example.com/b"
     )
-    assert [(c.kind, c.target and c.target.value) for c in found.citations] == [
+    assert [(c.kind, c.target and c.target.value) for c in extraction.citations] == [
         ("statistic", "https://example.com/a"),
         ("numbered", "https://example.com/a"),
         ("quote", "https://example.com/b"),
         ("numbered", "https://example.com/b"),
     ]
-    assert found.claims[0].citations == ("c2", "c4")
+    assert extraction.claims[0].citations == ("c2", "c4")
 
 
 def test_a_source_named_in_words_only_is_told() -> None:
@@ -185,8 +187,8 @@ def test_a_source_named_in_words_only_is_told() -> None:
 def test_of_marks_that_overlap_the_first_and_longest_stays(
     text: str, kept: list[tuple[str, str]]
 ) -> None:
-    found = marks(f"So it is said {text} today.")
-    assert [(c.kind, c.raw) for c in found] == kept
+    citations = marks(f"So it is said {text} today.")
+    assert [(c.kind, c.raw) for c in citations] == kept
 
 
 def test_context_is_200_code_points_on_each_side_within_the_text() -> None:
@@ -219,10 +221,10 @@ def test_the_published_limits_of_numbers_years_and_registrants(text: str, count:
 @pytest.mark.parametrize("sign", list(".,;:!?\"'>"))
 def test_trailing_punctuation_is_no_part_of_an_address(sign: str) -> None:
     for address in ("https://example.com/a", "10.1000/xyz"):
-        (found,) = marks(f"See {address}{sign} today")
-        assert found.raw == address
-        (found,) = marks(f"See ({address}){sign} today")
-        assert found.raw == address
+        (citation,) = marks(f"See {address}{sign} today")
+        assert citation.raw == address
+        (citation,) = marks(f"See ({address}){sign} today")
+        assert citation.raw == address
 
 
 def test_only_a_balanced_parenthesis_belongs_to_an_address() -> None:

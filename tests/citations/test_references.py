@@ -58,15 +58,17 @@ LISTS = {
 
 @pytest.mark.parametrize("style", LISTS)
 def test_every_mark_finds_its_entry(style: str) -> None:
-    found = extract(BODY + LISTS[style])
+    extraction = extract(BODY + LISTS[style])
     linked = [
-        (c.identifier, c.target and c.target.value) for c in found.citations if c.kind == "numbered"
+        (c.identifier, c.target and c.target.value)
+        for c in extraction.citations
+        if c.kind == "numbered"
     ]
     assert linked == [("1", RAIN), ("2", SNOW), ("1", RAIN), ("2", SNOW)]
-    assert {c.kind for c in found.citations} == {"numbered"}
-    by_index = [c.target.reference for c in found.citations if c.target]
-    assert all(i is not None and found.references[i].target is not None for i in by_index)
-    assert not any("example" in claim.text for claim in found.claims)
+    assert {c.kind for c in extraction.citations} == {"numbered"}
+    by_index = [c.target.reference for c in extraction.citations if c.target]
+    assert all(i is not None and extraction.references[i].target is not None for i in by_index)
+    assert not any("example" in claim.text for claim in extraction.claims)
 
 
 @pytest.mark.parametrize(
@@ -102,15 +104,15 @@ def test_every_mark_finds_its_entry(style: str) -> None:
     ],
 )
 def test_marks_of_every_kind_find_their_entry(mark: str, entries: str) -> None:
-    found = extract(f"Rain fell {mark}.\n\n{entries.format(url=RAIN)}\n")
-    assert [c.target and c.target.value for c in found.citations] == [RAIN]
-    assert len(found.references) == 1
+    extraction = extract(f"Rain fell {mark}.\n\n{entries.format(url=RAIN)}\n")
+    assert [c.target and c.target.value for c in extraction.citations] == [RAIN]
+    assert len(extraction.references) == 1
 
 
 def entry(line: str) -> Reference:
-    found = extract(f"Rain fell [1].\n\n## References\n[1] {line}\n")
-    assert len(found.references) == 1
-    return found.references[0]
+    extraction = extract(f"Rain fell [1].\n\n## References\n[1] {line}\n")
+    assert len(extraction.references) == 1
+    return extraction.references[0]
 
 
 @pytest.mark.parametrize(
@@ -163,18 +165,18 @@ def entry(line: str) -> Reference:
 def test_an_entry_says_title_authors_year_and_address(
     line: str, title: str | None, authors: tuple[str, ...], year: int | None, target: str | None
 ) -> None:
-    found = entry(line)
-    assert found.text == f"[1] {line}"
-    assert found.label == "1"
-    assert (found.title, found.authors, found.year) == (title, authors, year)
-    assert (found.target.value if found.target else None) == target
+    reference = entry(line)
+    assert reference.text == f"[1] {line}"
+    assert reference.label == "1"
+    assert (reference.title, reference.authors, reference.year) == (title, authors, year)
+    assert (reference.target.value if reference.target else None) == target
 
 
 def test_a_doi_is_kept_beside_the_address() -> None:
-    found = entry("Smith, J. (2019). Ice. https://doi.org/10.1000/ABC")
-    assert found.doi == "10.1000/ABC"
-    assert found.target is not None and found.target.form == "url"
-    assert entry("Smith, J. (2019). Ice. doi:10.1000/abc").target == found.target.__class__(
+    reference = entry("Smith, J. (2019). Ice. https://doi.org/10.1000/ABC")
+    assert reference.doi == "10.1000/ABC"
+    assert reference.target is not None and reference.target.form == "url"
+    assert entry("Smith, J. (2019). Ice. doi:10.1000/abc").target == reference.target.__class__(
         form="doi", value="10.1000/abc"
     )
 
@@ -218,15 +220,15 @@ def test_what_cannot_be_linked_says_why(text: str, reason: str) -> None:
 
 
 def test_the_same_entry_twice_is_no_conflict() -> None:
-    found = extract(f"Rain fell [1].\n\n## References\n[1] {RAIN}\n[1] {RAIN}")
-    assert found.citations[0].target is not None
-    assert len(found.references) == 2
+    extraction = extract(f"Rain fell [1].\n\n## References\n[1] {RAIN}\n[1] {RAIN}")
+    assert extraction.citations[0].target is not None
+    assert len(extraction.references) == 2
 
 
 def test_of_several_lists_the_next_one_is_meant() -> None:
     part = "Rain fell [1].\n\n## References\n[1] https://example.com/{}\n\n"
-    found = extract("# A\n" + part.format("a") + "# B\n" + part.format("b") + "Hail fell [1].")
-    assert [c.target and c.target.value for c in found.citations] == [
+    extraction = extract("# A\n" + part.format("a") + "# B\n" + part.format("b") + "Hail fell [1].")
+    assert [c.target and c.target.value for c in extraction.citations] == [
         "https://example.com/a",
         "https://example.com/b",
         "https://example.com/b",
@@ -234,14 +236,18 @@ def test_of_several_lists_the_next_one_is_meant() -> None:
 
 
 def test_an_entry_without_an_address_is_still_named() -> None:
-    found = extract("Rain fell (Lee, 2020).\n\n## References\nLee, K. (2020). Rain. Oslo Press.")
-    assert found.citations[0].reference == 0
-    assert found.references[0].title == "Rain"
+    extraction = extract(
+        "Rain fell (Lee, 2020).\n\n## References\nLee, K. (2020). Rain. Oslo Press."
+    )
+    assert extraction.citations[0].reference == 0
+    assert extraction.references[0].title == "Rain"
 
 
 def test_ibid_in_a_note_is_the_entry_before() -> None:
-    found = extract(f"Rain[^1] and snow[^2] fell.\n\n[^1]: Weather. {RAIN}\n[^2]: Ibid., p. 5.")
-    assert [c.target and c.target.value for c in found.citations] == [RAIN, RAIN]
+    extraction = extract(
+        f"Rain[^1] and snow[^2] fell.\n\n[^1]: Weather. {RAIN}\n[^2]: Ibid., p. 5."
+    )
+    assert [c.target and c.target.value for c in extraction.citations] == [RAIN, RAIN]
 
 
 @pytest.mark.parametrize(
@@ -256,12 +262,12 @@ def test_ibid_in_a_note_is_the_entry_before() -> None:
     ],
 )
 def test_statements_are_no_entries(text: str) -> None:
-    found = extract(text)
-    assert found.references == ()
-    assert len(found.citations) >= 1 or "main sources" in text
+    extraction = extract(text)
+    assert extraction.references == ()
+    assert len(extraction.citations) >= 1 or "main sources" in text
 
 
 def test_an_address_in_the_text_is_tied_to_its_entry() -> None:
-    found = extract(f"See {RAIN} for rain.\n\n## Sources\n- Snow {SNOW}\n- Rain {RAIN}/")
-    assert found.citations[0].target is not None
-    assert found.citations[0].target.reference == 1
+    extraction = extract(f"See {RAIN} for rain.\n\n## Sources\n- Snow {SNOW}\n- Rain {RAIN}/")
+    assert extraction.citations[0].target is not None
+    assert extraction.citations[0].target.reference == 1

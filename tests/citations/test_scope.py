@@ -6,7 +6,7 @@ import pytest
 
 from tests.citations.scopes import guess_of, marker, parts_of
 from workbench.citations import MOST_PARTS, Scopes, extract, from_native, with_scope
-from workbench.citations import stretches as module
+from workbench.citations.context import stretches as module
 from workbench.records import ClaimScope, Excerpt, Extraction, ScopeKind, Span
 from workbench.records.parse import parse_citation
 
@@ -97,9 +97,9 @@ def test_a_marker_in_the_line_that_leads_to_a_list_stands_for_the_list(
 def test_a_marker_behind_the_last_full_stop_keeps_its_sentence_and_may_get_its_paragraph(
     text: str, chosen: list[str]
 ) -> None:
-    found = extract(text)
+    extraction = extract(text)
     assert guess_of(text) == "sentence"
-    assert [scope.kind for scope in Scopes(found).choices(marker(found))] == chosen
+    assert [scope.kind for scope in Scopes(extraction).choices(marker(extraction))] == chosen
 
 
 @pytest.mark.parametrize(
@@ -119,14 +119,14 @@ def test_a_line_of_markers_alone_stands_for_what_is_above_it(text: str, kind: st
 
 def test_a_list_comes_with_the_sentence_that_leads_to_it_and_its_items_as_parts() -> None:
     text = f"It opened late. {BULLETS}\n\nIt is long."
-    found = extract(text)
-    citation = marker(found)
+    extraction = extract(text)
+    citation = marker(extraction)
     assert citation.claim is not None
     assert citation.claim.text == "cheap seats [1]"
     assert citation.scope is not None
     assert (citation.scope.kind, citation.scope.guess) == ("list", True)
     assert citation.scope.span.of(text) == BULLETS
-    parts = [part.of(text) for part in Scopes(found).parts(citation)]
+    parts = [part.of(text) for part in Scopes(extraction).parts(citation)]
     assert parts == ["less noise", "more trains", "cheap seats [1]"]
 
 
@@ -187,9 +187,9 @@ def test_the_parts_of_a_scope(text: str, kind: ScopeKind, parts: list[str] | Non
 
 def test_the_sentence_can_be_chosen_first_then_what_is_wider() -> None:
     text = "It has benefits:\n- It is quiet. It is on time [1]\n- It is cheap"
-    found = extract(text)
-    choices = Scopes(found).choices(marker(found))
-    assert [(one.kind, one.guess, one.span.of(text)) for one in choices] == [
+    extraction = extract(text)
+    choices = Scopes(extraction).choices(marker(extraction))
+    assert [(scope.kind, scope.guess, scope.span.of(text)) for scope in choices] == [
         ("sentence", True, "It is on time [1]"),
         ("list", False, text),
         ("paragraph", False, "It is quiet. It is on time [1]"),
@@ -198,18 +198,18 @@ def test_the_sentence_can_be_chosen_first_then_what_is_wider() -> None:
 
 @pytest.mark.parametrize("kind", ["quote", "statistic"])
 def test_quotations_and_figures_keep_their_sentence(kind: str) -> None:
-    found = extract(
+    extraction = extract(
         'Sales rose in May. He said "we will never go there again" as 45% left.\n\nSource: [1]'
     )
-    citation = next(one for one in found.citations if one.kind == kind)
-    assert marker(found).scope is not None
+    citation = next(candidate for candidate in extraction.citations if candidate.kind == kind)
+    assert marker(extraction).scope is not None
     assert citation.scope is None
-    assert [one.kind for one in Scopes(found).choices(citation)] == ["sentence"]
+    assert [candidate.kind for candidate in Scopes(extraction).choices(citation)] == ["sentence"]
 
 
 def test_words_that_a_provider_ties_to_a_source_keep_their_scope() -> None:
     text = "The bridge opened in 1913. It carried trams."
-    found = from_native(
+    extraction = from_native(
         {
             "type": "message",
             "role": "assistant",
@@ -223,34 +223,34 @@ def test_words_that_a_provider_ties_to_a_source_keep_their_scope() -> None:
             ]
         }
     )  # fmt: skip
-    (citation,) = found.citations
+    (citation,) = extraction.citations
     assert citation.claim is not None
     assert citation.claim.span == citation.span
-    assert [one.kind for one in Scopes(found).choices(citation)] == ["sentence"]
+    assert [scope.kind for scope in Scopes(extraction).choices(citation)] == ["sentence"]
 
 
 def test_a_citation_without_a_claim_has_no_scope() -> None:
-    found = with_scope(extract("[1]"), "paragraph")
-    (citation,) = found.citations
+    extraction = with_scope(extract("[1]"), "paragraph")
+    (citation,) = extraction.citations
     assert citation.scope is None
-    scopes = Scopes(found)
+    scopes = Scopes(extraction)
     assert scopes.choices(citation) == ()
     assert scopes.parts(citation) == ()
     assert scopes.part_citations(citation) == (citation,)
 
 
 def test_each_part_is_a_claim_in_its_own_context() -> None:
-    found = extract(f"# The new line\n\n{BULLETS}")
-    citation = replace(marker(found), wording="Seats are cheap on the new line.")
-    parts = Scopes(found).part_citations(citation)
-    assert [one.claim and one.claim.text for one in parts] == [
+    extraction = extract(f"# The new line\n\n{BULLETS}")
+    citation = replace(marker(extraction), wording="Seats are cheap on the new line.")
+    parts = Scopes(extraction).part_citations(citation)
+    assert [part.claim and part.claim.text for part in parts] == [
         "less noise", "more trains", "cheap seats [1]",
     ]  # fmt: skip
-    assert {(one.id, one.target, one.wording, one.scope) for one in parts} == {
+    assert {(part.id, part.target, part.wording, part.scope) for part in parts} == {
         (citation.id, citation.target, None, None)
     }
-    before = [one.claim_context and one.claim_context.before for one in parts]
-    assert [span and span.of(found.text) for span in before] == [
+    before = [part.claim_context and part.claim_context.before for part in parts]
+    assert [span and span.of(extraction.text) for span in before] == [
         "The new line has five benefits:",
         "The new line has five benefits:\n- less noise",
         "The new line has five benefits:\n- less noise\n- more trains",
@@ -261,46 +261,54 @@ def test_each_part_is_a_claim_in_its_own_context() -> None:
 
 
 def test_the_parts_keep_the_question_that_the_text_answers() -> None:
-    found = from_native(
+    extraction = from_native(
         [{"role": "user", "content": "When?"}, {"role": "assistant", "content": PARAGRAPH}]
     )
-    scopes = Scopes(found)
-    parts = scopes.part_citations(scopes.with_kind(marker(found), "paragraph"))
-    assert [one.claim_context and one.claim_context.question for one in parts] == ["When?"] * 2
+    scopes = Scopes(extraction)
+    parts = scopes.part_citations(scopes.with_kind(marker(extraction), "paragraph"))
+    assert [part.claim_context and part.claim_context.question for part in parts] == ["When?"] * 2
 
 
 def test_a_sentence_is_one_part_and_stays_as_it_is() -> None:
-    found = extract(SHUT_IN)
-    citation = replace(marker(found), wording="The bridge carried trams until 1958.")
-    assert Scopes(found).part_citations(citation) == (citation,)
+    extraction = extract(SHUT_IN)
+    citation = replace(marker(extraction), wording="The bridge carried trams until 1958.")
+    assert Scopes(extraction).part_citations(citation) == (citation,)
 
 
 def test_a_scope_is_chosen_for_all_or_some_and_guessed_again() -> None:
-    found = extract(f"{BULLETS}\n\n{SHUT_IN.replace('[1]', '[2]')}")
-    chosen = with_scope(found, "sentence")
-    assert [one.scope and (one.scope.kind, one.scope.guess) for one in chosen.citations] == [
+    extraction = extract(f"{BULLETS}\n\n{SHUT_IN.replace('[1]', '[2]')}")
+    chosen = with_scope(extraction, "sentence")
+    assert [
+        citation.scope and (citation.scope.kind, citation.scope.guess)
+        for citation in chosen.citations
+    ] == [
         ("sentence", False),
         ("sentence", False),
     ]
-    assert [one.claim for one in chosen.citations] == [one.claim for one in found.citations]
+    assert [citation.claim for citation in chosen.citations] == [
+        citation.claim for citation in extraction.citations
+    ]
     # what someone chose stays, unless it is named
     assert with_scope(chosen, "guess") == chosen
-    assert with_scope(chosen, "guess", ["c1", "c2"]) == found
-    some = with_scope(found, "paragraph", ["c2"])
-    assert [one.scope and one.scope.kind for one in some.citations] == ["list", "paragraph"]
+    assert with_scope(chosen, "guess", ["c1", "c2"]) == extraction
+    some = with_scope(extraction, "paragraph", ["c2"])
+    assert [citation.scope and citation.scope.kind for citation in some.citations] == [
+        "list",
+        "paragraph",
+    ]
     # where there is none of the kind, the sentence is chosen
-    none = with_scope(found, "list", ["c2"])
+    none = with_scope(extraction, "list", ["c2"])
     assert none.citations[1].scope == chosen.citations[1].scope
 
 
 def test_a_corrected_claim_is_within_a_wider_scope_or_has_none() -> None:
-    found = extract(f"It opened in 1913. {BULLETS}")
-    citation = marker(found)
-    text = found.text
+    extraction = extract(f"It opened in 1913. {BULLETS}")
+    citation = marker(extraction)
+    text = extraction.text
 
     def corrected(start: int, end: int) -> list[str]:
         claim = Excerpt(span=Span(start, end), text=text[start:end])
-        return [one.kind for one in Scopes(found).choices(replace(citation, claim=claim))]
+        return [scope.kind for scope in Scopes(extraction).choices(replace(citation, claim=claim))]
 
     seats = text.index("cheap seats")
     assert corrected(seats, seats + 5) == ["sentence", "list"]
@@ -310,13 +318,13 @@ def test_a_corrected_claim_is_within_a_wider_scope_or_has_none() -> None:
 
 
 def test_a_scope_goes_through_json_and_is_left_out_where_there_is_none() -> None:
-    found = extract(f"{BULLETS}\n\n{SHUT_IN.replace('[1]', '[2]')}")
-    listed, alone = found.citations
+    extraction = extract(f"{BULLETS}\n\n{SHUT_IN.replace('[1]', '[2]')}")
+    listed, alone = extraction.citations
     assert listed.to_dict()["scope"] == {
         "kind": "list", "start": 0, "end": len(BULLETS), "text": BULLETS, "guess": True,
     }  # fmt: skip
     assert "scope" not in alone.to_dict()
-    for citation in (*found.citations, *with_scope(found, "sentence").citations):
+    for citation in (*extraction.citations, *with_scope(extraction, "sentence").citations):
         assert parse_citation(citation.to_dict()) == citation
     with pytest.raises(ValueError, match="page"):
         parse_citation(
@@ -340,9 +348,9 @@ def test_a_scope_of_too_many_parts_is_not_offered() -> None:
     ["", "word", "[1]", "- [1]", "الجسر [1]", ":\n- [1]\n- [1]", "\ud800 [1]\n- a\n- b [1]"],
 )
 def test_texts_that_hold_next_to_nothing_raise_nothing(text: str) -> None:
-    found = extract(text)
-    scopes = Scopes(found)
-    for citation in found.citations:
+    extraction = extract(text)
+    scopes = Scopes(extraction)
+    for citation in extraction.citations:
         assert len(scopes.part_citations(citation)) >= 1
 
 
@@ -374,9 +382,9 @@ def test_sixteen_times_the_text_is_read_less_than_twenty_times_as_often(
 
     def count(times: int) -> int:
         calls.clear()
-        found = extract("It has these:\n" + piece * times + "- an end [1]")
-        scopes = Scopes(found)
-        for citation in found.citations:
+        extraction = extract("It has these:\n" + piece * times + "- an end [1]")
+        scopes = Scopes(extraction)
+        for citation in extraction.citations:
             scopes.choices(citation)
         return len(calls)
 
@@ -384,11 +392,12 @@ def test_sixteen_times_the_text_is_read_less_than_twenty_times_as_often(
 
 
 def test_the_scope_of_an_older_run_is_guessed_when_asked() -> None:
-    found = extract(BULLETS)
+    extraction = extract(BULLETS)
     older = Extraction(
-        text=BULLETS, citations=tuple(replace(one, scope=None) for one in found.citations)
+        text=BULLETS,
+        citations=tuple(replace(citation, scope=None) for citation in extraction.citations),
     )
-    assert with_scope(older, "guess").citations == found.citations
-    assert marker(found).scope == ClaimScope(
+    assert with_scope(older, "guess").citations == extraction.citations
+    assert marker(extraction).scope == ClaimScope(
         kind="list", span=Span(0, len(BULLETS)), text=BULLETS, guess=True
     )

@@ -19,14 +19,14 @@ TEXTS = st.lists(
 ).map("".join)
 
 
-def check(found: Extraction) -> None:
-    text, scopes = found.text, Scopes(found)
-    for citation in found.citations:
+def check(extraction: Extraction) -> None:
+    text, scopes = extraction.text, Scopes(extraction)
+    for citation in extraction.citations:
         scope = citation.scope
         assert parse_citation(citation.to_dict()) == citation
         choices = scopes.choices(citation)
         assert (choices == ()) == (citation.claim is None)
-        assert [one.kind for one in choices] in (
+        assert [choice.kind for choice in choices] in (
             [], ["sentence"], ["sentence", "list"], ["sentence", "paragraph"], [*SCOPE_KINDS],
         )  # fmt: skip
         parts = scopes.parts(citation)
@@ -44,20 +44,24 @@ def check(found: Extraction) -> None:
         assert parts[-1].end <= scope.end
         for part, after in zip(parts, parts[1:], strict=False):
             assert part.start < part.end <= after.start < after.end
-        for part, made in zip(parts, scopes.part_citations(citation), strict=True):
-            assert made.claim is not None
-            assert made.claim_context is not None
-            assert (made.claim.span, made.claim.text) == (part, part.of(text))
-            assert (made.id, made.target, made.scope) == (citation.id, citation.target, None)
+        for part, part_citation in zip(parts, scopes.part_citations(citation), strict=True):
+            assert part_citation.claim is not None
+            assert part_citation.claim_context is not None
+            assert (part_citation.claim.span, part_citation.claim.text) == (part, part.of(text))
+            assert (part_citation.id, part_citation.target, part_citation.scope) == (
+                citation.id,
+                citation.target,
+                None,
+            )
 
 
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
 def test_scopes_hold_for_any_text(text: str) -> None:
-    found = extract(text)
-    check(found)
-    assert [one.scope for one in with_scope(found, "guess").citations] == [
-        one.scope for one in found.citations
+    extraction = extract(text)
+    check(extraction)
+    assert [citation.scope for citation in with_scope(extraction, "guess").citations] == [
+        citation.scope for citation in extraction.citations
     ]
     for kind in SCOPE_KINDS:
-        check(with_scope(found, kind))
+        check(with_scope(extraction, kind))

@@ -41,15 +41,15 @@ def test_every_mark_of_the_reports_is_linked_to_the_right_address() -> None:
         text = row["article"]
         heads = [m.start() for m in re.finditer(r"(?:参考文献|References)[：:]?\n\[1\] http", text)]
         entries = dict(re.findall(r"^\[(\d+)\] (https?://.*?)(?: - |$)", text[heads[-1] :], re.M))
-        found = {
+        targets = {
             (c.start, c.identifier): c.target and c.target.value
             for c in extract(text).citations
             if c.kind == "numbered"
         }
         for mark in MARK.finditer(text, 0, heads[-1]):
             wanted += 1
-            right += found.pop((mark.start(), mark[1]), None) == entries.get(mark[1], "-")
-        extra += len(found)
+            right += targets.pop((mark.start(), mark[1]), None) == entries.get(mark[1], "-")
+        extra += len(targets)
     assert right / wanted >= 0.999
     assert extra == 0
 
@@ -60,16 +60,16 @@ def test_answers_with_their_list_below_are_linked() -> None:
         for answer in row["answers"].values():
             text = answer["answer_string"] + "\n\n" + "\n".join(answer["attribution"])
             entries = dict(
-                re.match(r"\[(\d+)\] (\S+)", one).groups() for one in answer["attribution"]
+                re.match(r"\[(\d+)\] (\S+)", source).groups() for source in answer["attribution"]
             )
-            found = {
+            targets = {
                 (c.start, c.identifier): c.target and c.target.value
                 for c in extract(text).citations
             }
             for mark in MARK.finditer(answer["answer_string"]):
                 if mark[1] in entries:
                     wanted += 1
-                    right += found.get((mark.start(), mark[1])) == entries[mark[1]]
+                    right += targets.get((mark.start(), mark[1])) == entries[mark[1]]
     assert right / wanted >= 0.999
 
 
@@ -78,10 +78,10 @@ def test_claims_that_people_checked_are_claims_of_ours() -> None:
     for row in rows(ANSWERS):
         for answer in row["answers"].values():
             text = answer["answer_string"] + "\n\n" + "\n".join(answer["attribution"])
-            found = extract(text)
+            extraction = extract(text)
             lines = [plain(line) for line in answer["answer_string"].split("\n")]
-            ours = {plain(claim.text): claim for claim in found.claims}
-            numbers = {c.id: c.identifier for c in found.citations}
+            ours = {plain(claim.text): claim for claim in extraction.claims}
+            numbers = {c.id: c.identifier for c in extraction.citations}
             for checked in answer["claims"]:
                 words = plain(checked["claim_string"])
                 if not words or not any(words in line for line in lines):
@@ -90,9 +90,9 @@ def test_claims_that_people_checked_are_claims_of_ours() -> None:
                 claim = ours.get(words)
                 same += claim is not None
                 for number in {
-                    one
+                    digits
                     for group in GROUP.findall(checked["claim_string"])
-                    for one in re.findall(r"\d+", group)
+                    for digits in re.findall(r"\d+", group)
                 }:
                     marks += 1
                     tied += claim is not None and number in {numbers[i] for i in claim.citations}

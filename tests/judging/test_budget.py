@@ -7,7 +7,8 @@ import pytest
 
 from workbench.errors import JudgeError, UsageError
 from workbench.judging.budget import Budget
-from workbench.records import PricedCall, Spending, usd
+from workbench.records import PricedCall, Spending
+from workbench.records.format import usd
 from workbench.store import Store, run_account
 
 
@@ -95,7 +96,7 @@ def test_a_cap_is_a_finite_amount_of_at_least_nothing(cap):
 
 @pytest.mark.parametrize(
     ("amount", "said"),
-    [(0, "$0.00"), (1.5, "$1.50"), (0.012, "$0.012"), (0.00372, "$0.00372"), (4.2e-5, "$0.000042")],
+    [(0, "$0"), (1.5, "$1.50"), (0.012, "$0.012"), (0.00372, "$0.00372"), (4.2e-5, "$0.000042")],
 )  # fmt: skip
 def test_amounts_keep_their_first_digits(amount, said):
     assert usd(amount) == said

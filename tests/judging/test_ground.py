@@ -11,7 +11,7 @@ from tests.fakes.providers import Answer, FakeProvider
 from workbench.errors import JudgeError, UsageError
 from workbench.judging import ScriptedJudge, open_judge
 from workbench.judging.claim_verification import averify_claims, grounding_confidence, verify_claims
-from workbench.judging.decompose import decompose, split_claims
+from workbench.judging.decomposition import decompose, split_claims
 from workbench.judging.ground_report import ReferenceDocument
 from workbench.records import Judgment
 

@@ -9,6 +9,7 @@ from workbench import verify
 from workbench.errors import UsageError
 from workbench.judging.ask_openai import OpenAIProvider
 from workbench.judging.provider import failed_status
+from workbench.pipeline import VerifyOptions
 from workbench.services.verification import resume_run, verify_and_store
 from workbench.store import Store
 
@@ -79,12 +80,12 @@ def test_a_run_goes_out_as_one_batch_at_half_the_price(server, spec):
 def test_a_stopped_run_collects_its_batch_later_and_pays_once(server, spec, tmp_path):
     store = Store(tmp_path / "workbench.duckdb")
     stopping, said = stop_once_it_waits(server)
-    run = verify_and_store(store, TEXT, "Bridge", judge=spec, **OPTIONS, **stopping)
+    run = verify_and_store(store, TEXT, "Bridge", VerifyOptions(judge=spec, **OPTIONS, **stopping))
     assert not run.finished
     assert any(spec in one and "up to a day" in one for one in said)
     assert run.total_cost_usd == 0
     server.batches.done = True
-    done = resume_run(store, run.id, tmp_path / "snapshots", given=OPTIONS)
+    done = resume_run(store, run.id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
     assert done.finished and done.total_resolved == COUNT
     assert len(server.batches.handed_in) == 1
     assert server.requests == []
@@ -105,11 +106,13 @@ def test_a_killed_run_has_left_its_ticket_in_the_store(server, tmp_path):
             raise Killed
 
     with pytest.raises(Killed):
-        verify_and_store(store, TEXT, "Bridge", judge=HAIKU, **OPTIONS, on_progress=die)
+        verify_and_store(
+            store, TEXT, "Bridge", VerifyOptions(judge=HAIKU, **OPTIONS, on_progress=die)
+        )
     (summary,) = store.list_runs()
     assert not store.get_run(summary.id).finished
     server.batches.done = True
-    done = resume_run(store, summary.id, tmp_path / "snapshots", given=OPTIONS)
+    done = resume_run(store, summary.id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
     assert done.total_resolved == COUNT
     assert len(server.batches.handed_in) == 1
     assert done.total_cost_usd == batch_price(HAIKU)
@@ -130,7 +133,7 @@ def killed_between(store, server, spec, after):
 
     store.set_config = die
     with pytest.raises(Killed):
-        verify_and_store(store, TEXT, "Bridge", judge=spec, **OPTIONS)
+        verify_and_store(store, TEXT, "Bridge", VerifyOptions(judge=spec, **OPTIONS))
     store.set_config = keep
     (summary,) = store.list_runs()
     (kept,) = store.get_run(summary.id).config["batches"]
@@ -146,7 +149,7 @@ def test_a_kill_before_the_ticket_is_stored_loses_no_batch(server, spec, tmp_pat
     store = Store(tmp_path / "workbench.duckdb")
     run_id = killed_between(store, server, spec, after=True)
     assert len(server.batches.handed_in) == 3
-    done = resume_run(store, run_id, tmp_path / "snapshots", given=OPTIONS)
+    done = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
     assert done.finished and done.total_resolved == COUNT
     assert len(server.batches.handed_in) == 3, "it was found, not handed in again"
     assert server.requests == []
@@ -161,7 +164,7 @@ def test_a_kill_before_a_batch_goes_out_hands_it_in_once(server, spec, tmp_path)
     store = Store(tmp_path / "workbench.duckdb")
     run_id = killed_between(store, server, spec, after=False)
     assert server.batches.handed_in == []
-    done = resume_run(store, run_id, tmp_path / "snapshots", given=OPTIONS)
+    done = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
     assert done.total_resolved == COUNT
     assert len(server.batches.handed_in) == 1
     assert [one["id"] for one in store.get_run(run_id).config["batches"]] == ["b1"]
@@ -181,7 +184,7 @@ def test_a_provider_that_is_away_when_a_batch_is_looked_for_is_asked_again(
         return await find(self, intent)
 
     monkeypatch.setattr(OpenAIProvider, "find", sometimes)
-    done = resume_run(store, run_id, tmp_path / "snapshots", given=OPTIONS)
+    done = resume_run(store, run_id, **{**OPTIONS, "snapshots": tmp_path / "snapshots"})
     assert (done.total_resolved, len(tries)) == (COUNT, 3)
     assert len(server.batches.handed_in) == 1
 
@@ -259,9 +262,9 @@ def test_a_wrong_key_leaves_the_batch_to_be_collected(server, monkeypatch, tmp_p
     with monkeypatch.context() as wrong:
         wrong.setattr(OpenAIProvider, "state", refused)
         with pytest.raises(UsageError, match="correct the key and continue"):
-            verify_and_store(store, TEXT, "Bridge", judge=MINI, **OPTIONS)
+            verify_and_store(store, TEXT, "Bridge", VerifyOptions(judge=MINI, **OPTIONS))
     (summary,) = store.list_runs()
-    done = resume_run(store, summary.id, given=OPTIONS)
+    done = resume_run(store, summary.id, **OPTIONS)
     assert done.finished and done.total_resolved == COUNT
     assert len(server.batches.handed_in) == 1
 

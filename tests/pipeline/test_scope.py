@@ -10,7 +10,7 @@ from tests.fakes.thrifty import CLAIM
 from workbench import verify
 from workbench.citations import extract, with_scope
 from workbench.errors import UsageError
-from workbench.pipeline import StoredClaims, estimate_run
+from workbench.pipeline import StoredClaims, VerifyOptions, estimate_run
 from workbench.records.parse import parse_result
 from workbench.services.export import ExportSelection, export_dataset
 from workbench.services.verification import resume_run, verify_and_store
@@ -140,11 +140,11 @@ def test_a_kept_run_gives_the_parts_back_and_goes_on_with_its_scope(model, tmp_p
     folder.mkdir()
     (folder / "1.txt").write_text(SOURCE)
     options = {"judge": MINI, "sources": folder, "scope": "list"}
-    run = verify_and_store(store, LIST, "Bridge", **options)
+    run = verify_and_store(store, LIST, "Bridge", VerifyOptions(**options))
     again = store.get_run(run.id)
     assert only(again).judgment == only(run).judgment
     assert parse_result(only(run).to_dict()).citation.scope == only(run).citation.scope
-    begun = verify_and_store(store, LIST, "Bridge", max_citations=0, **options)
+    begun = verify_and_store(store, LIST, "Bridge", VerifyOptions(max_citations=0, **options))
     assert begun.finished
     with pytest.raises(UsageError, match="came to its end"):
         resume_run(store, begun.id)
@@ -159,7 +159,7 @@ def test_a_labelled_list_is_asked_about_whole(model):
 
 def test_a_label_on_a_list_is_exported_with_the_whole_list(tmp_path):
     store = Store(tmp_path / "w.duckdb")
-    run = verify_and_store(store, LIST, "Bridge", sources=SOURCES)
+    run = verify_and_store(store, LIST, "Bridge", VerifyOptions(sources=SOURCES))
     store.add_label(make.label(run_id=run.id, citation_id=only(run).citation.id))
     export_dataset(store, "pairs", tmp_path / "pairs.jsonl", ExportSelection())
     (pair,) = map(json.loads, (tmp_path / "pairs.jsonl").read_text().splitlines())

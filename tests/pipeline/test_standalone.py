@@ -12,7 +12,7 @@ from workbench.citations import extract
 from workbench.errors import UsageError
 from workbench.judging import with_standalone
 from workbench.judging.prompts import STRICT
-from workbench.pipeline import estimate_run, ground_claims
+from workbench.pipeline import VerifyOptions, estimate_run, ground_claims
 from workbench.services.prompts import prompt_for_judge
 from workbench.services.verification import rejudge_citations, resume_run, verify_and_store
 from workbench.store import Store
@@ -86,7 +86,9 @@ def test_a_panel_asks_its_language_models_alone(server):
 
 def test_what_was_kept_without_a_rewriting_is_asked_anew_and_then_kept(server, store):
     def check(**options):
-        return verify_and_store(store, TEXT, "Bridge", judge=MINI, sources=SOURCES, **options)
+        return verify_and_store(
+            store, TEXT, "Bridge", VerifyOptions(judge=MINI, sources=SOURCES, **options)
+        )
 
     assert standing(check()) == [None] * 5
     first = check(standalone=True)
@@ -101,7 +103,7 @@ def test_a_run_that_is_continued_or_judged_again_keeps_the_switch(server, store,
     (tmp_path / "s").mkdir()
     (tmp_path / "s" / "1.txt").write_text(SOURCES[0]["content"])
     options = {"judge": MINI, "sources": tmp_path / "s", "standalone": True}
-    stopped = verify_and_store(store, TEXT, "Bridge", max_cost_usd=None, **options)
+    stopped = verify_and_store(store, TEXT, "Bridge", VerifyOptions(max_cost_usd=None, **options))
     some = [one.citation.id for one in stopped.counted[:2]]
     server.reply = lambda asked: Answer(
         text=verdict(quote=SENTENCES[1], standalone="Another wording of the model.")
@@ -117,10 +119,18 @@ def test_a_stopped_run_is_continued_with_the_switch(server, store):
 
     stop = threading.Event()
     begun = verify_and_store(
-        store, TEXT, "Bridge", judge=MINI, sources=SOURCES, standalone=True, cancel=stop,
-        on_start=lambda run: stop.set(),
-    )  # fmt: skip
-    done = resume_run(store, begun.id, given={"sources": SOURCES})
+        store,
+        TEXT,
+        "Bridge",
+        VerifyOptions(
+            judge=MINI,
+            sources=SOURCES,
+            standalone=True,
+            cancel=stop,
+            on_start=lambda run: stop.set(),
+        ),
+    )
+    done = resume_run(store, begun.id, sources=SOURCES)
     assert all(standing(done))
 
 

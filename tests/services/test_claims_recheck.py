@@ -6,6 +6,7 @@ import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import UsageError
+from workbench.pipeline import VerifyOptions
 from workbench.records import Span
 from workbench.services.claim_recheck import judge_claim_again
 from workbench.services.verification import verify_and_store
@@ -40,7 +41,10 @@ def shelf(tmp_path):
 
 def checked(store, shelf, tmp_path, judge, **options):
     run = verify_and_store(
-        store, ANSWER, "Bridge", judge=judge, sources=shelf, snapshots=tmp_path / "s", **options
+        store,
+        ANSWER,
+        "Bridge",
+        VerifyOptions(judge=judge, sources=shelf, snapshots=tmp_path / "s", **options),
     )
     (first,) = [one.citation.id for one in run.citations if one.citation.raw == "[1]"]
     return run, first
@@ -79,7 +83,7 @@ def test_the_corrected_claim_is_judged_and_the_earlier_verdict_stays(
 
 
 def test_without_kept_bytes_the_given_folder_answers(store, shelf, tmp_path, script):
-    run = verify_and_store(store, ANSWER, "Bridge", judge=script, sources=shelf)
+    run = verify_and_store(store, ANSWER, "Bridge", VerifyOptions(judge=script, sources=shelf))
     (name,) = [one.citation.id for one in run.citations if one.citation.raw == "[1]"]
     Corrections(store).correct(run.id, name, HALF, "Ada")
     (change,) = judge_claim_again(store, tmp_path / "s", run.id, name).judged

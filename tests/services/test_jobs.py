@@ -5,8 +5,8 @@ import pytest
 from tests.fakes import records as make
 from workbench.errors import StoreError, UsageError
 from workbench.interfaces.web import run_cache
+from workbench.pipeline import VerifyOptions
 from workbench.services import jobs
-from workbench.services.jobs import VerifyRequest
 from workbench.services.runs import unjudged_citations
 from workbench.store import Store
 
@@ -32,7 +32,7 @@ def done(job):
 
 
 def test_a_run_is_kept_by_its_own_thread(store):
-    job = done(jobs.start(VerifyRequest(text=TEXT, name="Bridges", files=FILES), store))
+    job = done(jobs.start(store, TEXT, "Bridges", VerifyOptions(), FILES))
     assert job.error == ""
     assert jobs.find(job.begun.id) is None
     run = store.get_run(job.begun.id)
@@ -64,7 +64,7 @@ def test_uploaded_names_are_neither_paths_nor_hidden(name, kept, tmp_path):
 
 
 def test_a_wrong_order_is_told_in_a_sentence(store):
-    job = done(jobs.start(VerifyRequest(text=TEXT, name="x", judge=("nobody",)), store))
+    job = done(jobs.start(store, TEXT, "x", VerifyOptions(judge="nobody")))
     assert job.begun is None
     assert "nobody" in job.error
     with pytest.raises(UsageError):
@@ -72,28 +72,30 @@ def test_a_wrong_order_is_told_in_a_sentence(store):
 
 
 def test_a_run_that_breaks_off_keeps_what_it_has(store, monkeypatch):
-    def broken(*_, on_start, **__):
-        on_start(make.run("r9", finished=False))
+    def broken(_store, _text, _name, options):
+        options.on_start(make.run("r9", finished=False))
         raise RuntimeError("boom")
 
     monkeypatch.setattr(jobs, "verify_and_store", broken)
-    done(jobs.start(VerifyRequest(text=TEXT, name="x"), store))
+    done(jobs.start(store, TEXT, "x", VerifyOptions()))
     assert jobs.find("r9") is None
-    assert "broke off" in jobs.error_of("r9")
+    assert "internal error" in jobs.error_of("r9")
     assert "boom" not in jobs.error_of("r9")
 
 
 def test_a_run_under_way_shows_what_is_done(store, monkeypatch):
     go, seen = threading.Event(), threading.Event()
 
-    def slow(_store, _text, _name, *, on_start, on_verdict, **_):
-        on_start(make.run("r7", [make.failure(1, "cancelled"), make.failure(2, "cancelled")]))
-        on_verdict("r7", make.result(1))
+    def slow(_store, _text, _name, options):
+        options.on_start(
+            make.run("r7", [make.failure(1, "cancelled"), make.failure(2, "cancelled")])
+        )
+        options.on_verdict("r7", make.result(1))
         seen.set()
         go.wait(20)
 
     monkeypatch.setattr(jobs, "verify_and_store", slow)
-    job = jobs.start(VerifyRequest(text=make.TEXT, name="Bridges"), store)
+    job = jobs.start(store, make.TEXT, "Bridges", VerifyOptions())
     assert seen.wait(20)
     desk = run_cache.load_review(store, "r7")
     assert desk.marks == {"c1": "supported", "c2": "pending"}
@@ -103,8 +105,7 @@ def test_a_run_under_way_shows_what_is_done(store, monkeypatch):
 
 
 def test_cancel_stops_a_run_and_it_can_be_continued(store):
-    order = VerifyRequest(text=TEXT, name="Bridges", files=FILES)
-    stopped = jobs.start(order, store)
+    stopped = jobs.start(store, TEXT, "Bridges", VerifyOptions(), FILES)
     stopped.cancel.set()
     done(stopped)
     run = store.get_run(stopped.begun.id)

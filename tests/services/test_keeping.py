@@ -16,6 +16,7 @@ from tests.fakes import records as make
 from workbench.errors import ReachesOutside, StoreError, UsageError
 from workbench.interfaces.cli import main
 from workbench.interfaces.web import run_cache
+from workbench.pipeline import VerifyOptions
 from workbench.records import Fetched, LabelDecision
 from workbench.services import jobs
 from workbench.services.data_management import (
@@ -26,7 +27,6 @@ from workbench.services.data_management import (
     restore_all,
     restore_leftovers,
 )
-from workbench.services.jobs import VerifyRequest
 from workbench.settings import load_settings
 from workbench.sources import SnapshotFolder
 from workbench.store import Queues, ReviewTaskService, Search, Store
@@ -94,8 +94,8 @@ def kept(settings, store, tmp_path):
     had(folder, "https://bridge.example/a", PAGE)
 
     def check(text, name, judge, files=()):
-        order = VerifyRequest(text=text, name=name, judge=(f"scripted:{judge}",), files=files)
-        job = jobs.start(order, store, settings.snapshots)
+        options = VerifyOptions(judge=f"scripted:{judge}", snapshots=settings.snapshots)
+        job = jobs.start(store, text, name, options, files)
         assert job.ended.wait(60)
         assert job.error == ""
         return job.begun.id

@@ -116,7 +116,7 @@ def test_figures_costs_and_times_stand_side_by_side(store):
     rows = {row[0].text: [cell.text for cell in row[1:]] for row in figures_table(done).rows}
     assert rows["Accuracy"] == ["0.500", "1.000", "▲ +50.0"]
     assert rows["Precision"][2] == "–"
-    assert rows["Cost per item"][1] == "$0.000050"
+    assert rows["Cost per item"][1] == "$0.00005"
     assert rows["Time per item, median"][1] == "1.5 s"
     n = found.comparison.n
     assert f"second alone on {n // 2} items" in mcnemar_words(found)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.fakes.providers import Answer, FakeProvider, verdict
+from workbench.pipeline import VerifyOptions
 from workbench.services.verification import rejudge_citations, verify_and_store
 from workbench.store import Store
 
@@ -43,7 +44,7 @@ def store(tmp_path):
 
 def test_the_cost_of_judging_again_is_added_to_the_run(server, store):
     run = verify_and_store(
-        store, TEXT, "Bridge", judge=MINI, sources=sources(OLD), max_cost_usd=1.0
+        store, TEXT, "Bridge", VerifyOptions(judge=MINI, sources=sources(OLD), max_cost_usd=1.0)
     )
     assert run.total_cost_usd == pytest.approx(2 * CALL, abs=1e-6)
     first = run.counted[0].citation.id
@@ -61,7 +62,7 @@ def test_the_cost_of_judging_again_is_added_to_the_run(server, store):
 def test_what_is_left_of_the_cap_is_all_that_may_be_spent(server, store):
     # a call is reserved at its worst, some $0.0021, and costs $0.00021
     run = verify_and_store(
-        store, TEXT, "Bridge", judge=MINI, sources=sources(OLD), max_cost_usd=0.0024
+        store, TEXT, "Bridge", VerifyOptions(judge=MINI, sources=sources(OLD), max_cost_usd=0.0024)
     )
     before = store.get_run(run.id)
     unjudged = []
@@ -75,7 +76,7 @@ def test_what_is_left_of_the_cap_is_all_that_may_be_spent(server, store):
 
 
 def test_a_judge_that_is_away_takes_no_verdict_with_it(server, store, monkeypatch):
-    run = verify_and_store(store, TEXT, "Bridge", judge=MINI, sources=sources(OLD))
+    run = verify_and_store(store, TEXT, "Bridge", VerifyOptions(judge=MINI, sources=sources(OLD)))
     server.reply = lambda asked: Answer(status=401)
     unjudged = []
     rejudge_citations(
@@ -90,7 +91,9 @@ def test_a_judge_that_is_away_takes_no_verdict_with_it(server, store, monkeypatc
 
 
 def test_an_earlier_failure_is_replaced_by_the_newer_one(server, store):
-    run = verify_and_store(store, TEXT, "Bridge", judge=MINI, sources=sources(OLD)[:1])
+    run = verify_and_store(
+        store, TEXT, "Bridge", VerifyOptions(judge=MINI, sources=sources(OLD)[:1])
+    )
     assert run.errors == {"no_source": 1}
     server.reply = lambda asked: Answer(status=401)
     rejudge_citations(store, run.id, [run.counted[1].citation.id], sources=sources(OLD))

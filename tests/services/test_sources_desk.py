@@ -7,6 +7,7 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench.errors import FetchError, UsageError
+from workbench.pipeline import VerifyOptions
 from workbench.records import Evidence, Fetched, SourceCitation, Span, Target
 from workbench.services.sources.actions import SourceActions, UploadedSource
 from workbench.services.sources.catalog import list_sources, state_counts
@@ -55,10 +56,10 @@ class Desk:
         given = {
             "allow_fetch": True,
             "snapshots": self.folder.path,
-            "name": "Bridges",
             "judge": self.judge,
         }
-        return verify_and_store(self.store, text, **(given | options))
+        name = options.pop("name", "Bridges")
+        return verify_and_store(self.store, text, name, VerifyOptions(**(given | options)))
 
     def rows(self, *run_ids, uncited=True):
         ids = run_ids or [stamp.run_id for stamp in self.book.stamps()]

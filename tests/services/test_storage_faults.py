@@ -250,7 +250,7 @@ ADDRESSES = ["data" if page == "keep" else page for page in PAGES]
 @pytest.mark.parametrize("page", ADDRESSES)
 def test_the_pages_are_drawn(client, page):
     sent = messages_of(str(client.base_url).rstrip("/"), page)
-    for words in (FULL, READ_ONLY, "could not be drawn"):
+    for words in (FULL, READ_ONLY, "could not be displayed"):
         assert not [message for message in sent if words.encode() in message]
 
 
@@ -310,7 +310,7 @@ def test_the_pages_tell_it_once(broken):
             told = [message for message in sent if says.encode() in message]
             # the Claims page reads nothing that was stored, and of half a file some can be read
             assert len(told) == 1 or page == "claims" or "damaged" in says and not told, page
-            assert not [message for message in sent if b"could not be drawn" in message]
+            assert not [message for message in sent if b"could not be displayed" in message]
 
 
 def test_a_backup_takes_its_place_and_it_is_kept(broken, data, tmp_path, capsys):

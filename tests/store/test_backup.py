@@ -273,7 +273,7 @@ def test_the_size_is_checked_before_anything_is_unpacked(store, folder, tmp_path
     made = back_up(store, tmp_path / "all.zip", {"snapshots": folder})
     other = Store(tmp_path / "o" / "o.duckdb")
     with pytest.raises(
-        UsageError, match=r"unpacks to 0\.0\d GiB, and at most 0\.0\d GiB are taken"
+        UsageError, match=r"unpacks to [\d.]+ \w+, and at most [\d.]+ \w+ are taken"
     ):
         restore(made.path, other, max_bytes=made.bytes - 1)
     assert list(other.path.parent.iterdir()) == []
@@ -283,7 +283,7 @@ def test_the_size_is_checked_before_anything_is_unpacked(store, folder, tmp_path
 def test_a_bomb_that_says_its_size_is_refused_by_it(store, tmp_path):
     made = back_up(store, tmp_path / "all.zip")
     rewritten(made.path, manifest(lambda raw: raw["members"][0].update(bytes=21 << 30)))
-    with pytest.raises(UsageError, match=r"unpacks to 21\.00 GiB, and at most 20\.00 GiB"):
+    with pytest.raises(UsageError, match=r"unpacks to 21 GiB, and at most 20 GiB"):
         restore(made.path, Store(tmp_path / "o.duckdb"))
     rewritten(made.path, manifest(lambda raw: raw["members"][0].update(bytes=1 << 60)))
     with pytest.raises(UsageError, match="No space left on the disk of"):

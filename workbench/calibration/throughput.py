@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from statistics import median
 
 IDLE_S = 300.0
 """Longer than this on one item, somebody was not at work on it."""
+LONG_BREAK = 4.0
+"""A decision that took so many times the median was a break: it counts as that much."""
 Z95 = 1.959964
 
 
@@ -37,10 +40,15 @@ class Remaining:
 
 
 def labelling_rate(seconds: Sequence[float], idle_s: float = IDLE_S) -> Pace | None:
-    """The mean and spread of what decisions took, each cut at `idle_s`; None for none."""
+    """The mean and spread of what decisions took, breaks cut short; None for none.
+
+    Each counts for at most `idle_s`, and for at most `LONG_BREAK` times the median (of 1 s at
+    least).
+    """
     if not seconds:
         return None
-    cut = [min(max(one, 0.0), idle_s) for one in seconds]
+    longest = min(idle_s, LONG_BREAK * max(median(seconds), 1.0))
+    cut = [min(max(one, 0.0), longest) for one in seconds]
     mean = sum(cut) / len(cut)
     squares = sum((one - mean) ** 2 for one in cut)
     deviation = (squares / (len(cut) - 1)) ** 0.5 if len(cut) > 1 else 0.0

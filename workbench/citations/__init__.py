@@ -1,10 +1,11 @@
 """What does this text cite? Text in; citations, references and claims out; pure."""
 
-from workbench.citations.complete import contexts_in, with_claim_context
+from workbench.citations.claims.prose import claim_text
+from workbench.citations.context.claim_context import contexts_in, with_claim_context
+from workbench.citations.context.scope import Scopes, with_scope
+from workbench.citations.context.stretches import MOST_PARTS
 from workbench.citations.extract import extract
-from workbench.citations.native import from_native
-from workbench.citations.prose import claim_text
-from workbench.citations.scope import MOST_PARTS, Scopes, with_scope
+from workbench.citations.native.shapes import from_native
 
 __all__ = [
     "MOST_PARTS",

@@ -1,22 +1,26 @@
-"""Text in, citations, references and claims out: the order of this room's stages."""
+"""Text in, citations, references and claims out: read the document, make the published records."""
 
 import gc
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from workbench.citations.build_extraction import compose
-from workbench.citations.claims import place_marks
-from workbench.citations.find import find_marks
-from workbench.citations.layout import Layout
-from workbench.citations.lines import read_lines
-from workbench.citations.link import link_marks
-from workbench.citations.prose import contents, outside
-from workbench.citations.provider_citations import Given, covering_marks, with_given
-from workbench.citations.quotes_and_statistics import find_asides
-from workbench.citations.references import find_references
-from workbench.citations.segment import cut_sentences
-from workbench.citations.url_finder import find_links
-from workbench.records import Extraction
+from workbench.citations.claims.assign import Part, asserts
+from workbench.citations.claims.quotes_and_statistics import (
+    SecondaryCitation,
+    find_quotes_and_statistics,
+)
+from workbench.citations.claims.sentences import Sentence
+from workbench.citations.context.claim_context import ClaimContexts
+from workbench.citations.context.scope import ScopeReader
+from workbench.citations.document import Document
+from workbench.citations.references.link import LinkedMark, link_marks
+from workbench.citations.references.lists import ReferenceEntry
+from workbench.records import Citation, Claim, Excerpt, Extraction, Reference, Span
+
+CONTEXT = 200
+"""Code points on each side of a citation that its context shows."""
+_IN_WORDS = "The sentence names its source in words only, with no mark that points to it."
 
 
 def extract(text: str) -> Extraction:
@@ -26,41 +30,188 @@ def extract(text: str) -> Extraction:
     any string. Reference entries are neither citations nor claims, and code is neither. Never
     raises.
     """
-    return extract_given(Given(text))
+    return extract_document(Document(text))
 
 
-def extract_given(given: Given) -> Extraction:
-    """The same for an answer with what its provider returned beside it.
+def extract_document(document: Document) -> Extraction:
+    """The same for a document, whose provider may have returned something beside its text.
 
     A stretch that a provider ties to a source is a citation of kind `native`. One that is a mark
     (`([page](https://…))`) takes the place of any mark found there; one that covers the words it
     supports lies outside the overlap rule, and is its own claim.
     """
     with _without_collection():
-        text = given.text
-        lines = read_lines(text)
-        links = find_links(text)
-        lists = find_references(text, lines, links)
-        listed = lists.listed + given.listed()
-        found = find_marks(text, lines, links, listed, lists.spans)
-        marks = with_given(found, given, len(lists.listed))
-        linked = link_marks(marks, listed)
-        quiet = [*lists.spans, *contents(text, lines)]
-        sentences = cut_sentences(text, list(outside(lines, quiet)), marks)
-        placed = place_marks(text, sentences, marks)
-        asides = find_asides(text, sentences, marks, placed)
-        covering = link_marks(covering_marks(given, len(lists.listed)), listed)
-        layout = Layout(text, lines, sentences, given.answered)
-        return compose(layout, linked, covering, listed, placed, asides)
+        document.read()
+        return _Composer(document).extraction()
 
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
     """Hold the cyclic collector: no cycles are made here, and its passes outgrow the text."""
-    held = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if held:
+        if was_enabled:
             gc.enable()
+
+
+class _Composer:
+    """Makes the records of one document: citations in text order with their ids, and claims."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.text = document.text
+        self.linked = link_marks(document.marks, document)
+        self.covering = link_marks(document.covering_marks, document)
+        self.secondary = find_quotes_and_statistics(document)
+        self.contexts = ClaimContexts(document)
+        self.cited: list[list[str]] = [[] for _ in document.sentences]
+        """For each sentence, the ids of the citations that stand for it."""
+        self._excerpts: dict[tuple[int, int], Excerpt] = {}
+
+    def extraction(self) -> Extraction:
+        """The citations, references and claims of the document."""
+        document = self.document
+        citations = self._citations()
+        return Extraction(
+            text=self.text,
+            citations=ScopeReader(document, citations).with_guesses(citations),
+            references=tuple(_reference(self.text, entry) for entry in document.entries),
+            claims=self._claims(),
+        )
+
+    def _citations(self) -> list[Citation]:
+        """The records of all marks, quotations and figures; `cited` is filled on the way."""
+        parts = self.document.assignments.parts
+        order = [
+            (link.mark.start, -link.mark.end, 0, index) for index, link in enumerate(self.linked)
+        ]
+        order += [
+            (link.mark.start, -link.mark.end, 1, index) for index, link in enumerate(self.covering)
+        ]
+        order += [(quote.start, -quote.end, 2, index) for index, quote in enumerate(self.secondary)]
+        order.sort()
+        homes = self._homes()
+        citations: list[Citation] = []
+        for count, (_, _, group, number) in enumerate(order, start=1):
+            name = f"c{count}"
+            if group == 0:
+                citations.append(self._citation(name, self.linked[number], parts[number]))
+                if homes[number] >= 0:
+                    self.cited[homes[number]].append(name)
+            elif group == 1:
+                link = self.covering[number]
+                start, end = link.mark.start, link.mark.end
+                citations.append(self._citation(name, link, Part(start, end, -1)))
+                for home in _under(self.document.sentences, start, end):
+                    self.cited[home].append(name)
+            else:
+                citations.append(self._secondary_citation(name, self.secondary[number]))
+        return citations
+
+    def _homes(self) -> list[int]:
+        """For each mark the sentence it is tied to; -1 for none."""
+        homes = [-1] * len(self.linked)
+        for number, members in enumerate(self.document.assignments.cited):
+            for member in members:
+                homes[member] = number
+        return homes
+
+    def _excerpt(self, start: int, end: int) -> Excerpt | None:
+        """The excerpt `start:end`, made once: marks that stand together share theirs."""
+        if end <= start:
+            return None
+        excerpt = self._excerpts.get((start, end))
+        if excerpt is None:
+            excerpt = Excerpt(span=Span(start, end), text=self.text[start:end])
+            self._excerpts[start, end] = excerpt
+        return excerpt
+
+    def _citation(self, name: str, link: LinkedMark, part: Part | None) -> Citation:
+        """The record of a mark."""
+        mark = link.mark
+        start, end = mark.start, mark.end
+        claim = self._excerpt(part.start, part.end) if part else None
+        return Citation(
+            id=name,
+            kind=mark.kind,
+            raw=self.text[start:end],
+            span=Span(start, end),
+            identifier=mark.identifier,
+            context=self._surroundings(start, end),
+            claim=claim,
+            target=link.target,
+            unlinked=link.unlinked,
+            reference=link.reference,
+            claim_context=self.contexts.get(claim.span.start, claim.span.end) if claim else None,
+        )
+
+    def _secondary_citation(self, name: str, secondary: SecondaryCitation) -> Citation:
+        """The record of a quotation or figure: its target is that of its mark."""
+        assignments = self.document.assignments
+        link = self.linked[secondary.mark] if secondary.mark is not None else None
+        part = assignments.parts[secondary.mark] if secondary.mark is not None else None
+        start, end = assignments.spans[secondary.sentence]
+        if part and part.start <= secondary.start and secondary.end <= part.end:
+            start, end = part.start, part.end
+        return Citation(
+            id=name,
+            kind=secondary.kind,
+            raw=self.text[secondary.start : secondary.end],
+            span=Span(secondary.start, secondary.end),
+            identifier=secondary.identifier,
+            context=self._surroundings(secondary.start, secondary.end),
+            claim=self._excerpt(start, end),
+            claim_context=self.contexts.get(start, end) if start < end else None,
+            target=link.target if link else None,
+            unlinked=link.unlinked if link else _IN_WORDS,
+            reference=link.reference if link else None,
+        )
+
+    def _surroundings(self, start: int, end: int) -> Span:
+        first, last, size = start - CONTEXT, end + CONTEXT, len(self.text)
+        return Span(first if first > 0 else 0, last if last < size else size)
+
+    def _claims(self) -> tuple[Claim, ...]:
+        """The sentences that a mark stands for, and the others that assert something."""
+        text, document = self.text, self.document
+        spans = document.assignments.spans
+        claims: list[Claim] = []
+        for sentence, span, names in zip(document.sentences, spans, self.cited, strict=True):
+            start, end = span
+            if end <= start or not (names or asserts(text, start, end, sentence.kind)):
+                continue
+            claims.append(
+                Claim(
+                    id=f"k{len(claims) + 1}",
+                    span=Span(start, end),
+                    text=text[start:end],
+                    citations=tuple(names),
+                )
+            )
+        return tuple(claims)
+
+
+def _under(sentences: Sequence[Sentence], start: int, end: int) -> range:
+    """The sentences that a stretch covers, in whole or in part."""
+    first = bisect_right(sentences, start, key=lambda sentence: sentence.end)
+    last = first
+    while last < len(sentences) and sentences[last].start < end:
+        last += 1
+    return range(first, last)
+
+
+def _reference(text: str, reference: ReferenceEntry) -> Reference:
+    entry = reference.entry
+    return Reference(
+        label=reference.label,
+        span=Span(reference.start, reference.end),
+        text=text[reference.start : reference.end],
+        title=entry.title,
+        authors=entry.authors,
+        year=entry.year,
+        doi=entry.doi,
+        target=entry.target,
+    )

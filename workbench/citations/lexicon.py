@@ -1,4 +1,19 @@
-"""The word lists that several stages look into, all in lower case."""
+"""The word lists, letter classes and verbs that several stages look for; words in lower case."""
+
+import re
+
+CJK = (
+    "\u1100-\u11ff\u2e80-\u2fff\u3005-\u3007\u3021-\u3029\u3040-\u318f\u31a0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
+)
+"""Letters of Chinese, Japanese and Korean, as the inside of a character class."""
+CJK_PUNCTUATION = "\u3000-\u3004\u3008-\u3020\u302a-\u303f\ufe30-\ufe4f\uff00-\uff65\uffe0-\uffef"
+"""Their punctuation and full-width forms, as the inside of a character class."""
+
+YEAR = r"(?:1[89]|20)\d\d"
+"""Years 1800 to 2099."""
+DASH = "-\u2010\u2011\u2012\u2013\u2014\u2212~\uff5e\uff0d"
+"""What stands between the ends of a range, as the inside of a character class (dash first)."""
 
 
 def _words(*lines: str) -> frozenset[str]:
@@ -78,3 +93,20 @@ SURNAMES = frozenset(
     "钱錢汤湯尹黎易常武乔喬贺賀赖賴龚龔文庞龐樊兰蘭殷施陶洪翟安颜顏倪严嚴牛温溫季俞葛韦韋"
 )
 """The commonest Chinese surnames of one character."""
+SAYS = re.compile(
+    r"(?:['’]s?)?\s{0,2}(?:\w{2,12}ly\s)?(?:also |first |further |later |then |have |has |had )?"
+    r"(?:found|finds?|show(?:s|ed|n)?|argu(?:e|es|ed|ing)|report(?:s|ed)?|suggest(?:s|ed)?"
+    r"|not(?:e|es|ed)\b|propos(?:e|es|ed)|demonstrat(?:e|es|ed)|conclud(?:e|es|ed)|claim(?:s|ed)?"
+    r"|observ(?:e|es|ed)|describ(?:e|es|ed)|introduc(?:e|es|ed)|present(?:s|ed)?|develop(?:s|ed)?"
+    r"|examin(?:e|es|ed)|investigat(?:e|es|ed)|stud(?:y|ies|ied)|review(?:s|ed)?|stat(?:e|es|ed)\b"
+    r"|writ(?:e|es)\b|wrote|identif(?:y|ies|ied)|estimat(?:e|es|ed)|analy[sz](?:e|es|ed)"
+    r"|compar(?:e|es|ed)|discuss(?:es|ed)?|explain(?:s|ed)?|emphasi[sz](?:e|es|ed)"
+    r"|highlight(?:s|ed)?|indicat(?:e|es|ed)|reveal(?:s|ed)?|us(?:e|es|ed)\b|defin(?:e|es|ed)"
+    r"|assert(?:s|ed)?|contend(?:s|ed)?|maintain(?:s|ed)?|point(?:s|ed)?|recommend(?:s|ed)?"
+    r"|measur(?:e|es|ed)|test(?:s|ed)?|warn(?:s|ed)?|believ(?:e|es|ed)|offer(?:s|ed)?"
+    r"|provid(?:e|es|ed)|survey(?:s|ed)?|conduct(?:s|ed)?|confirm(?:s|ed)?|document(?:s|ed)?"
+    r"|put\b|coined|sa(?:id|ys|w)\b|sees\b|h(?:eld|olds)\b|add(?:s|ed)\b|call(?:s|ed)\b|warns?"
+    r"|指出|认为|認為|发现|發現|提出|研究|表明|显示|的研究|报告|报道|强调|主张|证明|证实"
+    r"|は|によれば|によると)"
+)
+"""A verb of saying or showing, right after the name or mark of who says it."""

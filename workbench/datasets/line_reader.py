@@ -11,6 +11,7 @@ from typing import BinaryIO, cast
 from workbench.datasets.entries import InvalidEntryError, Skipped
 from workbench.errors import UnreadableInput
 from workbench.records import Json, JsonDict
+from workbench.records.format import file_size
 
 LONGEST_LINE = 64 * 2**20
 """Bytes; a longer line is passed over without being held in memory."""
@@ -90,7 +91,7 @@ def text_lines(path: Path) -> Iterator[tuple[int, str] | Skipped]:
             read += len(data)
             if len(data) > LONGEST_LINE:
                 read += _pass_over(file)
-                yield Skipped(line=number, reason=f"it is longer than {LONGEST_LINE >> 20} MiB")
+                yield Skipped(line=number, reason=f"it is longer than {file_size(LONGEST_LINE)}")
             elif data.strip():
                 try:
                     yield number, data.decode("utf-8")
@@ -118,7 +119,7 @@ def _whole(file: BinaryIO, path: Path, most: int = 512 * 2**20) -> bytes:
     data = file.read(most + 1)
     if len(data) > most:
         raise UnreadableInput(
-            f"{path.name} holds more than {most >> 20} MiB in UTF-16; save it as UTF-8."
+            f"{path.name} holds more than {file_size(most)} in UTF-16; save it as UTF-8."
         )
     return data
 

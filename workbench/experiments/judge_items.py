@@ -12,14 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from workbench.errors import JudgeError
-from workbench.judging import (
-    Judge,
-    PanelRule,
-    open_judges,
-    prompt_of,
-    run_sync,
-    select_passages,
-)
+from workbench.judging import Judge, open_judges, prompt_of, run_sync, select_passages
 from workbench.judging.budget import Budget
 from workbench.pipeline import StoredClaims, estimate_questions
 from workbench.pipeline.estimate import Question
@@ -33,6 +26,7 @@ from workbench.records import (
     JudgingRequest,
     Judgment,
     OfflineJudgment,
+    PanelRule,
     Spending,
 )
 

@@ -19,8 +19,8 @@ from workbench.records import (
     Spending,
     SpendingUpdate,
     checked_cost_cap,
-    usd,
 )
+from workbench.records.format import usd
 
 SLACK_USD = 1e-8
 """A hundredth of a microdollar: sums of floats are not exact."""

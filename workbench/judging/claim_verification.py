@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from workbench.errors import ErrorKind, JudgeError, UsageError
 from workbench.judging.budget import Budget
-from workbench.judging.decompose import decompose, decompose_cost_usd, split_claims
+from workbench.judging.decomposition import decompose, decompose_cost_usd, split_claims
 from workbench.judging.ground_report import (
     ClaimReport,
     GroundedClaim,

@@ -3,14 +3,19 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, get_args
 
 from workbench.errors import JudgeError, UnknownJudge
 from workbench.judging.judge import Judge, ask_judge, run_sync, worst_cost_of
-from workbench.records import NO_CONTEXT, JudgeContext, Judgment, Passage, VerdictLabel
+from workbench.records import (
+    NO_CONTEXT,
+    PANEL_RULES,
+    JudgeContext,
+    Judgment,
+    PanelRule,
+    Passage,
+    VerdictLabel,
+)
 
-PanelRule = Literal["majority", "unanimous", "cascade"]
-PANEL_RULES: tuple[PanelRule, ...] = get_args(PanelRule)
 ABSTAIN_BAND = (0.3, 0.7)
 """Scores between these two leave a cascade undecided: the next judge is asked."""
 

@@ -6,36 +6,43 @@ whatever the number of citations to it, and fetching overlaps with judging. What
 citation ends up on that citation; only the caller's mistakes are raised.
 """
 
-from workbench.pipeline.claim import StoredClaims, claim_for_judge, context_for_judge
-from workbench.pipeline.claim_verification import (
-    aground_documents,
-    extract_claims,
-    ground_claims,
-    read_documents,
-)
-from workbench.pipeline.envelope import CheckedClaim, EnvelopeReport, check_envelope
-from workbench.pipeline.estimate import Estimate, estimate_questions, estimate_run
-from workbench.pipeline.fetching import open_services, open_web
-from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
-from workbench.pipeline.options import (
-    CAP_USD,
-    SCOPE_CHOICES,
-    Progress,
-    ScopeChoice,
-    Sources,
-    Together,
-    VerifyOptions,
-    default_cap_usd,
-    scope_choice,
-)
-from workbench.pipeline.policy_gate import Documents, agate, gate
-from workbench.pipeline.queries import SourceMatch, match_sources
-from workbench.pipeline.reading import MAX_INPUT_BYTES, read_bytes, read_output, sources_within
-from workbench.pipeline.verify import averify, verify
-from workbench.pipeline.web_search import open_search
+from typing import TYPE_CHECKING
+
+from workbench.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from workbench.pipeline.claim import StoredClaims, claim_for_judge, context_for_judge
+    from workbench.pipeline.claim_verification import (
+        aground_documents,
+        extract_claims,
+        ground_claims,
+        read_documents,
+    )
+    from workbench.pipeline.envelope import CheckedClaim, EnvelopeReport, check_envelope
+    from workbench.pipeline.estimate import Estimate, estimate_questions, estimate_run
+    from workbench.pipeline.fetching import open_services, open_web
+    from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
+    from workbench.pipeline.options import (
+        Progress,
+        Sources,
+        VerifyKeywords,
+        VerifyOptions,
+        check_choice,
+        default_cap_usd,
+    )
+    from workbench.pipeline.policy_gate import Documents, agate, gate
+    from workbench.pipeline.queries import SourceMatch, match_sources
+    from workbench.pipeline.reading import (
+        MAX_INPUT_BYTES,
+        given_sources,
+        read_bytes,
+        read_output,
+        sources_within,
+    )
+    from workbench.pipeline.verification import averify, verify, verify_with
+    from workbench.pipeline.web_search import open_search
 
 __all__ = [
-    "CAP_USD",
     "CheckedClaim",
     "ClaimVerdict",
     "Documents",
@@ -43,16 +50,15 @@ __all__ = [
     "Estimate",
     "MAX_INPUT_BYTES",
     "Progress",
-    "SCOPE_CHOICES",
-    "ScopeChoice",
     "SourceMatch",
     "Sources",
     "StoredClaims",
-    "Together",
+    "VerifyKeywords",
     "VerifyOptions",
     "agate",
     "aground_documents",
     "averify",
+    "check_choice",
     "check_envelope",
     "claim_for_judge",
     "context_for_judge",
@@ -61,6 +67,7 @@ __all__ = [
     "estimate_run",
     "extract_claims",
     "gate",
+    "given_sources",
     "ground_claims",
     "joint_verdicts",
     "match_sources",
@@ -70,7 +77,9 @@ __all__ = [
     "read_bytes",
     "read_documents",
     "read_output",
-    "scope_choice",
     "sources_within",
     "verify",
+    "verify_with",
 ]
+
+__getattr__ = lazy_exports(__name__, __file__)

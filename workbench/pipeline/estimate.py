@@ -15,7 +15,7 @@ from workbench.judging import (
 )
 from workbench.judging.source_headings import HEADINGS_CHARS
 from workbench.pipeline.claim import JudgedClaims
-from workbench.pipeline.options import JUDGMENTS_AT_ONCE, ScopeChoice
+from workbench.pipeline.options import JUDGMENTS_AT_ONCE
 from workbench.records import (
     LABELLED_KINDS,
     LONGEST_LINE,
@@ -25,6 +25,7 @@ from workbench.records import (
     JsonDict,
     JudgeContext,
     Passage,
+    ScopeChoice,
     SourceFacts,
     Span,
 )

@@ -4,54 +4,50 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TypedDict, TypeVar, Unpack
 
 from workbench.errors import UsageError
-from workbench.judging import PanelRule
+from workbench.judging import Judge
 from workbench.judging.prices import find_price
 from workbench.judging.spending import CostBudget, SpendingRecord
 from workbench.records import (
-    SCOPE_KINDS,
+    CAP_USD,
+    PANEL_RULES,
+    SCOPE_CHOICES,
+    TOGETHER_WAYS,
     CitationResult,
     Json,
     Judgment,
+    PanelRule,
     Prompt,
     RetrievalOptions,
     Run,
-    ScopeKind,
+    ScopeChoice,
     Source,
     Spending,
+    Together,
+    checked_cost_cap,
     cost_words,
 )
 from workbench.sources import Fetcher, Limits, SnapshotFolder
 
+Choice = TypeVar("Choice")
 Sources = None | str | Path | Sequence[Mapping[str, str]] | Fetcher
 """Given sources: a directory, a JSON file, a list of `{"content", "title"?, "url"?, "label"?}`."""
 
-Together = Literal["auto", "never"]
-"""Whether several claims of one source may share a call: where that is cheaper, or never."""
-TOGETHER_WAYS: tuple[Together, ...] = get_args(Together)
-ScopeChoice = ScopeKind | Literal["guess"]
-"""How much of the text citations stand for: one kind for all, or what is known of each."""
-SCOPE_CHOICES: tuple[ScopeChoice, ...] = ("guess", *SCOPE_KINDS)
 
-
-def scope_choice(value: object) -> ScopeChoice:
-    """A choice of scope as a caller wrote it; `guess` for None.
+def check_choice(name: str, value: object, choices: Sequence[Choice]) -> Choice:
+    """The choice that a caller wrote, as the option's type has it.
 
     Raises:
         UsageError: There is no such choice.
     """
-    if value is None:
-        return "guess"
-    for choice in SCOPE_CHOICES:
+    for choice in choices:
         if value == choice:
             return choice
-    raise UsageError(f"scope is {', '.join(SCOPE_CHOICES)}, not {value!r}.")
+    raise UsageError(f"{name} is {', '.join(map(str, choices))}, not {value!r}.")
 
 
-CAP_USD = 1.0
-"""What a run may cost where nobody says."""
 JUDGMENTS_AT_ONCE = 20
 BATCH_POLL_S = 20.0
 """How often a batch is asked whether it is done."""
@@ -64,6 +60,13 @@ def default_cap_usd(judges: Sequence[str]) -> float | None:
     own has no price. Whoever wants such a model held back names a cap.
     """
     return CAP_USD if all(map(_is_priced, judges)) else None
+
+
+def judge_specs(judge: str | Sequence[str] | Judge) -> list[str]:
+    """The SPECs of a judge, a panel, or an open Judge."""
+    if isinstance(judge, str):
+        return [judge]
+    return list(judge) if isinstance(judge, Sequence) else [judge.spec]
 
 
 def _is_priced(spec: str) -> bool:
@@ -106,19 +109,75 @@ class Progress:
         return cost_words(Spending(settled_usd=self.cost_usd, unpriced_calls=self.unpriced_calls))
 
 
+class OtherKeywords(TypedDict, total=False):
+    """The fields of `VerifyOptions` that `verify` takes by keyword alone."""
+
+    allowed_domains: Sequence[str]
+    offline: bool
+    snapshots: Path | SnapshotFolder | None
+    max_citations: int | None
+    max_cost_usd: float | None
+    purse: CostBudget | None
+    spending: Callable[[str, float], SpendingRecord] | None
+    judgments_at_once: int
+    panel: PanelRule
+    together: Together
+    prompt: Prompt | None
+    standalone: bool
+    scope: ScopeChoice
+    keep_costs: bool
+    batch: bool
+    batch_poll_s: float
+    on_start: Callable[[Run], None] | None
+    on_source: Callable[[Source], None] | None
+    on_verdict: Callable[[str, CitationResult], None] | None
+    on_progress: Callable[[Progress], None] | None
+    on_config: Callable[[Run], None] | None
+    cancel: threading.Event | None
+    recall: Callable[[str], Judgment | None] | None
+    remember: Callable[[str, Judgment], None] | None
+    resume: Run | None
+    accepted: frozenset[str]
+    reach: RetrievalOptions | None
+    limits: Limits | None
+    trace_id: str | None
+    threshold: Mapping[str, Json] | None
+    fetch_refused: str
+
+
+class VerifyKeywords(OtherKeywords, total=False):
+    """The fields of `VerifyOptions` as keyword arguments."""
+
+    judge: str | Sequence[str] | Judge
+    sources: Sources
+    allow_fetch: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyOptions:
-    """What a run was asked to do; `averify` documents each."""
+    """What a run is asked to do, checked when it is built.
 
+    Raises:
+        UsageError: An option has a value that it does not know.
+    """
+
+    judge: str | Sequence[str] | Judge = "local"
+    """A judge SPEC, several (a panel), or a Judge."""
     sources: Sources = None
+    """Given sources or a Fetcher; a citation that matches none gets `no_source`."""
     allow_fetch: bool = False
+    """Whether addresses may be fetched; else only given sources and snapshots answer."""
     fetch_refused: str = ""
     """Why a wish to fetch was refused, in a sentence: what cannot be fetched says it then."""
-    allowed_domains: tuple[str, ...] = ()
+    allowed_domains: Sequence[str] = ()
+    """Only hosts that end in one of these; empty for any public host."""
     offline: bool = False
+    """Stored snapshots alone answer for addresses."""
     snapshots: Path | SnapshotFolder | None = None
     max_citations: int | None = None
-    max_cost_usd: float | None = None
+    """Only the first so many are checked."""
+    max_cost_usd: float | None = CAP_USD
+    """A cap for all judgments together, which holds under concurrency; None for none."""
     purse: CostBudget | None = None
     """Money that this run shares with others, in place of a cap of its own."""
     spending: Callable[[str, float], SpendingRecord] | None = None
@@ -141,22 +200,70 @@ class VerifyOptions:
     keep_costs: bool = False
     """Kept judgments come with what they cost when they were paid for, not as free: to compare."""
     batch: bool = False
+    """Language models are asked at the providers' batch price, which may take a day."""
     batch_poll_s: float = BATCH_POLL_S
     on_start: Callable[[Run], None] | None = None
     on_source: Callable[[Source], None] | None = None
     on_verdict: Callable[[str, CitationResult], None] | None = None
     on_progress: Callable[[Progress], None] | None = None
     on_config: Callable[[Run], None] | None = None
+    """Is told that the run's config changed: a batch was handed in."""
     cancel: threading.Event | None = None
+    """Ends the run early with what it has."""
     recall: Callable[[str], Judgment | None] | None = None
+    """Finds a paid judgment by key; `remember` keeps one."""
     remember: Callable[[str, Judgment], None] | None = None
     resume: Run | None = None
+    """An interrupted run of this text whose finished citations are taken over."""
     accepted: frozenset[str] = frozenset()
+    """Hashes of bodies that a reviewer calls the source although they look like a wall or an error
+    page."""
     reach: RetrievalOptions | None = None
+    """Where else sources may be looked for."""
     limits: Limits | None = None
     trace_id: str | None = None
     threshold: Mapping[str, Json] | None = None
     """A saved threshold that the run refers to: kept with the run, it decides nothing here."""
+
+    def __post_init__(self) -> None:
+        for name in ("allow_fetch", "offline", "standalone", "batch"):
+            if not isinstance(getattr(self, name), bool):
+                raise UsageError(f"{name} is True or False, not {getattr(self, name)!r}.")
+        check_choice("panel", self.panel, PANEL_RULES)
+        check_choice("together", self.together, TOGETHER_WAYS)
+        check_choice("scope", self.scope, SCOPE_CHOICES)
+        checked_cost_cap(self.max_cost_usd)
+        domains = self.allowed_domains
+        if isinstance(domains, str) or not all(isinstance(one, str) for one in domains):
+            raise UsageError(f"allowed_domains is a list of domains, not {domains!r}.")
+        object.__setattr__(self, "allowed_domains", tuple(domains))
+        many = self.max_citations
+        if many is not None and (isinstance(many, bool) or not isinstance(many, int) or many < 0):
+            raise UsageError(f"max_citations is a whole number of at least 0, not {many!r}.")
+
+    @classmethod
+    def from_keywords(cls, **options: Unpack[VerifyKeywords]) -> "VerifyOptions":
+        """The options that a caller of the library wrote.
+
+        Without a cap or a purse the cap is that of `default_cap_usd`.
+
+        Raises:
+            UsageError: An option is unknown, or has a value that it does not know.
+        """
+        unknown = set(options) - set(cls.__dataclass_fields__)
+        if unknown:
+            known = ", ".join(sorted(cls.__dataclass_fields__))
+            raise UsageError(f"Unknown option {', '.join(sorted(unknown))}; known are {known}.")
+        if "max_cost_usd" not in options:
+            specs = judge_specs(options.get("judge", "local"))
+            shared = options.get("purse") is not None
+            options["max_cost_usd"] = None if shared else default_cap_usd(specs)
+        return cls(**options)
+
+    @property
+    def specs(self) -> list[str]:
+        """The judges' SPECs."""
+        return judge_specs(self.judge)
 
     def config(self) -> dict[str, Json]:
         """The options as they are kept with the run."""

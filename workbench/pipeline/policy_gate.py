@@ -8,7 +8,6 @@ from workbench.judging import Judge, run_sync
 from workbench.judging.ground_report import GroundedClaim, ReferenceDocument
 from workbench.masking import mask_known
 from workbench.pipeline.claim_verification import aground_documents
-from workbench.pipeline.options import CAP_USD
 from workbench.policy import (
     ContextClaim,
     Policy,
@@ -17,7 +16,7 @@ from workbench.policy import (
     apply_policy,
     pattern_of,
 )
-from workbench.records import CitationResult, Json, JsonDict, Run
+from workbench.records import CAP_USD, CitationResult, Json, JsonDict, Run
 from workbench.sources import post_json
 
 Documents = Sequence[ReferenceDocument | Mapping[str, str | None]]

@@ -1,11 +1,12 @@
 """Agent output out of a file or out of what a provider returned."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench.citations import from_native
 from workbench.errors import UnreadableInput
 from workbench.records import Extraction, Json
+from workbench.records.format import file_size
 from workbench.sources import read_document_json, read_uploaded_text
 
 MAX_INPUT_BYTES = 50 * 1024 * 1024
@@ -25,8 +26,8 @@ def read_output(path_or_dict: str | Path | Mapping[str, Json]) -> str | Extracti
         size = path.stat().st_size
         if size > MAX_INPUT_BYTES:
             raise UnreadableInput(
-                f"{path.name} has {size / 1e6:.0f} MB; outputs of up to "
-                f"{MAX_INPUT_BYTES / 1e6:.0f} MB can be read. Split it into several files."
+                f"{path.name} has {file_size(size)}; outputs of up to "
+                f"{file_size(MAX_INPUT_BYTES)} can be read. Split it into several files."
             )
         data = path.read_bytes()
     except OSError as error:
@@ -82,3 +83,12 @@ def _is_json(data: bytes, name: str) -> bool:
         return isinstance(read_document_json(data, name), Mapping)
     except UnreadableInput:
         return False
+
+
+def given_sources(sources: Sequence[Json]) -> list[dict[str, str]]:
+    """Sources as a request has them, without what is no text."""
+    return [
+        {name: value for name, value in source.items() if isinstance(value, str)}
+        for source in sources
+        if isinstance(source, dict)
+    ]

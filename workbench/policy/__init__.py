@@ -1,27 +1,32 @@
 """What follows from a run? Flag, redact or block, with a report; pure."""
 
-from workbench.policy.apply import (
-    CitationCheck,
-    ContextClaim,
-    Outcome,
-    PolicyDecision,
-    ResolverAnswer,
-    apply_policy,
-    pattern_for,
-    pattern_of,
-)
-from workbench.policy.fields import ACTIONS, FIELDS, PATTERNS, Action, Field, Policy, Resolver
-from workbench.policy.preview import (
-    OUTCOMES,
-    CitationFact,
-    SimulatedOutcome,
-    StoredRun,
-    ThresholdOutcome,
-    simulate_policy,
-    simulate_thresholds,
-)
-from workbench.policy.read import read_policy
-from workbench.policy.redact import redacted
+from typing import TYPE_CHECKING
+
+from workbench.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from workbench.policy.apply import (
+        CitationCheck,
+        ContextClaim,
+        Outcome,
+        PolicyDecision,
+        ResolverAnswer,
+        apply_policy,
+        pattern_for,
+        pattern_of,
+    )
+    from workbench.policy.fields import ACTIONS, FIELDS, PATTERNS, Action, Field, Policy, Resolver
+    from workbench.policy.preview import (
+        OUTCOMES,
+        CitationFact,
+        SimulatedOutcome,
+        StoredRun,
+        ThresholdOutcome,
+        simulate_policy,
+        simulate_thresholds,
+    )
+    from workbench.policy.read import read_policy
+    from workbench.policy.redact import redacted
 
 __all__ = [
     "ACTIONS",
@@ -49,3 +54,5 @@ __all__ = [
     "simulate_policy",
     "simulate_thresholds",
 ]
+
+__getattr__ = lazy_exports(__name__, __file__)

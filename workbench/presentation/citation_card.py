@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
-from urllib.parse import urlsplit
 
 from workbench.presentation.added_words import standing_alone
 from workbench.presentation.citation_context import (
@@ -28,6 +26,7 @@ from workbench.records import (
     Span,
     replace_surrogates,
 )
+from workbench.records.format import format_timestamp, host_of, usd
 
 LONG_WORD = 40
 """A text without a blank for so many letters is cut inside a word, as Chinese is."""
@@ -206,20 +205,6 @@ def source_facts(source: Source | None) -> JsonDict | None:
     }
 
 
-def host_of(address: str) -> str:
-    """The host of a web address without `www.`, else an empty string."""
-    try:
-        host = urlsplit(address).hostname or ""
-    except ValueError:
-        return ""
-    return host.removeprefix("www.")
-
-
-def format_timestamp(when: datetime) -> str:
-    """A moment as people write it, to the minute, in UTC."""
-    return f"{when:%Y-%m-%d %H:%M}"
-
-
 def _quote(quote: Evidence, source: Source | None) -> JsonDict:
     page = f"page {quote.page}" if quote.page else ""
     if source is None or not source.text:
@@ -307,5 +292,5 @@ def judged_by(judgment: Judgment) -> str:
         parts.append("price unknown")
     elif judgment.cost_usd:
         cost = judgment.cost_usd
-        parts.append(f"${cost:.4f}" if cost >= 0.0001 else f"${cost:.6f}")
+        parts.append(usd(cost))
     return " · ".join(parts)

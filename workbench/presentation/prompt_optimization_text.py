@@ -2,6 +2,7 @@
 
 from workbench.calibration import corrected_confidence
 from workbench.records import Json, JsonDict, Optimisation, OptimisationStep
+from workbench.records.format import usd
 from workbench.services.prompt_optimization import Round, SeriesReport
 
 OUTCOMES = {
@@ -55,7 +56,7 @@ def text(report: SeriesReport) -> str:
     begin = {one.stage: one for one in report.begin}
     lines.append(
         f"{0:<6}{'begins':<16}{_alone(begin.get('train')):<38}{_alone(begin.get('dev')):<38}"
-        f"{'':<28}${sum(one.cost_usd for one in report.begin):.4f}"
+        f"{'':<28}{usd(sum(one.cost_usd for one in report.begin))}"
     )
     lines += [_line(one) for one in report.rounds]
     for one in report.rounds:
@@ -79,7 +80,7 @@ def summary(report: SeriesReport) -> str:
         )
     elif report.rounds:
         said.append(f"Nothing was kept: {report.best.title} stands as it did.")
-    said.append(f"The series cost ${report.cost_usd:.4f}.")
+    said.append(f"The series cost {usd(report.cost_usd)}.")
     return " ".join(said)
 
 
@@ -101,7 +102,7 @@ def edges(step: OptimisationStep | None) -> str:
 def _line(one: Round) -> str:
     return (
         f"{one.number:<6}{OUTCOMES[one.state]:<16}{_candidate(one.train):<38}"
-        f"{_candidate(one.dev):<38}{edges(one.dev):<28}${one.cost_usd:.4f}"
+        f"{_candidate(one.dev):<38}{edges(one.dev):<28}{usd(one.cost_usd)}"
     )
 
 

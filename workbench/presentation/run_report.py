@@ -11,7 +11,6 @@ from pathlib import Path
 from workbench.presentation.added_words import standing_alone
 from workbench.presentation.citation_card import (
     KIND_WORDS,
-    format_timestamp,
     judged_by,
     quote_context,
     source_facts,
@@ -31,6 +30,7 @@ from workbench.presentation.verdicts import (
     worst,
 )
 from workbench.records import CitationResult, Evidence, Label, Run, Source, Span
+from workbench.records.format import format_timestamp
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
@@ -132,7 +132,7 @@ def _card(desk: ReviewState, key: str, number: int) -> str:
 def _claim(result: CitationResult) -> str:
     claim = result.citation.claim
     if claim is None:
-        return '<p class="quiet">No claim stands beside this citation.</p>'
+        return '<p class="quiet">This citation has no claim.</p>'
     spans = result.judgment.uncovered if result.judgment else ()
     parts = (
         f"<u>{escape_html(text)}</u>" if uncovered else escape_html(text)

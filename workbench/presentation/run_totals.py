@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, truncate
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import ERROR_WORDS, MARKS, STYLES
 from workbench.records import PASS_MARK, Json, Run, cost_words
+from workbench.records.format import count_of, format_timestamp
 
 
 def figures(desk: ReviewState) -> str:
@@ -20,19 +20,12 @@ def figures(desk: ReviewState) -> str:
         (f"{resolved:,}", "resolved"),
         (f"{supported:,}", "supported"),
         score_words(run) if not waiting else ("–", "score"),
-        (cost_words(run.spending, dollars), "cost"),
+        (cost_words(run.spending), "cost"),
     ]
     if waiting:
         cells.insert(1, (f"{waiting:,}", "to be judged"))
     drawn = "".join(f"<li><b>{value}</b> {word}</li>" for value, word in cells)
     return f'<ul class="wb-figures">{drawn}{_errors(desk)}</ul>'
-
-
-def dollars(amount: float) -> str:
-    """An amount in USD, with four decimals below a cent."""
-    if not amount:
-        return "$0"
-    return f"${amount:.4f}" if amount < 0.01 else f"${amount:.2f}"
 
 
 def score_words(run: Run) -> tuple[str, str]:
@@ -51,12 +44,12 @@ def state_of(desk: ReviewState, live: bool) -> str:
     told = []
     if desk.pending:
         told.append(
-            f"Stopped or cut off: {len(desk.pending)} {_citations(len(desk.pending))} not judged. "
+            f"Stopped or cut off: {count_of(len(desk.pending), 'citation')} not judged. "
             "What is done is kept and can be reviewed; Continue judges the rest."
         )
     capped = run.errors.get("cost_cap_reached", 0)
     if capped:
-        told.append(f"Cost cap: {capped} {_citations(capped)} not judged. {_why_capped(run)}")
+        told.append(f"Cost cap: {count_of(capped, 'citation')} not judged. {_why_capped(run)}")
     if told:
         return " ".join(told)
     if run.counted and all(result.unjudged for result in run.counted):
@@ -150,7 +143,3 @@ def _errors(desk: ReviewState) -> str:
         f"{number} {escape_html(words.get(kind, kind))}" for kind, number in errors.items()
     )
     return f'<li class="wb-quiet">Without a verdict: {told}</li>'
-
-
-def _citations(number: int) -> str:
-    return "citation" if number == 1 else "citations"

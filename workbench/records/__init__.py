@@ -5,222 +5,238 @@ span, `text[start:end]` is exactly what was matched. `to_dict()` gives the publi
 This room knows no other room but `errors`, and imports nothing heavy.
 """
 
-from workbench.records.calibration import (
-    TIES,
-    JudgingRequest,
-    OfflineJudgment,
-    Split,
-    SplitSize,
-    TestSetAccess,
-    Threshold,
-    Tie,
-)
-from workbench.records.citation import (
-    CITATION_KINDS,
-    LABELLED_KINDS,
-    SCOPE_KINDS,
-    UNCOUNTED_KINDS,
-    Citation,
-    CitationKind,
-    Claim,
-    ClaimScope,
-    Extraction,
-    Reference,
-    ScopeKind,
-    Target,
-    TargetForm,
-)
-from workbench.records.compatible import compatible_variants, fold_compatible
-from workbench.records.context import (
-    LONGEST_BEFORE,
-    LONGEST_LINE,
-    NO_CONTEXT,
-    ClaimContext,
-    JudgeContext,
-    SourceFacts,
-    TableCell,
-)
-from workbench.records.dashboard import (
-    DashboardSummary,
-    HostErrors,
-    ReviewerDays,
-    ReviewerStats,
-    RunDay,
-)
-from workbench.records.evaluation import (
-    JOINT_RULES,
-    JUDGE_ERRORS,
-    NOT_ASKED,
-    SLICES,
-    UNKNOWN_GUIDE,
-    CitationOutcome,
-    DisagreementCounts,
-    EvaluationSet,
-    ExampleKey,
-    JudgedByReviewer,
-    JudgeKey,
-    ReferenceCandidate,
-    RunOutcomes,
-    SplitCandidate,
-)
-from workbench.records.evaluation_columns import EvaluationColumns, to_columns
-from workbench.records.example import Example, ImportedFacts, PartName
-from workbench.records.notebook_display import NotebookDisplayMixin, RichDisplay
-from workbench.records.optimization import (
-    MetricInterval,
-    Optimisation,
-    OptimisationStage,
-    OptimisationStep,
-    StepFigures,
-    StepState,
-    parse_optimisation,
-    parse_step,
-)
-from workbench.records.prompts import (
-    PROMPT_ORIGINS,
-    Prompt,
-    PromptOrigin,
-    PromptVersion,
-    checked_prompt,
-    missing_context,
-    prompt_name,
-    template_parts,
-    template_variables,
-)
-from workbench.records.queue import (
-    QUEUE_ORDERS,
-    CitationListItem,
-    ItemFilter,
-    Queue,
-    QueueItem,
-    QueueOrder,
-    QueueProgress,
-    QueueSummary,
-    ReviewTask,
-    parse_filter,
-)
-from workbench.records.reference_headings import REFERENCE_HEADINGS
-from workbench.records.reference_sets import (
-    Prediction,
-    ReferenceEvaluation,
-    ReferenceExample,
-    ReferenceExampleStatus,
-    ReferenceSet,
-)
-from workbench.records.review import (
-    ERASURE_REASONS,
-    FAULTS,
-    AnnotationGuideline,
-    BlindDecision,
-    ClaimSpanCorrection,
-    Erasure,
-    ErasureReason,
-    EvaluationExample,
-    Fault,
-    Label,
-    LabelDecision,
-    LabelledCitation,
-    Rating,
-    Role,
-    majority_label,
-    resolve_gold_label,
-)
-from workbench.records.reviewers import (
-    LONGEST_GUIDE,
-    LONGEST_NAME,
-    LONGEST_NOTE,
-    LONGEST_WORDING,
-    normalize_reviewer_name,
-    utc_now,
-)
-from workbench.records.run_listing import (
-    HIT_KINDS,
-    FilterFacets,
-    HitKind,
-    ItemOrder,
-    NamedRef,
-    RunItem,
-    RunSummary,
-    SearchHit,
-    SearchResults,
-    Trace,
-)
-from workbench.records.source import (
-    Fetched,
-    Page,
-    Passage,
-    RetrievalOptions,
-    Source,
-    SourceQuery,
-)
-from workbench.records.spending import (
-    NO_SPENDING,
-    PricedCall,
-    Reservation,
-    Spending,
-    SpendingUpdate,
-    checked_cost_cap,
-    cost_words,
-    usd,
-)
-from workbench.records.stored_sources import (
-    HandedAs,
-    RunVersion,
-    SourceCitation,
-    SourceOverride,
-    SuppliedSource,
-)
-from workbench.records.text import (
-    Excerpt,
-    Json,
-    JsonDict,
-    Span,
-    Spanned,
-    format_iso8601,
-    replace_surrogates,
-    text_bytes,
-    text_sha256,
-)
-from workbench.records.transfer import (
-    BACKUP_FORMAT,
-    LARGEST_RESTORE,
-    Backup,
-    ErasurePlan,
-    ErasureResult,
-    ExternalRun,
-    ImportRecord,
-    Member,
-    RestoreResult,
-    RunImportResult,
-)
-from workbench.records.verdict import (
-    HUMAN_LABELS,
-    NOTE_KINDS,
-    PASS_MARK,
-    QUOTED_LABELS,
-    STAGES,
-    SUPPORT_SCALE,
-    VERDICT_LABELS,
-    CitationResult,
-    ErrorInfo,
-    Evidence,
-    HumanLabel,
-    JudgedPart,
-    Judgment,
-    Layers,
-    Note,
-    NoteKind,
-    Run,
-    Stage,
-    Status,
-    VerdictLabel,
-)
+from typing import TYPE_CHECKING
+
+from workbench.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from workbench.records.calibration import (
+        TIES,
+        JudgingRequest,
+        OfflineJudgment,
+        Split,
+        SplitSize,
+        TestSetAccess,
+        Threshold,
+        Tie,
+    )
+    from workbench.records.citation import (
+        CITATION_KINDS,
+        LABELLED_KINDS,
+        SCOPE_KINDS,
+        UNCOUNTED_KINDS,
+        Citation,
+        CitationKind,
+        Claim,
+        ClaimScope,
+        Extraction,
+        Reference,
+        ScopeKind,
+        Target,
+        TargetForm,
+    )
+    from workbench.records.compatible import compatible_variants, fold_compatible
+    from workbench.records.context import (
+        LONGEST_BEFORE,
+        LONGEST_LINE,
+        NO_CONTEXT,
+        ClaimContext,
+        JudgeContext,
+        SourceFacts,
+        TableCell,
+    )
+    from workbench.records.dashboard import (
+        DashboardSummary,
+        HostErrors,
+        ReviewerDays,
+        ReviewerStats,
+        RunDay,
+    )
+    from workbench.records.evaluation import (
+        JOINT_RULES,
+        JUDGE_ERRORS,
+        NOT_ASKED,
+        SLICES,
+        UNKNOWN_GUIDE,
+        CitationOutcome,
+        DisagreementCounts,
+        EvaluationSet,
+        ExampleKey,
+        JudgedByReviewer,
+        JudgeKey,
+        ReferenceCandidate,
+        RunOutcomes,
+        SplitCandidate,
+    )
+    from workbench.records.evaluation_columns import EvaluationColumns, to_columns
+    from workbench.records.example import Example, ImportedFacts, PartName
+    from workbench.records.notebook_display import NotebookDisplayMixin, RichDisplay
+    from workbench.records.optimization import (
+        MetricInterval,
+        Optimisation,
+        OptimisationStage,
+        OptimisationStep,
+        StepFigures,
+        StepState,
+        parse_optimisation,
+        parse_step,
+    )
+    from workbench.records.prompts import (
+        PROMPT_ORIGINS,
+        Prompt,
+        PromptOrigin,
+        PromptVersion,
+        checked_prompt,
+        missing_context,
+        prompt_name,
+        template_parts,
+        template_variables,
+    )
+    from workbench.records.queue import (
+        QUEUE_ORDERS,
+        CitationListItem,
+        ItemFilter,
+        Queue,
+        QueueItem,
+        QueueOrder,
+        QueueProgress,
+        QueueSummary,
+        ReviewTask,
+        parse_filter,
+    )
+    from workbench.records.reference_headings import REFERENCE_HEADINGS
+    from workbench.records.reference_sets import (
+        Prediction,
+        ReferenceEvaluation,
+        ReferenceExample,
+        ReferenceExampleStatus,
+        ReferenceSet,
+    )
+    from workbench.records.review import (
+        ERASURE_REASONS,
+        FAULTS,
+        AnnotationGuideline,
+        BlindDecision,
+        ClaimSpanCorrection,
+        Erasure,
+        ErasureReason,
+        EvaluationExample,
+        Fault,
+        Label,
+        LabelDecision,
+        LabelledCitation,
+        Rating,
+        Role,
+        majority_label,
+        resolve_gold_label,
+    )
+    from workbench.records.reviewers import (
+        LONGEST_GUIDE,
+        LONGEST_NAME,
+        LONGEST_NOTE,
+        LONGEST_WORDING,
+        normalize_reviewer_name,
+        utc_now,
+    )
+    from workbench.records.run_listing import (
+        HIT_KINDS,
+        FilterFacets,
+        HitKind,
+        ItemOrder,
+        NamedRef,
+        RunItem,
+        RunSummary,
+        SearchHit,
+        SearchResults,
+        Trace,
+    )
+    from workbench.records.source import (
+        Fetched,
+        Page,
+        Passage,
+        RetrievalOptions,
+        Source,
+        SourceQuery,
+    )
+    from workbench.records.spending import (
+        NO_SPENDING,
+        PricedCall,
+        Reservation,
+        Spending,
+        SpendingUpdate,
+        checked_cost_cap,
+        cost_words,
+    )
+    from workbench.records.stored_sources import (
+        HandedAs,
+        RunVersion,
+        SourceCitation,
+        SourceOverride,
+        SuppliedSource,
+    )
+    from workbench.records.text import (
+        Excerpt,
+        Json,
+        JsonDict,
+        Span,
+        Spanned,
+        format_iso8601,
+        replace_surrogates,
+        text_bytes,
+        text_sha256,
+    )
+    from workbench.records.transfer import (
+        BACKUP_FORMAT,
+        LARGEST_RESTORE,
+        Backup,
+        ErasurePlan,
+        ErasureResult,
+        ExternalRun,
+        ImportRecord,
+        Member,
+        RestoreResult,
+        RunImportResult,
+    )
+    from workbench.records.verdict import (
+        HUMAN_LABELS,
+        NOTE_KINDS,
+        PASS_MARK,
+        QUOTED_LABELS,
+        STAGES,
+        SUPPORT_SCALE,
+        VERDICT_LABELS,
+        CitationResult,
+        ErrorInfo,
+        Evidence,
+        HumanLabel,
+        JudgedPart,
+        Judgment,
+        Layers,
+        Note,
+        NoteKind,
+        Run,
+        Stage,
+        Status,
+        VerdictLabel,
+    )
+    from workbench.records.verify_choices import (
+        CAP_USD,
+        NO_CAP,
+        PANEL_RULES,
+        SCOPE_CHOICES,
+        TOGETHER_WAYS,
+        NoCap,
+        PanelRule,
+        ScopeChoice,
+        Together,
+    )
 
 __all__ = [
     "AnnotationGuideline",
     "BACKUP_FORMAT",
     "Backup",
     "BlindDecision",
+    "CAP_USD",
     "CITATION_KINDS",
     "Citation",
     "CitationKind",
@@ -288,9 +304,11 @@ __all__ = [
     "MetricInterval",
     "NOTE_KINDS",
     "NOT_ASKED",
+    "NO_CAP",
     "NO_CONTEXT",
     "NO_SPENDING",
     "NamedRef",
+    "NoCap",
     "Note",
     "NoteKind",
     "NotebookDisplayMixin",
@@ -298,9 +316,11 @@ __all__ = [
     "Optimisation",
     "OptimisationStage",
     "OptimisationStep",
+    "PANEL_RULES",
     "PASS_MARK",
     "PROMPT_ORIGINS",
     "Page",
+    "PanelRule",
     "PartName",
     "Passage",
     "Prediction",
@@ -338,10 +358,12 @@ __all__ = [
     "RunOutcomes",
     "RunSummary",
     "RunVersion",
+    "SCOPE_CHOICES",
     "SCOPE_KINDS",
     "SLICES",
     "STAGES",
     "SUPPORT_SCALE",
+    "ScopeChoice",
     "ScopeKind",
     "SearchHit",
     "SearchResults",
@@ -363,12 +385,14 @@ __all__ = [
     "StepState",
     "SuppliedSource",
     "TIES",
+    "TOGETHER_WAYS",
     "TableCell",
     "Target",
     "TargetForm",
     "TestSetAccess",
     "Threshold",
     "Tie",
+    "Together",
     "Trace",
     "UNCOUNTED_KINDS",
     "UNKNOWN_GUIDE",
@@ -394,6 +418,7 @@ __all__ = [
     "text_bytes",
     "text_sha256",
     "to_columns",
-    "usd",
     "utc_now",
 ]
+
+__getattr__ = lazy_exports(__name__, __file__)

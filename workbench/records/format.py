@@ -5,10 +5,10 @@ from math import floor, log10
 from urllib.parse import urlsplit
 
 
-def noun(number: int, singular: str, plural: str = "") -> str:
-    """The form of a noun that goes with a number.
+def word_for(number: int, singular: str, plural: str = "") -> str:
+    """The form of a word that goes with a number.
 
-    >>> noun(1, "item"), noun(2, "item"), noun(0, "is", "are")
+    >>> word_for(1, "item"), word_for(2, "item"), word_for(0, "is", "are")
     ('item', 'items', 'are')
     """
     return singular if number == 1 else plural or singular + "s"
@@ -20,7 +20,7 @@ def count_of(number: int, singular: str, plural: str = "") -> str:
     >>> count_of(1, "item"), count_of(1200, "copy", "copies")
     ('1 item', '1,200 copies')
     """
-    return f"{number:,} {noun(number, singular, plural)}"
+    return f"{number:,} {word_for(number, singular, plural)}"
 
 
 def usd(amount: float) -> str:
@@ -72,7 +72,7 @@ def duration(seconds: float) -> str:
     hours, minutes = divmod(minutes, 60)
     if hours < 24:
         return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-    days, hours = divmod(hours, 24)
+    days, hours = divmod(round(seconds / 3600), 24)
     return f"{days} d {hours} h" if hours else f"{days} d"
 
 

@@ -1,10 +1,10 @@
 """Money: amounts in words, the cost cap's one validator, calls reserved and settled."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from workbench.errors import UsageError
+from workbench.records.format import usd
 
 
 def checked_cost_cap(value: object, name: str = "max_cost_usd") -> float | None:
@@ -21,14 +21,6 @@ def checked_cost_cap(value: object, name: str = "max_cost_usd") -> float | None:
             f"{name} is {value!r}: give an amount in US dollars of at least 0, like 0.5."
         )
     return float(value)  # type: ignore[arg-type]
-
-
-def usd(amount: float) -> str:
-    """An amount as `$1.50`, `$0.012` or `$0.000042`: small ones keep their first digits."""
-    if abs(amount) >= 1 or round(amount, 2) == round(amount, 8):
-        return f"${amount:,.2f}"
-    digits = 6 if abs(amount) >= 0.0001 else 8
-    return "$" + f"{amount:.{digits}f}".rstrip("0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,12 +63,9 @@ class Spending:
 NO_SPENDING = Spending()
 
 
-def cost_words(spending: Spending, amount: Callable[[float], str] | None = None) -> str:
-    """What something cost, for people: the amount, what is reserved, and that a price is unknown.
-
-    `amount` writes an amount; four decimals without it.
-    """
-    known = amount(spending.settled_usd) if amount else f"${spending.settled_usd:.4f}"
+def cost_words(spending: Spending) -> str:
+    """What something cost, for people: the amount, what is reserved, and that a price is unknown."""
+    known = usd(spending.settled_usd)
     said = known
     if spending.unpriced_calls:
         said = f"price unknown, {known} besides" if spending.settled_usd else "price unknown"

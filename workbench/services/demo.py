@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.pipeline import VerifyOptions
 from workbench.records import Run, VerdictLabel, text_sha256
 from workbench.services.verification import verify_and_store
 from workbench.settings import SHIPPED_DATA
@@ -78,9 +79,7 @@ def seed_demo(
                     store,
                     demo.text,
                     demo.title,
-                    judge="local",
-                    sources=demo.sources,
-                    snapshots=snapshots,
+                    VerifyOptions(sources=demo.sources, snapshots=snapshots),
                 )
             )
     return runs

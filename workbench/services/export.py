@@ -35,6 +35,7 @@ from workbench.records import (
     PartName,
     Passage,
 )
+from workbench.records.format import count_of, word_for
 from workbench.services.cached_views import cached_view
 from workbench.services.calibration.measurement import current_split
 from workbench.store import (
@@ -168,7 +169,7 @@ class ExportPlan:
     def words(self) -> str:
         """The plan in a sentence or two."""
         told = ", ".join(f"{PART_WORDS[part]} {number:,}" for part, number in self.rows.items())
-        said = f"{self.total:,} {'row' if self.total == 1 else 'rows'}: {told}."
+        said = f"{count_of(self.total, 'row')}: {told}."
         return f"{said} {self.locked_words}".strip()
 
     @property
@@ -177,8 +178,8 @@ class ExportPlan:
         if not self.locked:
             return ""
         return (
-            f"{self.locked:,} labelled {'item' if self.locked == 1 else 'items'} of the test part "
-            f"{'stays' if self.locked == 1 else 'stay'} out: it is locked until somebody opens it "
+            f"{self.locked:,} labelled {word_for(self.locked, 'item')} of the test part "
+            f"{word_for(self.locked, 'stays', 'stay')} out: it is locked until somebody opens it "
             "with a reason (page Calibrate, or calibrate --open-test), or chooses it by name."
         )
 

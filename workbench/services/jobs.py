@@ -10,47 +10,17 @@ import shutil
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from workbench.errors import UsageError, WorkbenchError, storage_error
-from workbench.judging import PanelRule
-from workbench.pipeline import Progress, ScopeChoice, Together
+from workbench.pipeline import Progress, VerifyOptions
 from workbench.records import CitationResult, Extraction, RetrievalOptions, Run, replace_surrogates
 from workbench.services.verification import resume_run, verify_and_store
 from workbench.store import Store
 
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerifyRequest:
-    """What somebody asked to be checked, and how."""
-
-    text: str | Extraction
-    name: str
-    judge: tuple[str, ...] = ("local",)
-    folder: Path | None = None
-    """Sources in a directory; `files` come instead of it."""
-    given: Sequence[Mapping[str, str]] | None = None
-    """Sources with their texts; they come instead of both."""
-    files: tuple[tuple[str, bytes], ...] = ()
-    """Uploaded sources: file name and bytes. The name without its ending is the label."""
-    allow_fetch: bool = False
-    fetch_refused: str = ""
-    allowed_domains: tuple[str, ...] = ()
-    offline: bool = False
-    max_citations: int | None = None
-    max_cost_usd: float | None = None
-    panel: PanelRule = "majority"
-    together: Together = "never"
-    standalone: bool = False
-    scope: ScopeChoice = "guess"
-    batch: bool = False
-    reach: RetrievalOptions | None = None
-    """Where else sources may be looked for; the settings say it."""
-    trace_id: str | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,6 +57,16 @@ class Job:
         """Take a finished citation."""
         with self._lock:
             self._results[result.citation.id] = result
+
+    def watched(self, options: VerifyOptions) -> VerifyOptions:
+        """The options of a run that this job is told of and can stop."""
+        return replace(
+            options,
+            on_start=self.begin,
+            on_verdict=self.add,
+            on_progress=self.tell,
+            cancel=self.cancel,
+        )
 
     def tell(self, progress: Progress) -> None:
         """Take how far the run has come."""
@@ -125,47 +105,27 @@ _FAILED: dict[str, str] = {}
 _LOCK = threading.Lock()
 
 
-def start(order: VerifyRequest, store: Store, snapshots: Path | None = None) -> Job:
+def start(
+    store: Store,
+    text: str | Extraction,
+    name: str,
+    options: VerifyOptions,
+    files: Sequence[tuple[str, bytes]] = (),
+) -> Job:
     """A job whose thread has been started; it is found by its run's id once that is known.
 
-    Uploaded sources wait beside the database until the run has come to its end, so that a run which
-    was stopped finds them again.
+    `files` are uploaded sources, name and bytes, in place of those of the options; a name without
+    its ending is the label. They wait beside the database until the run has come to its end, so
+    that a run which was stopped finds them again.
     """
-    text = order.text if isinstance(order.text, str) else order.text.text
-    job = Job(name=order.name, output=text)
-    folder = order.folder
-    if order.files:
-        folder = store.path.parent / UPLOADS / str(uuid.uuid4())
+    job = Job(name=name, output=text if isinstance(text, str) else text.text)
+    folder = store.path.parent / UPLOADS / str(uuid.uuid4()) if files else None
 
     def check() -> None:
-        if order.files and folder:
-            unpack_files(order.files, folder)
-        run = verify_and_store(
-            store,
-            order.text,
-            order.name,
-            judge=list(order.judge),
-            sources=folder if order.given is None else order.given,
-            allow_fetch=order.allow_fetch,
-            fetch_refused=order.fetch_refused,
-            allowed_domains=order.allowed_domains,
-            offline=order.offline,
-            max_citations=order.max_citations,
-            max_cost_usd=order.max_cost_usd,
-            panel=order.panel,
-            together=order.together,
-            standalone=order.standalone,
-            scope=order.scope,
-            batch=order.batch,
-            reach=order.reach,
-            trace_id=order.trace_id,
-            snapshots=snapshots,
-            on_start=job.begin,
-            on_verdict=job.add,
-            on_progress=job.tell,
-            cancel=job.cancel,
-        )
-        _clear(run, folder, store)
+        asked = job.watched(options)
+        if folder:
+            asked = replace(asked, sources=unpack_files(files, folder))
+        _clear(verify_and_store(store, text, name, asked), folder, store)
 
     return _started(job, check)
 
@@ -189,7 +149,7 @@ def resume(
         done = resume_run(
             store,
             run_id,
-            snapshots,
+            snapshots=snapshots,
             reach=reach,
             on_start=job.begin,
             on_verdict=job.add,
@@ -225,8 +185,8 @@ def _started(job: Job, check: Callable[[], None]) -> Job:
 
 
 _BROKEN = (
-    "The run broke off on an error of the workbench itself; what was judged until then is kept, "
-    "and the log holds the details. Start the check again."
+    "An internal error stopped the run. Results so far are saved; see the log for details, then "
+    "start the check again."
 )
 
 

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from workbench.errors import UsageError
 from workbench.experiments import JudgingCost, JudgingResult, judge_items, judging_cost
 from workbench.judging import (
-    PANEL_RULES,
     Judge,
-    PanelRule,
     judge_availability,
     open_judges,
     takes_prompt,
 )
 from workbench.judging.budget import Budget
-from workbench.records import JudgeKey, Prompt
+from workbench.records import PANEL_RULES, JudgeKey, PanelRule, Prompt
 from workbench.services.prompts import DEFAULT, prompt_for_judge
 from workbench.services.spending import attempt_budget
 from workbench.store import EvaluationRepository, OfflineJudgmentRepository, Store

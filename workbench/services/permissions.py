@@ -8,18 +8,15 @@ login. There a call narrows what the operator's settings allow and never widens 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from workbench.errors import UsageError
-from workbench.pipeline import CAP_USD, default_cap_usd, open_services
-from workbench.records import Json, checked_cost_cap
+from workbench.pipeline import VerifyOptions, default_cap_usd, open_services
+from workbench.records import CAP_USD, NO_CAP, Json, NoCap, checked_cost_cap
 from workbench.settings import Settings
 from workbench.sources import domain_name
 
-NoCap = Literal["none"]
-NO_CAP: NoCap = "none"
 """What a caller says who wants no cap at all."""
 FETCH_IS_OFF = (
     "Fetching is off on this server, and a call cannot switch it on: its operator can set "
@@ -43,6 +40,16 @@ class Permissions:
     """None: no cap."""
     fetch_refused: str = ""
     """Why the call's wish to fetch was refused, in a sentence; empty where it was not."""
+
+    def applied_to(self, options: VerifyOptions) -> VerifyOptions:
+        """The options with what may be fetched and spent; offline, nothing is fetched."""
+        return replace(
+            options,
+            allow_fetch=self.allow_fetch and not options.offline,
+            fetch_refused=self.fetch_refused,
+            allowed_domains=self.allowed_domains,
+            max_cost_usd=self.max_cost_usd,
+        )
 
 
 def own_permissions(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from workbench.errors import SourceError, UnreadableInput, UsageError, storage_error
 from workbench.judging import run_sync
-from workbench.pipeline import CAP_USD, Sources, gate, read_documents
+from workbench.pipeline import Sources, gate, read_documents
 from workbench.policy import (
     CitationFact,
     Policy,
@@ -21,7 +21,7 @@ from workbench.policy import (
     pattern_for,
     read_policy,
 )
-from workbench.records import CitationOutcome, Run, RunOutcomes, replace_surrogates
+from workbench.records import CAP_USD, CitationOutcome, Run, RunOutcomes, replace_surrogates
 from workbench.settings import SHIPPED_DATA, Settings, load_settings
 from workbench.store import RunOutcomeRepository, Store, rewrite_stamp
 

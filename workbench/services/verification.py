@@ -1,24 +1,33 @@
 """A run that is kept while it goes on: what every front does that has a database."""
 
-import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Unpack
 
 from workbench.errors import UsageError
-from workbench.judging import ClaimReport, takes_prompt
+from workbench.judging import ClaimReport, run_sync, takes_prompt
 from workbench.pipeline import (
-    Progress,
     Sources,
+    VerifyKeywords,
     VerifyOptions,
+    check_choice,
     ground_claims,
     open_search,
     open_web,
-    verify,
+    verify_with,
 )
-from workbench.records import CitationResult, Extraction, RetrievalOptions, Run, text_sha256
-from workbench.services.permissions import Permissions
+from workbench.records import (
+    PANEL_RULES,
+    SCOPE_CHOICES,
+    TOGETHER_WAYS,
+    CitationResult,
+    Extraction,
+    Run,
+    checked_cost_cap,
+    text_sha256,
+)
 from workbench.services.prompts import prompt_of_config
 from workbench.services.spending import attempt_budget
 from workbench.settings import Settings
@@ -30,87 +39,83 @@ _NOT_ASKED = ("cost_cap_reached", "llm_judge_error", "cancelled")
 
 
 def verify_and_store(
-    store: Store,
-    text: str | Extraction,
-    name: str,
-    *,
-    on_start: Callable[[Run], None] | None = None,
-    on_verdict: Callable[[str, CitationResult], None] | None = None,
-    **options: object,
+    store: Store, text: str | Extraction, name: str, options: VerifyOptions
 ) -> Run:
     """The run that `verify` gives, its output, verdicts and paid judgments kept on the way.
 
-    Pages that a reviewer called the article count as such, unless `accepted` says otherwise.
-    Takes the options of `verify`; the callbacks are called after the store's own.
+    Pages that a reviewer called the article count as such, unless `accepted` says otherwise. The
+    callbacks of the options are called after the store's own.
 
     Raises:
         UsageError: What `verify` raises, and StoreError when the database cannot be used.
     """
     recording = VerdictWriteBuffer(store)
     output = text if isinstance(text, str) else text.text
-    options.setdefault("accepted", SourceRepository(store).accepted())
 
     def begin(run: Run) -> None:
         store.add_run(run, output, name)
-        if on_start:
-            on_start(run)
+        if options.on_start:
+            options.on_start(run)
 
     def keep(run_id: str, result: CitationResult) -> None:
         recording.add_verdict(run_id, result)
-        if on_verdict:
-            on_verdict(run_id, result)
+        if options.on_verdict:
+            options.on_verdict(run_id, result)
 
+    kept = replace(
+        _remembering(store, options),
+        accepted=options.accepted or SourceRepository(store).accepted(),
+        on_start=begin,
+        on_verdict=keep,
+        on_config=store.set_config,
+    )
     try:
-        run = verify(
-            text,
-            **options,  # type: ignore[arg-type]  # checked by verify itself
-            on_start=begin,
-            on_verdict=keep,
-            on_config=store.set_config,
-            recall=store.get_judgment,
-            remember=store.add_judgment,
-            spending=partial(run_account, store),
-        )
+        run = run_sync(verify_with(text, kept))
     finally:
         recording.flush()
     store.finish_run(run)
     return run
 
 
+def _remembering(store: Store, options: VerifyOptions) -> VerifyOptions:
+    """The options with paid judgments and the account of what is spent in the store."""
+    return replace(
+        options,
+        recall=store.get_judgment,
+        remember=store.add_judgment,
+        spending=partial(run_account, store),
+    )
+
+
 def verify_claims(
     text_or_claims: str | Sequence[str],
-    sources: Sources,
-    judge: str,
+    options: VerifyOptions,
     *,
     settings: Settings,
     splitter: str | None = None,
     search: str | None = None,
-    permissions: Permissions,
     store: Store | None = None,
-    standalone: bool = False,
 ) -> ClaimReport:
-    """What given sources say of claims, with the search and the fetching that are permitted.
+    """What given sources say of claims, asked of the first judge of the options.
 
-    `search` is a `module:function`; None looks nothing up. With a store, what the same check had
-    spent when it was cut off counts against the cap. With `standalone` language models word each
-    claim so that it stands alone.
+    `search` is a `module:function`; None looks nothing up. What it names is fetched where the
+    options allow it. With a store, what the same check had spent when it was cut off counts against
+    the cap.
 
     Raises:
         UsageError, SourceError: As `ground_claims` and `open_search`.
     """
     fetcher = None
-    if search and permissions.allow_fetch:
-        asked = VerifyOptions(
-            allow_fetch=True, allowed_domains=permissions.allowed_domains, reach=settings.reach
-        )
-        fetcher = open_web(asked, SnapshotFolder(settings.snapshots))
+    if search and options.allow_fetch:
+        reaching = replace(options, reach=settings.reach)
+        fetcher = open_web(reaching, SnapshotFolder(settings.snapshots))
+    judge, standalone = options.specs[0], options.standalone
     paid = splitter is not None or takes_prompt(judge)
     purpose = claims_purpose(text_or_claims, judge, splitter, standalone=standalone)
-    cap = permissions.max_cost_usd
-    with attempt_budget(store if paid else None, purpose, cap) as budget:
+    with attempt_budget(store if paid else None, purpose, options.max_cost_usd) as budget:
         return ground_claims(
             text_or_claims,
-            sources,
+            options.sources,
             judge,
             splitter=splitter,
             search=open_search(search, settings.data_dir) if search else None,
@@ -141,7 +146,7 @@ def rejudge_citations(
     *,
     text: str | Extraction | None = None,
     on_unjudged: Callable[[CitationResult], None] | None = None,
-    **options: object,
+    **changes: Unpack[VerifyKeywords],
 ) -> Run:
     """The run with some of its citations checked anew; their earlier verdicts stay in the history.
 
@@ -158,15 +163,6 @@ def rejudge_citations(
     earlier = store.get_run(run_id)
     before = {result.citation.id: result for result in earlier.citations}
     kept = tuple(r for r in earlier.citations if r.citation.id not in citation_ids)
-    given: dict[str, object] = {
-        "judge": list(earlier.judge),
-        "panel": earlier.config.get("panel", "majority"),
-        "max_cost_usd": earlier.config.get("max_cost_usd"),
-        "accepted": SourceRepository(store).accepted(),
-        "standalone": earlier.config.get("standalone") is True,
-        **({} if "judge" in options else {"prompt": prompt_of_config(store, earlier.config)}),
-        **options,
-    }
 
     def stands(result: CitationResult) -> bool:
         """Whether an earlier verdict outlives what came now."""
@@ -180,15 +176,17 @@ def rejudge_citations(
         elif on_unjudged:
             on_unjudged(result)
 
-    again = verify(
-        store.get_output(earlier.output_sha256) if text is None else text,
-        **given,  # type: ignore[arg-type]  # checked by verify itself
+    own = _judging_options(store, earlier)
+    if "judge" in changes:
+        own = replace(own, prompt=None)
+    own = replace(own, accepted=SourceRepository(store).accepted())
+    options = replace(
+        _remembering(store, replace(own, **changes)),
         resume=replace(earlier, citations=kept),
         on_verdict=keep,
-        recall=store.get_judgment,
-        remember=store.add_judgment,
-        spending=partial(run_account, store),
     )
+    output = store.get_output(earlier.output_sha256) if text is None else text
+    again = run_sync(verify_with(output, options))
     if again.spending != earlier.spending:
         spent = replace(
             earlier,
@@ -202,22 +200,12 @@ def rejudge_citations(
     return replace(again, citations=tuple(citations))
 
 
-def resume_run(
-    store: Store,
-    run_id: str,
-    snapshots: Path | None = None,
-    *,
-    reach: RetrievalOptions | None = None,
-    on_start: Callable[[Run], None] | None = None,
-    on_verdict: Callable[[str, CitationResult], None] | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
-    cancel: threading.Event | None = None,
-    given: Mapping[str, object] | None = None,
-) -> Run:
+def resume_run(store: Store, run_id: str, **changes: Unpack[VerifyKeywords]) -> Run:
     """The run continued where it was stopped or cut off, with the options it was started with.
 
-    Given sources that were no folder or file are looked up among the snapshots. `given` are options
-    of `verify` that take the place of the run's own. A batch that was handed in is collected.
+    Given sources that were no folder or file are looked up among the snapshots. `changes` are
+    options of `verify` that take the place of the run's own. A batch that was handed in is
+    collected.
 
     Raises:
         UsageError: The run came to its end, or its judge or sources are no longer there.
@@ -225,36 +213,43 @@ def resume_run(
     earlier = store.get_run(run_id)
     if earlier.finished:
         raise UsageError(f"The run {run_id} came to its end; there is nothing to continue.")
-    kept = earlier.config
+    output = store.get_output(earlier.output_sha256)
+    options = replace(replace(options_of_run(store, earlier), **changes), resume=earlier)
+    return verify_and_store(store, output, store.get_summary(run_id).name, options)
+
+
+def options_of_run(store: Store, run: Run) -> VerifyOptions:
+    """The options that a run was started with, as far as its config keeps them.
+
+    Raises:
+        UsageError: An option has a value that this version does not know.
+    """
+    kept = run.config
     named = kept.get("sources")
     sources: Sources = named if isinstance(named, str) and Path(named).exists() else None
     domains = kept.get("allowed_domains")
-    options: dict[str, object] = {
-        "judge": list(earlier.judge),
-        "sources": sources,
-        "allow_fetch": bool(kept.get("allow_fetch")),
-        "allowed_domains": tuple(map(str, domains)) if isinstance(domains, list) else (),
-        "offline": bool(kept.get("offline")) or (named is not None and sources is None),
-        "panel": kept.get("panel", "majority"),
-        "together": kept.get("together", "never"),
-        "prompt": prompt_of_config(store, kept),
-        "standalone": kept.get("standalone") is True,
-        "scope": kept.get("scope", "guess"),
-        "batch": bool(kept.get("batch")),
-        "threshold": kept.get("threshold"),
-        "max_citations": kept.get("max_citations"),
-        "max_cost_usd": kept.get("max_cost_usd"),
-        "reach": reach,
-        "snapshots": snapshots,
-        "on_progress": on_progress,
-        "cancel": cancel,
-    }
-    return verify_and_store(
-        store,
-        store.get_output(earlier.output_sha256),
-        store.get_summary(run_id).name,
-        resume=earlier,
-        on_start=on_start,
-        on_verdict=on_verdict,
-        **{**options, **(given or {})},
+    many, threshold = kept.get("max_citations"), kept.get("threshold")
+    return replace(
+        _judging_options(store, run),
+        sources=sources,
+        allow_fetch=bool(kept.get("allow_fetch")),
+        allowed_domains=tuple(map(str, domains)) if isinstance(domains, list) else (),
+        offline=bool(kept.get("offline")) or (named is not None and sources is None),
+        together=check_choice("together", kept.get("together", "never"), TOGETHER_WAYS),
+        scope=check_choice("scope", kept.get("scope", "guess"), SCOPE_CHOICES),
+        batch=bool(kept.get("batch")),
+        threshold=threshold if isinstance(threshold, Mapping) else None,
+        max_citations=many if isinstance(many, int) else None,
+    )
+
+
+def _judging_options(store: Store, run: Run) -> VerifyOptions:
+    """Who judged a run, how, and within which cap."""
+    kept = run.config
+    return VerifyOptions(
+        judge=list(run.judge),
+        prompt=prompt_of_config(store, kept),
+        panel=check_choice("panel", kept.get("panel", "majority"), PANEL_RULES),
+        standalone=kept.get("standalone") is True,
+        max_cost_usd=checked_cost_cap(kept.get("max_cost_usd")),
     )

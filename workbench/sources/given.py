@@ -11,6 +11,7 @@ from pathlib import Path
 
 from workbench.errors import SourceError, UnreadableInput
 from workbench.records import Fetched, Json, SourceQuery
+from workbench.records.format import file_size
 from workbench.sources.fetchers import (
     KEYED,
     Fetcher,
@@ -151,7 +152,7 @@ def replacement(url: str, data: bytes, name: str) -> Fetched:
     if not data.strip():
         raise SourceError("unreadable", f"{shown} is empty: there is nothing to read.")
     if len(data) > MAX_GIVEN_BYTES:
-        raise SourceError("too_large", f"{shown} is larger than {MAX_GIVEN_BYTES // 2**20} MiB.")
+        raise SourceError("too_large", f"{shown} is larger than {file_size(MAX_GIVEN_BYTES)}.")
     kind = CONTENT_TYPES.get(Path(shown).suffix.lower(), "text/plain")
     return Fetched(
         url=url,
@@ -279,7 +280,7 @@ def _file_bytes(path: Path) -> bytes:
     if len(body) > MAX_GIVEN_BYTES:
         raise SourceError(
             "too_large",
-            f"{path.name} is larger than {MAX_GIVEN_BYTES // 2**20} MiB: give the part that is "
+            f"{path.name} is larger than {file_size(MAX_GIVEN_BYTES)}: give the part that is "
             "cited.",
         )
     return body

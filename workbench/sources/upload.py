@@ -4,6 +4,7 @@ import json
 
 from workbench.errors import UnreadableInput
 from workbench.records import Json
+from workbench.records.format import file_size
 from workbench.sources.reading.decode import decode, looks_binary
 from workbench.sources.reading.parsed import Unparsable
 from workbench.sources.reading.pool import ContentMetadata, shared_pool
@@ -26,7 +27,7 @@ def read_uploaded_text(data: bytes, name: str) -> str:
     shown = name.rsplit("/", 1)[-1] or "The file"
     if len(data) > MAX_UPLOAD_BYTES:
         raise UnreadableInput(
-            f"{shown} is larger than {MAX_UPLOAD_BYTES // 2**20} MiB: give the answer alone."
+            f"{shown} is larger than {file_size(MAX_UPLOAD_BYTES)}: give the answer alone."
         )
     if not data.strip():
         raise UnreadableInput(f"{shown} is empty: there is no text to check.")

@@ -15,6 +15,7 @@ from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.__main__ import main
 from workbench.errors import UnreadableInput, UsageError
 from workbench.interfaces.batch import entries, read_entry, read_runs, run_batch
+from workbench.pipeline import VerifyOptions
 
 PROJECT = Path(__file__).parents[3]
 
@@ -78,7 +79,7 @@ def test_every_output_is_run_and_bad_ones_are_listed(tmp_path):
     rows = [json.dumps(row(number)) for number in range(20)]
     rows[7] = "{broken"
     path.write_text("\n".join(rows) + "\n")
-    summary = run_batch([path], tmp_path / "out")
+    summary = run_batch([path], tmp_path / "out", VerifyOptions())
     assert (summary.outputs, summary.done, summary.failed) == (20, 19, 1)
     runs = list(read_runs(tmp_path / "out"))
     assert sorted(one["input"] for one in runs) == sorted(
@@ -92,16 +93,16 @@ def test_every_output_is_run_and_bad_ones_are_listed(tmp_path):
 def test_resume_runs_only_what_is_missing(tmp_path):
     path = jsonl(tmp_path / "in.jsonl", [row(n) for n in range(6)])
     out = tmp_path / "out"
-    run_batch([path], out)
+    run_batch([path], out, VerifyOptions())
     with pytest.raises(UsageError, match="--resume"):
-        run_batch([path], out)
+        run_batch([path], out, VerifyOptions())
     with pytest.raises(UsageError, match="other options"):
-        run_batch([path], out, resume=True, judge=["scripted:x.json"])
+        run_batch([path], out, VerifyOptions(judge="scripted:x.json"), resume=True)
     with (out / "runs.jsonl").open("rb+") as file:
         # a kill cut the last line in two
         file.truncate((out / "runs.jsonl").stat().st_size - 40)
     jsonl(path, [row(n) for n in range(8)])
-    summary = run_batch([path], out, resume=True)
+    summary = run_batch([path], out, VerifyOptions(), resume=True)
     assert (summary.outputs, summary.done, summary.resumed) == (8, 8, 5)
     runs = list(read_runs(out))
     assert len({one["input_key"] for one in runs}) == len(runs) == 8
@@ -148,7 +149,10 @@ def test_a_cap_holds_for_the_whole_batch(tmp_path, monkeypatch):
         monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
         monkeypatch.setenv("OPENAI_BASE_URL", provider.url + "/v1")
         summary = run_batch(
-            [path], tmp_path / "out", judge=["openai:gpt-4o"], max_cost_usd=0.02, at_once=4
+            [path],
+            tmp_path / "out",
+            VerifyOptions(judge="openai:gpt-4o", max_cost_usd=0.02),
+            at_once=4,
         )
     assert summary.cost_usd <= 0.02
     assert summary.errors.get("cost_cap_reached", 0) > 0

@@ -15,7 +15,7 @@ from workbench.interfaces.batch import entries, load_entry, read_runs, run_batch
 from workbench.interfaces.batch.ray import cluster, engine
 from workbench.interfaces.batch.ray.actors import BudgetActor, HostLimiterActor
 from workbench.interfaces.batch.ray.task import LedgerPurse, SharedLanes, rows_of
-from workbench.pipeline import averify
+from workbench.pipeline import VerifyOptions, averify
 from workbench.records import ERASURE_REASONS, Fetched, LabelDecision, PricedCall, Spending
 from workbench.services.batch.parts import (
     LIST,
@@ -184,7 +184,7 @@ def test_a_kill_between_a_part_and_its_lines_loses_nothing(batch, monkeypatch):
     """What a finished part holds is finished, whether or not its line was written."""
     monkeypatch.setattr(engine, "cluster", lambda *given: pytest.fail("nothing is left to be done"))
     with pytest.raises(pytest.fail.Exception, match="nothing is left"):
-        run_batch_on_ray([batch.parent / "1.md"], batch, resume=True)
+        run_batch_on_ray([batch.parent / "1.md"], batch, VerifyOptions(), resume=True)
     runs = [one["input"] for one in read_runs(batch)]
     assert sorted(runs) == [str(batch.parent / f"{n}.md") for n in (1, 2, 3)]
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from workbench.interfaces.cli import main
+from workbench.interfaces.cli import build_parser, main
 from workbench.settings import load_settings
 from workbench.store import Store
 
@@ -359,3 +359,24 @@ def test_claims_without_citations_are_checked_against_sources(capsys, tmp_path, 
     assert document["claims"][0]["verdict"] == "supported"
     assert document["claims"][0]["source_index"] == 0
     assert "claims verified" in document["summary"]
+
+
+def commands_of(parser):
+    return next(action for action in parser._actions if action.dest == "command").choices
+
+
+@pytest.mark.parametrize("command", commands_of(build_parser()))
+def test_a_command_is_parsed_without_the_others_as_with_them(command):
+    alone, among_all = build_parser(command=command), build_parser()
+    assert (
+        commands_of(alone)[command].format_help() == commands_of(among_all)[command].format_help()
+    )
+
+
+def test_a_command_imports_no_other_commands_packages():
+    loaded = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "workbench", "verify", "--help"],
+        capture_output=True, text=True, check=True,
+    ).stderr  # fmt: skip
+    for heavy in ("starlette", "duckdb", "pandas", "ray", "streamlit", "workbench.calibration"):
+        assert f"| {heavy}" not in "\n".join(" ".join(line.split()) for line in loaded.splitlines())

@@ -21,10 +21,8 @@ OLD_WORDS = (
     r"\bdr(?:aw|aws|awn|ew) up\b",
     r"\byardsticks?\b",
     r"\baskings\b|\b(?:an|the|each|every|this|first|newest|last) asking\b",
-    r"\blanes?\b",
     r"\banchor sets?\b",
     r"\btak(?:e|en) in\b",
-    r"\bgive it back the word\b|\btake the word back\b",
     r"\bthe article\b",
     r"\bput away\b",
     r"\bdearest\b",
@@ -42,9 +40,10 @@ def literals(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if id(node) not in docstrings and " " in node.value.strip():
-                yield node.value
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            continue
+        if id(node) not in docstrings and " " in node.value.strip():
+            yield node.value
 
 
 def help_texts(parser: argparse.ArgumentParser) -> Iterator[str]:

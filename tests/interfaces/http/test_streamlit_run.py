@@ -106,4 +106,4 @@ def test_a_single_page_that_is_started_shows_the_right_command_only(tmp_path):
     with streamlit_run("pages/home.py", tmp_path) as address:
         sent = drawn(address)
     assert b"python -m workbench serve" in sent
-    assert b"Calibrate" not in sent
+    assert b"Calibration" not in sent

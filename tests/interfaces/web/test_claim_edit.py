@@ -11,7 +11,9 @@ from workbench.interfaces.web.review import claim_boundaries
 from workbench.interfaces.web.review.claim_boundaries import claim_data
 from workbench.interfaces.web.review.claim_wording import wording_offered
 from workbench.interfaces.web.review.decision_details import DecisionItem
+from workbench.interfaces.web.review.text import NOT_JUDGED, earlier_words
 from workbench.interfaces.web.sources import jobs
+from workbench.pipeline import VerifyOptions
 from workbench.records import ClaimSpanCorrection, Span
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
@@ -39,9 +41,13 @@ def checked(tmp_path):
         store,
         ANSWER,
         "Bridge",
-        judge=f"scripted:{tmp_path / 'script.json'}",
-        sources=[{"content": "The bridge is 120 metres long. It opened in 1956.", "label": "1"}],
-        snapshots=settings.snapshots,
+        VerifyOptions(
+            judge=f"scripted:{tmp_path / 'script.json'}",
+            sources=[
+                {"content": "The bridge is 120 metres long. It opened in 1956.", "label": "1"}
+            ],
+            snapshots=settings.snapshots,
+        ),
     )
     (name,) = [one.citation.id for one in run.citations if one.citation.raw == "[1]"]
     return store, run, name
@@ -56,13 +62,13 @@ def test_a_corrected_claim_is_shown_judged_again_and_told(checked):
     at.run()
     assert "Ada &lt;i&gt;" in said(at)
     assert "120 metres long &lt;b&gt;🙂&lt;/b&gt;" in said(at)
-    assert "still about the claim as it was" in said(at)
+    assert NOT_JUDGED in said(at)
     at.button(key="claim-judge").click().run()
     act = jobs.find(store.path, f"claim:{run.id}:{name}")
     assert act.ended.wait(30)
     assert act.error == ""
     at.run()
-    assert "The verdict before is kept:" in said(at)
+    assert earlier_words(0) in said(at)
     assert "Contradicted" in said(at)
     verdicts = [one.verdict for one in store.verdict_history(run.id, name)]
     assert verdicts == ["contradicted", "supported"]
@@ -139,7 +145,7 @@ def test_a_models_rewriting_is_offered_first(tmp_path):
 
 def item(store, **fields):
     given = {
-        "store": store,
+        "database": store,
         "run_id": "r1",
         "result": make.result(1),
         "source": None,

@@ -5,7 +5,9 @@ import pytest
 from tests.fakes.app_page import opened, said
 from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.review import claim_boundaries
+from workbench.interfaces.web.review.text import NOT_JUDGED
 from workbench.interfaces.web.sources import jobs
+from workbench.pipeline import VerifyOptions
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
 from workbench.store import Corrections, Store
@@ -28,8 +30,13 @@ def checked(tmp_path):
         store,
         ANSWER,
         "Bridge",
-        sources=[{"content": PAGE, "label": "1"}, {"content": "The ferry is old.", "label": "2"}],
-        snapshots=settings.snapshots,
+        VerifyOptions(
+            sources=[
+                {"content": PAGE, "label": "1"},
+                {"content": "The ferry is old.", "label": "2"},
+            ],
+            snapshots=settings.snapshots,
+        ),
     )
     names = {one.citation.raw: one.citation.id for one in run.citations}
     return store, run, names
@@ -45,7 +52,7 @@ def test_the_scope_is_changed_by_key_and_the_parts_are_judged(checked):
     assert not at.exception
     assert at.button(key="claim-scope").label == "Scope: paragraph"
     assert "<b>Scope: paragraph</b>" in said(at)
-    assert "still about the claim as it was" in said(at)
+    assert NOT_JUDGED in said(at)
     at.button(key="claim-judge").click().run()
     act = jobs.find(store.path, f"claim:{run.id}:{name}")
     assert act.ended.wait(30)

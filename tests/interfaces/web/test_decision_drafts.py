@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from tests.fakes import records as make
 from workbench.interfaces.web.review import decision_drafts
-from workbench.interfaces.web.review.decision_details import FAULT_CHOICES
 from workbench.interfaces.web.review.decision_drafts import (
     DecisionDetails,
     DraftPlace,
@@ -19,6 +18,7 @@ from workbench.interfaces.web.review.decision_drafts import (
     find_draft,
     keep_draft,
 )
+from workbench.interfaces.web.review.text import FAULT_CHOICES
 from workbench.records import FAULTS, Evidence, Span
 
 NOTHING = DecisionDetails()

@@ -135,7 +135,7 @@ def test_one_asking_of_a_name_at_a_time_and_its_end_is_told(tmp_path):
 
 @pytest.mark.parametrize(
     ("error", "told"),
-    [(UsageError("Said so."), "Said so."), (ValueError("secret"), "broke off on an error")],
+    [(UsageError("Said so."), "Said so."), (ValueError("secret"), "internal error")],
 )
 def test_an_asking_that_fails_says_so(tmp_path, error, told, caplog):
     def fail(job):

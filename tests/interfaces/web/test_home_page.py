@@ -12,6 +12,7 @@ from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.filters import filter_of
+from workbench.interfaces.web.home import text as home_text
 from workbench.interfaces.web.home.tables import totals
 from workbench.records import ItemFilter
 from workbench.settings import load_settings
@@ -67,7 +68,7 @@ def component(at, key):
     return json.loads(at.get_by_key(key).proto.json)
 
 
-def texts(at, key):
+def cell_texts(at, key):
     return [[cell["text"] for cell in row] for row in component(at, key)["rows"]]
 
 
@@ -83,7 +84,7 @@ def behind(store, href):
 
 def test_home_on_an_empty_file_offers_the_first_step(store):
     at = opened("home")
-    assert "Nothing was checked yet" in at.info[0].value
+    assert at.info[0].value == home_text.NO_RUNS
 
 
 def test_every_number_of_home_leads_to_as_many_items(worked):
@@ -94,7 +95,7 @@ def test_every_number_of_home_leads_to_as_many_items(worked):
         "citations with a verdict": "7",
         "reviewed": "2",
         "to review": "5",
-        "where labels differ": "1",
+        "disagreements": "1",
         "spent": "$0.50",
     }
     for one in shown.values():
@@ -148,13 +149,13 @@ def test_the_list_behind_a_number(worked):
 
 def test_the_list_is_sorted_and_paged_by_its_address(store):
     fill(store, 120, labels=("supported",))
-    first = texts(opened("items", order="certain_first"), "items")
-    last = texts(opened("items", order="certain_first", page="3"), "items")
-    beyond = texts(opened("items", order="certain_first", page="99"), "items")
+    first = cell_texts(opened("items", order="certain_first"), "items")
+    last = cell_texts(opened("items", order="certain_first", page="3"), "items")
+    beyond = cell_texts(opened("items", order="certain_first", page="99"), "items")
     assert [row[0] for row in first][:2] == ["Fact 0 holds", "Fact 1 holds"]
     assert (len(first), len(last)) == (50, 20)
     assert last == beyond
-    assert texts(opened("items", order="nonsense", page="x"), "items")[0][0] == "Fact 0 holds"
+    assert cell_texts(opened("items", order="nonsense", page="x"), "items")[0][0] == "Fact 0 holds"
 
 
 def test_sorting_goes_back_to_the_first_page(store):
@@ -168,7 +169,7 @@ def test_sorting_goes_back_to_the_first_page(store):
 def test_a_filter_that_is_none_is_told_and_all_is_listed(worked):
     at = opened("items", filter="{")
     assert "cannot be used" in at.warning[0].value
-    assert len(texts(at, "items")) == 7
+    assert len(cell_texts(at, "items")) == 7
 
 
 def test_nothing_fits(worked):
@@ -178,7 +179,7 @@ def test_nothing_fits(worked):
 
 def test_a_hostile_name_is_a_text(worked):
     at = opened("items", filter='{"runs":["r2"]}')
-    assert texts(at, "items")[0][4] == HOSTILE
+    assert cell_texts(at, "items")[0][4] == HOSTILE
     (head,) = [box.proto.body for box in at.get("html") if "Citations</h1>" in box.proto.body]
     assert "<img" not in head
     assert "&lt;img" in head

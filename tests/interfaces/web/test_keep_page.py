@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.interfaces.web import run_cache
-from workbench.interfaces.web.data.text import REASON_WORDS, is_confirmed, pluralize
+from workbench.interfaces.web.data.text import REASON_WORDS, is_confirmed
 from workbench.services import jobs
 from workbench.services.data_management import back_up_all
 from workbench.settings import load_settings
@@ -101,11 +101,6 @@ def test_what_is_no_backup_is_told_in_a_sentence(store, body):
 
 
 def test_words():
-    assert [pluralize(n, "copy", "copies") for n in (0, 1, 1200)] == [
-        "0 copies",
-        "1 copy",
-        "1,200 copies",
-    ]
     assert (
         is_confirmed(" DELETE ", "delete")
         and not is_confirmed("", "delete")

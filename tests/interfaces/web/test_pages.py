@@ -46,7 +46,7 @@ def opened(page=None, **params):
         at.query_params.update(params)
         at.run()
     assert not at.exception, [box.message for box in at.exception]
-    assert not any("could not be drawn" in box.value for box in at.error)
+    assert not any("could not be displayed" in box.value for box in at.error)
     return at
 
 
@@ -204,5 +204,5 @@ def test_an_error_of_our_own_is_told_without_a_traceback(seeded, monkeypatch):
     at.query_params["run"] = "r1"
     at.run()
     assert not at.exception
-    assert "could not be drawn" in at.error[0].value
+    assert "could not be displayed" in at.error[0].value
     assert "boom" not in at.error[0].value

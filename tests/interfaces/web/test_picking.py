@@ -18,6 +18,7 @@ from workbench.interfaces.web.components.text_selection import (
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.review.decision_drafts import DecisionDetails
 from workbench.interfaces.web.review.source_view import source_data
+from workbench.interfaces.web.review.text import OWN_EVIDENCE, REFERENCE_LIST_MARK
 from workbench.records import Evidence, Page, Span
 from workbench.store import Store
 
@@ -117,7 +118,7 @@ def test_marks_and_pages_are_placed_in_their_part():
 
 def item(tmp_path, **fields):
     given = {
-        "store": Store(tmp_path / "w.duckdb"),
+        "database": Store(tmp_path / "w.duckdb"),
         "run_id": "r1",
         "result": make.result(1),
         "source": make.source(),
@@ -137,8 +138,8 @@ def test_a_source_shows_whose_evidence_is_what(tmp_path):
     ]
     assert data["chosen"] == "quote-40-50"
     groups = {group["name"]: group["rows"] for group in data["lists"]}
-    assert groups["Your evidence"][0]["t"] == "Opening year"
-    assert groups["Your evidence"][0]["p"] == "page 1"
+    assert groups[OWN_EVIDENCE][0]["t"] == "Opening year"
+    assert groups[OWN_EVIDENCE][0]["p"] == "page 1"
     assert groups["The judge's quotes"][0]["p"] == "page 2"
 
 
@@ -147,7 +148,7 @@ def test_a_source_s_own_reference_list_is_marked(tmp_path):
     data = source_data(make.source(text=text, pages=()), item(tmp_path), DecisionDetails())
     (listed,) = [mark for mark in data["marks"] if mark["k"] == "listed"]
     assert data["text"][listed["s"] : listed["e"]].startswith("References\n1. Kim")
-    assert "no evidence" in listed["d"]
+    assert REFERENCE_LIST_MARK in listed["d"]
     assert data["lists"][-1]["rows"][0]["k"] == "listed"
 
 

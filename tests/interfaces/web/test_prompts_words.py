@@ -13,12 +13,7 @@ from workbench.interfaces.web.prompts.text import (
     version_html,
     versions_table,
 )
-from workbench.interfaces.web.prompts.trial_text import (
-    asked_words,
-    attempts_table,
-    time_words,
-    total_words,
-)
+from workbench.interfaces.web.prompts.trial_text import asked_words, attempts_table, total_words
 from workbench.judging import PROMPTS, STRICT, diff_prompts
 from workbench.records import PromptVersion, checked_prompt
 from workbench.services.labelled_judging import JudgeConfig
@@ -167,11 +162,3 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
 )  # fmt: skip
 def test_the_sentence_says_what_cannot_be_known_or_asked(found, said):
     assert said in total_words(found, ("train", "dev"))
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [(0, "1 s"), (119, "119 s"), (120, "2 min"), (7199, "120 min"), (7200, "2.0 h")],
-)
-def test_spans_are_said_as_people_say_them(seconds, said):
-    assert time_words(seconds) == said

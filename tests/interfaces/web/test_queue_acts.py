@@ -6,6 +6,7 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
+from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.actions import QueueAction, keep_details, parse_act, perform
 from workbench.interfaces.web.queues.view import (
     QueueSession,
@@ -36,7 +37,7 @@ class Reviewer:
 
     @property
     def said(self):
-        return self.seated.said.words
+        return self.seated.status.words
 
     def press(self, verb, at=None, details=None, **more):
         self.number += 1
@@ -120,7 +121,7 @@ def test_moves_stop_at_the_ends_and_say_so(build):
         ada.press("next")
     assert (ada.at, ada.said) == (5, "This is the last item you can open.")
     ada.press("last")
-    assert ada.said == "You have decided nothing before this."
+    assert ada.said == texts.NOTHING_EARLIER
 
 
 def test_a_skip_keeps_its_reason_and_comes_back(build, store):
@@ -140,11 +141,11 @@ def test_undo_is_a_new_entry_and_says_where(build, store):
     ada = Reviewer(*build())
     ada.press("label", label="supported")
     ada.press("undo")
-    assert (ada.at, ada.said) == (0, "Taken back on item 1.")
+    assert (ada.at, ada.said) == (0, texts.undone_words(0))
     assert store.labels("r1") == []
     assert len(store.label_history("r1", "c0")) == 1
     ada.press("undo")
-    assert ada.said == "There is nothing to take back."
+    assert ada.said == texts.NOTHING_TO_UNDO
 
 
 def test_details_go_with_the_label_and_stay_with_a_later_note(build, store):
@@ -173,7 +174,7 @@ def test_what_goes_wrong_is_told_and_the_item_stays(build, store):
     with store.transaction() as connection:
         connection.execute("delete from verdicts where citation_id = 'c0'")
     assert not ada.press("label", label="supported")
-    assert ada.seated.said.bad and "erased" in ada.said
+    assert ada.seated.status.bad and "erased" in ada.said
     assert ada.at == 0
 
 
@@ -217,7 +218,7 @@ def test_the_judge_is_shown_after_the_decision_and_a_change_is_a_second_one(buil
     store, queue = build(blind=True)
     ada = Reviewer(store, queue)
     ada.press("reveal")
-    assert ada.said == "Decide first; the judge is shown after that."
+    assert ada.said == texts.LABEL_FIRST
     assert ada.seated.task.judge_hidden
     ada.press("label", label="contradicted")
     assert (ada.at, ada.seated.task.judge_hidden) == (1, True)
@@ -238,7 +239,7 @@ def test_who_wishes_to_compare_stays_at_the_item(build):
     ada.press("stay")
     ada.press("label", label="supported")
     assert (ada.at, ada.seated.task.judge_hidden) == (0, False)
-    assert ada.said == "Supported, item 1. J goes on."
+    assert ada.said == texts.labelled_words("supported", 0, stay=True)
     ada.press("next")
     assert (ada.at, ada.seated.task.judge_hidden) == (1, True)
 

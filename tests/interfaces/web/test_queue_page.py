@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes.desk import fill
 from tests.interfaces.web.test_pages import APP, component
 from workbench.interfaces.web import run_cache
+from workbench.interfaces.web.queues import text as texts
 from workbench.records import ItemFilter, LabelDecision
 from workbench.settings import load_settings
 from workbench.store import Queues, ReviewTaskService, Store
@@ -28,7 +29,7 @@ def queues(**params):
     at.query_params.update(params)
     at.run()
     assert not at.exception, [box.message for box in at.exception]
-    assert not any("could not be drawn" in box.value for box in at.error)
+    assert not any("could not be displayed" in box.value for box in at.error)
     return at
 
 
@@ -44,14 +45,14 @@ def test_a_name_is_asked_once(store):
     at = queues()
     assert "queue-build" not in keys(at)
     at.text_input(key="who").set_value("Ada").run()
-    assert "There is no queue" in at.info[0].value
+    assert at.info[0].value == texts.NO_QUEUES
 
 
 def test_a_queue_is_drawn_up_by_filter(store):
     at = queues(who="Ada", q='{"confidence_below":0.75}')
-    assert "<b>4</b> items fit" in html(at)
+    assert "<b>4</b> items match" in html(at)
     at.number_input(key="queue-below").set_value(0.65).run()
-    assert "<b>3</b> items fit" in html(at)
+    assert "<b>3</b> items match" in html(at)
     assert json.loads("".join(at.query_params["q"])) == {"confidence_below": 0.65}
     at.text_input(key="queue-name").set_value("The unsure <b>ones</b>")
     at.multiselect(key="queue-people").set_value(["Ada", "Bob"])
@@ -75,13 +76,13 @@ def test_a_plan_that_cannot_be_worked_off_is_told(store):
 
 def test_a_filter_that_is_none_is_told(store):
     at = queues(who="Ada", q='{"colour":"red"}')
-    assert "choose anew" in at.warning[0].value
+    assert "cannot be used" in at.warning[0].value
 
 
 def test_a_blind_queue_by_verdict_is_warned_of(store):
     at = queues(who="Ada", q='{"verdicts":["contradicted"]}')
     at.toggle(key="queue-blind").set_value(True).run()
-    assert "not blind" in at.warning[0].value
+    assert at.warning[0].value == texts.REVEALS_VERDICT
 
 
 def test_a_queue_is_put_away_and_taken_up_again(store):
@@ -144,7 +145,7 @@ def test_the_end_tells_what_is_left(store):
     assert component(at, "queue-keys")["at"] == 0
     turns.decide(queue, "Ada", 0, LabelDecision(label="supported"))
     at = queues(who="Ada", queue=queue)
-    assert "has the reviews it needs" in at.success[0].value
+    assert at.success[0].value == texts.QUEUE_DONE
     at.button(key="to-last").click().run()
     assert component(at, "queue-keys")["decided"]
 

@@ -116,7 +116,7 @@ def started(**state):
 def test_the_store_is_asked_only_when_the_dialog_opens(store):
     data = listed(sound(started()))
     assert data["stored"] is None
-    assert {"Review", "Search", "Data", "Keys"} <= {line[2] for line in data["fixed"]}
+    assert {"Review", "Search", "Backup & deletion", "Keys"} <= {line[2] for line in data["fixed"]}
     Queues(store).build("Doubtful", created_by="Zoe")
     at = started(**{"last_run": "r1", "command-asked": True})
     names = [line[2] for line in listed(at)["stored"]]

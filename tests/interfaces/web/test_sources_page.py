@@ -15,6 +15,7 @@ from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.sources import jobs
 from workbench.interfaces.web.sources.data import load_sources
+from workbench.pipeline import VerifyOptions
 from workbench.records import Fetched
 from workbench.services.sources.actions import ActionResult
 from workbench.services.verification import verify_and_store
@@ -71,7 +72,10 @@ class Stand:
         self.had("b", WALL, 2)
         self.had("d", pdf("The first page is old.", "The second page says 1931."), 3)
         verify_and_store(
-            self.store, ANSWER, "Bridges", judge=self.judge, snapshots=self.settings.snapshots
+            self.store,
+            ANSWER,
+            "Bridges",
+            VerifyOptions(judge=self.judge, snapshots=self.settings.snapshots),
         )
 
     @property
@@ -136,7 +140,7 @@ def opened(**params):
 
 def sound(at):
     assert not at.exception, [box.message for box in at.exception]
-    assert not any("could not be drawn" in box.value for box in at.error)
+    assert not any("could not be displayed" in box.value for box in at.error)
     return at
 
 
@@ -239,7 +243,10 @@ def test_a_filter_goes_into_the_address(stand):
 
 def test_one_run_lists_its_own_sources_and_an_unknown_one_is_told(stand):
     verify_and_store(
-        stand.store, "It is 9 m wide (https://other.example/x).", "Other", judge=stand.judge
+        stand.store,
+        "It is 9 m wide (https://other.example/x).",
+        "Other",
+        VerifyOptions(judge=stand.judge),
     )
     assert len(component(opened(), "sources")["rows"]) == 5
     assert len(component(opened(run=stand.run.id), "sources")["rows"]) == 4
@@ -333,9 +340,11 @@ def test_a_page_that_opened_up_is_fetched_again_and_judged(stand, monkeypatch):
     url = "http://plain.example/x"
     stand.had("", WALL, 5, url=url, final_url=url)
     verify_and_store(
-        stand.store, f"It opened in 1931 ({url}).", "Plain", judge=stand.judge,
-        snapshots=stand.settings.snapshots,
-    )  # fmt: skip
+        stand.store,
+        f"It opened in 1931 ({url}).",
+        "Plain",
+        VerifyOptions(judge=stand.judge, snapshots=stand.settings.snapshots),
+    )
     assert stand.verdict("x") == ("unverifiable", "not_evidence")
     article = html("The bridge was opened by the mayor in 1931, on a rainy day in May. " * 6)
     names = {"plain.example": [PUBLIC]}
@@ -352,9 +361,13 @@ def test_a_page_that_opened_up_is_fetched_again_and_judged(stand, monkeypatch):
 def test_what_is_not_on_the_web_is_not_offered_for_fetching(stand):
     text = "As noted, it is 120 m long [1].\n\nReferences\n[1] Notes. file:notes.md\n"
     verify_and_store(
-        stand.store, text, "Notes", judge=stand.judge,
-        sources=[{"content": LONG, "label": "1", "url": "file:notes.md"}],
-    )  # fmt: skip
+        stand.store,
+        text,
+        "Notes",
+        VerifyOptions(
+            judge=stand.judge, sources=[{"content": LONG, "label": "1", "url": "file:notes.md"}]
+        ),
+    )
     (row,) = [row for row in load_sources(stand.settings).rows if "notes" in row.address]
     at = opened(source=row.id)
     assert at.button(key="source-fetch").disabled
@@ -454,7 +467,10 @@ def test_one_act_at_a_time_and_its_progress_is_shown(stand):
 
 def test_several_runs_can_be_judged_again_or_the_latest_alone(stand):
     verify_and_store(
-        stand.store, "It is 120 m long (https://bridge.example/c).", "Second", judge=stand.judge
+        stand.store,
+        "It is 120 m long (https://bridge.example/c).",
+        "Second",
+        VerifyOptions(judge=stand.judge),
     )
     row = stand.row("c")
     assert len(row.leaning) == 2

@@ -17,7 +17,6 @@ from workbench.interfaces.web.sources.text import (
     filtered,
     flags_of,
     parse_sort,
-    size_words,
     sort_rows,
     state_words,
     type_word,
@@ -33,6 +32,7 @@ from workbench.records import (
     Target,
     replace_surrogates,
 )
+from workbench.records.format import file_size
 from workbench.services.sources.actions import ActionResult, Change
 from workbench.services.sources.catalog import list_sources
 from workbench.services.sources.versions import ParsedVersion
@@ -69,12 +69,12 @@ def failed(kind, message="It did not work."):
         (1024, "1 KiB"),
         (14_400, "14 KiB"),
         (1_500_000, "1.4 MiB"),
-        (5 * 2**30, "5.0 GiB"),
-        (5000 * 2**30, "5,000.0 GiB"),
+        (5 * 2**30, "5 GiB"),
+        (5000 * 2**30, "5,000 GiB"),
     ],
 )
 def test_sizes_read_well(size, words):
-    assert size_words(size) == words
+    assert file_size(size) == words
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import duckdb
 from tests.fakes.desk import fill
 from workbench.interfaces.web.queues.actions import QueueAction, perform
 from workbench.interfaces.web.queues.view import QueueSession
+from workbench.pipeline import VerifyOptions
 from workbench.records import HUMAN_LABELS
 from workbench.services.review_tasks import open_task
 from workbench.services.verification import verify_and_store
@@ -44,7 +45,7 @@ class Session:
         at = self.seated.task.item.position
         act = QueueAction(id=f"{self.number}-{self.presses}", verb=verb, at=at, **more)
         kept = perform(self.store, self.seated, act)
-        assert not self.seated.said.bad, self.seated.said.words
+        assert not self.seated.status.bad, self.seated.status.words
         assert not perform(self.store, self.seated, act), "the same press does nothing again"
         return kept
 
@@ -102,7 +103,10 @@ def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
         for name in ("one", "two"):
             runs.append(
                 verify_and_store(
-                    store, ANSWER, name, judge=judge, sources=SOURCES, snapshots=settings.snapshots
+                    store,
+                    ANSWER,
+                    name,
+                    VerifyOptions(judge=judge, sources=SOURCES, snapshots=settings.snapshots),
                 )
             )
 

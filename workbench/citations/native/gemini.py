@@ -1,6 +1,12 @@
 """Read an answer of the Gemini API: `groundingMetadata`, whose offsets are UTF-8 bytes."""
 
-from workbench.citations.native.access import (
+from workbench.citations.native.answer import (
+    AnswerBuilder,
+    ProviderAnswer,
+    ProviderMark,
+    ProviderSource,
+)
+from workbench.citations.native.json_values import (
     Object,
     address,
     as_items,
@@ -11,7 +17,6 @@ from workbench.citations.native.access import (
     objects,
 )
 from workbench.citations.native.offsets import Offsets
-from workbench.citations.provider_citations import Builder, Given, GivenMark, GivenSource
 
 
 def is_grounded(value: Object) -> bool:
@@ -20,9 +25,9 @@ def is_grounded(value: Object) -> bool:
     return bool(candidates) and isinstance(as_object(candidates[0]).get("content"), dict)
 
 
-def read_grounded(value: Object) -> Given:
+def read_grounded(value: Object) -> ProviderAnswer:
     """The text of the first candidate; each support covers its segment, once for each chunk."""
-    builder = Builder()
+    builder = AnswerBuilder()
     candidate = as_object(as_items(value.get("candidates"))[0])
     parts = []
     for part in objects(as_object(candidate.get("content")).get("parts")):
@@ -42,17 +47,19 @@ def read_grounded(value: Object) -> Given:
     return builder.build()
 
 
-def _chunk(chunk: Object, number: int) -> GivenSource:
+def _chunk(chunk: Object, number: int) -> ProviderSource:
     for name in ("web", "retrievedContext", "retrieved_context", "maps"):
         about = as_object(chunk.get(name))
         if about:
             url = address(about.get("uri"))
-            return GivenSource(str(number), as_text(about.get("title")), url, key=f"chunk {number}")
-    return GivenSource(str(number), None, None, key=f"chunk {number}")
+            return ProviderSource(
+                str(number), as_text(about.get("title")), url, key=f"chunk {number}"
+            )
+    return ProviderSource(str(number), None, None, key=f"chunk {number}")
 
 
 def _support(
-    builder: Builder, support: Object, parts: list[tuple[int, Offsets]], chunks: list[int]
+    builder: AnswerBuilder, support: Object, parts: list[tuple[int, Offsets]], chunks: list[int]
 ) -> None:
     """Add the marks of one support."""
     segment = as_object(support.get("segment"))
@@ -73,29 +80,33 @@ def _support(
             problem = f"The answer lists no chunk {index}."
         name = _name(builder, source, index if isinstance(index, int) else 0)
         builder.marks.append(
-            GivenMark(base + place.start, base + place.end, name, source, True, problem)
+            ProviderMark(base + place.start, base + place.end, name, source, True, problem)
         )
 
 
-def _name(builder: Builder, source: int | None, index: int) -> str:
+def _name(builder: AnswerBuilder, source: int | None, index: int) -> str:
     if source is None:
         return f"chunk {index}"
-    one = builder.sources[source]
-    return one.url or one.title or one.key
+    listed = builder.sources[source]
+    return listed.url or listed.title or listed.key
 
 
-def _recitations(builder: Builder, candidate: Object, parts: list[tuple[int, Offsets]]) -> None:
+def _recitations(
+    builder: AnswerBuilder, candidate: Object, parts: list[tuple[int, Offsets]]
+) -> None:
     """Add what `citationMetadata` says of words taken from elsewhere."""
     metadata = as_object(first(candidate, "citationMetadata", "citation_metadata"))
-    for one in objects(first(metadata, "citationSources", "citations", "citation_sources")):
-        url = address(one.get("uri"))
+    for recitation in objects(first(metadata, "citationSources", "citations", "citation_sources")):
+        url = address(recitation.get("uri"))
         if not parts or url is None:
             continue
         base, offsets = parts[0]
-        start = as_number(first(one, "startIndex", "start_index")) or 0
-        end = as_number(first(one, "endIndex", "end_index")) or 0
+        start = as_number(first(recitation, "startIndex", "start_index")) or 0
+        end = as_number(first(recitation, "endIndex", "end_index")) or 0
         place = offsets.place(start, end)
-        source = builder.add_source(GivenSource("", as_text(one.get("title")), url, key=url))
+        source = builder.add_source(
+            ProviderSource("", as_text(recitation.get("title")), url, key=url)
+        )
         builder.marks.append(
-            GivenMark(base + place.start, base + place.end, url, source, True, place.problem)
+            ProviderMark(base + place.start, base + place.end, url, source, True, place.problem)
         )

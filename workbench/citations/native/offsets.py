@@ -44,9 +44,9 @@ class Offsets:
             return Place(first, max(first, last), self._wrong(start, end))
         if fits and self.text[first:last].strip() == words.strip():
             return Place(first, last)
-        found = self._nearest(words, first)
-        if found >= 0:
-            return Place(found, found + len(words))
+        nearest = self._nearest(words, first)
+        if nearest >= 0:
+            return Place(nearest, nearest + len(words))
         return Place(first, max(first, last), self._wrong(start, end))
 
     def _size(self) -> int:

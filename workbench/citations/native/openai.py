@@ -1,6 +1,12 @@
 """Read answers of the OpenAI Responses, Chat Completions and Assistants APIs."""
 
-from workbench.citations.native.access import (
+from workbench.citations.native.answer import (
+    AnswerBuilder,
+    ProviderAnswer,
+    ProviderMark,
+    ProviderSource,
+)
+from workbench.citations.native.json_values import (
     Object,
     address,
     as_items,
@@ -10,7 +16,6 @@ from workbench.citations.native.access import (
     objects,
 )
 from workbench.citations.native.offsets import choose_unit
-from workbench.citations.provider_citations import Builder, Given, GivenMark, GivenSource
 from workbench.records import Json
 
 _OPENERS = ("(", "[", "【", "http", "\ue200", "（", "［")
@@ -21,12 +26,12 @@ def is_response(value: Object) -> bool:
     """Whether a JSON object is an answer of the Responses API."""
     if value.get("object") == "response":
         return True
-    return any(one.get("type") == "message" for one in objects(value.get("output")))
+    return any(item.get("type") == "message" for item in objects(value.get("output")))
 
 
-def read_response(value: Object) -> Given:
+def read_response(value: Object) -> ProviderAnswer:
     """The text of a response with its annotations."""
-    builder = Builder()
+    builder = AnswerBuilder()
     for item in objects(value.get("output")):
         if item.get("type") == "message":
             builder.part()
@@ -40,13 +45,13 @@ def is_completion(value: Object) -> bool:
     return bool(choices) and isinstance(as_object(choices[0]).get("message"), dict)
 
 
-def read_completion(value: Object) -> Given:
+def read_completion(value: Object) -> ProviderAnswer:
     """The text of the first choice with its annotations, and the sources beside the choices.
 
     Perplexity and others of the same form list `citations` (addresses) or `search_results`; the
     `[1]` of the text counts them from 1.
     """
-    builder = Builder()
+    builder = AnswerBuilder()
     add_sources(builder, value)
     message = as_object(as_object(as_items(value.get("choices"))[0]).get("message"))
     add_sources(builder, message)
@@ -54,24 +59,24 @@ def read_completion(value: Object) -> Given:
     return builder.build()
 
 
-def add_sources(builder: Builder, value: Object) -> None:
+def add_sources(builder: AnswerBuilder, value: Object) -> None:
     """Add the sources that stand beside an answer: `search_results` first, they have titles."""
     titled = {}
-    for one in objects(value.get("search_results")):
-        url = address(one.get("url")) or address(one.get("link"))
+    for result in objects(value.get("search_results")):
+        url = address(result.get("url")) or address(result.get("link"))
         if url:
-            titled[url] = one
-    addresses = [one for one in as_items(value.get("citations")) if isinstance(one, str)]
+            titled[url] = result
+    addresses = [result for result in as_items(value.get("citations")) if isinstance(result, str)]
     for url in addresses or list(titled):
         about = as_object(titled.get(url))
         date = as_text(about.get("date")) or ""
         year = int(date[:4]) if date[:4].isdigit() else None
         number = str(len(builder.sources) + 1)
-        source = GivenSource(number, as_text(about.get("title")), address(url), year, key=number)
+        source = ProviderSource(number, as_text(about.get("title")), address(url), year, key=number)
         builder.add_source(source)
 
 
-def add_message(builder: Builder, message: Object) -> None:
+def add_message(builder: AnswerBuilder, message: Object) -> None:
     """Add a chat message: a string with annotations, or content parts."""
     content = message.get("content")
     if isinstance(content, str):
@@ -81,7 +86,7 @@ def add_message(builder: Builder, message: Object) -> None:
         add_content(builder, content)
 
 
-def add_content(builder: Builder, content: Json) -> None:
+def add_content(builder: AnswerBuilder, content: Json) -> None:
     """Add content parts with their annotations."""
     for part in objects(content):
         text: Json = part.get("text")
@@ -93,31 +98,37 @@ def add_content(builder: Builder, content: Json) -> None:
             _annotate(builder, text, builder.add_text(text), annotations)
 
 
-def _annotate(builder: Builder, text: str, base: int, annotations: Json) -> None:
+def _annotate(builder: AnswerBuilder, text: str, base: int, annotations: Json) -> None:
     """Add the annotations of a part that begins at code point `base` of the answer."""
-    ones = [_unwrapped(one) for one in objects(annotations)]
+    unwrapped = [_unwrapped(annotation) for annotation in objects(annotations)]
     spans = []
-    for one in ones:
-        start, end = as_number(one.get("start_index")), as_number(one.get("end_index"))
+    for annotation in unwrapped:
+        start, end = (
+            as_number(annotation.get("start_index")),
+            as_number(annotation.get("end_index")),
+        )
         if start is not None and end is not None:
             spans.append((start, end))
     offsets = choose_unit(text, spans, _is_mark)
-    for one in ones:
-        source = _source(one)
+    for annotation in unwrapped:
+        source = _source(annotation)
         if source is None:
             continue
         number = builder.add_source(source)
         name = source.url or source.title or source.key
-        start, end = as_number(one.get("start_index")), as_number(one.get("end_index"))
-        words = as_text(one.get("text"))
+        start, end = (
+            as_number(annotation.get("start_index")),
+            as_number(annotation.get("end_index")),
+        )
+        words = as_text(annotation.get("text"))
         if start is None or end is None:
-            index = offsets.code_point(as_number(one.get("index")) or 0)
+            index = offsets.code_point(as_number(annotation.get("index")) or 0)
             first, last = _sentence_before(text, index)
-            mark = GivenMark(base + first, base + last, name, number, covers=True)
+            mark = ProviderMark(base + first, base + last, name, number, covers=True)
         else:
             place = offsets.place(start, end, words)
             covers = not text[place.start : place.end].startswith(_OPENERS)
-            mark = GivenMark(
+            mark = ProviderMark(
                 base + place.start, base + place.end, name, number, covers, place.problem
             )
         builder.marks.append(mark)
@@ -128,23 +139,23 @@ def _is_mark(words: str) -> bool:
     return words.startswith(_OPENERS) and words.endswith(_CLOSERS)
 
 
-def _unwrapped(one: Object) -> Object:
+def _unwrapped(annotation: Object) -> Object:
     """An annotation with what its own key holds: Chat nests `{"url_citation": {…}}`."""
-    kind = as_text(one.get("type")) or ""
-    inner = one.get(kind)
-    return {**one, **inner} if isinstance(inner, dict) else one
+    kind = as_text(annotation.get("type")) or ""
+    inner = annotation.get(kind)
+    return {**annotation, **inner} if isinstance(inner, dict) else annotation
 
 
-def _source(one: Object) -> GivenSource | None:
+def _source(annotation: Object) -> ProviderSource | None:
     """The source of an annotation; None for one that cites nothing."""
-    kind = as_text(one.get("type")) or ""
-    title = as_text(one.get("title"))
+    kind = as_text(annotation.get("type")) or ""
+    title = as_text(annotation.get("title"))
     if kind == "url_citation":
-        url = address(one.get("url"))
-        return GivenSource("", title, url, key=url or title or "a page without an address")
+        url = address(annotation.get("url"))
+        return ProviderSource("", title, url, key=url or title or "a page without an address")
     if kind in ("file_citation", "container_file_citation", "file_path"):
-        file = as_text(one.get("file_id")) or "file"
-        return GivenSource("", as_text(one.get("filename")) or title, None, key=file)
+        file = as_text(annotation.get("file_id")) or "file"
+        return ProviderSource("", as_text(annotation.get("filename")) or title, None, key=file)
     return None
 
 

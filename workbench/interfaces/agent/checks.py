@@ -8,23 +8,24 @@ from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from workbench.citations import extract
 from workbench.errors import UsageError, WorkbenchError
 from workbench.interfaces.agent.answers import extract_text, sources_in
 from workbench.interfaces.agent.grounding import Call, Grounding
-from workbench.judging import Judge, run_sync
+from workbench.judging import run_sync
 from workbench.judging.ground_report import ClaimReport
 from workbench.masking import mask
 from workbench.pipeline import (
-    CAP_USD,
-    ScopeChoice,
     Sources,
+    VerifyKeywords,
+    VerifyOptions,
+    check_choice,
     gate,
     ground_claims,
     read_documents,
-    verify,
+    verify_with,
 )
 from workbench.policy import Policy
 from workbench.records import UNCOUNTED_KINDS, Extraction, Run, checked_cost_cap, replace_surrogates
@@ -44,48 +45,57 @@ _within: ContextVar[bool] = ContextVar("workbench_checking", default=False)
 _log = logging.getLogger("workbench")
 
 
+class GroundingKeywords(VerifyKeywords, total=False):
+    """What `grounded` takes besides the options of `verify`; it documents each."""
+
+    sources_from: SourcesFrom | None
+    check: What
+    policy: str | Path | Policy | None
+    store: Store | str | Path | None
+    max_total_usd: float | None
+    where: Where
+    name: str
+    on_grounding: Callable[[Call, Grounding], None] | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundingOptions:
-    """How answers are checked; `grounded` documents each option."""
+    """How answers are checked, beside the options of the run."""
 
-    judge: str | Sequence[str] | Judge = "local"
-    sources: Sources = None
+    options: VerifyOptions
     sources_from: SourcesFrom | None = None
     check: What = "auto"
-    allow_fetch: bool = False
-    allowed_domains: tuple[str, ...] = ()
-    snapshots: Path | None = None
-    policy: str | Path | Policy | None = None
+    policy: Policy | None = None
     store: Store | str | Path | None = None
-    max_cost_usd: float | None = CAP_USD
     max_total_usd: float | None = None
-    max_citations: int | None = None
-    standalone: bool = False
-    scope: ScopeChoice = "guess"
     where: Where = "inline"
     name: str = ""
     on_grounding: Callable[[Call, Grounding], None] | None = None
 
+    def __post_init__(self) -> None:
+        check_choice("check", self.check, get_args(What))
+        check_choice("where", self.where, get_args(Where))
+        checked_cost_cap(self.max_total_usd, "max_total_usd")
 
-def open_flag(options: Mapping[str, object]) -> GroundingOptions:
+
+def open_flag(keywords: GroundingKeywords) -> GroundingOptions:
     """The flag of some options.
 
     Raises:
         UsageError: An option is unknown, or has a value that it does not know.
         InvalidPolicy, UnreadableInput: The policy cannot be used.
     """
-    known = [one.name for one in fields(GroundingOptions)]
-    unknown = sorted(set(options) - set(known))
+    of_run = [field.name for field in fields(VerifyOptions)]
+    own = [field.name for field in fields(GroundingOptions)][1:]
+    unknown = sorted(set(keywords) - {*of_run, *own})
     if unknown:
-        raise UsageError(f"Unknown option {', '.join(unknown)}; known are {', '.join(known)}.")
-    for name, allowed in (("check", get_args(What)), ("where", get_args(Where))):
-        if options.get(name, allowed[0]) not in allowed:
-            raise UsageError(f"{name} is {', '.join(allowed)}, not {options[name]!r}.")
-    for name in ("max_cost_usd", "max_total_usd"):
-        checked_cost_cap(options.get(name), name)
-    policy = options.get("policy")
-    opened = open_policy(policy) if isinstance(policy, str | Path) else policy
-    return GroundingOptions(**{**options, "policy": opened})  # type: ignore[arg-type]  # names are checked
+        known = ", ".join([*of_run, *own])
+        raise UsageError(f"Unknown option {', '.join(unknown)}; known are {known}.")
+    policy = keywords.get("policy")
+    given: dict[str, Any] = {**keywords}
+    given["policy"] = open_policy(policy) if isinstance(policy, str | Path) else policy
+    options = VerifyOptions(**{name: given.pop(name) for name in of_run if name in given})
+    return GroundingOptions(options=options, **given)
 
 
 class Checker:
@@ -138,7 +148,8 @@ class Checker:
         sources = self._sources(call)
         found = words if isinstance(words, Extraction) else extract(words)
         cited = any(one.kind not in UNCOUNTED_KINDS for one in found.citations)
-        reachable = sources is not None or flag.allow_fetch or flag.snapshots is not None
+        options = flag.options
+        reachable = sources is not None or options.allow_fetch or options.snapshots is not None
         if not reachable:
             return Grounding(skipped=NO_SOURCES)
         by_claim = flag.check == "claims" or (flag.check == "auto" and not cited)
@@ -155,11 +166,12 @@ class Checker:
     def _cap(self) -> float | None:
         """What this answer may cost: its own cap, and what is left of the total."""
         flag = self.flag
+        cap = flag.options.max_cost_usd
         if flag.max_total_usd is None:
-            return flag.max_cost_usd
+            return cap
         with self._lock:
             left = flag.max_total_usd - self._spent_usd
-        return left if flag.max_cost_usd is None else min(left, flag.max_cost_usd)
+        return left if cap is None else min(left, cap)
 
     def _sources(self, call: Call) -> Sources:
         """The flag's own sources, else what the call says; None where there is nothing."""
@@ -167,34 +179,23 @@ class Checker:
         if flag.sources_from is not None:
             told = flag.sources_from
             return _usable(told(call) if callable(told) else _named(call, told))
-        if flag.sources is not None:
-            return _usable(flag.sources)
+        if flag.options.sources is not None:
+            return _usable(flag.options.sources)
         return sources_in(call) or None
 
     def _claims(self, text: str, sources: Sources, cap: float | None) -> ClaimReport:
-        judge = self.flag.judge
+        options = self.flag.options
+        judge = options.judge
         first = judge[0] if isinstance(judge, Sequence) and not isinstance(judge, str) else judge
-        return ground_claims(
-            text, sources, first, max_cost_usd=cap, standalone=self.flag.standalone
-        )
+        return ground_claims(text, sources, first, max_cost_usd=cap, standalone=options.standalone)
 
     def _run(self, found: Extraction, sources: Sources, cap: float | None) -> Run:
         flag = self.flag
-        options: dict[str, object] = {
-            "judge": flag.judge,
-            "sources": sources,
-            "allow_fetch": flag.allow_fetch,
-            "allowed_domains": tuple(flag.allowed_domains),
-            "snapshots": flag.snapshots,
-            "max_citations": flag.max_citations,
-            "max_cost_usd": cap,
-            "standalone": flag.standalone,
-            "scope": flag.scope,
-        }
+        options = replace(flag.options, sources=sources, max_cost_usd=cap)
         if flag.store is None:
-            return verify(found, **options)  # type: ignore[arg-type]  # as verify checks them
+            return run_sync(verify_with(found, options))
         store = flag.store if isinstance(flag.store, Store) else Store(flag.store)
-        return verify_and_store(store, found, flag.name, **options)  # type: ignore[arg-type]
+        return verify_and_store(store, found, flag.name, options)
 
     def _decided(
         self, run: Run | None, report: ClaimReport | None, text: str, sources: Sources

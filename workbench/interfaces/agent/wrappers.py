@@ -6,11 +6,11 @@ import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from typing import ParamSpec, TypeVar, cast, overload
+from typing import ParamSpec, TypeVar, Unpack, cast, overload
 
 from workbench.errors import UsageError
 from workbench.interfaces.agent.answers import Hung, attach_grounding
-from workbench.interfaces.agent.checks import Checker, bind_arguments, open_flag
+from workbench.interfaces.agent.checks import Checker, GroundingKeywords, bind_arguments, open_flag
 from workbench.interfaces.agent.grounding import Call, Grounding
 from workbench.interfaces.agent.streams import AFinish, AsyncGroundedStream, GroundedStream
 from workbench.masking import register_client
@@ -31,17 +31,23 @@ _FINALS = ("get_final_message", "get_final_completion", "get_final_response")
 _WORKERS = 2
 
 
+class GroundedKeywords(GroundingKeywords, total=False):
+    """What `grounded` takes by keyword."""
+
+    methods: Sequence[str]
+
+
 @overload
 def grounded(  # type: ignore[overload-overlap]  # a client cannot be called
-    target: Callable[P, R], **options: object
+    target: Callable[P, R], **options: Unpack[GroundedKeywords]
 ) -> Callable[P, R]: ...
 @overload
 def grounded(
-    target: None = None, **options: object
+    target: None = None, **options: Unpack[GroundedKeywords]
 ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 @overload
-def grounded(target: C, **options: object) -> AbstractContextManager[C]: ...
-def grounded(target: object = None, **options: object) -> object:
+def grounded(target: C, **options: Unpack[GroundedKeywords]) -> AbstractContextManager[C]: ...
+def grounded(target: object = None, **options: Unpack[GroundedKeywords]) -> object:
     """The function whose every answer carries `.grounding`, or such a client within `with`.
 
     `@grounded(sources=…)` goes around a function, plain or asynchronous; `with grounded(client) as
@@ -56,7 +62,8 @@ def grounded(target: object = None, **options: object) -> object:
     Args:
         target: A function, or a client of Anthropic or OpenAI; left out for a decorator with
             options.
-        **options: `judge` (SPEC, several, or a Judge), `sources` as `verify` takes them,
+        **options: Those of `verify`, and its own: `judge` (SPEC, several, or a Judge),
+            `sources` as `verify` takes them,
             `sources_from` (the name of an argument or of the answer's key, or a function of the
             `Call`); without both, the documents in the request and in the answer. `check`
             (`citations`, `claims`, or `auto`: claims where nothing is cited), `allow_fetch`,
@@ -73,19 +80,19 @@ def grounded(target: object = None, **options: object) -> object:
             that answers.
     """
     methods = options.pop("methods", None)
-    wrapper = _Wrapper(options)
+    wrapper = _Wrapper(cast("GroundingKeywords", options))
     if target is None:
         return wrapper.around
     if callable(target) and methods is None and not _found(target, METHODS):
         return wrapper.around(target)
-    names = METHODS if methods is None else tuple(cast("Sequence[str]", methods))
+    names = METHODS if methods is None else tuple(methods)
     return _patched(target, names, wrapper)
 
 
 class _Wrapper:
     """One flag at work."""
 
-    def __init__(self, options: dict[str, object]) -> None:
+    def __init__(self, options: GroundingKeywords) -> None:
         named = options.get("name")
         self._named = bool(named)
         self._options = options

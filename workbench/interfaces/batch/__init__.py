@@ -1,11 +1,16 @@
 """Many outputs at once, for those who check whole folders."""
 
-from workbench.interfaces.batch.inputs import Entry, Output, entries, load_entry, read_entry
-from workbench.interfaces.batch.ray import run_batch_on_ray
-from workbench.interfaces.batch.reports import write_junit, write_sarif
-from workbench.interfaces.batch.runner import AT_ONCE, run_batch
-from workbench.services.batch.directory import FAILED, RUNS, read_runs
-from workbench.services.batch.summary import Summary
+from typing import TYPE_CHECKING
+
+from workbench.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from workbench.interfaces.batch.inputs import Entry, Output, entries, load_entry, read_entry
+    from workbench.interfaces.batch.ray import run_batch_on_ray
+    from workbench.interfaces.batch.reports import write_junit, write_sarif
+    from workbench.interfaces.batch.runner import AT_ONCE, run_batch
+    from workbench.services.batch.directory import FAILED, RUNS, read_runs
+    from workbench.services.batch.summary import Summary
 
 __all__ = [
     "AT_ONCE",
@@ -23,3 +28,5 @@ __all__ = [
     "write_junit",
     "write_sarif",
 ]
+
+__getattr__ = lazy_exports(__name__, __file__)

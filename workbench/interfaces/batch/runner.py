@@ -2,16 +2,16 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.errors import StorageError, WorkbenchError, storage_error, storing
 from workbench.interfaces.batch.inputs import Entry, entries, load_entry, read_entry
 from workbench.judging import run_sync
 from workbench.judging.budget import Budget
-from workbench.pipeline import averify
-from workbench.records import JsonDict, checked_cost_cap
+from workbench.pipeline import VerifyOptions, verify_with
+from workbench.records import JsonDict
 from workbench.services.batch.directory import (
     FAILED,
     RUNS,
@@ -20,7 +20,6 @@ from workbench.services.batch.directory import (
     check_setup,
     finished_keys,
     judgment_cache,
-    plain,
     unrecorded_cost_usd,
 )
 from workbench.services.batch.summary import Summary
@@ -32,14 +31,12 @@ AT_ONCE = 8
 def run_batch(
     paths: Sequence[Path],
     out: Path,
+    options: VerifyOptions,
     *,
-    judge: Sequence[str] = ("local",),
     resume: bool = False,
-    max_cost_usd: float | None = None,
     at_once: int = AT_ONCE,
     tell: Callable[[Summary], None] = lambda summary: None,
     cancel: threading.Event | None = None,
-    **options: object,
 ) -> Summary:
     """How the batch stands when all outputs are done, or when it was stopped.
 
@@ -48,37 +45,29 @@ def run_batch(
     Args:
         paths: Files, folders and JSONL files.
         out: The folder of the results.
-        judge: SPECs, as for `verify`.
+        options: Of each output's run; the cost cap is one for the whole batch, earlier passes
+            included.
         resume: Go on with a batch whose results are in the folder; its options must be the same.
-        max_cost_usd: A cap for the whole batch, earlier passes included.
         at_once: Outputs under way at the same time.
         tell: Is told after each output.
         cancel: Ends the batch early; outputs under way are given up and run again by `resume`.
-        options: Of `verify`.
 
     Raises:
         UsageError: There are results already, the options differ, or a path does not exist.
     """
-    checked_cost_cap(max_cost_usd)
     with storing(out):
         out.mkdir(parents=True, exist_ok=True)
-        setup: JsonDict = {
-            "judge": list(judge),
-            **{name: plain(value) for name, value in sorted(options.items())},
-        }
-        check_setup(out, setup, resume)
+        check_setup(out, options, resume)
     summary = Summary()
     finished = finished_keys(out / RUNS, summary)
-    paid = judgment_cache(out, list(judge))
+    paid = judgment_cache(out, options.specs)
     summary.cost_usd += unrecorded_cost_usd(paid, summary)
-    budget = batch_budget(paid, max_cost_usd, summary)
+    budget = batch_budget(paid, options.max_cost_usd, summary)
     work = _Work(
         out=out,
-        judge=list(judge),
         options=options,
         summary=summary,
         finished=finished,
-        cap=max_cost_usd,
         purse=budget,
         paid=paid,
         at_once=at_once,
@@ -96,11 +85,9 @@ def run_batch(
 @dataclass(slots=True, kw_only=True)
 class _Work:
     out: Path
-    judge: list[str]
-    options: Mapping[str, object]
+    options: VerifyOptions
     summary: Summary
     finished: set[str]
-    cap: float | None
     at_once: int
     tell: Callable[[Summary], None]
     cancel: threading.Event
@@ -145,26 +132,20 @@ class _Work:
             self.summary.resumed += 1
             return
         output = await asyncio.to_thread(read_entry, entry)
-        given = {**self.options, **self._memory(), "max_cost_usd": self.cap, "purse": self.purse}
+        options = replace(self.options, purse=self.purse, cancel=self.cancel)
+        if self.paid is not None:
+            options = replace(
+                options, recall=self.paid.get_judgment, remember=self.paid.add_judgment
+            )
         if output.sources is not None:
-            given["sources"] = output.sources
-        run = await averify(
-            output.text,
-            self.judge,
-            cancel=self.cancel,
-            **given,  # type: ignore[arg-type]
-        )
+            options = replace(options, sources=output.sources)
+        run = await verify_with(output.text, options)
         if not run.finished:  # it was cancelled: the next pass runs it again
             return
         document: JsonDict = {"input": entry.name, "input_key": entry.key, **run.to_dict()}
         append_line(self.out / RUNS, document)
         self.finished.add(entry.key)
         self.summary.add(document)
-
-    def _memory(self) -> dict[str, object]:
-        if self.paid is None:
-            return {}
-        return {"recall": self.paid.get_judgment, "remember": self.paid.add_judgment}
 
     def _stop_or_fail(self, entry: Entry, error: Exception) -> None:
         """Note why an output failed; a disk that is full would fail all others, and ends it all."""

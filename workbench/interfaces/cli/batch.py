@@ -21,10 +21,10 @@ from workbench.interfaces.batch import (
     write_junit,
     write_sarif,
 )
-from workbench.interfaces.cli.commands import print_document
-from workbench.interfaces.cli.judging_options import add_scope, add_standalone, cap
-from workbench.pipeline import CAP_USD
-from workbench.records import JsonDict, cost_words
+from workbench.interfaces.cli.judging_options import add_options
+from workbench.interfaces.cli.output import print_document
+from workbench.pipeline import VerifyOptions
+from workbench.records import CAP_USD, JsonDict, cost_words
 from workbench.services.permissions import own_permissions
 from workbench.settings import Settings
 
@@ -59,28 +59,13 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         metavar="N",
         help="processes of the cluster started here (default: one a CPU)",
     )
-    batch.add_argument(
-        "--judge",
-        action="append",
-        metavar="SPEC",
-        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE; repeat for a panel",
-    )
-    add_standalone(batch)
-    add_scope(batch)
-    batch.add_argument("--sources", metavar="DIR|FILE.json",
-                       help="sources for outputs that bring none")  # fmt: skip
-    batch.add_argument("--allow-fetch", action="store_true", help="fetch cited addresses")
-    batch.add_argument(
-        "--allow-domain",
-        action="append",
-        default=[],
-        metavar="D",
-        help="fetch from this domain and those below it only; repeatable",
-    )
-    batch.add_argument("--offline", action="store_true", help="replay stored snapshots only")
-    batch.add_argument("--max-cost-usd", type=cap, metavar="X",
-                       help="a cap for the whole batch, over all its passes; none for no cap "
-                       f"(default: {CAP_USD:.2f} where the judge's price is known)")  # fmt: skip
+    add_options(
+        batch, "judge", "standalone", "scope", "sources", "allow_fetch", "allowed_domains",
+        "offline", "max_cost_usd",
+        sources="given sources, for outputs that bring none",
+        max_cost_usd="a cap for the whole batch, over all its passes; none for no cap "
+        f"(default: {CAP_USD:.2f} where the judge's price is known)",
+    )  # fmt: skip
     batch.add_argument("--at-once", type=int, metavar="N",
                        help=f"outputs under way at the same time (default: {AT_ONCE}; on a "
                        "cluster one a CPU)")  # fmt: skip
@@ -133,52 +118,42 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
     may = own_permissions(
         settings,
         allow_fetch=arguments.allow_fetch,
-        domains=arguments.allow_domain,
+        domains=arguments.allow_domain or (),
         max_cost_usd=arguments.max_cost_usd,
         judges=judge,
     )
-    fetch = may.allow_fetch and not arguments.offline
     # workers have a working directory of their own
     sources = str(Path(arguments.sources).resolve()) if arguments.sources else None
-    snapshots = settings.snapshots if fetch or arguments.offline else None
-    # left out where it is off: a batch that was begun without it goes on
-    more: dict[str, object] = {"standalone": True} if arguments.standalone else {}
-    if arguments.scope != "guess":
-        more["scope"] = arguments.scope
+    options = may.applied_to(
+        VerifyOptions(
+            judge=judge,
+            sources=sources,
+            offline=arguments.offline,
+            snapshots=settings.snapshots if may.allow_fetch or arguments.offline else None,
+            standalone=arguments.standalone,
+            scope=arguments.scope,
+        )
+    )
     if arguments.engine == "ray":
         return run_batch_on_ray(
             arguments.paths,
             arguments.out,
-            judge=judge,
+            options,
             resume=arguments.resume,
-            max_cost_usd=may.max_cost_usd,
             at_once=arguments.at_once,
             workers=arguments.workers,
             address=arguments.ray_address,
-            snapshots=snapshots,
             tell=_teller(),
             cancel=cancel,
-            sources=sources,
-            allow_fetch=fetch,
-            allowed_domains=may.allowed_domains,
-            offline=arguments.offline,
-            **more,
         )
     return run_batch(
         arguments.paths,
         arguments.out,
-        judge=judge,
+        options,
         resume=arguments.resume,
-        max_cost_usd=may.max_cost_usd,
         at_once=arguments.at_once or AT_ONCE,
         tell=_teller(),
         cancel=cancel,
-        sources=sources,
-        allow_fetch=fetch,
-        allowed_domains=may.allowed_domains,
-        offline=arguments.offline,
-        snapshots=snapshots,
-        **more,
     )
 
 

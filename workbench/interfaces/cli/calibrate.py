@@ -9,18 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
-    PANEL_HELP,
     add_asking,
+    add_options,
     add_prompt,
     amount,
     ask_missing,
     contender,
 )
-from workbench.interfaces.cli.output import plain
-from workbench.judging import PANEL_RULES
+from workbench.interfaces.cli.output import plain, print_document
 from workbench.records import Json, JudgeKey
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 
-def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
     one = commands.add_parser(
         "calibrate",
@@ -41,7 +39,7 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     )
     one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
     add_prompt(one)
-    one.add_argument("--panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
+    add_options(one, "panel")
     one.add_argument(
         "--target-precision",
         type=_share,

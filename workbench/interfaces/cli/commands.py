@@ -1,15 +1,134 @@
-"""One function a command: takes the parsed arguments, prints, returns the exit code."""
+"""The commands that check texts: `extract`, `verify`, `claims`, `resume`, `evaluate`, and the demo."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import SourceError, UnreadableInput, UsageError
 from workbench.interfaces.cli import output
-from workbench.policy import PolicyDecision
-from workbench.records import Extraction, Json, JsonDict, Prompt, Run
+from workbench.interfaces.cli.judging_options import add_options, add_prompt
+from workbench.interfaces.cli.output import print_document
+from workbench.records import Extraction, JsonDict, Prompt, Run
 from workbench.settings import Settings
+
+if TYPE_CHECKING:
+    from workbench.policy import PolicyDecision
+
+_Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
+
+
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+    """Add the commands to a parser; `shared` holds the options of every command."""
+    extract = commands.add_parser(
+        "extract", parents=[shared], help="list every citation of a text with its offsets"
+    )
+    extract.add_argument("file", metavar="FILE|-", help="text, Markdown, JSON or PDF; - is stdin")
+    extract.set_defaults(verb=extract_command)
+
+    verify = commands.add_parser(
+        "verify", parents=[shared], help="fetch and judge every cited source"
+    )
+    verify.add_argument("file", metavar="FILE|-", help="text, Markdown, JSON or PDF; - is stdin")
+    add_prompt(verify)
+    add_options(
+        verify, "judge", "panel", "together", "standalone", "scope", "batch", "sources",
+        "allow_fetch", "allowed_domains", "offline", "max_citations", "max_cost_usd",
+    )  # fmt: skip
+    verify.add_argument(
+        "--threshold", metavar="ID", help="a saved threshold (t1 …) that the run refers to"
+    )
+    verify.add_argument(
+        "--policy", metavar="FILE|NAME",
+        help="flag, redact or block by a citation policy: a YAML file, or legal, medical, "
+        "financial, support-bot, research; exit code 1 where it blocks",
+    )  # fmt: skip
+    verify.add_argument(
+        "--no-store",
+        action="store_true",
+        help="keep nothing, not even what was spent when it is killed",
+    )
+    verify.set_defaults(verb=verify_command)
+
+    claims = commands.add_parser(
+        "claims", parents=[shared], help="check claims without citations against given sources"
+    )
+    claims.add_argument(
+        "file", metavar="FILE|-", help="a text, or with --one-per-line one claim per line"
+    )
+    claims.add_argument("--sources", required=True, metavar="DIR|FILE.json", help="given sources")
+    claims.add_argument(
+        "--judge",
+        default="local",
+        metavar="SPEC",
+        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE",
+    )
+    claims.add_argument(
+        "--one-per-line",
+        "--lines",
+        dest="lines",
+        action="store_true",
+        help="every line is one claim",
+    )
+    claims.add_argument(
+        "--splitter", "--split", dest="split", metavar="SPEC",
+        help="split the text into atomic claims with this language model instead of by rule",
+    )  # fmt: skip
+    add_options(
+        claims, "standalone", "allow_fetch", "max_cost_usd",
+        allow_fetch="fetch what the search gives an address of",
+    )  # fmt: skip
+    claims.add_argument(
+        "--search", nargs="?", const="", metavar="MODULE:FUNCTION",
+        help="search the web for claims that stay unverifiable, with a function of your own; "
+        "default: the one in settings.toml",
+    )  # fmt: skip
+    claims.set_defaults(verb=claims_command)
+
+    resume = commands.add_parser(
+        "resume", parents=[shared], help="continue a run that was stopped or cut off"
+    )
+    resume.add_argument("run", metavar="RUN_ID", help="ID as shown by `verify` and the pages")
+    resume.set_defaults(verb=resume_command)
+
+    evaluate = commands.add_parser(
+        "evaluate", parents=[shared], help="evaluate a judge on labelled pairs, with intervals"
+    )
+    evaluate.add_argument(
+        "pairs",
+        metavar="PAIRS.jsonl",
+        help='lines of {"id", "claim", "source", "label", "group"?, "context"?, "title"?, '
+        '"source_title"?}',
+    )
+    evaluate.add_argument(
+        "--judge",
+        default="local",
+        metavar="SPEC",
+        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE",
+    )
+    add_prompt(evaluate)
+    evaluate.add_argument(
+        "--threshold", default="auto", metavar="auto|X", help="P(supported) from which to say so"
+    )
+    evaluate.set_defaults(verb=evaluate_command)
+
+    snapshots = commands.add_parser(
+        "snapshots", parents=[shared], help="stored sources: list, verify, export, import"
+    )
+    snapshots.add_argument(
+        "action",
+        choices=["list", "verify", "export", "import"],
+        help="list them; verify every hash; export them to a file; import one",
+    )
+    snapshots.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE.zip", help="for export and import"
+    )
+    snapshots.set_defaults(verb=snapshots_command)
+
+    demo = commands.add_parser(
+        "demo", parents=[shared], help="check the shipped demo outputs once, offline"
+    )
+    demo.set_defaults(verb=demo_command)
 
 
 def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -21,7 +140,8 @@ def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`verify`: a run over a text, kept in the database unless told otherwise."""
-    from workbench.pipeline import verify
+    from workbench.judging import run_sync
+    from workbench.pipeline import VerifyOptions, verify_with
     from workbench.services.database import open_database
     from workbench.services.permissions import own_permissions
     from workbench.services.policies import apply_policy_to_run, open_policy
@@ -34,52 +154,54 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     may = own_permissions(
         settings,
         allow_fetch=arguments.allow_fetch,
-        domains=arguments.allow_domain,
+        domains=arguments.allow_domain or (),
         max_cost_usd=arguments.max_cost_usd,
         judges=judges,
     )
-    options = {
-        "judge": judges,
-        "sources": arguments.sources or within,
-        "allow_fetch": may.allow_fetch and not arguments.offline,
-        "allowed_domains": may.allowed_domains,
-        "offline": arguments.offline,
-        "snapshots": settings.snapshots if keep else None,
-        "panel": arguments.panel,
-        "together": arguments.together,
-        "standalone": arguments.standalone,
-        "scope": arguments.scope,
-        "batch": arguments.batch,
-        "threshold": _threshold(arguments, settings),
-        "prompt": _prompt(arguments, settings),
-        "max_citations": arguments.max_citations,
-        "max_cost_usd": may.max_cost_usd,
-        "reach": settings.reach,
-        "on_progress": output.progress_line(sys.stderr),
-    }
+    options = may.applied_to(
+        VerifyOptions(
+            judge=judges,
+            sources=arguments.sources or within,
+            offline=arguments.offline,
+            snapshots=settings.snapshots if keep else None,
+            panel=arguments.panel,
+            together=arguments.together,
+            standalone=arguments.standalone,
+            scope=arguments.scope,
+            batch=arguments.batch,
+            threshold=_threshold(arguments, settings),
+            prompt=_prompt(arguments, settings),
+            max_citations=arguments.max_citations,
+            reach=settings.reach,
+            on_progress=output.progress_line(sys.stderr),
+            on_start=_tell_batch if arguments.batch else None,
+        )
+    )
     policy = open_policy(arguments.policy) if arguments.policy else None
     if arguments.batch and arguments.no_store:
         raise UsageError(
             "A batch may take a day and is found again by the database: leave out --no-store."
         )
-    if arguments.batch:
-        options["on_start"] = lambda run: print(
-            f"workbench: run {run.id} waits for a batch; stop it at will and continue it with "
-            f"`workbench resume {run.id}`.",
-            file=sys.stderr,
-        )
     if arguments.no_store:
-        run = verify(extraction, **options)
+        run = run_sync(verify_with(extraction, options))
     else:
         store = open_database(arguments.db or settings.database)
-        run = verify_and_store(store, extraction, name, **options)
+        run = verify_and_store(store, extraction, name, options)
     if policy is None:
         return _print_run(arguments, run)
     decision = apply_policy_to_run(
-        policy, run, extraction.text, sources=options["sources"], judge=run.judge,
+        policy, run, extraction.text, sources=options.sources, judge=run.judge,
         settings=settings, max_cost_usd=may.max_cost_usd,
     )  # fmt: skip
     return _print_run(arguments, run, decision)
+
+
+def _tell_batch(run: Run) -> None:
+    print(
+        f"workbench: run {run.id} waits for a batch; stop it at will and continue it with "
+        f"`workbench resume {run.id}`.",
+        file=sys.stderr,
+    )
 
 
 def _prompt(arguments: argparse.Namespace, settings: Settings) -> Prompt | None:
@@ -102,6 +224,7 @@ def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | 
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`claims`: a text's claims against given sources; 1 when one is contradicted or unjudged."""
+    from workbench.pipeline import VerifyOptions
     from workbench.services.database import open_database
     from workbench.services.permissions import own_permissions
     from workbench.services.verification import verify_claims
@@ -117,6 +240,9 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
         max_cost_usd=arguments.max_cost_usd,
         judges=[one for one in (arguments.judge, arguments.split) if one],
     )
+    options = VerifyOptions(
+        judge=arguments.judge, sources=arguments.sources, standalone=arguments.standalone
+    )
     if search == "" and not settings.search:
         raise UsageError(
             "No search is named: give --search MODULE:FUNCTION, or set search in settings.toml."
@@ -124,14 +250,11 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     try:
         report = verify_claims(
             lines if arguments.lines else found.text,
-            arguments.sources,
-            arguments.judge,
+            may.applied_to(options),
             settings=settings,
             splitter=arguments.split,
             search=settings.search if search == "" else search,
-            permissions=may,
             store=open_database(arguments.db or settings.database),
-            standalone=arguments.standalone,
         )
     except SourceError as error:
         raise UnreadableInput(f"A source cannot be read: {error.message}") from None
@@ -147,7 +270,7 @@ def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
     run = resume_run(
         open_database(arguments.db or settings.database),
         arguments.run,
-        settings.snapshots,
+        snapshots=settings.snapshots,
         reach=settings.reach,
         on_progress=output.progress_line(sys.stderr),
     )
@@ -155,7 +278,7 @@ def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _print_run(
-    arguments: argparse.Namespace, run: Run, decision: PolicyDecision | None = None
+    arguments: argparse.Namespace, run: Run, decision: "PolicyDecision | None" = None
 ) -> int:
     from workbench.pipeline import joint_verdicts
 
@@ -239,12 +362,3 @@ def _read(file: str) -> tuple[Extraction, list[dict[str, str]] | None]:
         data, name = Path(file).read_bytes(), Path(file).name
     found = read if isinstance(read, Extraction) else extract(read)
     return found, sources_within(data, name)
-
-
-def print_document(arguments: argparse.Namespace, document: Json, text: str) -> None:
-    """One JSON document with `--json`, else the text."""
-    if arguments.json:
-        print(json.dumps(document))
-        return
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding))

@@ -4,19 +4,19 @@ import argparse
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
-    PANEL_HELP,
     add_asking,
+    add_options,
     add_prompt,
     ask_missing,
     contender,
 )
-from workbench.interfaces.cli.output import plain
-from workbench.judging import PANEL_RULES
-from workbench.records import Prediction
+from workbench.interfaces.cli.output import plain, print_document
+from workbench.records import PANEL_RULES, Prediction
+from workbench.records.format import usd
 from workbench.services.database import open_database
+from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _NAMES = {
 }  # fmt: skip
 
 
-def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
     one = commands.add_parser(
         "compare",
@@ -40,13 +40,15 @@ def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) ->
     )
     one.add_argument("--judge", action="append", metavar="SPEC", help="the first; repeat: a panel")
     add_prompt(one)
-    one.add_argument("--panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
+    add_options(one, "panel")
     one.add_argument(
         "--against", action="append", metavar="SPEC",
         help="the second (default: the same as the first); repeat for a panel",
     )  # fmt: skip
     add_prompt(one, "--against-prompt")
-    one.add_argument("--against-panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
+    one.add_argument(
+        "--against-panel", choices=PANEL_RULES, default="majority", help=OPTION_SPECS["panel"].help
+    )
     one.add_argument(
         "--part", action="append", choices=["train", "dev"], help="only examples of this split"
     )
@@ -145,7 +147,7 @@ def _reason(said: Prediction) -> str:
 
 def _side(which: str, one: "ComparedJudge", found: "JudgeComparison") -> str:
     failed = sum(one.errors.values())
-    cost = "unknown" if one.cost_usd is None else f"${one.cost_usd:.6f}"
+    cost = "unknown" if one.cost_usd is None else usd(one.cost_usd)
     spans = (
         "unknown"
         if one.latency_ms is None or one.latency_p95_ms is None

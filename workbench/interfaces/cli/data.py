@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from workbench.errors import ERROR_KINDS, UsageError
 from workbench.interfaces.cli import output
-from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR
+from workbench.interfaces.cli.output import print_document
 from workbench.records import (
     ERASURE_REASONS,
     HIT_KINDS,

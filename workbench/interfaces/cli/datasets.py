@@ -10,7 +10,7 @@ from typing import TypeVar
 from workbench.datasets import ASKED, EXPORT_FORMATS
 from workbench.errors import UsageError
 from workbench.interfaces.cli import output
-from workbench.interfaces.cli.commands import print_document
+from workbench.interfaces.cli.output import print_document
 from workbench.records import HumanLabel
 from workbench.settings import Settings
 

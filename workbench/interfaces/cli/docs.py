@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.cli.commands import print_document
+from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.docs import Section, documents, stale_documents, write_documents
 from workbench.settings import Settings
 

@@ -5,11 +5,10 @@ import sys
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, add_prompt, amount, contender
-from workbench.interfaces.cli.output import plain
-from workbench.pipeline import CAP_USD
-from workbench.records import Json, cost_words
+from workbench.interfaces.cli.output import plain, print_document
+from workbench.records import CAP_USD, Json, cost_words
+from workbench.records.format import usd
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 
@@ -22,7 +21,7 @@ SHOWN = 20
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 
-def add_command(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
+def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
     drift = commands.add_parser(
         "drift", help="monitor a judge over time on a fixed set of labelled examples"
@@ -165,7 +164,7 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
         )
         lines += [
             f"     {asking.id:<6} {asking.created_at:%Y-%m-%d %H:%M}  {asking.answers:>6,} "
-            f"answers  ${asking.cost_usd:.4f}  {plain(asking.judge, 50)} {asking.prompt}"
+            f"answers  {usd(asking.cost_usd)}  {plain(asking.judge, 50)} {asking.prompt}"
             for asking in askings
         ]
     print_document(arguments, document, "\n".join(lines) or "no reference set yet")
@@ -183,7 +182,7 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     prompt = prompt_for_judge(arguments.db or settings.database, arguments.prompt)
     judge = open_judge(arguments.judge, prompt)
     guess = asking_cost(store, anchors, judge)
-    cost = "at an unknown price" if guess.cost_usd is None else f"at most ${guess.cost_usd:.4f}"
+    cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
     print(
         f"workbench: evaluating {judge.spec} on {guess.items:,} examples, {cost}.", file=sys.stderr
     )

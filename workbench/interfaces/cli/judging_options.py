@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
-from workbench.pipeline import CAP_USD, SCOPE_CHOICES
-from workbench.records import checked_cost_cap, cost_words, usd
+from workbench.records import CAP_USD, NO_CAP, NoCap, checked_cost_cap, cost_words
+from workbench.records.format import usd
 from workbench.services.database import Database
-from workbench.services.permissions import NO_CAP, NoCap
+from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 DEFAULT_AUTHOR = "command line"
 """Who does something, where no name was given."""
 PROMPT_HELP = "what language models are asked by (default: strict); see `workbench prompts list`"
-PANEL_HELP = "how several judges decide (default: majority)"
 
 
 def add_prompt(parser: argparse.ArgumentParser, option: str = "--prompt") -> None:
@@ -27,25 +26,22 @@ def add_prompt(parser: argparse.ArgumentParser, option: str = "--prompt") -> Non
     parser.add_argument(option, metavar="NAME[@VERSION]", help=PROMPT_HELP)
 
 
-def add_standalone(parser: argparse.ArgumentParser) -> None:
-    """Add the switch that has claims rewritten."""
-    parser.add_argument(
-        "--standalone",
-        action="store_true",
-        help="language models also rewrite each claim so that it can be understood without its "
-        "context, for some tokens more; other judges give none",
-    )
-
-
-def add_scope(parser: argparse.ArgumentParser) -> None:
-    """Add the option that says how much of the text citations stand for."""
-    parser.add_argument(
-        "--scope",
-        choices=SCOPE_CHOICES,
-        default="guess",
-        help="how much of the text a citation stands for: what is guessed for each (default), or "
-        "the same for all that have it; a list or a paragraph is judged part by part",
-    )
+def add_options(parser: argparse.ArgumentParser, *names: str, **helps: str) -> None:
+    """Add options of a check by name; `helps` are words of this command's own for some."""
+    for name in names:
+        spec = OPTION_SPECS[name]
+        flag = spec.flag or "--" + name.replace("_", "-")
+        said = (helps.get(name) or spec.help).replace("%", "%%")
+        form = spec.form
+        if form.get("type") == "boolean":
+            parser.add_argument(flag, action="store_true", help=said)
+        elif isinstance(choices := form.get("enum"), list):
+            parser.add_argument(flag, choices=choices, default=form["default"], help=said)
+        elif name in ("judge", "allowed_domains"):
+            parser.add_argument(flag, action="append", metavar=spec.metavar, help=said)
+        else:
+            kind = {"max_citations": count, "max_cost_usd": cap}.get(name, str)
+            parser.add_argument(flag, type=kind, metavar=spec.metavar, help=said)
 
 
 def add_asking(parser: argparse.ArgumentParser) -> None:
@@ -104,10 +100,10 @@ def _announce(
     cap = "none" if budget.cap_usd is None else usd(budget.cap_usd)
     cost = (
         "at an unknown price, so nothing is asked under a cost cap"
-        if guess.cost_usd is None
+        if guess.cost_usd is None or guess.usual_usd is None
         else "at no cost"
         if not guess.cost_usd
-        else f"usually ${guess.usual_usd:.4f}, at most ${guess.cost_usd:.4f}, cap {cap}"
+        else f"usually {usd(guess.usual_usd)}, at most {usd(guess.cost_usd)}, cap {cap}"
     )
     before = budget.spending
     if before.settled_usd or before.reserved_usd:
@@ -142,3 +138,11 @@ def amount(text: str) -> float:
         return checked_cost_cap(float(text)) or 0.0
     except (UsageError, ValueError):
         raise argparse.ArgumentTypeError(f"{text} is not an amount of at least 0") from None
+
+
+def count(text: str) -> int:
+    """A whole number of at least 0."""
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return number

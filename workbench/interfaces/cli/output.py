@@ -1,15 +1,21 @@
 """What a person reads on a terminal; pure functions of records, but for the progress line."""
 
+import argparse
+import json
 import re
+import sys
 from collections.abc import Callable, Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from workbench.experiments import Evaluation
-from workbench.judging.ground_report import ClaimReport
-from workbench.pipeline import ClaimVerdict, Progress
-from workbench.policy import PolicyDecision
-from workbench.records import NO_SPENDING, Extraction, Run, cost_words, replace_surrogates
-from workbench.sources import Snapshot, SnapshotImportResult
+from workbench.records import NO_SPENDING, Extraction, Json, Run, cost_words, replace_surrogates
+from workbench.records.format import usd
+
+if TYPE_CHECKING:
+    from workbench.experiments import Evaluation
+    from workbench.judging.ground_report import ClaimReport
+    from workbench.pipeline import ClaimVerdict, Progress
+    from workbench.policy import PolicyDecision
+    from workbench.sources import Snapshot, SnapshotImportResult
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+")
 _GLYPHS = {
@@ -41,7 +47,7 @@ def extraction(found: Extraction) -> str:
     return "\n".join(lines)
 
 
-def run(done: Run, joint: Sequence[ClaimVerdict] = ()) -> str:
+def run(done: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
     """A line for each citation's verdict, one for each claim with several, and the totals."""
     lines = []
     for result in done.citations:
@@ -70,7 +76,7 @@ def run(done: Run, joint: Sequence[ClaimVerdict] = ()) -> str:
     return "\n".join(lines)
 
 
-def decision(found: PolicyDecision) -> str:
+def decision(found: "PolicyDecision") -> str:
     """What a policy makes of the answer, why, and the text that may be handed on."""
     lines = [f"Policy: {found.action}" + "".join(f"; {plain(one, 200)}" for one in found.reasons)]
     lines += [
@@ -85,7 +91,7 @@ def decision(found: PolicyDecision) -> str:
     return "\n".join(lines)
 
 
-def evaluation(done: Evaluation) -> str:
+def evaluation(done: "Evaluation") -> str:
     """The figures of an evaluation, each with its interval or why it has none."""
     raw = done.to_dict()
     lines = [f"{done.n} pairs, {done.positives} supported; threshold {raw['threshold']}"]
@@ -99,7 +105,7 @@ def evaluation(done: Evaluation) -> str:
             else ""
         )
         lines.append(f"{name:<18} {'undefined' if value is None else value}{low_high}")
-    cost = "price unknown" if done.cost_usd is None else f"${done.cost_usd:.4f}"
+    cost = "price unknown" if done.cost_usd is None else usd(done.cost_usd)
     lines.append(f"{done.seconds_per_item * 1000:.1f} ms a pair, {cost}")
     if done.errors:
         lines.append("no verdict: " + ", ".join(f"{n} {kind}" for kind, n in done.errors.items()))
@@ -107,13 +113,13 @@ def evaluation(done: Evaluation) -> str:
     return "\n".join(lines)
 
 
-def snapshot(row: Snapshot) -> str:
+def snapshot(row: "Snapshot") -> str:
     """One line of the list of kept sources."""
     when = row.fetched_at.strftime("%Y-%m-%d %H:%M")
     return f"{row.sha256[:12]}  {when}  {row.bytes:>9}  {plain(row.url or row.title or '', 90)}"
 
 
-def grounding(report: ClaimReport) -> str:
+def grounding(report: "ClaimReport") -> str:
     """A line for each claim, and the summary."""
     lines = [
         f"{claim.verdict:<13} {claim.confidence:>4.0%}  {plain(claim.text, 70):<70}  "
@@ -124,18 +130,18 @@ def grounding(report: ClaimReport) -> str:
     return "\n".join([*lines, *report.notes, report.summary + cost])
 
 
-def imported(done: SnapshotImportResult) -> str:
+def imported(done: "SnapshotImportResult") -> str:
     """What came in, and a line for each entry that did not."""
     left_out = "".join(f"\nleft out: {plain(reason, 120)}" for reason in done.skipped)
     return f"{done.imported} snapshots taken in{left_out}"
 
 
-def progress_line(stream: TextIO) -> Callable[[Progress], None] | None:
+def progress_line(stream: TextIO) -> "Callable[[Progress], None] | None":
     """A callback that keeps one line up to date on a terminal; None where there is none."""
     if not stream.isatty():
         return None
 
-    def show(progress: Progress) -> None:
+    def show(progress: "Progress") -> None:
         missing = f", {progress.missing} not found" if progress.missing else ""
         line = (
             f"found {progress.found} · linked {progress.linked} · fetched {progress.fetched} of "
@@ -147,3 +153,12 @@ def progress_line(stream: TextIO) -> Callable[[Progress], None] | None:
         stream.flush()
 
     return show
+
+
+def print_document(arguments: argparse.Namespace, document: Json, text: str) -> None:
+    """One JSON document with `--json`, else the text."""
+    if arguments.json:
+        print(json.dumps(document))
+        return
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding))

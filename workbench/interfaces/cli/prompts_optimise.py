@@ -6,17 +6,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.cli.commands import print_document
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
-    PANEL_HELP,
+    add_options,
     add_prompt,
     amount,
     contender,
 )
-from workbench.judging import PANEL_RULES
-from workbench.pipeline import CAP_USD
-from workbench.records import Json, usd
+from workbench.interfaces.cli.output import print_document
+from workbench.records import CAP_USD, Json
+from workbench.records.format import usd
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 
@@ -36,7 +35,7 @@ def add_actions(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> 
     )
     one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
     add_prompt(one)
-    one.add_argument("--panel", choices=PANEL_RULES, default="majority", help=PANEL_HELP)
+    add_options(one, "panel")
     one.add_argument(
         "--proposer", metavar="SPEC",
         help="who proposes edits: anthropic:MODEL, openai:MODEL or scripted:FILE (default: the "
@@ -91,7 +90,7 @@ def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
     cost = (
         "at an unknown price"
         if guess.cost_usd is None or guess.usual_usd is None
-        else f"usually ${guess.usual_usd:.4f}, at most ${guess.cost_usd:.4f}"
+        else f"usually {usd(guess.usual_usd)}, at most {usd(guess.cost_usd)}"
     )
     about = (
         f"{guess.rounds} rounds over {guess.items:,} items of train and dev, {cost} by the prompt "
@@ -165,7 +164,7 @@ def _progress() -> "Callable[[RoundProgress], None] | None":
     def show(at: "RoundProgress") -> None:
         sys.stderr.write(
             f"\r\x1b[2Kround {at.round} of {at.rounds} · {at.stage} · judged {at.done:,} · "
-            f"${at.cost_usd:.4f}"
+            f"{usd(at.cost_usd)}"
         )
         sys.stderr.flush()
 

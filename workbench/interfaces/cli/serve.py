@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.http.security import read_token
 from workbench.settings import Settings
 
 Server = Callable[..., None]
@@ -38,6 +37,8 @@ def add_commands(
     )
 
     def start(arguments: argparse.Namespace, settings: Settings) -> int:
+        from workbench.interfaces.http.security import read_token
+
         _server(servers, "mcp")(
             settings,
             arguments.db,

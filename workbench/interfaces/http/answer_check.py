@@ -10,10 +10,10 @@ from starlette.requests import Request
 
 from workbench.citations import extract
 from workbench.errors import UnreadableInput
-from workbench.interfaces.http.gateway import Documents, GatewayOptions, decided, documents_in
+from workbench.interfaces.http.gateway import Documents, decided, documents_in
 from workbench.interfaces.http.operations import AppContext, run_limited
 from workbench.interfaces.http.responses import as_refusal
-from workbench.pipeline import read_output
+from workbench.pipeline import VerifyOptions, read_output
 from workbench.policy import Policy
 from workbench.records import Extraction, Json, JsonDict
 
@@ -32,7 +32,8 @@ _TEXTS = ("content", "text", "snippet", "page_content")
 class Conditions:
     """What the answers of one call are held to."""
 
-    terms: GatewayOptions
+    policy: Policy
+    options: VerifyOptions
     documents: Documents
     named: bool
     """Whether somebody named a policy: then it decides even where there is nothing to check by."""
@@ -40,7 +41,7 @@ class Conditions:
     @property
     def may_change(self) -> bool:
         """Whether an answer may have to be held back or changed."""
-        return may_change(self.terms.policy)
+        return may_change(self.policy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,9 +81,9 @@ async def check_choice(
     index = place if isinstance(place, int) else 0
     skipped = "" if text.strip() else NO_TEXT
     if not skipped and not conditions.named:
-        may = conditions.terms.permissions
-        given = conditions.documents or may.allow_fetch
-        skipped = "" if given else f"{NOTHING_GIVEN} {may.fetch_refused}".strip()
+        options = conditions.options
+        given = conditions.documents or options.allow_fetch
+        skipped = "" if given else f"{NOTHING_GIVEN} {options.fetch_refused}".strip()
     if skipped:
         return Outcome(
             index=index, action="pass", text=text, report={"action": "pass", "skipped": skipped}
@@ -90,7 +91,13 @@ async def check_choice(
     try:
         found = await run_limited(desk, lambda: _read({**completion, "choices": [choice]}, text))
         decision, run = await decided(
-            desk, found, conditions.documents, conditions.terms, "Pass-through", request
+            desk,
+            found,
+            conditions.documents,
+            conditions.policy,
+            conditions.options,
+            "Pass-through",
+            request,
         )
     except Exception as error:
         return _unchecked(index, text, conditions, error)

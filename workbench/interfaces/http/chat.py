@@ -15,7 +15,7 @@ from workbench.interfaces.http.answer_check import (
     report_of,
 )
 from workbench.interfaces.http.chat_stream import held_stream, passing_stream
-from workbench.interfaces.http.gateway import documents_in, terms_of
+from workbench.interfaces.http.gateway import documents_in, read_options
 from workbench.interfaces.http.operations import AppContext, cancel_on_disconnect, in_thread
 from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.request import ApiRequest
@@ -124,7 +124,8 @@ def conditions_of(desk: AppContext, body: Mapping[str, Json]) -> Conditions:
     named = [one for one in roles if isinstance(one, str)] if isinstance(roles, list) else []
     documents += documents_in_messages(body.get("messages"), named)
     return Conditions(
-        terms=terms_of(desk, own, policy),
+        policy=policy,
+        options=read_options(desk, own),
         documents=documents,
         named=name is not None or desk.settings.server.policy is not None,
     )

@@ -1,7 +1,7 @@
 """The gateway: an answer and its context before a policy, and out comes what may be handed on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,27 +13,13 @@ from workbench.interfaces.http.request import ApiRequest
 from workbench.interfaces.http.responses import answer
 from workbench.interfaces.http.verify_routes import asked_permissions, checked
 from workbench.judging import open_judge
-from workbench.pipeline import ScopeChoice, scope_choice
+from workbench.pipeline import VerifyOptions, check_choice
 from workbench.policy import Policy, PolicyDecision
-from workbench.records import Extraction, Json, Run
-from workbench.services.jobs import VerifyRequest
-from workbench.services.permissions import Permissions
+from workbench.records import SCOPE_CHOICES, Extraction, Json, Run
 from workbench.services.policies import apply_policy_to_run
 
 Documents = Sequence[dict[str, str]]
 _NAMES = ("content", "title", "url", "label")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GatewayOptions:
-    """How an answer is checked and decided about."""
-
-    policy: Policy
-    judge: str
-    permissions: Permissions
-    standalone: bool = False
-    """Whether language models also rewrite each claim to stand alone."""
-    scope: ScopeChoice = "guess"
 
 
 async def decide_text(desk: AppContext, asked: ApiRequest) -> Response:
@@ -42,17 +28,17 @@ async def decide_text(desk: AppContext, asked: ApiRequest) -> Response:
     policy = await in_thread(
         lambda: sent_policy(sent) if sent else named_policy(desk.settings, asked.word("policy"))
     )
-    terms = terms_of(desk, asked.body, policy)
+    options = await in_thread(lambda: read_options(desk, asked.body))
     given = documents_in(asked.body.get("documents"))
     given += documents_in(asked.body.get("context"))
     text = str(asked.body["response"])
     found = await run_limited(desk, lambda: extract(text))
-    decision, run = await decided(desk, found, given, terms, "Gateway", asked.request)
+    decision, run = await decided(desk, found, given, policy, options, "Gateway", asked.request)
     return answer({**decision.to_dict(), "run_id": run.id})
 
 
-def terms_of(desk: AppContext, body: Mapping[str, Json], policy: Policy) -> GatewayOptions:
-    """What a call asks for, within what the settings allow.
+def read_options(desk: AppContext, body: Mapping[str, Json]) -> VerifyOptions:
+    """How a call wants an answer to be checked, within what the settings allow.
 
     Raises:
         UsageError: The judge cannot be opened.
@@ -60,20 +46,22 @@ def terms_of(desk: AppContext, body: Mapping[str, Json], policy: Policy) -> Gate
     settings, named = desk.settings, body.get("judge")
     judge = named if isinstance(named, str) else settings.server.judge
     open_judge(judge)
-    return GatewayOptions(
-        policy=policy,
-        judge=judge,
-        permissions=asked_permissions(settings, body),
+    options = VerifyOptions(
+        judge=[judge],
         standalone=body.get("standalone") is True,
-        scope=scope_choice(body.get("scope")),
+        scope=check_choice("scope", body.get("scope", "guess"), SCOPE_CHOICES),
+        snapshots=settings.snapshots,
+        reach=settings.reach,
     )
+    return asked_permissions(settings, body).applied_to(options)
 
 
 async def decided(
     desk: AppContext,
     found: Extraction,
     given: Documents,
-    terms: GatewayOptions,
+    policy: Policy,
+    options: VerifyOptions,
     name: str,
     request: Request | None = None,
 ) -> tuple[PolicyDecision, Run]:
@@ -83,26 +71,13 @@ async def decided(
         UsageError: The judge cannot be used.
         UnreadableInput: A document cannot be read.
     """
-    documents, may = numbered(given, found), terms.permissions
-    order = VerifyRequest(
-        text=found,
-        name=name,
-        judge=(terms.judge,),
-        given=documents,
-        allow_fetch=may.allow_fetch,
-        fetch_refused=may.fetch_refused,
-        allowed_domains=may.allowed_domains,
-        max_cost_usd=may.max_cost_usd,
-        standalone=terms.standalone,
-        scope=terms.scope,
-        reach=desk.settings.reach,
-    )
-    run = await checked(desk, order, request)
+    documents = numbered(given, found)
+    run = await checked(desk, found, name, replace(options, sources=documents), request)
     decision = await run_limited(
         desk,
         lambda: apply_policy_to_run(
-            terms.policy, run, found.text, sources=documents or None, judge=order.judge,
-            settings=desk.settings, max_cost_usd=may.max_cost_usd,
+            policy, run, found.text, sources=documents or None, judge=options.specs,
+            settings=desk.settings, max_cost_usd=options.max_cost_usd,
         ),
     )  # fmt: skip
     return decision, run

@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Literal, Union, get_args, get_origin, get_type_hints
 
-from workbench.pipeline import SCOPE_CHOICES, Progress
+from workbench.pipeline import Progress
 from workbench.records import (
     FAULTS,
     HUMAN_LABELS,
@@ -34,6 +34,7 @@ from workbench.records import (
     Target,
 )
 from workbench.records.verdict import ErrorInfo
+from workbench.services.option_specs import option_schema
 
 RECORDS: tuple[type, ...] = (
     Extraction, Citation, Reference, Claim, Target, Excerpt, Run, CitationResult, Source, Judgment,
@@ -221,31 +222,11 @@ POLICY_NAME = text(
     "A ready-made policy, or NAME for policies/NAME.yaml in the data directory.",
     pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$",
 )
-ALLOW_FETCH: JsonDict = {
-    "type": "boolean", "default": False,
-    "description": "Fetch cited addresses; nothing is fetched unless the settings allow it too.",
-}  # fmt: skip
-DOMAINS: JsonDict = {
-    "type": "array", "maxItems": 200, "items": {"type": "string", "minLength": 1},
-    "description": "Only hosts that end in one of these, within those that the settings allow.",
-}  # fmt: skip
-CAP: JsonDict = {
-    "type": "number", "minimum": 0,
-    "description": "For all judgments together; never above the settings' own.",
-}  # fmt: skip
-
-STANDALONE: JsonDict = {
-    "type": "boolean", "default": False,
-    "description": "Language models also rewrite each claim to stand alone, for some tokens more: "
-    "`standalone` of a judgment.",
-}  # fmt: skip
-
-SCOPE: JsonDict = {
-    "enum": list(SCOPE_CHOICES), "default": "guess",
-    "description": "How much of the text a citation stands for: what is guessed for each, or the "
-    "same for all that have it. A list or a paragraph is judged part by part: `parts` of a "
-    "judgment.",
-}  # fmt: skip
+ALLOW_FETCH = option_schema("allow_fetch")
+DOMAINS = option_schema("allowed_domains", maxItems=200, items={"type": "string", "minLength": 1})
+CAP = option_schema("max_cost_usd")
+STANDALONE = option_schema("standalone")
+SCOPE = option_schema("scope")
 
 EXTRACT: JsonDict = {**closed(text=TEXT, output=NATIVE), "oneOf": ONE_TEXT}
 VERIFY: JsonDict = {
@@ -254,16 +235,14 @@ VERIFY: JsonDict = {
         output=NATIVE,
         judge={"anyOf": [SPEC, {"type": "array", "items": SPEC, "minItems": 1, "maxItems": 5}],
                "description": "One judge, or several as a panel."},
-        panel={"enum": ["majority", "unanimous", "cascade"],
-               "description": "How several judges decide."},
+        panel=option_schema("panel"),
         sources=SOURCES,
         allow_fetch=ALLOW_FETCH,
         allowed_domains=DOMAINS,
         standalone=STANDALONE,
         scope=SCOPE,
-        offline={"type": "boolean", "description": "Answer from stored snapshots only."},
-        max_citations={"type": "integer", "minimum": 0, "maximum": 100_000,
-                       "description": "Check the first so many only."},
+        offline=option_schema("offline"),
+        max_citations=option_schema("max_citations", maximum=100_000),
         max_cost_usd=CAP,
         policy=POLICY_NAME,
         name=text("What the run is called in lists.", maxLength=200),

@@ -18,6 +18,7 @@ from typing import Any
 
 from workbench.errors import UsageError
 from workbench.masking import register_secret
+from workbench.records.format import file_size
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Addresses that a server may listen on."""
@@ -186,7 +187,7 @@ class SecurityMiddleware:
         most = self._rules.max_body
         too_large = error_response(
             "too_large",
-            f"The body of a request to this server has at most {most / 2**20:g} MiB: send less at "
+            f"The body of a request to this server has at most {file_size(most)}: send less at "
             "once (`serve` takes more by `max_body_mb` under [server] in settings.toml).",
             413,
         )

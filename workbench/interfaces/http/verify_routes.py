@@ -18,11 +18,11 @@ from workbench.interfaces.http.operations import (
 from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.request import ApiRequest
 from workbench.interfaces.http.responses import ApiError, answer
-from workbench.judging import PANEL_RULES, open_judge
-from workbench.pipeline import read_output, scope_choice
-from workbench.records import Extraction, Json, JsonDict, Run
+from workbench.judging import open_judge
+from workbench.pipeline import VerifyOptions, check_choice, given_sources, read_output
+from workbench.records import PANEL_RULES, SCOPE_CHOICES, Extraction, Json, JsonDict, Run
 from workbench.services import jobs
-from workbench.services.jobs import Job, VerifyRequest
+from workbench.services.jobs import Job
 from workbench.services.permissions import Permissions, caller_permissions
 from workbench.services.policies import apply_policy_to_run
 from workbench.settings import Settings
@@ -45,25 +45,25 @@ async def extract_text(desk: AppContext, asked: ApiRequest) -> Response:
 async def verify_text(desk: AppContext, asked: ApiRequest) -> Response:
     """A run over what a text cites, or the job that it goes on in."""
     policy = await in_thread(lambda: named_policy(desk.settings, asked.word("policy")))
-    order = await run_limited(desk, lambda: parse_verify_request(desk, asked, "API"))
+    text, options = await run_limited(desk, lambda: (read_text(asked), read_options(desk, asked)))
+    name = asked.word("name") or "API"
     if asked.flag("background"):
-        job = await in_thread(lambda: begin(desk, order))
+        job = await in_thread(lambda: begin(desk, text, name, options))
         assert job.begun
         state = job_state(job.begun.id, job)
         return answer(state, 202, {"location": str(state["url"])})
-    run = await checked(desk, order, asked.request)
+    run = await checked(desk, text, name, options, asked.request)
     document = run.to_dict()
     if asked.word("policy"):
-        text = order.text if isinstance(order.text, str) else order.text.text
         decision = await in_thread(
             lambda: apply_policy_to_run(
                 policy,
                 run,
-                text,
-                sources=order.given,
-                judge=order.judge,
+                text.text,
+                sources=options.sources,
+                judge=options.specs,
                 settings=desk.settings,
-                max_cost_usd=order.max_cost_usd,
+                max_cost_usd=options.max_cost_usd,
             )
         )
         document["policy"] = decision.to_dict()
@@ -170,7 +170,7 @@ def read_text(asked: ApiRequest) -> Extraction:
     return extract(str(asked.body["text"]))
 
 
-def parse_verify_request(desk: AppContext, asked: ApiRequest, name: str) -> VerifyRequest:
+def read_options(desk: AppContext, asked: ApiRequest) -> VerifyOptions:
     """What a request wants to have checked, within what the settings allow.
 
     Raises:
@@ -182,35 +182,20 @@ def parse_verify_request(desk: AppContext, asked: ApiRequest, name: str) -> Veri
     trace_id = asked.word("trace_id")
     if trace_id:
         Traces(desk.store).get(trace_id)
-    may = asked_permissions(settings, asked.body)
     sources = asked.body.get("sources")
-    panel = asked.word("panel")
-    return VerifyRequest(
-        text=read_text(asked),
-        name=asked.word("name") or name,
-        judge=tuple(judges),
-        given=given_sources(sources) if isinstance(sources, list) else None,
-        allow_fetch=may.allow_fetch and not asked.flag("offline"),
-        fetch_refused=may.fetch_refused,
-        allowed_domains=may.allowed_domains,
+    options = VerifyOptions(
+        judge=judges,
+        sources=given_sources(sources) if isinstance(sources, list) else None,
         offline=asked.flag("offline"),
         max_citations=asked.whole("max_citations", 0) if "max_citations" in asked.body else None,
-        max_cost_usd=may.max_cost_usd,
-        panel=next((rule for rule in PANEL_RULES if rule == panel), "majority"),
+        panel=check_choice("panel", asked.word("panel") or "majority", PANEL_RULES),
         standalone=asked.flag("standalone"),
-        scope=scope_choice(asked.body.get("scope")),
+        scope=check_choice("scope", asked.word("scope") or "guess", SCOPE_CHOICES),
+        snapshots=settings.snapshots,
         reach=settings.reach,
         trace_id=trace_id,
     )
-
-
-def given_sources(sources: list[Json]) -> list[dict[str, str]]:
-    """Sources as they came, without what is no text."""
-    return [
-        {name: value for name, value in one.items() if isinstance(value, str)}
-        for one in sources
-        if isinstance(one, dict)
-    ]
+    return asked_permissions(settings, asked.body).applied_to(options)
 
 
 def asked_permissions(settings: Settings, body: Mapping[str, Json]) -> Permissions:
@@ -230,8 +215,14 @@ def asked_permissions(settings: Settings, body: Mapping[str, Json]) -> Permissio
     )
 
 
-async def checked(desk: AppContext, order: VerifyRequest, request: Request | None) -> Run:
-    """The finished run of an order; it is stopped when the caller leaves.
+async def checked(
+    desk: AppContext,
+    text: Extraction,
+    name: str,
+    options: VerifyOptions,
+    request: Request | None,
+) -> Run:
+    """The finished run over a text; it is stopped when the caller leaves.
 
     Raises:
         WorkbenchError: What the run was refused for.
@@ -242,7 +233,7 @@ async def checked(desk: AppContext, order: VerifyRequest, request: Request | Non
         await to_thread.run_sync(job.ended.wait, abandon_on_cancel=True)
 
     async with desk.line:
-        job = await in_thread(lambda: jobs.start(order, desk.store, desk.settings.snapshots))
+        job = await in_thread(lambda: jobs.start(desk.store, text, name, options))
         try:
             await (cancel_on_disconnect(request, ended) if request is not None else ended())
         finally:
@@ -253,7 +244,7 @@ async def checked(desk: AppContext, order: VerifyRequest, request: Request | Non
     return await in_thread(lambda: desk.store.get_run(run_id))
 
 
-def begin(desk: AppContext, order: VerifyRequest) -> Job:
+def begin(desk: AppContext, text: Extraction, name: str, options: VerifyOptions) -> Job:
     """A job that goes on by itself, once its run has begun.
 
     Raises:
@@ -265,7 +256,7 @@ def begin(desk: AppContext, order: VerifyRequest) -> Job:
             "busy", f"{MOST_JOBS} runs go on already; try again in a while.", 429,
             {"retry-after": "5"},
         )  # fmt: skip
-    job = jobs.start(order, desk.store, desk.settings.snapshots)
+    job = jobs.start(desk.store, text, name, options)
     job.known.wait()
     _raise_mistake(job)
     return job

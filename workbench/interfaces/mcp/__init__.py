@@ -1,6 +1,13 @@
 """The workbench as tools for agents, over the Model Context Protocol."""
 
-from workbench.interfaces.mcp.server import CALLS_A_MINUTE, build_server, http_app, serve
-from workbench.interfaces.mcp.tools import TOOLS, ToolSpec
+from typing import TYPE_CHECKING
+
+from workbench.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from workbench.interfaces.mcp.server import CALLS_A_MINUTE, build_server, http_app, serve
+    from workbench.interfaces.mcp.tools import TOOLS, ToolSpec
 
 __all__ = ["CALLS_A_MINUTE", "TOOLS", "ToolSpec", "build_server", "http_app", "serve"]
+
+__getattr__ = lazy_exports(__name__, __file__)

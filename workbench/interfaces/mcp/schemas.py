@@ -11,8 +11,8 @@ from workbench.interfaces.mcp.contract import (
     PUBLISHED_ERRORS,
     PUBLISHED_KINDS,
 )
-from workbench.pipeline import SCOPE_CHOICES
 from workbench.records import HUMAN_LABELS, VERDICT_LABELS, Json, JsonDict
+from workbench.services.option_specs import option_schema
 
 
 def _object(required: list[str], **properties: Json) -> JsonDict:
@@ -52,30 +52,11 @@ SOURCES = _list(
     "else its title.",
 )  # fmt: skip
 
-COST_CAP: JsonDict = {
-    "type": "number", "minimum": 0, "default": DEFAULT_COST_USD,
-    "description": "A cap for the whole call; past it nothing is asked. Over HTTP the settings of "
-    "the server may set a lower one.",
-}  # fmt: skip
-ALLOW_FETCH = (
-    "Whether {what} may be fetched. Over standard input and output the call's word is enough; over "
-    "HTTP it only narrows what the settings of the server allow."
-)
-SCOPE: JsonDict = {
-    "enum": list(SCOPE_CHOICES), "default": "guess",
-    "description": "How much of the text a citation stands for: what is guessed for each, or the "
-    "same for all that have it. A list or a paragraph is judged part by part.",
-}  # fmt: skip
-STANDALONE: JsonDict = {
-    "type": "boolean", "default": False,
-    "description": "Whether a language model also rewrites each claim so that it can be understood "
-    "without its context, for some tokens more.",
-}  # fmt: skip
-DOMAINS = _list(
-    {"type": "string"},
-    "Only hosts that end in one of these, those that resolve identifiers (doi.org) included; empty "
-    "for any public host. United with the settings' own; over HTTP it only narrows that.",
-)
+COST_CAP = option_schema("max_cost_usd", default=DEFAULT_COST_USD)
+ALLOW_FETCH = option_schema("allow_fetch")
+STANDALONE = option_schema("standalone")
+SCOPE = option_schema("scope")
+DOMAINS = option_schema("allowed_domains")
 
 VERIFY_CITATIONS_INPUT = _closed(
     ["output", "model"],
@@ -85,13 +66,12 @@ VERIFY_CITATIONS_INPUT = _closed(
         "judge, which needs no key."
     ),
     provider={**_one_of(PROVIDERS), "description": "Inferred from the model where left out."},
-    allow_fetch={"type": "boolean", "default": False,
-                 "description": ALLOW_FETCH.format(what="cited addresses")},
+    allow_fetch=ALLOW_FETCH,
     domain_allowlist=DOMAINS,
     max_cost_usd_total=COST_CAP,
-    max_citations={"type": "integer", "minimum": 1, "maximum": MOST_CITATIONS,
-                   "default": DEFAULT_CITATIONS,
-                   "description": "So many are checked; the rest is counted and skipped."},
+    max_citations=option_schema(
+        "max_citations", minimum=1, maximum=MOST_CITATIONS, default=DEFAULT_CITATIONS
+    ),
     per_source_timeout_ms={"type": "integer", "minimum": 1, "maximum": 120_000,
                            "default": DEFAULT_TIMEOUT_MS,
                            "description": "For each source, redirects included."},
@@ -177,8 +157,7 @@ ENVELOPE_INPUT = _closed(
     ["envelope"],
     envelope={"description": "{claims: [{claim, source, evidence, scope?, confidence}], "
                              "unverified: [...]}; checked as it is, nothing is repaired."},
-    allow_fetch={"type": "boolean", "default": False,
-                 "description": ALLOW_FETCH.format(what="named addresses")},
+    allow_fetch=ALLOW_FETCH,
     domain_allowlist=DOMAINS,
     sources=SOURCES,
 )  # fmt: skip

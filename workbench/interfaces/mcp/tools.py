@@ -7,9 +7,16 @@ from pathlib import Path
 
 from workbench.errors import UsageError
 from workbench.interfaces.mcp import contract, schemas
-from workbench.pipeline import Progress, scope_choice
+from workbench.pipeline import Progress, VerifyOptions, check_choice, given_sources
 from workbench.presentation.run_summary import run_summary_json
-from workbench.records import HUMAN_LABELS, Json, JsonDict, LabelDecision, checked_cost_cap
+from workbench.records import (
+    HUMAN_LABELS,
+    SCOPE_CHOICES,
+    Json,
+    JsonDict,
+    LabelDecision,
+    checked_cost_cap,
+)
 from workbench.services.permissions import Permissions, caller_permissions, own_permissions
 from workbench.settings import Settings
 from workbench.store import LabelRepository, Store, Traces
@@ -71,20 +78,13 @@ def _verify_citations(call: ToolContext, given: Arguments) -> JsonDict:
 
     trace_id = _word(given, "trace_id")
     many = _whole(given, "max_citations", contract.DEFAULT_CITATIONS)
-    may = call.permissions(given)
-    run = verify_and_store(
-        call.store,
-        str(given["output"]),
-        "verify_citations",
+    sources = given.get("sources")
+    options = VerifyOptions(
         judge=contract.judge_spec(str(given["model"]), _word(given, "provider")),
-        sources=given.get("sources"),
-        allow_fetch=may.allow_fetch,
-        fetch_refused=may.fetch_refused,
-        allowed_domains=may.allowed_domains,
-        max_cost_usd=may.max_cost_usd,
+        sources=given_sources(sources) if isinstance(sources, list) else None,
         max_citations=many,
         standalone=given.get("standalone") is True,
-        scope=scope_choice(given.get("scope")),
+        scope=check_choice("scope", given.get("scope", "guess"), SCOPE_CHOICES),
         limits=Limits(
             seconds=_whole(given, "per_source_timeout_ms", contract.DEFAULT_TIMEOUT_MS) / 1000,
             max_bytes=_whole(given, "per_source_max_bytes", contract.DEFAULT_BYTES),
@@ -94,6 +94,12 @@ def _verify_citations(call: ToolContext, given: Arguments) -> JsonDict:
         reach=call.settings.reach,
         on_progress=call.tell,
         cancel=call.cancel,
+    )
+    run = verify_and_store(
+        call.store,
+        str(given["output"]),
+        "verify_citations",
+        call.permissions(given).applied_to(options),
     )
     known = None if trace_id is None else Traces(call.store).has(trace_id)
     return contract.run_document(run, many, trace_id, known)
@@ -137,16 +143,14 @@ def _verify_claims(call: ToolContext, given: Arguments) -> JsonDict:
 
 def _check_envelope(call: ToolContext, given: Arguments) -> JsonDict:
     from workbench.judging import run_sync
-    from workbench.pipeline import VerifyOptions, check_envelope
+    from workbench.pipeline import check_envelope
 
-    sources, may = given.get("sources"), call.permissions(given)
+    sources = given.get("sources")
     options = VerifyOptions(
-        sources=sources if isinstance(sources, list) else None,
-        allow_fetch=may.allow_fetch,
-        fetch_refused=may.fetch_refused,
-        allowed_domains=may.allowed_domains,
+        sources=given_sources(sources) if isinstance(sources, list) else None,
         reach=call.settings.reach,
     )
+    options = call.permissions(given).applied_to(options)
     return run_sync(check_envelope(given["envelope"], options)).to_dict()
 
 

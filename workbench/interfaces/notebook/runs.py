@@ -16,12 +16,13 @@ from workbench.interfaces.notebook.html import (
     table,
 )
 from workbench.judging.ground_report import ClaimReport, GroundVerdict
-from workbench.presentation.citation_card import KIND_WORDS, format_timestamp, host_of
+from workbench.presentation.citation_card import KIND_WORDS
 from workbench.presentation.escape import escape_markdown, truncate
-from workbench.presentation.run_totals import dollars, origin, score_words, state_of
+from workbench.presentation.run_totals import origin, score_words, state_of
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES, Mark, mark_of
 from workbench.records import Citation, CitationResult, Extraction, Label, Run, cost_words
+from workbench.records.format import format_timestamp, host_of
 
 MOST_ROWS = 100
 """A longer table is cut; the frame of the record has every row."""
@@ -60,7 +61,7 @@ def draw_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
     score, word = score_words(run)
     said = (
         f"{run.total_citations_found:,} citations found, {run.total_resolved:,} resolved, "
-        f"{run.total_supported:,} supported · {score} {word} · {cost_words(run.spending, dollars)}"
+        f"{run.total_supported:,} supported · {score} {word} · {cost_words(run.spending)}"
     )
     state = state_of(desk, live=False)
     citations = [result.citation for result in desk.results.values()]

@@ -30,8 +30,8 @@ def error_boundary(draw: Callable[_Asked, None]) -> Callable[_Asked, None]:
                 return
             _LOG.exception("A page could not be drawn")
             st.error(
-                "This part of the page could not be drawn. Nothing is lost; reload the page, and "
-                "look into the log if it stays so."
+                "This section could not be displayed. No data was lost; reload the page and "
+                "check the log if it persists."
             )
 
     return drawn

@@ -2,17 +2,18 @@
 
 from typing import Literal
 
-from workbench.pipeline import Estimate, ScopeChoice
-from workbench.presentation.run_totals import dollars
+from workbench.pipeline import Estimate
+from workbench.records import ScopeChoice
+from workbench.records.format import count_of, usd
 
 Asking = Literal["alone", "together", "batch"]
 ASKING_WORDS: dict[Asking, str] = {
-    "alone": "One claim a call",
-    "together": "Several claims a call",
+    "alone": "One claim per call",
+    "together": "Several claims per call",
     "batch": "Batch, half the price",
 }
 SCOPE_WORDS: dict[ScopeChoice, str] = {
-    "guess": "What its place suggests",
+    "guess": "Suggested by its position",
     "sentence": "Its sentence",
     "list": "Its whole list",
     "paragraph": "Its whole paragraph",
@@ -24,22 +25,18 @@ def estimate_words(guess: Estimate, *, batch: bool = False) -> str:
 
     >>> guess = Estimate(citations=2, sources=1, calls=2, cost_usd=0.0, seconds=0.04)
     >>> estimate_words(guess)
-    '2 citations of 1 source: at most 2 judgments, no cost, about 1 s. Kept judgments cost nothing.'
+    '2 citations of 1 source: at most 2 judgments, no cost, about 1 s. Cached judgments cost nothing.'
     """
     if guess.cost_usd is None or guess.usual_usd is None:
         cost = "a cost that is unknown, for a model without a price"
     elif guess.cost_usd == 0:
         cost = "no cost"
     else:
-        cost = f"usually {dollars(guess.usual_usd)}, at most {dollars(guess.cost_usd)}"
+        cost = f"usually {usd(guess.usual_usd)}, at most {usd(guess.cost_usd)}"
     tokens = f" with {guess.tokens:,} tokens" if guess.tokens else ""
     seconds = max(1, round(guess.seconds))
     time = f"about {seconds} s" + (", and up to a day for the batch" if batch else "")
     return (
-        f"{_number(guess.citations, 'citation')} of {_number(guess.sources, 'source')}: at most "
-        f"{_number(guess.calls, 'judgment')}{tokens}, {cost}, {time}. Kept judgments cost nothing."
+        f"{count_of(guess.citations, 'citation')} of {count_of(guess.sources, 'source')}: at most "
+        f"{count_of(guess.calls, 'judgment')}{tokens}, {cost}, {time}. Cached judgments cost nothing."
     )
-
-
-def _number(count: int, word: str) -> str:
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

@@ -22,6 +22,8 @@ def figure_cell(words: str) -> LinkCell:
 def no_interval_note(figures: Iterable[IntervalEstimate | None]) -> str:
     """Why figures of a table have no interval, each reason once; empty where all have one."""
     reasons = dict.fromkeys(
-        one.no_interval for one in figures if one and one.value is not None and one.no_interval
+        figure.no_interval
+        for figure in figures
+        if figure and figure.value is not None and figure.no_interval
     )
     return f"{NO_INTERVAL.capitalize()}: {'; '.join(reasons)}." if reasons else ""

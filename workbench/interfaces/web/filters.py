@@ -13,12 +13,12 @@ from workbench.records import CITATION_KINDS, ItemFilter, Json, parse_filter
 
 def filter_words(chosen: ItemFilter, names: Mapping[str, str] | None = None) -> str:
     """A filter as a sentence without a full stop; `names` are the outputs' names by run id."""
-    parts = [*_state(chosen), *_judged(chosen), *_told(chosen), *_labelled(chosen)]
+    parts = [*_state(chosen), *_judged(chosen), *_sourced(chosen), *_labelled(chosen)]
     if chosen.runs:
         names = names or {}
         parts.append("in " + _any(truncate(names.get(run) or run[:8], 60) for run in chosen.runs))
-    said = ", ".join(parts) or "everything with a verdict"
-    return said[0].upper() + said[1:]
+    words = ", ".join(parts) or "everything with a verdict"
+    return words[0].upper() + words[1:]
 
 
 def _state(chosen: ItemFilter) -> Iterable[str]:
@@ -28,7 +28,7 @@ def _state(chosen: ItemFilter) -> Iterable[str]:
 
 def _judged(chosen: ItemFilter) -> Iterable[str]:
     if chosen.verdicts:
-        yield "the judge says " + _any(STYLES[one].word.lower() for one in chosen.verdicts)
+        yield "the judge says " + _any(STYLES[verdict].word.lower() for verdict in chosen.verdicts)
     if chosen.confidence_below is not None:
         yield f"confidence below {chosen.confidence_below:g}"
     if chosen.near is not None:
@@ -36,7 +36,7 @@ def _judged(chosen: ItemFilter) -> Iterable[str]:
     if chosen.judges_differ:
         yield "judges disagree"
     if chosen.judge_differs:
-        yield "judge and people disagree"
+        yield "judge and reviewers disagree"
     if chosen.reviewers_differ:
         yield "labels disagree"
     if chosen.judge:
@@ -45,7 +45,7 @@ def _judged(chosen: ItemFilter) -> Iterable[str]:
         yield _any(dict.fromkeys(ERROR_WORDS.get(kind, kind) for kind in chosen.error_kinds))
 
 
-def _told(chosen: ItemFilter) -> Iterable[str]:
+def _sourced(chosen: ItemFilter) -> Iterable[str]:
     if chosen.kinds and set(chosen.kinds) != set(CITATION_KINDS):
         yield _any(KIND_WORDS[kind].lower() for kind in chosen.kinds)
     if chosen.hosts:
@@ -56,7 +56,7 @@ def _told(chosen: ItemFilter) -> Iterable[str]:
 
 def _labelled(chosen: ItemFilter) -> Iterable[str]:
     if chosen.labels:
-        yield "labelled " + _any(STYLES[one].word.lower() for one in chosen.labels)
+        yield "labelled " + _any(STYLES[label].word.lower() for label in chosen.labels)
     if chosen.reviewers:
         yield "reviewed by " + _any(truncate(name, 40) for name in chosen.reviewers)
     if chosen.faults:
@@ -64,11 +64,11 @@ def _labelled(chosen: ItemFilter) -> Iterable[str]:
     if chosen.tags:
         yield "tagged " + _any(truncate(tag, 40) for tag in chosen.tags)
     if chosen.adjudicated is not None:
-        yield "settled by an adjudicator" if chosen.adjudicated else "not settled"
+        yield "adjudicated" if chosen.adjudicated else "not adjudicated"
     for saying in chosen.said:
-        turn, label, reviewer = saying.split("|", 2)
-        said = STYLES[label].word.lower() if label in STYLES else truncate(label, 40)
-        yield f"{truncate(reviewer, 40)} {'said first' if turn == 'first' else 'says'} {said}"
+        moment, label, reviewer = saying.split("|", 2)
+        label_word = STYLES[label].word.lower() if label in STYLES else truncate(label, 40)
+        yield f"{truncate(reviewer, 40)} {'said first' if moment == 'first' else 'says'} {label_word}"
     if chosen.queue:
         yield "in one queue"
     if chosen.labelled_from or chosen.labelled_before:
@@ -77,8 +77,8 @@ def _labelled(chosen: ItemFilter) -> Iterable[str]:
 
 def _when(chosen: ItemFilter) -> str:
     since, until = (
-        datetime.fromisoformat(one) if one else None
-        for one in (chosen.labelled_from, chosen.labelled_before)
+        datetime.fromisoformat(moment) if moment else None
+        for moment in (chosen.labelled_from, chosen.labelled_before)
     )
     if since and until and until - since == timedelta(days=1):
         return f"labelled on {since:%Y-%m-%d}"
@@ -86,20 +86,20 @@ def _when(chosen: ItemFilter) -> str:
     return "labelled " + " ".join(parts + ([f"before {until:%Y-%m-%d %H:%M}"] if until else []))
 
 
-def filter_of(asked: str) -> ItemFilter:
+def filter_of(query: str) -> ItemFilter:
     """The filter in an address: its JSON with only the conditions that are set.
 
     Raises:
         UsageError: It is no filter.
     """
     try:
-        raw: Json = json.loads(asked) if asked.strip() else {}
+        raw: Json = json.loads(query) if query.strip() else {}
         if not isinstance(raw, dict):
             raise ValueError("a filter is an object")
         return parse_filter(raw)
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"The filter in the address cannot be used ({truncate(str(error), 120)}); choose anew."
+            f"The filter in the address cannot be used ({truncate(str(error), 120)}); set it again."
         ) from error
 
 

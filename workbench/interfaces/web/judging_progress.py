@@ -10,7 +10,7 @@ from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.judging_tasks import AskingJob, outcome_words
 from workbench.interfaces.web.progress import reread_once
 from workbench.presentation.escape import escape_html, escape_markdown
-from workbench.presentation.run_totals import dollars
+from workbench.records.format import usd
 
 
 def draw_asking(name: str) -> bool:
@@ -59,7 +59,7 @@ def progress_html(job: AskingJob) -> str:
         '<div class="wb-stages" role="status">'
         f'<span dir="auto"><b>{escape_html(job.what)}</b></span>'
         f"<span>{job.done:,} of {job.of:,}</span>"
-        f'<span class="wb-quiet">{job.elapsed_s:.0f} s · {dollars(job.cost_usd)}</span></div>'
+        f'<span class="wb-quiet">{job.elapsed_s:.0f} s · {usd(job.cost_usd)}</span></div>'
     )
 
 

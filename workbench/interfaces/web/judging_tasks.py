@@ -8,15 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workbench.experiments import JudgingResult
-from workbench.presentation.run_totals import dollars
 from workbench.records import cost_words
 from workbench.services.background import Background, BackgroundTask
 
 AskingJob = BackgroundTask[JudgingResult]
 _ASKED: Background[JudgingResult] = Background(
     "workbench-asking",
-    "This broke off on an error of the workbench itself; what was answered until then is kept, and "
-    "the log holds the details. Ask again to go on.",
+    "An internal error stopped this task. Results so far are saved; see the log for details. Run it "
+    "again to continue.",
 )
 find, put_away = _ASKED.find, _ASKED.put_away
 
@@ -44,14 +43,14 @@ def outcome_words(job: AskingJob) -> str:
     """What came of an asking that has ended."""
     if job.error or job.outcome is None:
         return job.error
-    found = job.outcome
-    said = f"{job.what}: {found.asked:,} answered for {cost_words(found.spending, dollars)}"
-    if found.unread:
-        said += f", {found.unread:,} without a readable source"
-    if found.errors:
-        said += f", {sum(found.errors.values()):,} without a usable verdict"
-    if not found.left:
-        return f"{said}."
-    capped = (found.why_left or "the judge was not asked").rstrip(".")
+    outcome = job.outcome
+    words = f"{job.what}: {outcome.asked:,} answered for {cost_words(outcome.spending)}"
+    if outcome.unread:
+        words += f", {outcome.unread:,} without a readable source"
+    if outcome.errors:
+        words += f", {sum(outcome.errors.values()):,} without a usable verdict"
+    if not outcome.left:
+        return f"{words}."
+    capped = (outcome.why_left or "the judge was not asked").rstrip(".")
     why = "it was cancelled" if job.cancel.is_set() else capped
-    return f"{said}; {found.left:,} left: {why}. What was answered is kept; ask again to go on."
+    return f"{words}; {outcome.left:,} left: {why}. What was answered is kept; ask again to go on."

@@ -42,14 +42,14 @@ class Link:
 
     def href(self, who: str = "") -> str:
         """The relative address; `who` goes along, so that a new tab knows its reviewer."""
-        asked = {**self.query, **({"who": who} if who else {})}
-        return ADDRESSES[self.page] + (f"?{urlencode(asked)}" if asked else "")
+        query = {**self.query, **({"who": who} if who else {})}
+        return ADDRESSES[self.page] + (f"?{urlencode(query)}" if query else "")
 
 
 def items_link(chosen: ItemFilter) -> Link:
     """The list of the items that a filter lets through."""
-    said = address_of(chosen)
-    return Link(page="items", query={"filter": said} if said else {})
+    address = address_of(chosen)
+    return Link(page="items", query={"filter": address} if address else {})
 
 
 def queue_link(chosen: ItemFilter) -> Link:
@@ -105,7 +105,7 @@ class Table:
 
 def cells(values: Iterable[LinkCell | str]) -> tuple[LinkCell, ...]:
     """A row; plain words become cells without a link."""
-    return tuple(one if isinstance(one, LinkCell) else LinkCell(text=one) for one in values)
+    return tuple(value if isinstance(value, LinkCell) else LinkCell(text=value) for value in values)
 
 
 def links_of(rows: Sequence[Sequence[LinkCell]]) -> list[Link]:
@@ -122,8 +122,13 @@ def table_data(table: Table, who: str = "") -> JsonDict:
         "framed": table.framed,
         "prose": table.prose,
         "columns": [
-            {"word": one.word, "numeric": one.numeric, "width": one.width, "spare": one.spare}
-            for one in table.columns
+            {
+                "word": column.word,
+                "numeric": column.numeric,
+                "width": column.width,
+                "spare": column.spare,
+            }
+            for column in table.columns
         ],
         "rows": rows,
     }

@@ -30,17 +30,17 @@ def reread_once(name: str, ended: object) -> None:
 
 def stage_line(job: Job) -> str:
     """The stages with their counts as HTML; sources' names are escaped."""
-    told = job.progress
-    if told is None:
+    progress = job.progress
+    if progress is None:
         return '<div class="wb-stages"><b>Finding the citations</b></div>'
     stages = (
-        ("found", told.found, told.found),
-        ("linked", told.linked, told.found),
-        ("fetched", told.fetched, told.sources),
-        ("read", told.read, told.sources),
-        ("judged", told.judged, told.found),
+        ("found", progress.found, progress.found),
+        ("linked", progress.linked, progress.found),
+        ("fetched", progress.fetched, progress.sources),
+        ("read", progress.read, progress.sources),
+        ("judged", progress.judged, progress.found),
     )
-    missing = f"<i>, {told.missing:,} not found</i>" if told.missing else ""
+    missing = f"<i>, {progress.missing:,} not found</i>" if progress.missing else ""
     steps = "".join(
         f'<li class="{"done" if of and done >= of else ""}"><b>{word}</b> {done:,}'
         + (f"<i>/{of:,}</i>" if word != "found" else "")
@@ -48,8 +48,8 @@ def stage_line(job: Job) -> str:
         + "</li>"
         for word, done, of in stages
     )
-    facts = f"{job.elapsed_s:.1f} s · {told.cost_words}"
-    current = escape_html(told.waiting or truncate(told.current, 90))
+    facts = f"{job.elapsed_s:.1f} s · {progress.cost_words}"
+    current = escape_html(progress.waiting or truncate(progress.current, 90))
     return (
         f'<div class="wb-stages" role="status"><ol>{steps}</ol>'
         f'<span class="wb-quiet">{facts}</span>'
@@ -62,7 +62,7 @@ def _progress(run_id: str) -> None:
     if job is None:
         st.rerun()
         return
-    told = job.progress
+    progress = job.progress
     line, stop = st.columns([86, 14], vertical_alignment="center")
     with line:
         st.html(stage_line(job))
@@ -74,4 +74,4 @@ def _progress(run_id: str) -> None:
             disabled=job.cancel.is_set(),
             width="stretch",
         )
-    st.progress(told.judged / told.found if told and told.found else 0.0)
+    st.progress(progress.judged / progress.found if progress and progress.found else 0.0)

@@ -13,9 +13,9 @@ def bind_query_param(
     The address is what counts: it is read before each drawing, and written when the widget moves.
     A choice that is none of the options gives way to the default, or the first of them.
     """
-    asked = st.query_params.get(name)
+    value = st.query_params.get(name)
     usual = default if default in options else next(iter(options), None)
-    st.session_state[key] = asked if asked in options else usual
+    st.session_state[key] = value if value in options else usual
 
     def moved() -> None:
         st.query_params[name] = str(st.session_state[key])
@@ -27,8 +27,8 @@ def several_from_address(
     name: str, key: str, options: Sequence[str], default: Sequence[str] = ()
 ) -> Callable[[], None]:
     """The same for a widget with several choices, which stand in the address side by side."""
-    asked = [one for one in st.query_params.get_all(name) if one in options]
-    st.session_state[key] = asked or list(default)
+    chosen = [value for value in st.query_params.get_all(name) if value in options]
+    st.session_state[key] = chosen or list(default)
 
     def moved() -> None:
         st.query_params[name] = list(st.session_state[key])

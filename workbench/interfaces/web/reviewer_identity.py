@@ -46,7 +46,7 @@ def draw_identity() -> None:
     ):
         if session.account() is not None:
             st.text(f"Logged in as {name}")
-            st.caption("Stands with each label you give.")
+            st.caption("Recorded with every label you give.")
             st.button("Log out", key="log-out", on_click=st.logout)
             return
         name_field()
@@ -61,7 +61,7 @@ def name_field(width: int | Literal["stretch"] = "stretch") -> None:
         persist_state="session",
         bind="query-params",
         on_change=_typed,
-        help="Stands with each label you give. This browser remembers it.",
+        help="Recorded with every label you give. This browser remembers it.",
         width=width,
     )
 
@@ -128,7 +128,7 @@ def _question() -> None:
             placeholder="Ada Lovelace",
             autocomplete="name",
         )
-        st.caption("Stands with each label you give. This browser remembers it.")
+        st.caption("Recorded with every label you give. This browser remembers it.")
         problem = st.session_state.get(_PROBLEM)
         if problem:
             st.error(escape_markdown(problem))
@@ -181,8 +181,8 @@ def _recalled(name: str) -> None:
 def draw_login() -> None:
     """Draw the way in, in place of a page; one button for each provider."""
     st.html(
-        '<div class="wb-head"><h1>Log in</h1><p class="wb-quiet">Your labels are kept under the '
-        "name of your account.</p></div>"
+        '<div class="wb-head"><h1>Log in</h1><p class="wb-quiet">Your labels are recorded under '
+        "the name of your account.</p></div>"
     )
     try:
         for provider in _providers(st.secrets.get("auth", {})):

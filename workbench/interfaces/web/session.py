@@ -81,9 +81,9 @@ def url_reviewer_name() -> str:
         return ""
     # who emptied the field has no name, though the address still says one until it is written
     typed = st.session_state.get("who") or st.session_state.get(NAME_TYPED)
-    asked = st.query_params.get("who") if typed is None else None
+    named = st.query_params.get("who") if typed is None else None
     try:
-        return normalize_reviewer_name(str(typed or asked or ""))
+        return normalize_reviewer_name(str(typed or named or ""))
     except UsageError:
         return ""
 
@@ -129,10 +129,10 @@ def run_id() -> str | None:
     if named:
         st.session_state[_LAST_RUN] = named
         return named
-    kept = st.session_state.get(_LAST_RUN)
-    if kept:
-        st.query_params["run"] = kept
-        return str(kept)
+    last = st.session_state.get(_LAST_RUN)
+    if last:
+        st.query_params["run"] = last
+        return str(last)
     return None
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.interfaces.web.guide import page
-from workbench.interfaces.web.review import claim_boundaries, decision_details
+from workbench.interfaces.web.review.text import CLAIM_KEYS, DETAIL_KEYS
 from workbench.presentation.run_totals import legend
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS
@@ -13,14 +13,14 @@ from workbench.records import HUMAN_LABELS
 KEYS = (
     *((STYLES[label].key, STYLES[label].word) for label in HUMAN_LABELS),
     ("A", "Agree with the judge"),
-    ("U", "Undo the label"),
+    ("U", "Undo your label"),
     ("J", "Next citation"),
     ("K", "Previous citation"),
     ("E", "Next quote of the evidence"),
     ("O", "Open the source at the quote"),
-    ("N", "Write a note; Escape leaves it"),
-    *decision_details.KEYS,
-    *claim_boundaries.KEYS,
+    ("N", "Write a note (Esc to leave)"),
+    *DETAIL_KEYS,
+    *CLAIM_KEYS,
     *page.KEYS,
     ("H", "This list"),
     ("Ctrl K", "Go to a page, run, queue, citation or action, from anywhere"),
@@ -28,19 +28,19 @@ KEYS = (
 """What each key does on the review page."""
 QUEUE_KEYS = (
     *KEYS[:7],
-    ("B", "Show the judge on the item decided last"),
-    ("U", "Take back the last label or skip"),
+    ("B", "Show the judge's verdict on your last item"),
+    ("U", "Undo your last label or skip"),
     ("J", "Next item"),
     ("K", "Previous item"),
-    ("L", "Back to the item decided last"),
-    ("S", "Skip, with a reason; Escape stays"),
+    ("L", "Back to your last item"),
+    ("S", "Skip, with a reason (Esc to stay)"),
     ("E", "Next quote or passage"),
     *KEYS[11:],
 )
 """What each key does in a queue."""
 
 
-@st.dialog("Keys and marks", width="medium")
+@st.dialog("Keyboard shortcuts and symbols", width="medium")
 def show_keys(keys: Sequence[tuple[str, str]] = KEYS) -> None:
     """Open the list of keys and marks."""
     rows = "".join(f"<li><kbd>{key}</kbd>{does}</li>" for key, does in keys)

@@ -20,9 +20,9 @@ from workbench.presentation.calibration.text import (
     percent,
     sentences,
 )
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, VERDICT_LABELS, replace_surrogates
+from workbench.records.format import format_timestamp
 from workbench.services.calibration.prevalence import RANDOM_NEEDED
 from workbench.services.calibration.report_data import CalibrationReport
 

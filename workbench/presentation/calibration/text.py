@@ -10,6 +10,7 @@ from workbench.calibration import (
     RiskGuarantee,
     forecast,
 )
+from workbench.records.format import count_of
 from workbench.services.calibration.guide_versions import chosen_guides_words, mixed_guides
 from workbench.services.calibration.measurement import FEW, Calibration, HumanAgreement
 from workbench.services.calibration.prevalence import RANDOM_NEEDED, Rates
@@ -121,14 +122,14 @@ def basis(calibration: Calibration) -> str:
     A data set that names no annotator is nobody: what it labelled is said apart.
     """
     table, judged = calibration.table, calibration.judged
-    people = f"labelled by {_number(judged.humans, 'person', 'people')}"
+    people = f"labelled by {count_of(judged.humans, 'person', 'people')}"
     if judged.from_data_sets and judged.humans:
-        people += f", {_number(judged.from_data_sets, 'item')} by a data set alone"
+        people += f", {count_of(judged.from_data_sets, 'item')} by a data set alone"
     elif judged.from_data_sets:
         people = "labelled by a data set that names no annotator"
     chosen = chosen_guides_words(calibration.guides)
     return (
-        f"{_number(table.n, 'item')} in {_number(table.groups, 'question')}, {people} "
+        f"{count_of(table.n, 'item')} in {count_of(table.groups, 'question')}, {people} "
         f"({parts_words(calibration.parts)}{f'; {chosen}' if chosen else ''})"
     )
 
@@ -164,7 +165,7 @@ def number(figure: IntervalEstimate) -> str:
 def coefficients_words(labels: Agreement) -> str:
     """People's agreement beyond chance, nominal and over the support scale, in half a sentence."""
     off_scale = (
-        f" ({_number(labels.off_scale, 'rating')} off the scale left out)"
+        f" ({count_of(labels.off_scale, 'rating')} off the scale left out)"
         if labels.off_scale
         else ""
     )
@@ -199,19 +200,19 @@ def left_out_words(calibration: Calibration) -> tuple[str, ...]:
     found = []
     if judged.no_gold_label:
         found.append(
-            f"{_number(judged.no_gold_label, 'item')} without a gold label: the labels disagree "
+            f"{count_of(judged.no_gold_label, 'item')} without a gold label: the labels disagree "
             "and nobody has adjudicated"
         )
     if judged.unjudged:
-        found.append(f"{_number(judged.unjudged, 'item')} not judged by this judge yet")
+        found.append(f"{count_of(judged.unjudged, 'item')} not judged by this judge yet")
     if judged.unread:
-        found.append(f"{_number(judged.unread, 'item')} whose source could not be had")
+        found.append(f"{count_of(judged.unread, 'item')} whose source could not be had")
     if table.left_out:
         found.append(
-            f"{_number(table.left_out, 'item')} that people call unverifiable or undecided"
+            f"{count_of(table.left_out, 'item')} that people call unverifiable or undecided"
         )
     if judged.in_no_part:
-        found.append(f"{_number(judged.in_no_part, 'item')} that tie several parts together")
+        found.append(f"{count_of(judged.in_no_part, 'item')} that tie several parts together")
     return tuple(found)
 
 
@@ -264,13 +265,9 @@ def against_words(against: AgainstReviewers) -> str:
     """What the rows rest on."""
     told = (
         "Each reviewer's own latest labels count in their row, on disputed items too. The majority "
-        f"is {MAJORITY_RULE}: {_number(against.ties, 'tied item')} left out, "
-        f"{_number(against.single, 'item')} labelled by one reviewer alone."
+        f"is {MAJORITY_RULE}: {count_of(against.ties, 'tied item')} left out, "
+        f"{count_of(against.single, 'item')} labelled by one reviewer alone."
     )
     if against.more_reviewers:
-        told += f" {_number(against.more_reviewers, 'more reviewer')} with fewer labels not shown."
+        told += f" {count_of(against.more_reviewers, 'more reviewer')} with fewer labels not shown."
     return told
-
-
-def _number(count: int, word: str, words: str = "") -> str:
-    return f"{count:,} {word if count == 1 else words or word + 's'}"

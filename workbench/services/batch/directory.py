@@ -12,6 +12,7 @@ from pathlib import Path
 
 from workbench.errors import UsageError, storing
 from workbench.judging.budget import Budget
+from workbench.pipeline import VerifyOptions
 from workbench.records import Json, JsonDict, Spending
 from workbench.services.batch.summary import Summary
 from workbench.services.spending import lasting_budget
@@ -20,6 +21,11 @@ from workbench.store import Store
 RUNS, FAILED, SETUP, PAID = "runs.jsonl", "failed.jsonl", "batch.json", "judgments.duckdb"
 FREE = ("local", "scripted")
 BATCH_ACCOUNT = "batch"
+_SETUP = (
+    "allow_fetch", "allowed_domains", "max_citations", "offline", "panel", "scope", "snapshots",
+    "sources", "standalone", "together",
+)  # fmt: skip
+"""Options that every pass of a batch has to have in common."""
 
 
 def read_runs(out: Path) -> Iterator[JsonDict]:
@@ -51,13 +57,13 @@ def finished_keys(path: Path, summary: Summary) -> set[str]:
     return found
 
 
-def check_setup(out: Path, setup: JsonDict, resume: bool) -> None:
+def check_setup(out: Path, options: VerifyOptions, resume: bool) -> None:
     """Nothing, once the folder is ready for a batch with these options.
 
     Raises:
         UsageError: It holds results already, or those of other options.
     """
-    kept = out / SETUP
+    kept, setup = out / SETUP, _setup_of(options)
     started = (out / RUNS).exists() and (out / RUNS).stat().st_size > 0
     if started and not resume:
         raise UsageError(
@@ -65,16 +71,22 @@ def check_setup(out: Path, setup: JsonDict, resume: bool) -> None:
             "folder."
         )
     if started and kept.exists():
-        before = json.loads(kept.read_text("utf-8"))
-        if before != setup:
-            differ = sorted(
-                name for name in {*before, *setup} if before.get(name) != setup.get(name)
-            )
+        before = {**_setup_of(VerifyOptions()), **json.loads(kept.read_text("utf-8"))}
+        differ = sorted(name for name in {*before, *setup} if before.get(name) != setup.get(name))
+        if differ:
             raise UsageError(
                 f"The batch in {out} was begun with other options ({', '.join(differ)}): resume it "
                 "with the same ones, or name another folder."
             )
     kept.write_text(json.dumps(setup, indent=2) + "\n", "utf-8")
+
+
+def _setup_of(options: VerifyOptions) -> JsonDict:
+    """What the runs of a batch have in common, as its folder keeps it."""
+    return {
+        "judge": list(options.specs),
+        **{name: _plain(getattr(options, name)) for name in _SETUP},
+    }
 
 
 def append_line(path: Path, document: JsonDict) -> None:
@@ -95,12 +107,12 @@ def append_line(path: Path, document: JsonDict) -> None:
             raise
 
 
-def plain(value: object) -> Json:
+def _plain(value: object) -> Json:
     """An option as JSON."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [_plain(one) for one in value]
     return str(value)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.errors import UsageError
 from workbench.records import UNKNOWN_GUIDE
+from workbench.records.format import count_of
 
 
 def parse_guide(text: str) -> int:
@@ -46,7 +47,7 @@ def mixed_guides(counts: Mapping[int, int]) -> str:
     if len(counts) < 2:
         return ""
     parts = ", ".join(
-        f"{guide_words(version)}: {number:,} {'label' if number == 1 else 'labels'}"
+        f"{guide_words(version)}: {count_of(number, 'label')}"
         for version, number in sorted(counts.items(), key=lambda one: (one[0] < 0, one[0]))
     )
     known = [version for version in counts if version != UNKNOWN_GUIDE]

@@ -14,6 +14,7 @@ from workbench.calibration import (
 )
 from workbench.errors import UsageError
 from workbench.records import JudgeKey, Queue, RunItem
+from workbench.records.format import count_of
 from workbench.store import Queues, RunVerdictRepository, Store
 
 
@@ -32,7 +33,7 @@ class RunSelection:
     def words(self) -> str:
         """As people say it."""
         if self.runs:
-            return f"{len(self.runs):,} {'run' if len(self.runs) == 1 else 'runs'}"
+            return count_of(len(self.runs), "run")
         parts = [f"from {self.since[:10]}"] if self.since else []
         parts += [f"before {self.until[:10]}"] if self.until else []
         return "all runs" + (" " + " ".join(parts) if parts else "")

@@ -27,6 +27,7 @@ from workbench.records import (
     SuppliedSource,
     VerdictLabel,
 )
+from workbench.records.format import file_size, word_for
 from workbench.services.sources.catalog import SourceRow, SourceVersion, state_of
 from workbench.services.sources.versions import fetched_version
 from workbench.services.verification import rejudge_citations
@@ -222,7 +223,7 @@ class SourceActions:
         )
 
     def _told(self, fetched: Fetched) -> str:
-        size = f"Fetched, {max(round(len(fetched.body) / 1024), 1):,} KiB"
+        size = f"Fetched, {file_size(len(fetched.body))}"
         if not self.row.versions:
             return f"{size}."
         if self.row.versions[-1].sha256 == fetched.sha256:
@@ -234,7 +235,7 @@ class SourceActions:
     def _readable(self, handed: UploadedSource) -> Fetched:
         if len(handed.body) > MAX_HANDED_BYTES:
             raise UsageError(
-                f"{handed.name or 'The text'} is larger than {MAX_HANDED_BYTES // 2**20} MiB: give "
+                f"{handed.name or 'The text'} is larger than {file_size(MAX_HANDED_BYTES)}: give "
                 "the part that is cited."
             )
         if not handed.body.strip():
@@ -362,7 +363,7 @@ def _stood(name: str, unjudged: Sequence[CitationResult]) -> list[str]:
     """Why citations of a run kept their earlier verdicts, in a sentence for each reason."""
     counts = Counter(result.error.message for result in unjudged if result.error)
     return [
-        f"{count} in “{name}” kept {'its' if count == 1 else 'their'} earlier verdict: {message}"
+        f"{count} in “{name}” kept {word_for(count, 'its', 'their')} earlier verdict: {message}"
         for message, count in counts.items()
     ]
 

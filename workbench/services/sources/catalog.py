@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Literal
-from urllib.parse import urlsplit
 
 from workbench.records import (
     UNCOUNTED_KINDS,
@@ -23,6 +22,7 @@ from workbench.records import (
     TargetForm,
     VerdictLabel,
 )
+from workbench.records.format import host_of
 from workbench.sources import Snapshot, same_source_key, target_key
 
 State = Literal["read", "not_evidence", "missing", "waiting", "uncited"]
@@ -218,15 +218,6 @@ def address_of(target: Target) -> str:
     if target.form == "url" or target.value.lower().startswith(target.form + ":"):
         return target.value
     return f"{target.form}:{target.value}"
-
-
-def host_of(address: str) -> str:
-    """The host of a web address without `www.`, else an empty string."""
-    try:
-        host = urlsplit(address).hostname or ""
-    except ValueError:
-        return ""
-    return host.removeprefix("www.")
 
 
 def newest_first(uses: Sequence[SourceCitation]) -> list[SourceCitation]:

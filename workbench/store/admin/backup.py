@@ -23,6 +23,7 @@ from pathlib import Path, PurePosixPath
 
 from workbench.errors import ReachesOutside, StoreError, UsageError, storage_error
 from workbench.records import LARGEST_RESTORE, RestoreResult
+from workbench.records.format import file_size
 from workbench.records.reviewers import utc_now
 from workbench.records.transfer import Backup, Member
 from workbench.store.admin.manifest import DATABASE, MANIFEST, parse_manifest
@@ -197,16 +198,16 @@ def _manifest(path: Path, parcelled: zipfile.ZipFile) -> Backup:
 
 def _check_size(backup: Backup, max_bytes: int, folder: Path) -> None:
     """Raise where a backup would unpack to more than is allowed, or than there is room for."""
-    size = f"{backup.path} unpacks to {_gib(backup.bytes)}"
+    size = f"{backup.path} unpacks to {file_size(backup.bytes)}"
     if backup.bytes > max_bytes:
         raise UsageError(
-            f"{size}, and at most {_gib(max_bytes)} are taken; allow more with --max-gib "
+            f"{size}, and at most {file_size(max_bytes)} are taken; allow more with --max-gib "
             "(in Python: max_bytes), if you know where it comes from."
         )
     room = shutil.disk_usage(folder).free
     if backup.bytes > room:
         raise StoreError(
-            f"No space left on the disk of {folder}: {size}, and {_gib(room)} are free."
+            f"No space left on the disk of {folder}: {size}, and {file_size(room)} are free."
         )
 
 
@@ -233,10 +234,6 @@ def _check_database(path: Path, database: Path) -> None:
             "address outside it, which no backup of the workbench does. Nothing was changed; take "
             "a backup that you made yourself."
         ) from None
-
-
-def _gib(number: int) -> str:
-    return f"{number / 2**30:,.2f} GiB"
 
 
 def _log_of(path: Path) -> Path:

@@ -20,7 +20,8 @@ from workbench.interfaces.batch.inputs import Entry, entries, load_entry
 from workbench.interfaces.batch.ray.actors import BudgetActor, HostLimiterActor, SnapshotActor
 from workbench.interfaces.batch.ray.cluster import cluster
 from workbench.interfaces.batch.ray.task import Job, Shared, TaskResult, check_output
-from workbench.records import JsonDict, checked_cost_cap
+from workbench.pipeline import VerifyOptions
+from workbench.records import JsonDict
 from workbench.services.batch.directory import (
     FAILED,
     PAID,
@@ -30,7 +31,6 @@ from workbench.services.batch.directory import (
     check_setup,
     finished_keys,
     judgment_cache,
-    plain,
     unrecorded_cost_usd,
 )
 from workbench.services.batch.parts import (
@@ -43,6 +43,7 @@ from workbench.services.batch.parts import (
     read_rows,
 )
 from workbench.services.batch.summary import Summary
+from workbench.sources import SnapshotFolder
 
 if TYPE_CHECKING:
     from ray import ObjectRef
@@ -61,17 +62,14 @@ PART_S = 5.0
 def run_batch_on_ray(
     paths: Sequence[Path],
     out: Path,
+    options: VerifyOptions,
     *,
-    judge: Sequence[str] = ("local",),
     resume: bool = False,
-    max_cost_usd: float | None = None,
     at_once: int | None = None,
     workers: int | None = None,
     address: str | None = None,
-    snapshots: Path | None = None,
     tell: Callable[[Summary], None] = lambda summary: None,
     cancel: threading.Event | None = None,
-    **options: object,
 ) -> Summary:
     """How the batch stands when all outputs are done, or when it was stopped.
 
@@ -80,43 +78,35 @@ def run_batch_on_ray(
     Args:
         paths: Files, folders and JSONL files; read here and sent to the workers.
         out: The folder of the results.
-        judge: SPECs; workers read the providers' keys from their own environment.
+        options: Of each output's run; folders and files that they name must be there on every
+            worker, which reads the providers' keys from its own environment. The cost cap is one
+            for the whole batch, over all workers and earlier passes; the snapshots are on this
+            machine.
         resume: Go on with a batch whose results are in the folder.
-        max_cost_usd: A cap for the whole batch, over all workers and earlier passes.
         at_once: Outputs under way at the same time; None for one a CPU of the cluster.
         workers: Of a cluster that is started for this batch; None for one a CPU.
         address: Of a cluster that is there already; None starts one on this machine.
-        snapshots: Where fetched pages are kept and found, on this machine.
         tell: Is told after each output.
         cancel: Ends the batch early.
-        options: Of `verify`; folders and files that they name must be there on every worker.
 
     Raises:
         UsageError: As `run_batch`; Ray is missing or cannot be reached; what all workers share
             died.
     """
-    checked_cost_cap(max_cost_usd)
     listed = entries(paths)
     out.mkdir(parents=True, exist_ok=True)
-    setup: JsonDict = {
-        "judge": list(judge),
-        **{
-            name: plain(value)
-            for name, value in sorted({**options, "snapshots": snapshots}.items())
-        },
-    }
-    check_setup(out, setup, resume)
+    check_setup(out, options, resume)
     summary = Summary()
     finished = finished_keys(out / RUNS, summary)
     _catch_up(out, finished, summary)
-    ledger = judgment_cache(out, list(judge))
+    ledger = judgment_cache(out, options.specs)
     summary.cost_usd += unrecorded_cost_usd(ledger, summary)
-    summary.count(batch_budget(ledger, max_cost_usd, summary).spending)
+    summary.count(batch_budget(ledger, options.max_cost_usd, summary).spending)
     with cluster(address, workers) as cpus:
         shared = _Actors(
-            ledger=None if ledger is None else (max_cost_usd, summary.cost_usd, out / PAID),
-            hosts=bool(options.get("allow_fetch")),
-            library=snapshots,
+            ledger=None if ledger is None else (options.max_cost_usd, summary.cost_usd, out / PAID),
+            hosts=options.allow_fetch,
+            library=_folder(options.snapshots),
         ).start()
         many = at_once or cpus
         work = _Work(
@@ -124,9 +114,7 @@ def run_batch_on_ray(
             job=Job(
                 entry=Entry(path=out),
                 token="",
-                judge=tuple(judge),
-                options=options,
-                cap_usd=max_cost_usd,
+                options=replace(options, snapshots=None),
                 shared=shared,
             ),
             summary=summary,
@@ -143,6 +131,10 @@ def run_batch_on_ray(
 
             summary.count(ray.get(shared.ledger.close.remote()))
     return summary
+
+
+def _folder(snapshots: Path | SnapshotFolder | None) -> Path | None:
+    return snapshots.path if isinstance(snapshots, SnapshotFolder) else snapshots
 
 
 def _catch_up(out: Path, finished: set[str], summary: Summary) -> None:

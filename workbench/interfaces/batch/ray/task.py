@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from workbench.errors import ErrorKind, JudgeError, UsageError, WorkbenchError
 from workbench.interfaces.batch.inputs import Entry, read_entry
-from workbench.pipeline import averify
+from workbench.pipeline import VerifyOptions, verify_with
 from workbench.records import (
     Extraction,
     Fetched,
@@ -51,10 +51,8 @@ class Job:
     """Loaded."""
     token: str
     """Of this attempt."""
-    judge: tuple[str, ...]
-    options: Mapping[str, object]
-    """Of `verify`; plain data."""
-    cap_usd: float | None
+    options: VerifyOptions
+    """Plain data."""
     shared: Shared
 
 
@@ -87,22 +85,29 @@ def check_output(job: Job) -> TaskResult:
 async def _check(job: Job) -> TaskResult:
     shared, token = job.shared, job.token
     output = await asyncio.to_thread(read_entry, job.entry)
-    given: dict[str, object] = {**job.options, "max_cost_usd": job.cap_usd}
+    options = job.options
     if output.sources is not None:
-        given["sources"] = output.sources
+        options = replace(options, sources=output.sources)
     purse = None
     if shared.ledger is not None:
         ledger = shared.ledger
-        given["purse"] = purse = LedgerPurse(ledger, token)
-        given["recall"] = lambda key: _told(ledger.recall.remote(key))
-        given["remember"] = lambda key, judgment: _told(ledger.remember.remote(key, judgment))
+        purse = LedgerPurse(ledger, token)
+        options = replace(
+            options,
+            purse=purse,
+            recall=lambda key: cast("Judgment | None", _told(ledger.recall.remote(key))),
+            remember=lambda key, judgment: cast(
+                "None", _told(ledger.remember.remote(key, judgment))
+            ),
+        )
     snapshots = None
     if shared.library is not None:
-        given["snapshots"] = snapshots = RemoteSnapshots(shared.library)
+        snapshots = RemoteSnapshots(shared.library)
+        options = replace(options, snapshots=snapshots)
     if shared.hosts is not None:
         use_lanes(SharedLanes(shared.hosts, token))
     try:
-        run = await averify(output.text, list(job.judge), **given)  # type: ignore[arg-type]
+        run = await verify_with(output.text, options)
     finally:
         if purse is not None:
             await purse.flush()

@@ -12,7 +12,6 @@ from workbench.calibration import (
     IntervalEstimate,
     PairAgreement,
 )
-from workbench.interfaces.web.home.tables import pluralize
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import MARKS, STYLES, Mark
@@ -25,6 +24,7 @@ from workbench.records import (
     ItemFilter,
     Rating,
 )
+from workbench.records.format import count_of
 
 FEW = 30
 """Below so many items an interval is too wide to decide on anything."""
@@ -78,7 +78,7 @@ def missing(ratings: Sequence[Rating], found: Agreement) -> str:
     items = {rating.item for rating in ratings}
     who = "one reviewer" if len(people) == 1 else f"{len(people)} reviewers"
     return (
-        f"{pluralize(len(items), 'citation')} labelled by {who}, none of them by two. Agreement needs "
+        f"{count_of(len(items), 'citation')} labelled by {who}, none of them by two. Agreement needs "
         "citations that two reviewers have labelled: build a queue with two reviews an item."
     )
 
@@ -88,7 +88,7 @@ def cautions(found: Agreement) -> str:
     told = []
     if found.items < FEW:
         told.append(
-            f"Only {pluralize(found.items, 'citation')} labelled twice: the intervals are wide. "
+            f"Only {count_of(found.items, 'citation')} labelled twice: the intervals are wide. "
             f"From about {FEW} on they begin to say something."
         )
     if found.raw.no_interval:
@@ -106,7 +106,7 @@ def cautions(found: Agreement) -> str:
 def scale_words(found: Agreement) -> str:
     """What the ordinal α and the weighted κ are over, and what has no place there."""
     left_out = (
-        f"; {pluralize(found.off_scale, 'label')} of unverifiable or cannot tell have no place on it "
+        f"; {count_of(found.off_scale, 'label')} of unverifiable or cannot tell have no place on it "
         "and are left out"
         if found.off_scale
         else ""
@@ -217,7 +217,7 @@ def confusion_table(ratings: Sequence[Rating], first: str, second: str, scope: S
             text=f"{number:,}",
             # a filter of items does not know of versions of the guide
             link=None if scope.guides else items_link(scope.said((first, mine), (second, theirs))),
-            said=f"{pluralize(number, 'citation')}: {first} says {words}",
+            said=f"{count_of(number, 'citation')}: {first} says {words}",
             tone=number / most,
         )
 
@@ -248,7 +248,7 @@ def evidence_words(found: EvidenceAgreement) -> str:
     )
     if found.one_sided:
         told += (
-            f" On {pluralize(found.one_sided, 'citation')} reviewers agree on the label, and only some "
+            f" On {count_of(found.one_sided, 'citation')} reviewers agree on the label, and only some "
             "of them selected evidence."
         )
     return told
@@ -287,7 +287,7 @@ def pull_words(found: AutomationBias) -> str:
     if found.shown:
         return ""
     waiting = (
-        f" {pluralize(found.unshown, 'decision')} were made blind, and the judge was not shown after."
+        f" {count_of(found.unshown, 'decision')} were made blind, and the judge was not shown after."
         if found.unshown
         else ""
     )

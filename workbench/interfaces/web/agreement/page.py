@@ -35,10 +35,10 @@ from workbench.interfaces.web.guide.filter import chosen_guides
 from workbench.interfaces.web.links import Link, queue_link
 from workbench.interfaces.web.reviewer_identity import draw_identity
 from workbench.presentation import charts
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import MARKS
 from workbench.records import BlindDecision, ItemFilter, Rating
+from workbench.records.format import format_timestamp
 from workbench.services.calibration.guide_versions import mixed_guides
 from workbench.store import AgreementQueries, Queues, ReviewerLabels
 

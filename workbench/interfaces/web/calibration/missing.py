@@ -4,10 +4,9 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web.judging_progress import ask, draw_asking
-from workbench.pipeline import CAP_USD
 from workbench.presentation.escape import escape_markdown
-from workbench.presentation.run_totals import dollars
-from workbench.records import JudgeKey
+from workbench.records import CAP_USD, JudgeKey
+from workbench.records.format import usd, word_for
 from workbench.services.calibration.measurement import Calibration
 from workbench.services.calibration.report_data import LOCAL, CachedCalibration
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
@@ -37,7 +36,7 @@ def _ask_missing(store: Store, judge: JudgeKey, number: int, words: str) -> None
     name = f"calibrate-{spec}"
     if draw_asking(name) or not number:
         return
-    items = "labelled item" if number == 1 else "labelled items"
+    items = word_for(number, "labelled item")
     with st.expander(
         f"{number:,} {items} {words}", key=f"calibrate-missing-{spec}", on_change="rerun"
     ) as panel:
@@ -49,7 +48,7 @@ def _ask_missing(store: Store, judge: JudgeKey, number: int, words: str) -> None
         except UsageError as error:
             st.caption(escape_markdown(str(error)))
             return
-        cost = "unknown" if guess.cost_usd is None else dollars(guess.cost_usd)
+        cost = "unknown" if guess.cost_usd is None else usd(guess.cost_usd)
         st.caption(
             f"At most {cost}, about {max(1, round(guess.seconds)):,} s. It goes on in the "
             "background, and answers are kept as they come."

@@ -8,8 +8,8 @@ from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration.tables import rates_table
 from workbench.interfaces.web.components.link_table import draw_table
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_markdown, truncate
+from workbench.records.format import format_timestamp
 from workbench.services.calibration.prevalence import (
     RANDOM_NEEDED,
     RunSelection,

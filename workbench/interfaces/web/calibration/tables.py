@@ -13,10 +13,10 @@ from workbench.presentation.calibration.text import (
     against_rows,
     number,
 )
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import truncate as shorten
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, VERDICT_LABELS, HumanLabel, ItemFilter, VerdictLabel
+from workbench.records.format import format_timestamp
 from workbench.services.calibration.measurement import Calibration
 from workbench.services.calibration.prevalence import Rates
 from workbench.services.calibration.report_data import CalibrationReport, Slices

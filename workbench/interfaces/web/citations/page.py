@@ -9,11 +9,11 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.citations import text as texts
 from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.filters import filter_of, filter_words
-from workbench.interfaces.web.home.tables import pluralize
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, queue_link
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.verdicts import ERROR_WORDS, Mark
 from workbench.records import CitationListItem, ItemFilter, ItemOrder
+from workbench.records.format import count_of
 from workbench.services.runs import recent_runs
 from workbench.services.search import count_citations, list_citations
 
@@ -46,7 +46,7 @@ def draw_items() -> None:
     st.html(
         '<div class="wb-head"><h1>Citations</h1>'
         f'<p dir="auto">{escape_html(filter_words(chosen, names))}'
-        f' <span class="wb-quiet">· {pluralize(number, "citation")}</span></p></div>'
+        f' <span class="wb-quiet">· {count_of(number, "citation")}</span></p></div>'
     )
     order = _bar(chosen, number)
     if not number:

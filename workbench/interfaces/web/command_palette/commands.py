@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import truncate
 from workbench.presentation.run_view import ReviewState
 from workbench.records import Json, JsonDict, NamedRef
+from workbench.records.format import format_timestamp
 
 Act = Literal["page", "action", "run", "queue", "citation"]
 """What kind of thing is chosen; before the colon of its id."""
@@ -20,8 +20,8 @@ GROUPS: Mapping[Act, str] = {
 }
 ACTIONS: Mapping[str, tuple[str, str]] = {
     "new": ("New check", "Paste or upload an answer"),
-    "keys": ("Keys", "What each key does, and the marks"),
-    "export": ("Export", "Take the run away as a file"),
+    "keys": ("Keys", "Keyboard shortcuts and verdict symbols"),
+    "export": ("Export", "Download the run"),
 }
 MOST_CITATIONS = 2_000
 
@@ -43,8 +43,8 @@ class Entry:
 
 def fixed_entries(pages: Iterable[tuple[str, str]]) -> list[Entry]:
     """The pages, given as address and title, and the actions: what is known without the store."""
-    found = [Entry(act="page", value=path, words=title) for path, title in pages]
-    return found + [
+    entries = [Entry(act="page", value=path, words=title) for path, title in pages]
+    return entries + [
         Entry(act="action", value=name, words=words, more=more)
         for name, (words, more) in ACTIONS.items()
     ]
@@ -54,25 +54,25 @@ def stored_entries(
     runs: Sequence[NamedRef], queues: Sequence[NamedRef], desk: ReviewState | None = None
 ) -> list[Entry]:
     """The queues, runs and the citations of one run, each in its order."""
-    found = [
+    entries = [
         Entry(
             act="queue",
-            value=one.id,
-            words=truncate(one.name, 100),
-            more=format_timestamp(one.created_at),
+            value=entry.id,
+            words=truncate(entry.name, 100),
+            more=format_timestamp(entry.created_at),
         )
-        for one in queues
+        for entry in queues
     ]
-    found += [
+    entries += [
         Entry(
             act="run",
-            value=one.id,
-            words=truncate(one.name or "Untitled", 100),
-            more=f"{format_timestamp(one.created_at)} · {one.id[:8]}",
+            value=entry.id,
+            words=truncate(entry.name or "Untitled", 100),
+            more=f"{format_timestamp(entry.created_at)} · {entry.id[:8]}",
         )
-        for one in runs
+        for entry in runs
     ]
-    return (_citations(desk) if desk else []) + found
+    return (_citations(desk) if desk else []) + entries
 
 
 def _citations(desk: ReviewState) -> list[Entry]:
@@ -103,14 +103,14 @@ class Destination:
     """Whether the run that one stood in is left."""
 
 
-def destination(said: str, last_run: str | None = None) -> Destination | None:
+def destination(choice: str, last_run: str | None = None) -> Destination | None:
     """Where an id of the list leads; None for one that leads nowhere: a browser can send anything.
 
     Pages and the action `keys` are left to the caller, who knows the pages.
     """
-    act, colon, value = said.partition(":")
+    act, colon, value = choice.partition(":")
     run, _, citation = value.partition("/")
-    found = {
+    destinations = {
         "search:": Destination(page="search", query={"q": value}),
         "queue:": Destination(page="queues", query={"queue": value}),
         "run:": Destination(page="review", query={"run": value}, leaves=True),
@@ -118,12 +118,12 @@ def destination(said: str, last_run: str | None = None) -> Destination | None:
         "action:new": Destination(page="review", leaves=True),
         "action:export": Destination(page="runs", query={"a": last_run} if last_run else {}),
     }
-    return found.get(said) or found.get(act + colon)
+    return destinations.get(choice) or destinations.get(act + colon)
 
 
 def list_data(fixed: Sequence[Entry], stored: Sequence[Entry] | None) -> JsonDict:
     """What the browser holds; without the stored entries it keeps those that it has."""
     return {
-        "fixed": [one.to_list() for one in fixed],
-        "stored": None if stored is None else [one.to_list() for one in stored],
+        "fixed": [entry.to_list() for entry in fixed],
+        "stored": None if stored is None else [entry.to_list() for entry in stored],
     }

@@ -51,7 +51,7 @@ def _command(pages: Sequence[StreamlitPage]) -> None:
     def asked() -> None:
         st.session_state[_ASKED] = True
 
-    def went() -> None:
+    def chosen() -> None:
         st.session_state[_WENT] = str(st.session_state[_KEY].went)
 
     stored = _stored() if st.session_state.pop(_ASKED, False) else None
@@ -59,7 +59,7 @@ def _command(pages: Sequence[StreamlitPage]) -> None:
         data=list_data(fixed, stored),
         key=_KEY,
         on_asked_change=asked,
-        on_went_change=went,
+        on_went_change=chosen,
         height="content",
     )
     wanted = st.session_state.pop(_WENT, None)
@@ -81,17 +81,17 @@ def _desk() -> ReviewState | None:
         return None
 
 
-def _go(said: str, pages: Sequence[StreamlitPage]) -> None:
-    if said == "action:keys":
+def _go(choice: str, pages: Sequence[StreamlitPage]) -> None:
+    if choice == "action:keys":
         show_keys()
         return
     for page in pages:
-        if said == f"page:{page.url_path}":
+        if choice == f"page:{page.url_path}":
             st.switch_page(page)
-    found = destination(said, session.last_run())
-    if found is None:
+    target = destination(choice, session.last_run())
+    if target is None:
         return
-    if found.leaves:
+    if target.leaves:
         session.leave_run()
     # the reviewer's name stays in the session; the field it is typed in may hold it in the address
-    st.switch_page(f"pages/{found.page}.py", query_params=dict(found.query))
+    st.switch_page(f"pages/{target.page}.py", query_params=dict(target.query))

@@ -32,9 +32,9 @@ def draw_editor(
     """
 
     def typed() -> None:
-        told = st.session_state[key].text
-        if isinstance(told, str):
-            on_text(told)
+        feedback = st.session_state[key].text
+        if isinstance(feedback, str):
+            on_text(feedback)
 
     _EDITOR(
         data={

@@ -24,11 +24,11 @@ _TAKEN = re.compile(r"(\d{1,12})-(\d{1,12})")
 
 EVIDENCE_HINT = (
     "Select with the mouse, or with the arrow keys: up and down by sentence, left and right by "
-    "word, Shift extends. Enter takes it, Delete takes a piece back."
+    "word, Shift extends. Enter adds the selection, Delete removes one."
 )
 CLAIM_HINT = (
     "Select the claim's words with the mouse, or with the arrow keys: left and right by word, up "
-    "and down by sentence, Shift extends. Enter takes them."
+    "and down by sentence, Shift extends. Enter uses them."
 )
 
 
@@ -144,12 +144,12 @@ def sentences_of(text: str) -> list[Span]:
     return found
 
 
-def taken_span(said: object, text: str) -> Span | None:
+def taken_span(picked: object, text: str) -> Span | None:
     """The span that the browser named, without white space at its ends; None where it is none."""
-    found = _TAKEN.fullmatch(str(said))
-    if not found:
+    match = _TAKEN.fullmatch(str(picked))
+    if not match:
         return None
-    start, end = int(found[1]), int(found[2])
+    start, end = int(match[1]), int(match[2])
     if not 0 <= start < end <= len(text):
         return None
     words = text[start:end]

@@ -16,14 +16,12 @@ from workbench.interfaces.web.data.text import (
     backup_words,
     is_confirmed,
     plan_lines,
-    pluralize,
     trace_rows,
 )
 from workbench.interfaces.web.reviewer_identity import draw_identity
-from workbench.interfaces.web.sources.text import size_words
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import LARGEST_RESTORE, ErasurePlan, ErasureReason
+from workbench.records.format import count_of, file_size, format_timestamp
 from workbench.records.reviewers import utc_now
 from workbench.services import jobs
 from workbench.services.data_management import (
@@ -82,7 +80,7 @@ def _backup(store: Database) -> None:
     size = size_of_all(store, settings)
     st.caption(
         "One file with the database, stored sources, uploads of interrupted runs and saved "
-        f"policies: enough to review and to re-judge offline. {size_words(size)} before "
+        f"policies: enough to review and to re-judge offline. {file_size(size)} before "
         "compression."
     )
     if size > LARGE:
@@ -197,7 +195,7 @@ def _erase_one(store: Database, plan: ErasurePlan) -> None:
         st.caption(texts.OUTPUT_RUN_NOT_ENDED)
     copies = restore_leftovers(store, settings)
     with_copies = bool(copies) and st.checkbox(
-        f"Also delete {pluralize(len(copies), 'earlier copy', 'earlier copies')} that a "
+        f"Also delete {count_of(len(copies), 'earlier copy', 'earlier copies')} that a "
         "restore moved aside; they may contain the output",
         key="erase-copies",
     )
@@ -213,8 +211,8 @@ def _erase_one(store: Database, plan: ErasurePlan) -> None:
         run_cache.clear_caches()
         session.forget_runs(plan.run_ids)
         _tell(
-            f"Deleted: {pluralize(len(plan.run_ids), 'run')}, {pluralize(plan.verdicts, 'verdict')}, "
-            f"{pluralize(plan.labels, 'label')}, {pluralize(cleared.snapshots, 'snapshot')}.",
+            f"Erased: {count_of(len(plan.run_ids), 'run')}, {count_of(plan.verdicts, 'verdict')}, "
+            f"{count_of(plan.labels, 'label')}, {count_of(cleared.snapshots, 'snapshot')}.",
             *(f"May still contain it: {path.name}" for path in cleared.copies),
         )
         st.rerun()

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from workbench.interfaces.web.sources.text import size_words
 from workbench.presentation.escape import truncate
 from workbench.records import Backup, Erasure, ErasurePlan, ErasureReason
+from workbench.records.format import count_of, file_size
 
 BACKUP = "Backup"
 DOWNLOAD_A_BACKUP = "Download a backup"
@@ -42,11 +42,6 @@ LARGE = 500 * 1024 * 1024
 """From here on a backup is better written by the command line than sent through a browser."""
 
 
-def pluralize(number: int, one: str, several: str = "") -> str:
-    """A number with its word: `1 run`, `2 runs`."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
-
-
 def is_confirmed(given: str, word: str) -> bool:
     """Whether somebody typed the word that confirms; case and spaces do not matter."""
     return given.strip().casefold() == word
@@ -68,17 +63,17 @@ def plan_lines(plan: ErasurePlan, uploads: int) -> list[str]:
         ),
         (uploads, "folder of uploaded sources", "folders of uploaded sources"),
     ]
-    return ["The text itself"] + [pluralize(number, *words) for number, *words in found if number]
+    return ["The text itself"] + [count_of(number, *words) for number, *words in found if number]
 
 
 def backup_words(backup: Backup) -> str:
     """What a backup holds, in a sentence."""
     rows = backup.rows
     return (
-        f"A backup of {backup.created_at:%Y-%m-%d %H:%M} UTC: {pluralize(rows.get('runs', 0), 'run')}, "
-        f"{pluralize(rows.get('labels', 0), 'label')}, {pluralize(rows.get('queues', 0), 'queue')}, "
-        f"{pluralize(len(backup.members) - 1, 'file')} beside the database, "
-        f"{size_words(sum(member.bytes for member in backup.members))} unpacked."
+        f"A backup of {backup.created_at:%Y-%m-%d %H:%M} UTC: {count_of(rows.get('runs', 0), 'run')}, "
+        f"{count_of(rows.get('labels', 0), 'label')}, {count_of(rows.get('queues', 0), 'queue')}, "
+        f"{count_of(len(backup.members) - 1, 'file')} beside the database, "
+        f"{file_size(sum(member.bytes for member in backup.members))} unpacked."
     )
 
 

@@ -19,6 +19,7 @@ from workbench.interfaces.web.datasets.text import (
 from workbench.interfaces.web.filters import filter_of, filter_words
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import ItemFilter, PartName
+from workbench.records.format import count_of, word_for
 from workbench.services.database import Database
 from workbench.services.export import (
     PARTS,
@@ -64,7 +65,7 @@ def draw_export() -> None:
 
 def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
     """The rows that will be written, by part, and what stays out."""
-    st.markdown(f"**{plan.total:,} {'row' if plan.total == 1 else 'rows'} will be written**")
+    st.markdown(f"**{count_of(plan.total, 'row')} will be written**")
     st.dataframe(
         [{PLAN_WORDS[part]: number for part, number in plan.rows.items()}],
         hide_index=True,
@@ -190,8 +191,8 @@ def _terms(
 ) -> None:
     kind = "labelled " if choice.labelled else ""
     st.html(
-        f'<p class="wb-count"><b>{number:,}</b> {kind}{"example" if number == 1 else "examples"} '
-        "selected, in all splits</p>"
+        f'<p class="wb-count"><b>{number:,}</b> {kind}{word_for(number, "example")} selected, '
+        "in all splits</p>"
     )
     if asked:
         st.caption(escape_markdown(f"Filter: {filter_words(asked)}."))

@@ -30,10 +30,10 @@ from workbench.interfaces.web.datasets.text import (
     words_to_map,
 )
 from workbench.interfaces.web.links import queue_link
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, ImportRecord, ItemFilter
+from workbench.records.format import format_timestamp
 from workbench.services.imports import (
     ImportResult,
     Survey,

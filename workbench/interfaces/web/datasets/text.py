@@ -7,6 +7,7 @@ from workbench.datasets import ASKED, ImportEntry, Skipped
 from workbench.presentation.escape import file_stem, truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS
+from workbench.records.format import count_of, word_for
 from workbench.services.imports import Survey
 
 FORMAT = "Format"
@@ -163,7 +164,7 @@ def default_parts(format_name: str) -> list[str]:
 def terms_words(terms: Mapping[tuple[str | None, str | None], int]) -> list[str]:
     """A line for each origin and licence, most items first."""
     return [
-        f"{number:,} {'example' if number == 1 else 'examples'} from "
+        f"{count_of(number, 'item')} from "
         + ("runs of this workbench" if origin is None else f"{origin or 'a file without a name'}")
         + f": {_licence(licence)}"
         for (origin, licence), number in terms.items()
@@ -215,13 +216,11 @@ def done_words(imported: int, labels: int, known: int, left_out: int) -> str:
     """What an import brought, in a sentence."""
     if not imported and not known:
         return f"Nothing was imported: {left_out:,} entries were skipped."
-    told = (
-        f"{imported:,} new {'example' if imported == 1 else 'examples'} with {labels:,} new labels"
-    )
+    told = f"{imported:,} new {word_for(imported, 'item')} with {labels:,} new labels"
     if not imported:
         told = f"No new examples, {labels:,} new labels"
     if known:
-        told += f"; {known:,} {'was' if known == 1 else 'were'} already present"
+        told += f"; {known:,} {word_for(known, 'was', 'were')} already present"
     if left_out:
         told += f"; {left_out:,} skipped"
     return f"{told}."

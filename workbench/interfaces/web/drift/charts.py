@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from workbench.presentation.charts import register_theme
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.drift_text import VERDICT_WORDS, judge_words
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import STYLES
+from workbench.records.format import format_timestamp
 from workbench.services.drift import DriftReport
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from workbench.interfaces.web.drift.charts import drift_chart
 from workbench.interfaces.web.drift.tables import SHOWN, askings_table, flips_table, shown_flips
 from workbench.interfaces.web.judging_progress import ask, draw_asking
 from workbench.judging import Judge, open_judge, takes_prompt
-from workbench.pipeline import CAP_USD
 from workbench.presentation.drift_text import (
     FLIP_WORDS,
     FROZEN_NOTE,
@@ -22,8 +21,8 @@ from workbench.presentation.drift_text import (
     state_notes,
 )
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.presentation.run_totals import dollars
-from workbench.records import ReferenceSet
+from workbench.records import CAP_USD, ReferenceSet
+from workbench.records.format import usd
 from workbench.services.calibration.measurement import OPEN_PARTS
 from workbench.services.database import Database
 from workbench.services.drift import (
@@ -172,8 +171,8 @@ def _ask(store: Database, anchors: ReferenceSet) -> None:
         except UsageError as error:
             st.caption(escape_markdown(str(error)))
             return
-        pressed = st.button(texts.RUN, key="drift-ask", type="primary", disabled=not guess.items)
-    cost = "at an unknown price" if guess.cost_usd is None else f"at most {dollars(guess.cost_usd)}"
+        pressed = st.button("Run", key="drift-ask", type="primary", disabled=not guess.items)
+    cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
     st.caption(
         f"{guess.items:,} examples, {cost}, about {max(1, round(guess.seconds)):,} s. All "
         "examples are re-evaluated; an evaluation interrupted less than a day ago is resumed."

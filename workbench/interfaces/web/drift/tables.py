@@ -7,11 +7,10 @@ from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
 from workbench.presentation.calibration.text import share
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.drift_text import FLIP_WORDS, VERDICT_WORDS, judge_words, points
 from workbench.presentation.escape import truncate
-from workbench.presentation.run_totals import dollars
 from workbench.presentation.verdicts import MARKS, Mark
+from workbench.records.format import format_timestamp, usd
 from workbench.services.drift import DriftReport
 
 SHOWN = 25
@@ -44,7 +43,7 @@ def askings_table(found: DriftReport) -> Table:
                         figure_cell(share(last.same.figure)) if last else "–",
                         LinkCell(text=VERDICT_WORDS[look.verdict]),
                         f"{look.unanswered:,}",
-                        dollars(asking.cost_usd),
+                        usd(asking.cost_usd),
                     ]
                 )
             )

@@ -6,10 +6,10 @@ from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.guide import text as texts
 from workbench.interfaces.web.reviewer_identity import draw_identity
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.guide_text import changes_html, guide_changes, guide_html, shipped_guide
 from workbench.records import LONGEST_GUIDE, AnnotationGuideline
+from workbench.records.format import format_timestamp
 from workbench.services.database import Database
 from workbench.services.guides import current_guide, guide_history, save_guide
 

@@ -6,13 +6,13 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import draw_figures, draw_table
+from workbench.interfaces.web.home import text as texts
 from workbench.interfaces.web.home.tables import (
     cost_by_day,
     errors_table,
     label_days_table,
     labelled_on,
     labels_by_day,
-    pluralize,
     queues_table,
     reviewers_table,
     run_days_table,
@@ -23,8 +23,8 @@ from workbench.interfaces.web.home.tables import (
 from workbench.interfaces.web.links import Table, items_link
 from workbench.interfaces.web.reviewer_identity import draw_identity
 from workbench.presentation import charts
-from workbench.presentation.run_totals import dollars
 from workbench.records import VERDICT_LABELS, DashboardSummary, ItemFilter
+from workbench.records.format import count_of, usd
 from workbench.services.dashboard import dashboard
 from workbench.services.queues import list_queues
 
@@ -38,107 +38,107 @@ def draw_home() -> None:
         StoreError: The database cannot be used.
     """
     words, who = st.columns([70, 30], vertical_alignment="center")
-    words.html('<div class="wb-head"><h1>Where work stands</h1></div>')
+    words.html(f'<div class="wb-head"><h1>{texts.TITLE}</h1></div>')
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
-    glance = dashboard(session.database(), days=DAYS)
-    if not glance.runs:
-        st.info("Nothing was checked yet. Paste an answer or open a demo on the Review page.")
-        st.page_link("pages/review.py", label="Go to Review")
+    summary = dashboard(session.database(), days=DAYS)
+    if not summary.runs:
+        st.info(texts.NO_RUNS)
+        st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
         return
-    draw_figures(totals(glance), "totals")
-    _queues(glance)
+    draw_figures(totals(summary), "totals")
+    _queues(summary)
     today = datetime.now(UTC).date()
     with st.container(key="two-home"):
         left, right = st.columns(2, gap="large")
         with left:
-            _verdicts(glance)
-            _reviewers(glance, today)
+            _verdicts(summary)
+            _reviewers(summary, today)
         with right:
-            _labels(glance, today)
-            _cost(glance, today)
-    _errors(glance)
+            _labels(summary, today)
+            _cost(summary, today)
+    _errors(summary)
 
 
-def _queues(glance: DashboardSummary) -> None:
-    st.header("Queues", anchor=False)
+def _queues(summary: DashboardSummary) -> None:
+    st.header(texts.QUEUES, anchor=False)
     lines = list_queues(session.database())
     if lines:
-        draw_table(queues_table(lines, glance.queue_seconds), "home-queues")
+        draw_table(queues_table(lines, summary.queue_seconds), "home-queues")
     else:
-        st.caption("There is no open queue. Draw one up from any filter of citations.")
-    st.page_link("pages/queues.py", label="All queues")
+        st.caption(texts.NO_QUEUES)
+    st.page_link("pages/queues.py", label=texts.ALL_QUEUES)
 
 
-def _verdicts(glance: DashboardSummary) -> None:
+def _verdicts(summary: DashboardSummary) -> None:
     st.altair_chart(
         charts.verdict_chart(
-            {mark: glance.verdicts[mark] for mark in VERDICT_LABELS if mark in glance.verdicts}
+            {mark: summary.verdicts[mark] for mark in VERDICT_LABELS if mark in summary.verdicts}
         ),
         key="home-verdicts",
         on_select=_to_verdict,
         selection_mode=charts.PICK,
-        alt="Number of citations of each verdict; the table below has the numbers",
+        alt=texts.VERDICTS_ALT,
     )
-    _numbers("verdicts", verdicts_table(glance))
+    _numbers("verdicts", verdicts_table(summary))
 
 
-def _labels(glance: DashboardSummary, today: date) -> None:
-    days = labels_by_day(glance, today, DAYS)
-    given = sum(days.values())
+def _labels(summary: DashboardSummary, today: date) -> None:
+    days = labels_by_day(summary, today, DAYS)
+    total = sum(days.values())
     st.altair_chart(
         charts.day_chart(
-            days, title="Labels a day", subtitle=f"n = {given:,} labels in {DAYS} days, UTC"
+            days, title=texts.LABELS_PER_DAY, subtitle=f"n = {total:,} labels in {DAYS} days, UTC"
         ),
         key="home-labels",
         on_select=_to_labelled,
         selection_mode=charts.PICK,
-        alt="Number of labels given on each of the last days; the table below has the numbers",
+        alt=texts.LABELS_ALT,
     )
-    if given:
-        _numbers("labels", label_days_table(glance))
+    if total:
+        _numbers("labels", label_days_table(summary))
 
 
-def _cost(glance: DashboardSummary, today: date) -> None:
-    days = cost_by_day(glance, today, DAYS)
-    runs = sum(line.runs for line in glance.run_days)
+def _cost(summary: DashboardSummary, today: date) -> None:
+    days = cost_by_day(summary, today, DAYS)
+    runs = sum(line.runs for line in summary.run_days)
     if not any(days.values()):
-        said = f"{pluralize(runs, 'run')} at no cost" if runs else "no run"
-        st.caption(f"Cost: {said} in the last {DAYS} days.")
+        words = f"{count_of(runs, 'run')} at no cost" if runs else "no run"
+        st.caption(f"Cost: {words} in the last {DAYS} days.")
         return
     st.altair_chart(
         charts.day_chart(
             days,
-            title="Cost a day",
-            subtitle=f"{dollars(sum(days.values()))} for n = {runs:,} runs in {DAYS} days, UTC",
+            title=texts.COST_PER_DAY,
+            subtitle=f"{usd(sum(days.values()))} for n = {runs:,} runs in {DAYS} days, UTC",
             number="$.2f",
         ),
         key="home-cost",
         on_select=_to_runs,
         selection_mode=charts.PICK,
-        alt="Cost of the runs of each of the last days; the table below has the numbers",
+        alt=texts.COST_ALT,
     )
-    _numbers("cost", run_days_table(glance))
+    _numbers("cost", run_days_table(summary))
 
 
-def _reviewers(glance: DashboardSummary, today: date) -> None:
-    st.header("Reviewers", anchor=False)
-    if glance.reviewers:
-        draw_table(reviewers_table(glance, today), "home-reviewers")
+def _reviewers(summary: DashboardSummary, today: date) -> None:
+    st.header(texts.REVIEWERS, anchor=False)
+    if summary.reviewers:
+        draw_table(reviewers_table(summary, today), "home-reviewers")
     else:
-        st.caption("Nobody has labelled anything yet.")
+        st.caption(texts.NO_LABELS)
 
 
-def _errors(glance: DashboardSummary) -> None:
-    st.header("Without a verdict, by host", anchor=False)
-    if glance.errors:
-        draw_table(errors_table(glance), "home-errors")
+def _errors(summary: DashboardSummary) -> None:
+    st.header(texts.UNRESOLVED, anchor=False)
+    if summary.errors:
+        draw_table(errors_table(summary), "home-errors")
     else:
-        st.caption("Every citation has a verdict.")
+        st.caption(texts.ALL_RESOLVED)
 
 
 def _numbers(name: str, table: Table) -> None:
-    with st.expander("As a table", key=f"home-{name}-numbers", on_change="rerun") as panel:
+    with st.expander(texts.AS_TABLE, key=f"home-{name}-numbers", on_change="rerun") as panel:
         if panel.open:
             draw_table(table, f"home-{name}-table")
 

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
 from workbench.calibration import Remaining, remaining
+from workbench.interfaces.web.home import text as texts
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import truncate
-from workbench.presentation.run_totals import dollars
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES
 from workbench.records import (
     CITATION_KINDS,
@@ -20,32 +19,13 @@ from workbench.records import (
     Spending,
     cost_words,
 )
-
-
-def pluralize(number: int, word: str, words: str = "") -> str:
-    """A number with its word: `1 item`, `1,200 items`."""
-    return f"{number:,} {word if number == 1 else words or word + 's'}"
-
-
-def duration(seconds: float) -> str:
-    """A span of time as people say it: `40 s`, `12 min`, `2 h 10 min`, `3 d 4 h`."""
-    whole = round(seconds)
-    if whole < 90:
-        return f"{whole} s"
-    minutes = round(seconds / 60)
-    if minutes < 60:
-        return f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    if hours < 24:
-        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-    days, hours = divmod(hours, 24)
-    return f"{days} d {hours} h" if hours else f"{days} d"
+from workbench.records.format import count_of, duration, format_timestamp, usd, word_for
 
 
 def time_left(left: Remaining | None) -> tuple[str, str]:
     """How long the rest takes, and how sure that is."""
     if left is None:
-        return "–", "no pace yet"
+        return "–", texts.NO_DATA
     if not left.seconds:
         return "done", ""
     sure = f"{duration(left.low)}–{duration(left.high)}, n = {left.n}"
@@ -64,7 +44,7 @@ def labelled_on(day: date, reviewers: Sequence[str] = ()) -> ItemFilter:
     return ItemFilter(labelled_from=since, labelled_before=until, reviewers=tuple(reviewers))
 
 
-def totals(glance: DashboardSummary) -> list[tuple[LinkCell, str]]:
+def totals(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
     """The whole file in one line."""
 
     def items(number: int, chosen: ItemFilter) -> LinkCell:
@@ -72,37 +52,37 @@ def totals(glance: DashboardSummary) -> list[tuple[LinkCell, str]]:
 
     runs = Link(page="runs")
     return [
-        (LinkCell(text=f"{glance.runs:,}", link=runs), "run" if glance.runs == 1 else "runs"),
-        *_cited(glance),
-        (items(glance.labelled, ItemFilter(reviewed=True)), "reviewed"),
-        (items(glance.citations - glance.labelled, ItemFilter(reviewed=False)), "to review"),
-        (items(glance.disputed, ItemFilter(reviewers_differ=True)), "where labels differ"),
+        (LinkCell(text=f"{summary.runs:,}", link=runs), word_for(summary.runs, "run")),
+        *_cited(summary),
+        (items(summary.labelled, ItemFilter(reviewed=True)), "reviewed"),
+        (items(summary.citations - summary.labelled, ItemFilter(reviewed=False)), texts.TO_REVIEW),
+        (items(summary.disputed, ItemFilter(reviewers_differ=True)), texts.DISAGREEMENTS),
         (
-            LinkCell(text=_spent(glance), link=Link(page="runs", query={"sort": "Dearest"})),
+            LinkCell(text=_spent(summary), link=Link(page="runs", query={"sort": "Dearest"})),
             "spent",
         ),
     ]
 
 
-def _spent(glance: DashboardSummary) -> str:
+def _spent(summary: DashboardSummary) -> str:
     """What all runs cost, and what of it is unknown."""
     spending = Spending(
-        settled_usd=glance.cost_usd,
-        reserved_usd=glance.reserved_usd,
-        unpriced_calls=glance.unpriced_calls,
+        settled_usd=summary.cost_usd,
+        reserved_usd=summary.reserved_usd,
+        unpriced_calls=summary.unpriced_calls,
     )
-    return cost_words(spending, dollars)
+    return cost_words(spending)
 
 
-def _cited(glance: DashboardSummary) -> list[tuple[LinkCell, str]]:
+def _cited(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
     """All citations; where some were imported and never judged, they are told apart."""
-    everything = LinkCell(text=f"{glance.citations:,}", link=items_link(ItemFilter()))
-    if not glance.unjudged:
-        return [(everything, "citations with a verdict")]
+    everything = LinkCell(text=f"{summary.citations:,}", link=items_link(ItemFilter()))
+    if not summary.unjudged:
+        return [(everything, texts.CITATIONS_WITH_VERDICT)]
     return [
         (everything, "citations"),
-        (LinkCell(text=f"{glance.citations - glance.unjudged:,}"), "with a verdict"),
-        (LinkCell(text=f"{glance.unjudged:,}"), "imported, not judged yet"),
+        (LinkCell(text=f"{summary.citations - summary.unjudged:,}"), texts.WITH_VERDICT),
+        (LinkCell(text=f"{summary.unjudged:,}"), texts.IMPORTED),
     ]
 
 
@@ -114,25 +94,25 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
         facts = [
             "adjudication" if queue.role == "adjudication" else "",
             "blind" if queue.blind else "",
-            f"{queue.reviews} reviews an item" if queue.reviews > 1 else "",
+            f"{queue.reviews} reviews per item" if queue.reviews > 1 else "",
             "for " + ", ".join(truncate(name, 30) for name in queue.reviewers)
             if queue.reviewers
-            else "for anybody",
+            else texts.EVERYONE,
         ]
         left, sure = time_left(remaining(line.wanted - line.given, paces.get(queue.id, ())))
-        way = Link(page="queues", query={"queue": queue.id})
+        link = Link(page="queues", query={"queue": queue.id})
         rows.append(
             cells(
                 [
                     LinkCell(
                         text=truncate(queue.name, 80),
-                        link=way,
+                        link=link,
                         more=", ".join(fact for fact in facts if fact),
                     ),
                     LinkCell(
                         text=f"{line.done:,} of {line.items:,}",
                         link=items_link(ItemFilter(queue=queue.id, kinds=CITATION_KINDS)),
-                        said=f"{line.done:,} of {pluralize(line.items, 'item')} done",
+                        said=f"{line.done:,} of {count_of(line.items, 'item')} done",
                         bar=line.share,
                     ),
                     LinkCell(text=left, more=sure),
@@ -142,19 +122,19 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
             )
         )
     return Table(
-        said="Open queues, newest first",
+        said=texts.OPEN_QUEUES,
         columns=(
-            Column(word="Queue"),
-            Column(word="Done", numeric=True, width="9rem"),
-            Column(word="Time left", width="13rem"),
-            Column(word="At work now", spare=True, width="14rem"),
-            Column(word="Last label, UTC", spare=True, width="9.5rem"),
+            Column(word=texts.QUEUE),
+            Column(word=texts.DONE, numeric=True, width="9rem"),
+            Column(word=texts.TIME_LEFT, width="13rem"),
+            Column(word=texts.ACTIVE_REVIEWERS, spare=True, width="14rem"),
+            Column(word=texts.LAST_LABEL, spare=True, width="9.5rem"),
         ),
         rows=tuple(rows),
     )
 
 
-def reviewers_table(glance: DashboardSummary, today: date) -> Table:
+def reviewers_table(summary: DashboardSummary, today: date) -> Table:
     """Who labelled how much, and at which pace."""
     rows = [
         cells(
@@ -163,7 +143,7 @@ def reviewers_table(glance: DashboardSummary, today: date) -> Table:
                 LinkCell(
                     text=f"{line.labels:,}",
                     link=items_link(line.items),
-                    said=f"{pluralize(line.labels, 'label')} of {truncate(line.name, 60)}",
+                    said=f"{count_of(line.labels, 'label')} of {truncate(line.name, 60)}",
                 ),
                 LinkCell(
                     text=f"{line.today:,}",
@@ -174,31 +154,33 @@ def reviewers_table(glance: DashboardSummary, today: date) -> Table:
                 format_timestamp(line.last_at),
             ]
         )
-        for line in glance.reviewers
+        for line in summary.reviewers
     ]
     return Table(
-        said="Reviewers, who labelled most first",
+        said=texts.REVIEWERS_TABLE,
         columns=(
-            Column(word="Reviewer"),
-            Column(word="Labels", numeric=True),
-            Column(word="Today", numeric=True),
-            Column(word="An item takes", numeric=True),
-            Column(word="Last, UTC", spare=True, width="9.5rem"),
+            Column(word=texts.REVIEWER),
+            Column(word=texts.LABELS, numeric=True),
+            Column(word=texts.TODAY, numeric=True),
+            Column(word=texts.TIME_PER_ITEM, numeric=True),
+            Column(word=texts.LAST, spare=True, width="9.5rem"),
         ),
         rows=tuple(rows),
     )
 
 
-def verdicts_table(glance: DashboardSummary) -> Table:
+def verdicts_table(summary: DashboardSummary) -> Table:
     """What the judge said and what people said, in the verdicts' order."""
     rows = []
     for mark in HUMAN_LABELS:
-        judged = glance.verdicts.get(mark, 0) if mark != "cannot_tell" else 0
-        people = glance.labels.get(mark, 0)
+        judged = summary.verdicts.get(mark, 0) if mark != "cannot_tell" else 0
+        people = summary.labels.get(mark, 0)
         if not (judged or people):
             continue
         word = STYLES[mark].word.lower()
-        by_judge = ItemFilter(verdicts=tuple(one for one in VERDICT_LABELS if one == mark))
+        by_judge = ItemFilter(
+            verdicts=tuple(verdict for verdict in VERDICT_LABELS if verdict == mark)
+        )
         rows.append(
             cells(
                 [
@@ -209,30 +191,32 @@ def verdicts_table(glance: DashboardSummary) -> Table:
             )
         )
     return Table(
-        said="Verdicts of the judge and labels of people",
+        said=texts.VERDICTS_TABLE,
         columns=(
-            Column(word="Verdict"),
-            Column(word="Judge", numeric=True),
-            Column(word="Labels of people", numeric=True),
+            Column(word=texts.VERDICT),
+            Column(word=texts.JUDGE, numeric=True),
+            Column(word=texts.HUMAN_LABELS, numeric=True),
         ),
         rows=tuple(rows),
     )
 
 
-def errors_table(glance: DashboardSummary) -> Table:
+def errors_table(summary: DashboardSummary) -> Table:
     """Why citations of a host have no verdict; the hosts with most of them first."""
     hosts: dict[str, list[HostErrors]] = {}
-    for line in glance.errors:
+    for line in summary.errors:
         hosts.setdefault(line.host, []).append(line)
-    most = max((sum(one.citations for one in lines) for lines in hosts.values()), default=1)
+    most = max((sum(error.citations for error in lines) for lines in hosts.values()), default=1)
     rows = []
     for host, lines in hosts.items():
-        total = sum(one.citations for one in lines)
-        everything = ItemFilter(hosts=(host,), error_kinds=tuple(one.error_kind for one in lines))
-        name = host or "No address"
+        total = sum(error.citations for error in lines)
+        everything = ItemFilter(
+            hosts=(host,), error_kinds=tuple(error.error_kind for error in lines)
+        )
+        name = host or texts.NO_ADDRESS
         for number, line in enumerate(lines):
             reason = ERROR_WORDS.get(line.error_kind, line.error_kind)
-            said = f"{line.citations:,} of {name}: {reason}"
+            label = f"{line.citations:,} of {name}: {reason}"
             first = LinkCell(text=truncate(name, 60), link=items_link(everything), bar=total / most)
             rows.append(
                 cells(
@@ -240,41 +224,41 @@ def errors_table(glance: DashboardSummary) -> Table:
                         LinkCell(text="", said=name) if number else first,
                         reason,
                         LinkCell(
-                            text=f"{line.citations:,}", link=items_link(line.items), said=said
+                            text=f"{line.citations:,}", link=items_link(line.items), said=label
                         ),
                     ]
                 )
             )
     return Table(
-        said="Citations without a verdict by host and reason",
+        said=texts.UNRESOLVED_TABLE,
         columns=(
-            Column(word="Host"),
-            Column(word="Reason"),
-            Column(word="Citations", numeric=True),
+            Column(word=texts.HOST),
+            Column(word=texts.REASON),
+            Column(word=texts.CITATIONS, numeric=True),
         ),
         rows=tuple(rows),
     )
 
 
-def labels_by_day(glance: DashboardSummary, today: date, days: int) -> dict[date, int]:
+def labels_by_day(summary: DashboardSummary, today: date, days: int) -> dict[date, int]:
     """How many labels were given on each of the last days, oldest first; 0 where none were."""
-    found = _days(today, days)
-    for line in glance.label_days:
-        if line.day in found:
-            found[line.day] += line.labels
-    return found
+    counts = _days(today, days)
+    for line in summary.label_days:
+        if line.day in counts:
+            counts[line.day] += line.labels
+    return counts
 
 
-def cost_by_day(glance: DashboardSummary, today: date, days: int) -> dict[date, float]:
+def cost_by_day(summary: DashboardSummary, today: date, days: int) -> dict[date, float]:
     """What the runs of each of the last days cost in USD, oldest first."""
-    found = dict.fromkeys(_days(today, days), 0.0)
-    for line in glance.run_days:
-        if line.day in found:
-            found[line.day] += line.cost_usd
-    return found
+    costs = dict.fromkeys(_days(today, days), 0.0)
+    for line in summary.run_days:
+        if line.day in costs:
+            costs[line.day] += line.cost_usd
+    return costs
 
 
-def label_days_table(glance: DashboardSummary) -> Table:
+def label_days_table(summary: DashboardSummary) -> Table:
     """The labels of each day and reviewer, newest day first."""
     rows = [
         cells(
@@ -284,27 +268,27 @@ def label_days_table(glance: DashboardSummary) -> Table:
                 _number(
                     line.labels,
                     labelled_on(line.day, [line.reviewer]),
-                    f"{pluralize(line.labels, 'label')} of {truncate(line.reviewer, 60)} "
+                    f"{count_of(line.labels, 'label')} of {truncate(line.reviewer, 60)} "
                     f"on {line.day:%Y-%m-%d}",
                 ),
                 "–" if line.median_s is None else duration(line.median_s),
             ]
         )
-        for line in reversed(glance.label_days)
+        for line in reversed(summary.label_days)
     ]
     return Table(
-        said="Labels by day and reviewer",
+        said=texts.LABELS_TABLE,
         columns=(
-            Column(word="Day, UTC"),
-            Column(word="Reviewer"),
-            Column(word="Labels", numeric=True),
-            Column(word="An item takes", numeric=True),
+            Column(word=texts.DAY),
+            Column(word=texts.REVIEWER),
+            Column(word=texts.LABELS, numeric=True),
+            Column(word=texts.TIME_PER_ITEM, numeric=True),
         ),
         rows=tuple(rows),
     )
 
 
-def run_days_table(glance: DashboardSummary) -> Table:
+def run_days_table(summary: DashboardSummary) -> Table:
     """The runs of each day and their cost, newest day first."""
     rows = [
         cells(
@@ -313,19 +297,19 @@ def run_days_table(glance: DashboardSummary) -> Table:
                 LinkCell(
                     text=f"{line.runs:,}",
                     link=runs_on(line.day),
-                    said=f"{pluralize(line.runs, 'run')} on {line.day:%Y-%m-%d}",
+                    said=f"{count_of(line.runs, 'run')} on {line.day:%Y-%m-%d}",
                 ),
-                dollars(line.cost_usd),
+                usd(line.cost_usd),
             ]
         )
-        for line in reversed(glance.run_days)
+        for line in reversed(summary.run_days)
     ]
     return Table(
-        said="Runs and their cost by day",
+        said=texts.RUNS_TABLE,
         columns=(
-            Column(word="Day, UTC"),
-            Column(word="Runs", numeric=True),
-            Column(word="Cost", numeric=True),
+            Column(word=texts.DAY),
+            Column(word=texts.RUNS, numeric=True),
+            Column(word=texts.COST, numeric=True),
         ),
         rows=tuple(rows),
     )

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
 from workbench.policy import OUTCOMES, Outcome, Policy, SimulatedOutcome, ThresholdOutcome
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, truncate
+from workbench.records.format import format_timestamp
 from workbench.services.policies import RunHistory
 
 HEAD = (

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import floor, log10
 from typing import Literal
 
 from workbench.calibration import IntervalEstimate
@@ -14,6 +13,7 @@ from workbench.presentation.drift_text import points
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import ERROR_WORDS, MARKS, Mark
 from workbench.records import JudgeKey, Prediction
+from workbench.records.format import count_of, duration, usd
 from workbench.services.comparison import LEFT_OUT, ChangedExample, ComparedJudge, JudgeComparison
 from workbench.services.prompt_comparison import PairedEvaluation
 
@@ -53,7 +53,7 @@ def outcome_words(found: JudgeComparison) -> str:
     first, second = side_words(found.first.judge), side_words(found.second.judge)
     compared = found.comparison
     basis = (
-        f"{_items(compared.n)} in {_number(compared.groups, 'question')} "
+        f"{count_of(compared.n, 'item')} in {count_of(compared.groups, 'question')} "
         f"({parts_words(found.parts)})"
     )
     if not compared.n:
@@ -85,15 +85,19 @@ def mcnemar_words(found: JudgeComparison) -> str:
     """Who alone is right on how many items, and the test of it."""
     compared = found.comparison
     return (
-        f"Only the first is correct on {_items(compared.only_first)}, only the second on "
-        f"{_items(compared.only_second)}; McNemar's exact test by questions: p = "
-        f"{compared.mcnemar_p:.3g}."
+        f"Only the first is correct on {count_of(compared.only_first, 'item')}, only the "
+        f"second on {count_of(compared.only_second, 'item')}; McNemar's exact test by "
+        f"questions: p = {compared.mcnemar_p:.3g}."
     )
 
 
 def left_out_words(found: JudgeComparison) -> str:
     """Items that are not compared, and why; empty where there are none."""
-    said = [f"{_items(count)}: {LEFT_OUT[why]}" for why, count in found.left_out.items() if count]
+    said = [
+        f"{count_of(count, 'item')}: {LEFT_OUT[why]}"
+        for why, count in found.left_out.items()
+        if count
+    ]
     return f"Left out: {'; '.join(said)}." if said else ""
 
 
@@ -101,7 +105,9 @@ def errors_words(found: JudgeComparison) -> str:
     """Items without a usable verdict, which count against the judge; empty where there are none."""
     sides = (("first", found.first), ("second", found.second))
     said = [
-        f"{_items(sum(one.errors.values()))} by the {word}" for word, one in sides if one.errors
+        f"{count_of(sum(one.errors.values()), 'item')} by the {word}"
+        for word, one in sides
+        if one.errors
     ]
     return f"Without a usable verdict, which counts as wrong: {', '.join(said)}." if said else ""
 
@@ -195,7 +201,7 @@ def _way(item: str) -> Link:
 
 
 def _costs(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
-    texts = (_dollars(first.cost_usd), _dollars(second.cost_usd))
+    texts = tuple("–" if one.cost_usd is None else usd(one.cost_usd) for one in (first, second))
     change = "–"
     if first.cost_usd and second.cost_usd is not None:
         change = f"× {second.cost_usd / first.cost_usd:.2g}"
@@ -208,8 +214,8 @@ def _times(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
         change = f"× {second.latency_ms / first.latency_ms:.2g}"
     middle = [
         LinkCell(
-            text=_span(one.latency_ms),
-            more=f"95 % within {_span(one.latency_p95_ms)}" if one.latency_p95_ms else "",
+            text=_latency(one.latency_ms),
+            more=f"95 % within {_latency(one.latency_p95_ms)}" if one.latency_p95_ms else "",
         )
         for one in (first, second)
     ]
@@ -220,26 +226,5 @@ def _row(*texts: str) -> tuple[LinkCell, ...]:
     return tuple(LinkCell(text=text) for text in texts)
 
 
-def _dollars(amount: float | None) -> str:
-    """Two digits that count, however small the amount."""
-    if amount is None:
-        return "–"
-    if not amount:
-        return "$0"
-    return f"${amount:.{max(2, 1 - floor(log10(amount)))}f}"
-
-
-def _span(milliseconds: float | None) -> str:
-    if milliseconds is None:
-        return "–"
-    if milliseconds >= 1000:
-        return f"{milliseconds / 1000:.1f} s"
-    return f"{milliseconds:.0f} ms" if milliseconds >= 1 else "under 1 ms"
-
-
-def _items(count: int) -> str:
-    return _number(count, "example")
-
-
-def _number(count: int, word: str) -> str:
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+def _latency(milliseconds: float | None) -> str:
+    return "–" if milliseconds is None else duration(milliseconds / 1000)

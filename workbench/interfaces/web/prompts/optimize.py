@@ -11,7 +11,6 @@ from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.parts import split_or_way
 from workbench.interfaces.web.prompts.text import diff_html
 from workbench.interfaces.web.query_params import bind_query_param
-from workbench.pipeline import CAP_USD
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.prompt_optimization_text import (
     OUTCOMES,
@@ -19,7 +18,7 @@ from workbench.presentation.prompt_optimization_text import (
     rule_of_keeping,
     summary,
 )
-from workbench.records import Optimisation, Split
+from workbench.records import CAP_USD, Optimisation, Split
 from workbench.services.database import Database
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.prompt_optimization import (

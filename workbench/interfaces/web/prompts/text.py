@@ -7,7 +7,6 @@ from workbench.errors import UsageError
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
 from workbench.judging import PromptDiff
 from workbench.judging.few_shot_examples import FewShotExample
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, truncate
 from workbench.presentation.guide_text import Change, changes_html
 from workbench.presentation.verdicts import STYLES
@@ -21,6 +20,7 @@ from workbench.records import (
     template_parts,
     template_variables,
 )
+from workbench.records.format import count_of, format_timestamp
 from workbench.services.few_shot import ExampleSelection
 
 DIFFERENCES = '<h2 class="wb-h2">Differences</h2>'
@@ -205,7 +205,7 @@ def diff_html(diff: PromptDiff) -> str:
     """What changed as HTML, each line with a sign and a tint; a sentence where nothing did."""
     if diff.same:
         return "<p>No differences.</p>"
-    said = f"{_number(diff.added, 'line')} added, {_number(diff.removed, 'line')} removed."
+    said = f"{count_of(diff.added, 'line')} added, {count_of(diff.removed, 'line')} removed."
     drawn = [f'<p class="wb-quiet">{said}</p>']
     if diff.lines:
         drawn.append(changes_html([Change(one.kind, one.text) for one in diff.lines]))
@@ -262,7 +262,7 @@ def draft_words(template: str) -> str:
     lines = template.strip("\n").count("\n") + 1
     names = ", ".join(f"{{{{{name}}}}}" for name in template_variables(template))
     missing = missing_context(template)
-    return f"Ready to save: {_number(lines, 'line')}, variables {names}. {missing}".rstrip()
+    return f"Ready to save: {count_of(lines, 'line')}, variables {names}. {missing}".rstrip()
 
 
 def variables_table() -> Table:
@@ -297,14 +297,15 @@ def variables_table() -> Table:
 def drawn_words(drawn: ExampleSelection) -> str:
     """What examples were chosen from, in plain sentences."""
     said = (
-        f"{_number(len(drawn.shots), 'example')} of {drawn.chars:,} characters together. "
-        f"Train holds {_number(drawn.corrections, 'correction')}: examples on which people "
+        f"{count_of(len(drawn.shots), 'example')} of {drawn.chars:,} characters together. "
+        f"Train holds {count_of(drawn.corrections, 'correction')}: examples on which people "
         "gave another label."
     )
     if drawn.shared:
         said += (
-            f"{_number(drawn.shared, 'example')} of train were left out because their question, page "
-            "or claim is also in another split; this keeps dev and test unseen by the prompt."
+            f"{count_of(drawn.shared, 'item')} of train were left out because their question, "
+            "page or claim is also in another split; this keeps dev and test unseen by the "
+            "prompt."
         )
     return said
 
@@ -318,7 +319,3 @@ def shot_html(number: int, shot: FewShotExample) -> str:
         f'<pre class="wb-prompt" dir="auto" tabindex="0" role="region" '
         f'aria-label="Example {number}">{escape_html(shot.text)}</pre>'
     )
-
-
-def _number(count: int, word: str) -> str:
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

@@ -11,9 +11,8 @@ from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.parts import choose_parts, draw_test_part, split_or_way
 from workbench.interfaces.web.prompts.trial_text import asked_words, attempts_table, total_words
 from workbench.interfaces.web.query_params import several_from_address
-from workbench.judging import PANEL_RULES
-from workbench.pipeline import CAP_USD
 from workbench.presentation.escape import escape_markdown
+from workbench.records import CAP_USD, PANEL_RULES
 from workbench.services.database import Database
 from workbench.services.labelled_judging import ExampleScope, JudgeConfig, list_judge_specs
 from workbench.services.prompt_trial import TrialEstimate, attempts, contenders, judge_sequentially

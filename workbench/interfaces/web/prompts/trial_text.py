@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from workbench.interfaces.web.links import Column, LinkCell, Table
 from workbench.interfaces.web.prompts.text import title_of
 from workbench.presentation.calibration.text import parts_words
-from workbench.presentation.run_totals import dollars
+from workbench.records.format import count_of, duration, usd
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.prompt_trial import TrialEstimate
 
@@ -42,9 +42,9 @@ def _row(one: TrialEstimate) -> tuple[LinkCell, ...]:
     guess = one.guess
     cost = usual = time = "–"
     if guess is not None and one.missing:
-        cost = "unknown" if guess.cost_usd is None else dollars(guess.cost_usd)
-        usual = "unknown" if guess.usual_usd is None else dollars(guess.usual_usd)
-        time = time_words(guess.seconds)
+        cost = "unknown" if guess.cost_usd is None else usd(guess.cost_usd)
+        usual = "unknown" if guess.usual_usd is None else usd(guess.usual_usd)
+        time = duration(guess.seconds)
     return (
         LinkCell(text=one.who.name.name, more=one.fault),
         LinkCell(text=title_of(one.who.name.prompt) or "no prompt"),
@@ -70,23 +70,14 @@ def total_words(found: Sequence[TrialEstimate], parts: Sequence[str]) -> str:
     cost = (
         "at an unknown price, so it is not run under a cost cap"
         if len(known) < len(costs)
-        else f"at most {dollars(sum(known))}"
+        else f"at most {usd(sum(known))}"
         if sum(known)
         else "at no cost"
     )
     seconds = sum(one.guess.seconds for one in todo if one.guess)
     number = sum(one.missing for one in todo)
     return (
-        f"{number:,} {'question' if number == 1 else 'questions'} on labelled examples of "
-        f"{parts_words(parts)}, {cost}, about {time_words(seconds)}. Stored results are not "
-        "run again, so an interrupted run resumes where it stopped."
+        f"{count_of(number, 'question')} about labelled items of "
+        f"{parts_words(parts)}, {cost}, about {duration(seconds)}. What is kept is not asked "
+        "again, so an asking that was stopped goes on where it was."
     )
-
-
-def time_words(seconds: float) -> str:
-    """A span as people say it: seconds, minutes from two on, hours from two on."""
-    if seconds < 120:
-        return f"{max(1, round(seconds)):,} s"
-    if seconds < 7_200:
-        return f"{round(seconds / 60):,} min"
-    return f"{seconds / 3600:,.1f} h"

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from workbench.errors import WorkbenchError
+from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.view import QueueSession, StatusMessage
 from workbench.interfaces.web.review.decision_drafts import DecisionDetails, details_of_label
 from workbench.presentation.escape import truncate
-from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, HumanLabel, Json, ReviewTask
 from workbench.services.database import Database
 from workbench.services.review_tasks import (
@@ -70,7 +70,7 @@ def parse_act(raw: object) -> QueueAction | None:
 
 def perform(
     database: Database,
-    seated: QueueSession,
+    state: QueueSession,
     act: QueueAction,
     details: DecisionDetails | None = None,
 ) -> bool:
@@ -78,76 +78,72 @@ def perform(
 
     Args:
         database: Where it is stored.
-        seated: Who sits before which item; it is moved on.
+        state: The reviewer and the open item; it is changed.
         act: The press.
         details: Tags, fault and evidence that the reviewer chose beside the label.
     """
-    if act.id and act.id == seated.last:
+    if act.id and act.id == state.last:
         return False
-    seated.acts += 1
-    seated.last = act.id
-    seated.source_open = False
-    item = seated.task.item
+    state.acts += 1
+    state.last = act.id
+    state.source_open = False
+    item = state.task.item
     if item is None or act.at != item.position:
         return False
     try:
-        _do(database, seated, act, details)
+        _do(database, state, act, details)
     except WorkbenchError as error:
         # the note stays in the browser, the item on the desk: nothing is lost
-        seated.said = StatusMessage(words=str(error), bad=True)
+        state.status = StatusMessage(words=str(error), bad=True)
         return False
     return act.verb in ("label", "note")
 
 
-def keep_details(database: Database, seated: QueueSession, details: DecisionDetails) -> bool:
+def keep_details(database: Database, state: QueueSession, details: DecisionDetails) -> bool:
     """Give the standing label again with other details; whether there was one to give."""
-    task, label = seated.task, seated.task.own_label
+    task, label = state.task, state.task.own_label
     if label is None or task.item is None:
         return False
     decision = details.decision(label.label, label.note)
-    seated.task = decide_task(database, task, decision, advance=False)
+    state.task = decide_task(database, task, decision, advance=False)
     return True
 
 
 def _do(
     database: Database,
-    seated: QueueSession,
+    state: QueueSession,
     act: QueueAction,
     details: DecisionDetails | None,
 ) -> None:
-    task = seated.task
-    seated.said = StatusMessage() if act.verb != "here" else seated.said
+    task = state.task
+    state.status = StatusMessage() if act.verb != "here" else state.status
     match act.verb:
         case "label" if act.label:
-            _decide(database, seated, act, act.label, details)
+            _decide(database, state, act, act.label, details)
         case "note":
             if task.own_label:
-                _decide(database, seated, act, task.own_label.label, details, stay=True)
+                _decide(database, state, act, task.own_label.label, details, stay=True)
         case "next":
-            _move(
-                seated, neighboring_task(database, task, 1), "This is the last item you can open."
-            )
+            _move(state, neighboring_task(database, task, 1), texts.LAST_ITEM)
         case "previous":
-            _move(
-                seated, neighboring_task(database, task, -1), "This is the first item you can open."
-            )
+            _move(state, neighboring_task(database, task, -1), texts.FIRST_ITEM)
         case "last":
-            _back(database, seated)
+            _back(database, state)
         case "reveal":
-            _reveal(database, seated)
+            _reveal(database, state)
         case "skip":
-            _arrive(seated, skip_task(database, task, act.reason))
-            seated.said = StatusMessage(words=f"Item {act.at + 1} skipped; U takes it back.")
+            _arrive(state, skip_task(database, task, act.reason))
+            state.status = StatusMessage(words=texts.skipped_words(act.at))
         case "skipped":
-            _move(seated, next_skipped_task(database, task), "You have skipped no other item.")
+            _move(state, next_skipped_task(database, task), texts.NONE_SKIPPED)
         case "undo":
-            _undo(database, seated)
+            _undo(database, state)
         case "stay":
-            seated.stay = not seated.stay
+            state.stay = not state.stay
         case "quote":
-            seated.quote_at += 1
+            state.quote_at += 1
         case "source":
-            seated.source_open = True
+            state.source_open = True
         case "here":
             hold_task(database, task)
         case _:
@@ -156,69 +152,63 @@ def _do(
 
 def _decide(
     database: Database,
-    seated: QueueSession,
+    state: QueueSession,
     act: QueueAction,
     label: HumanLabel,
     details: DecisionDetails | None,
     stay: bool = False,
 ) -> None:
-    stay = stay or (seated.stay and seated.task.judge_hidden)
-    before = seated.task
+    stay = stay or (state.stay and state.task.judge_hidden)
+    before = state.task
     assert before.result is not None
     chosen = details or details_of_label(before.own_label, before.result, before.source)
     decision = chosen.decision(label, act.note)
-    _arrive(seated, decide_task(database, before, decision, advance=not stay))
-    word = STYLES[label].word
-    seated.said = StatusMessage(
-        words=f"{word}, item {act.at + 1}." + (" J goes on." if stay else "")
-    )
+    _arrive(state, decide_task(database, before, decision, advance=not stay))
+    state.status = StatusMessage(words=texts.labelled_words(label, act.at, stay))
 
 
-def _back(database: Database, seated: QueueSession) -> None:
-    _move(seated, last_decided_task(database, seated.task), "You have decided nothing before this.")
+def _back(database: Database, state: QueueSession) -> None:
+    _move(state, last_decided_task(database, state.task), texts.NOTHING_EARLIER)
 
 
-def _reveal(database: Database, seated: QueueSession) -> None:
+def _reveal(database: Database, state: QueueSession) -> None:
     """The judge on the item decided last: an undecided one keeps it hidden."""
-    if not seated.task.judge_hidden:
-        seated.said = StatusMessage(words="The judge is shown already.")
+    if not state.task.judge_hidden:
+        state.status = StatusMessage(words=texts.JUDGE_SHOWN)
         return
-    before, task = seated.task.item, last_decided_task(database, seated.task)
+    before, task = state.task.item, last_decided_task(database, state.task)
     if task.item is None or (before and task.item.position == before.position):
-        seated.task = task
-        seated.said = StatusMessage(words="Decide first; the judge is shown after that.")
+        state.task = task
+        state.status = StatusMessage(words=texts.LABEL_FIRST)
         return
-    _arrive(seated, task)
-    seated.said = StatusMessage(
-        words="What the judge said of the item you decided last. J goes on."
-    )
+    _arrive(state, task)
+    state.status = StatusMessage(words=texts.LAST_VERDICT)
 
 
-def _undo(database: Database, seated: QueueSession) -> None:
-    before = seated.task
-    turn = undo_last(database, before)
-    _arrive(seated, turn)
-    if turn.item is None:
+def _undo(database: Database, state: QueueSession) -> None:
+    before = state.task
+    task = undo_last(database, before)
+    _arrive(state, task)
+    if task.item is None:
         return
-    same = (turn.progress.mine, turn.progress.skipped, turn.mine) == (
+    same = (task.progress.mine, task.progress.skipped, task.mine) == (
         before.progress.mine,
         before.progress.skipped,
         before.mine,
     )
-    number = turn.item.position + 1
-    seated.said = StatusMessage(
-        words="There is nothing to take back." if same else f"Taken back on item {number}."
+    state.status = StatusMessage(
+        words=texts.NOTHING_TO_UNDO if same else texts.undone_words(task.item.position)
     )
 
 
-def _move(seated: QueueSession, turn: ReviewTask, stuck: str) -> None:
-    before = seated.task.item
-    _arrive(seated, turn)
-    if turn.item and before and turn.item.position == before.position:
-        seated.said = StatusMessage(words=truncate(stuck))
+def _move(state: QueueSession, task: ReviewTask, stuck: str) -> None:
+    before = state.task.item
+    _arrive(state, task)
+    if task.item and before and task.item.position == before.position:
+        state.status = StatusMessage(words=truncate(stuck))
 
 
-def _arrive(seated: QueueSession, turn: ReviewTask) -> None:
-    seated.task = turn
-    seated.quote_at = 0
-    seated.part = None
+def _arrive(state: QueueSession, task: ReviewTask) -> None:
+    state.task = task
+    state.quote_at = 0
+    state.part = None

@@ -8,7 +8,7 @@ import streamlit as st
 from workbench.errors import ERROR_KINDS, UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.filters import address_of, filter_of, filter_words
-from workbench.interfaces.web.queues.text import ORDER_WORDS, ROLE_WORDS
+from workbench.interfaces.web.queues import text as texts
 from workbench.presentation.citation_card import KIND_WORDS
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import ERROR_WORDS, FAULT_WORDS, STYLES
@@ -24,15 +24,6 @@ from workbench.services.queues import create_queue, filter_facets, reviewer_name
 from workbench.services.runs import list_runs
 from workbench.services.search import count_citations
 
-_STATE_WORDS = {
-    "reviewed": {None: "All", False: "Not reviewed", True: "Reviewed"},
-}
-_DIFFERS = {
-    "judges_differ": "Judges of a panel disagree",
-    "judge_differs": "Judge and people disagree",
-    "reviewers_differ": "Reviewers disagree",
-}
-
 
 def draw_form(reviewer: str) -> None:
     """Draw the form; the filter in the address fills it first.
@@ -40,22 +31,22 @@ def draw_form(reviewer: str) -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    asked = st.query_params.get("q", "")
+    address = st.query_params.get("q", "")
     try:
-        given = filter_of(asked)
+        asked_filter = filter_of(address)
     except UsageError as error:
         st.warning(escape_markdown(str(error)))
-        given = ItemFilter()
+        asked_filter = ItemFilter()
     database = session.database()
-    choices = filter_facets(database, ItemFilter(runs=given.runs))
+    choices = filter_facets(database, ItemFilter(runs=asked_filter.runs))
     runs = list_runs(database)
     left, right = st.columns([62, 38], gap="large")
     with left:
-        chosen = _filter(given, choices, runs)
+        chosen = _filter(asked_filter, choices, runs)
     count = count_citations(database, chosen)
     with right:
         _plan(chosen, count, reviewer)
-    if address_of(chosen) != asked:
+    if address_of(chosen) != address:
         # the address tells what is chosen, so that it can be passed on and comes back on reload
         if address_of(chosen):
             st.query_params["q"] = address_of(chosen)
@@ -65,24 +56,24 @@ def draw_form(reviewer: str) -> None:
 
 def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]) -> ItemFilter:
     names = {run.id: truncate(run.name or run.id, 60) for run in runs}
-    chosen_runs = _several("Runs", "runs", given.runs, names, "All runs")
-    one, two = st.columns(2)
-    with one:
+    chosen_runs = _several(texts.RUNS, "runs", given.runs, names, texts.ALL_RUNS)
+    left, right = st.columns(2)
+    with left:
         reviewed = st.selectbox(
-            "Reviewed",
-            list(_STATE_WORDS["reviewed"]),
-            index=list(_STATE_WORDS["reviewed"]).index(given.reviewed),
-            format_func=lambda value: _STATE_WORDS["reviewed"][value],
+            texts.REVIEWED,
+            list(texts.REVIEWED_CHOICES),
+            index=list(texts.REVIEWED_CHOICES).index(given.reviewed),
+            format_func=lambda value: texts.REVIEWED_CHOICES[value],
             key="queue-reviewed",
         )
         verdicts = _several(
-            "Judge says",
+            texts.JUDGE_SAYS,
             "verdicts",
             given.verdicts,
             _counted({v: STYLES[v].word for v in VERDICT_LABELS}, choices.verdicts),
         )
         below = st.number_input(
-            "Confidence below",
+            texts.CONFIDENCE_BELOW,
             0.0,
             1.0,
             value=given.confidence_below,
@@ -91,17 +82,17 @@ def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]
             placeholder="any",
         )
         near = st.number_input(
-            "Score near the threshold",
+            texts.NEAR,
             0.0,
             1.0,
             value=given.near,
             step=0.05,
             key="queue-near",
             placeholder="any",
-            help="Where the probability of being supported lies close to this number.",
+            help=texts.NEAR_HELP,
         )
         band = st.number_input(
-            "Within",
+            texts.WITHIN,
             0.01,
             1.0,
             value=given.band,
@@ -109,17 +100,17 @@ def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]
             key="queue-band",
             disabled=near is None,
         )
-    with two:
+    with right:
         differs = st.multiselect(
-            "Disagreement",
-            list(_DIFFERS),
-            default=[name for name in _DIFFERS if getattr(given, name)],
-            format_func=lambda name: _DIFFERS[name],
+            texts.DISAGREEMENT,
+            list(texts.DISAGREEMENTS),
+            default=[name for name in texts.DISAGREEMENTS if getattr(given, name)],
+            format_func=lambda name: texts.DISAGREEMENTS[name],
             key="queue-differs",
             placeholder="any",
         )
         errors = _several(
-            "No verdict because",
+            texts.NO_VERDICT_BECAUSE,
             "error_kinds",
             given.error_kinds,
             _counted(
@@ -132,41 +123,41 @@ def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]
             ),
         )
         hosts = _several(
-            "Hosts",
+            texts.HOSTS,
             "hosts",
             given.hosts,
-            _counted({h: h or "no host" for h in (*choices.hosts, *given.hosts)}, choices.hosts),
+            _counted(
+                {h: h or texts.NO_HOST for h in (*choices.hosts, *given.hosts)}, choices.hosts
+            ),
         )
         kinds = _several(
-            "Kinds",
+            texts.KINDS,
             "kinds",
             given.kinds,
             _counted({k: KIND_WORDS[k] for k in (*choices.kinds, *given.kinds)}, choices.kinds),
         )
-        words = st.text_input(
-            "Words in claim or rationale", value=given.words, key="queue-words", max_chars=200
-        )
-    with st.expander("By what people said", expanded=_people_asked(given)):
+        words = st.text_input(texts.WORDS, value=given.words, key="queue-words", max_chars=200)
+    with st.expander(texts.BY_LABELS, expanded=_people_asked(given)):
         labels = _several(
-            "Labelled",
+            texts.LABELLED,
             "labels",
             given.labels,
             _counted({v: STYLES[v].word for v in HUMAN_LABELS}, choices.labels),
         )
         people = _several(
-            "By",
+            texts.LABELLED_BY,
             "reviewers",
             given.reviewers,
             _counted({n: n for n in (*choices.reviewers, *given.reviewers)}, choices.reviewers),
         )
         tags = _several(
-            "Tags",
+            texts.TAGS,
             "tags",
             given.tags,
             _counted({n: n for n in (*choices.tags, *given.tags)}, choices.tags),
         )
         faults = _several(
-            "Fault", "faults", given.faults, {str(f): w for f, w in FAULT_WORDS.items()}
+            texts.FAULT, "faults", given.faults, {str(f): w for f, w in FAULT_WORDS.items()}
         )
     return replace(
         given,
@@ -191,51 +182,60 @@ def _filter(given: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]
 
 
 def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
-    st.html(
-        f'<p class="wb-count"><b>{count:,}</b> {"item fits" if count == 1 else "items fit"}</p>'
-    )
+    st.html(f'<p class="wb-count"><b>{count:,}</b> {texts.match_words(count)}</p>')
     st.caption(escape_markdown(filter_words(chosen)))
-    name = st.text_input("Name of the queue", key="queue-name", max_chars=120)
-    one, two = st.columns(2)
-    with one:
+    name = st.text_input(texts.QUEUE_NAME, key="queue-name", max_chars=120)
+    left, right = st.columns(2)
+    with left:
         order = st.selectbox(
-            "Order", list(ORDER_WORDS), format_func=lambda o: ORDER_WORDS[o], key="queue-order"
+            texts.ORDER,
+            list(texts.ORDER_WORDS),
+            format_func=lambda o: texts.ORDER_WORDS[o],
+            key="queue-order",
         )
-        reviews = st.number_input("Reviews an item", 1, 20, value=1, key="queue-reviews")
+        reviews = st.number_input(texts.REVIEWS, 1, 20, value=1, key="queue-reviews")
         limit = st.number_input(
-            "At most", 1, value=None, key="queue-limit", placeholder="all", help="From the front."
+            texts.AT_MOST,
+            1,
+            value=None,
+            key="queue-limit",
+            placeholder="all",
+            help=texts.AT_MOST_HELP,
         )
-    with two:
+    with right:
         seed = st.number_input(
-            "Seed",
+            texts.SEED,
             0,
             2**31 - 1,
             value=0,
             key="queue-seed",
             disabled=order != "random",
-            help="The same seed gives the same random order.",
+            help=texts.SEED_HELP,
         )
         role = st.selectbox(
-            "For", list(ROLE_WORDS), format_func=lambda r: ROLE_WORDS[r], key="queue-role",
-            help="Adjudication: one label settles what reviewers disagree on.",
+            texts.FOR,
+            list(texts.ROLE_WORDS),
+            format_func=lambda r: texts.ROLE_WORDS[r],
+            key="queue-role",
+            help=texts.FOR_HELP,
             index=1 if chosen.reviewers_differ else 0,
-        )  # fmt: skip
+        )
         blind = st.toggle(
-            "Blind",
+            texts.BLIND,
             key="queue-blind",
-            help="The judge and the other reviewers are hidden until the reviewer has decided.",
+            help=texts.BLIND_HELP,
         )
     people = st.multiselect(
-        "Reviewers",
+        texts.REVIEWERS,
         reviewer_names(session.database()),
         key="queue-people",
         accept_new_options=True,
-        placeholder="Anybody",
+        placeholder=texts.ANYBODY,
     )
     if blind and chosen.reveals_verdict:
-        st.warning("The filter tells reviewers what the judge said, so the queue is not blind.")
+        st.warning(texts.REVEALS_VERDICT)
     if st.button(
-        "Draw up the queue", key="queue-build", type="primary", disabled=not count, width="stretch"
+        texts.CREATE_QUEUE, key="queue-build", type="primary", disabled=not count, width="stretch"
     ):
         try:
             queue = create_queue(
@@ -263,12 +263,12 @@ def _plan(chosen: ItemFilter, count: int, reviewer: str) -> None:
 def _several(
     label: str, name: str, given: Sequence[str], options: Mapping[str, str], empty: str = "any"
 ) -> tuple[str, ...]:
-    known = {**options, **{one: options.get(one, one) for one in given}}
+    known = {**options, **{value: options.get(value, value) for value in given}}
     chosen = st.multiselect(
         label,
         list(known),
         default=list(given),
-        format_func=lambda one: known[one],
+        format_func=lambda value: known[value],
         key=f"queue-{name}",
         placeholder=empty,
     )
@@ -276,7 +276,9 @@ def _several(
 
 
 def _counted(words: Mapping[str, str], numbers: Mapping[str, int]) -> dict[str, str]:
-    return {one: f"{truncate(word, 60)} · {numbers.get(one, 0):,}" for one, word in words.items()}
+    return {
+        value: f"{truncate(word, 60)} · {numbers.get(value, 0):,}" for value, word in words.items()
+    }
 
 
 def _people_asked(given: ItemFilter) -> bool:

@@ -6,10 +6,10 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.filters import filter_words
-from workbench.interfaces.web.queues.text import summary_words
-from workbench.presentation.citation_card import format_timestamp
+from workbench.interfaces.web.queues import text as texts
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records import QueueSummary
+from workbench.records.format import format_timestamp
 from workbench.services.queues import close_queue, list_queues, reopen_queue
 from workbench.services.runs import run_names
 
@@ -25,11 +25,11 @@ def draw_list(reviewer: str) -> None:
     running = [line for line in lines if line.queue.open]
     away = [line for line in lines if not line.queue.open]
     if not running:
-        st.info("There is no queue to work on. Draw one up below.")
+        st.info(texts.NO_QUEUES)
     for line in running:
         _line(line, reviewer, names)
     if away:
-        with st.expander(f"Put away {len(away)}", key="away"):
+        with st.expander(texts.closed_words(len(away)), key="away"):
             for line in away:
                 _line(line, reviewer, names)
 
@@ -47,7 +47,7 @@ def line_html(line: QueueSummary, names: dict[str, str]) -> str:
     return (
         f'<div class="wb-queue"><h2 dir="auto">{escape_html(queue.name)}</h2>'
         f'<p dir="auto">{escape_html(filter_words(queue.filter, names))}'
-        f' <span class="wb-quiet">· {escape_html(" · ".join(summary_words(line)))}</span></p>'
+        f' <span class="wb-quiet">· {escape_html(" · ".join(texts.summary_words(line)))}</span></p>'
         f'<p class="wb-quiet">{escape_html(" · ".join(facts))}</p>'
         f'<div class="wb-queue-bar" role="progressbar" aria-label="Reviews given" '
         f'aria-valuemin="0" aria-valuemax="100" aria-valuenow="{round(line.share * 100)}">'
@@ -64,17 +64,19 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         if queue.open:
             st.button(
-                "Work on it",
+                texts.START_REVIEWING,
                 key=f"work-{queue.id}",
                 type="primary" if mine else "secondary",
                 disabled=not mine,
-                help=None if mine else "It is assigned to others.",
+                help=None if mine else texts.NOT_YOURS,
                 on_click=_work,
                 args=(queue.id,),
             )
-            st.button("Put away", key=f"away-{queue.id}", on_click=_put_away, args=(queue.id,))
+            st.button(
+                texts.CLOSE_QUEUE, key=f"away-{queue.id}", on_click=_put_away, args=(queue.id,)
+            )
         else:
-            st.button("Reopen", key=f"reopen-{queue.id}", on_click=_reopen, args=(queue.id,))
+            st.button(texts.REOPEN, key=f"reopen-{queue.id}", on_click=_reopen, args=(queue.id,))
 
 
 def _work(queue_id: str) -> None:

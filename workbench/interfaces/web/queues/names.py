@@ -3,6 +3,7 @@
 import streamlit as st
 
 from workbench.interfaces.web import session
+from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.reviewer_identity import name_field
 
 
@@ -15,4 +16,4 @@ def named() -> str:
 def ask_name() -> None:
     """Draw the field for the name, where nobody has given one."""
     name_field(width=420)
-    st.caption("You work in queues under a name, so that your labels are yours.")
+    st.caption(texts.NAME_NEEDED)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench.errors import WorkbenchError
 from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.form import draw_form
 from workbench.interfaces.web.queues.list import draw_list
 from workbench.interfaces.web.queues.names import ask_name, named
@@ -35,11 +36,11 @@ def draw_queues() -> None:
     made = st.session_state.pop("queue-made", None)
     with st.container(key="queues-said"):
         if made:
-            st.success(escape_markdown(f"The queue {made!r} is drawn up."))
+            st.success(escape_markdown(texts.created_words(made)))
     with st.container(key="queues-list"):
         draw_list(reviewer)
     with st.expander(
-        "New queue", key="new-queue", expanded="q" in st.query_params, on_change="rerun"
+        texts.NEW_QUEUE, key="new-queue", expanded="q" in st.query_params, on_change="rerun"
     ) as box:
         if box.open:
             draw_form(reviewer)
@@ -49,5 +50,5 @@ def _work(queue_id: str, reviewer: str) -> None:
     try:
         draw_queue(queue_id, reviewer)
     except WorkbenchError:
-        st.button("Back to the list", key="to-list", on_click=leave_queue)
+        st.button(texts.BACK_TO_LIST, key="to-list", on_click=leave_queue)
         raise

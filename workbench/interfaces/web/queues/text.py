@@ -1,16 +1,17 @@
-"""Queues in words: what is in them, how far they are, how long the rest takes; pure."""
+"""The texts of the Queues page: queues, their progress, the time left."""
 
-import statistics
-from collections.abc import Sequence
-
+from workbench.calibration import remaining
 from workbench.presentation.escape import truncate
+from workbench.presentation.verdicts import STYLES
 from workbench.records import (
+    HumanLabel,
     Queue,
     QueueOrder,
     QueueProgress,
     QueueSummary,
     Role,
 )
+from workbench.records.format import count_of, duration, word_for
 
 ORDER_WORDS: dict[QueueOrder, str] = {
     "uncertain_first": "Uncertain first",
@@ -18,44 +19,99 @@ ORDER_WORDS: dict[QueueOrder, str] = {
     "document": "By document",
 }
 ROLE_WORDS: dict[Role, str] = {"review": "Review", "adjudication": "Adjudication"}
-LONG_BREAK = 4.0
-"""A decision that took so many times the usual was a break: it counts as that much."""
 SKIP_REASONS = (
     "Needs an expert",
     "Cannot read the language",
-    "The source is not usable",
-    "I am not impartial",
+    "The source cannot be used",
+    "Conflict of interest",
     "Later",
 )
-"""Offered where an item is passed over; any other words do as well."""
+"""Offered when an item is skipped; any other words do as well."""
+REVIEWED_CHOICES = {None: "All", False: "Not reviewed", True: "Reviewed"}
+DISAGREEMENTS = {
+    "judges_differ": "Judges of a panel disagree",
+    "judge_differs": "Judge and reviewers disagree",
+    "reviewers_differ": "Reviewers disagree",
+}
+"""The conditions of a filter by their field."""
 
+# The list
+NO_QUEUES = "No open queues. Create one below."
+START_REVIEWING = "Start reviewing"
+CLOSE_QUEUE = "Close queue"
+REOPEN = "Reopen queue"
+NOT_YOURS = "Assigned to other reviewers."
+NEW_QUEUE = "New queue"
+BACK_TO_LIST = "Back to the queues"
+NAME_NEEDED = "Enter your name so your labels can be attributed to you."
 
-def pace(recent_s: Sequence[float]) -> float | None:
-    """Seconds a decision takes by the newest ones, breaks cut short; None without any."""
-    if not recent_s:
-        return None
-    usual = max(statistics.median(recent_s), 1.0)
-    return statistics.fmean(min(one, LONG_BREAK * usual) for one in recent_s)
+# The form
+RUNS = "Runs"
+ALL_RUNS = "All runs"
+REVIEWED = "Reviewed"
+JUDGE_SAYS = "Judge's verdict"
+CONFIDENCE_BELOW = "Confidence below"
+NEAR = "Score near"
+NEAR_HELP = (
+    "Citations whose probability of being supported is close to this number, such as a threshold."
+)
+WITHIN = "Within"
+DISAGREEMENT = "Disagreement"
+NO_VERDICT_BECAUSE = "Error"
+HOSTS = "Hosts"
+NO_HOST = "no host"
+KINDS = "Citation types"
+WORDS = "Words in claim or rationale"
+BY_LABELS = "Filter by labels"
+LABELLED = "Label"
+LABELLED_BY = "Reviewer"
+TAGS = "Tags"
+FAULT = "Error source"
+QUEUE_NAME = "Queue name"
+ORDER = "Order"
+REVIEWS = "Reviews per item"
+AT_MOST = "At most"
+AT_MOST_HELP = "Takes the first N items in this order."
+SEED = "Seed"
+SEED_HELP = "The same seed gives the same random order."
+FOR = "Purpose"
+FOR_HELP = "Adjudication: one label settles a disagreement between reviewers."
+BLIND = "Blind"
+BLIND_HELP = (
+    "The judge's verdict and other reviewers' labels are hidden until the reviewer has "
+    "labelled the item."
+)
+REVIEWERS = "Reviewers"
+ANYBODY = "Everyone"
+REVEALS_VERDICT = "This filter reveals the judge's verdict, so the queue would not be blind."
+CREATE_QUEUE = "Create queue"
 
-
-def span_words(seconds: float) -> str:
-    """A length of time as people say it: `40 s`, `12 min`, `1 h 10 min`."""
-    if seconds < 60:
-        return f"{max(round(seconds), 1)} s"
-    minutes = round(seconds / 60)
-    if minutes < 60:
-        return f"{minutes} min"
-    hours, rest = divmod(5 * round(minutes / 5), 60)
-    return f"{hours} h {rest} min" if rest else f"{hours} h"
+# The review of an item
+KEYS = "Keys"
+LEAVE = "Leave"
+LEAVE_HELP = "Releases the current item and returns to the queue list."
+REST_IS_OTHERS = "You have no items left; the remaining ones are assigned to other reviewers."
+QUEUE_DONE = "Every item of this queue has all its reviews."
+PREVIOUS_ITEM = "Previous item"
+REFRESH = "Refresh"
+ITEM = "Item"
+LAST_ITEM = "This is the last item you can open."
+FIRST_ITEM = "This is the first item you can open."
+NONE_SKIPPED = "You have skipped no other items."
+NOTHING_EARLIER = "There is no earlier decision."
+JUDGE_SHOWN = "The judge's verdict is already shown."
+LABEL_FIRST = "Label the item first; the judge's verdict is shown afterwards."
+LAST_VERDICT = "The judge's verdict on your last item. Press J to continue."
+NOTHING_TO_UNDO = "There is nothing to undo."
 
 
 def remaining_words(progress: QueueProgress) -> str:
     """How long the rest takes at this reviewer's pace; empty without a pace or a rest."""
-    each = pace(progress.recent_s)
-    if each is None or not progress.left:
+    rest = remaining(progress.left, progress.recent_s)
+    if rest is None or not progress.left:
         return ""
-    whose = "your" if progress.mine else "the usual"
-    return f"about {span_words(each * progress.left)} at {whose} pace"
+    whose = "your" if progress.mine else "the average"
+    return f"about {duration(rest.seconds)} at {whose} pace"
 
 
 def progress_words(queue: Queue, progress: QueueProgress) -> list[str]:
@@ -64,18 +120,18 @@ def progress_words(queue: Queue, progress: QueueProgress) -> list[str]:
         whole = min(progress.items, progress.mine + progress.left + progress.skipped)
         parts = [f"{progress.mine} of {whole} by you"]
         if queue.reviews > 1:
-            parts.append(f"{progress.given} of {progress.wanted} reviews in all")
+            parts.append(f"{progress.given} of {progress.wanted} reviews in total")
         elif progress.done != progress.mine:
-            parts.append(f"{progress.done} of {progress.items} in all")
+            parts.append(f"{progress.done} of {progress.items} in total")
     else:
         parts = [f"{progress.done} of {progress.items}"]
         if 0 < progress.mine < progress.done:
             parts.append(f"{progress.mine} by you")
     if progress.skipped:
         parts.append(f"{progress.skipped} skipped")
-    remaining = remaining_words(progress)
-    if remaining:
-        parts.append(remaining)
+    rest = remaining_words(progress)
+    if rest:
+        parts.append(rest)
     return parts
 
 
@@ -88,7 +144,55 @@ def summary_words(line: QueueSummary) -> list[str]:
     if queue.blind:
         parts.append("blind")
     if queue.reviews > 1:
-        parts.append(f"{queue.reviews} reviews an item")
+        parts.append(f"{queue.reviews} reviews per item")
     people = ", ".join(truncate(name, 40) for name in queue.reviewers)
-    parts.append(f"for {people}" if people else "for anybody")
+    parts.append(f"for {people}" if people else "open to everyone")
     return parts
+
+
+def closed_words(number: int) -> str:
+    """The heading of the closed queues."""
+    return f"Closed queues ({number})"
+
+
+def created_words(name: str) -> str:
+    """What came of the form."""
+    return f"The queue {name!r} was created."
+
+
+def erased_words(position: int) -> str:
+    """What stands in place of an item that was erased; the position counts from 0."""
+    return f"Item {position + 1} was erased; continue with the next one."
+
+
+def held_words(held: int) -> str:
+    """Why nothing is left for a reviewer while others have items open."""
+    return (
+        f"You have no items left for now; {count_of(held, 'item')} {word_for(held, 'is', 'are')} open with "
+        "other reviewers. Items they release will be offered to you; check again later."
+    )
+
+
+def skipped_items_words(number: int) -> str:
+    """The button that leads to the items a reviewer skipped."""
+    return f"Review {number} skipped"
+
+
+def labelled_words(label: HumanLabel, position: int, stay: bool) -> str:
+    """What came of a label; the position counts from 0."""
+    return f"{STYLES[label].word}, item {position + 1}." + (" Press J to continue." if stay else "")
+
+
+def skipped_words(position: int) -> str:
+    """What came of a skip; the position counts from 0."""
+    return f"Item {position + 1} skipped; U undoes it."
+
+
+def undone_words(position: int) -> str:
+    """What came of an undo; the position counts from 0."""
+    return f"Undone on item {position + 1}."
+
+
+def match_words(count: int) -> str:
+    """What follows the number of items that a filter leaves."""
+    return word_for(count, "item matches", "items match")

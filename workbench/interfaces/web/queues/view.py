@@ -7,10 +7,7 @@ not see yet is not in the turn: it stands in `pending` and `hidden`, as if it ha
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from workbench.interfaces.web.queues.text import (
-    SKIP_REASONS,
-    progress_words,
-)
+from workbench.interfaces.web.queues import text as texts
 from workbench.judging.passages import select_passages
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.run_view import ReviewState, document_data
@@ -47,7 +44,7 @@ class QueueSession:
     queue_id: str
     reviewer: str
     task: ReviewTask
-    said: StatusMessage = field(default_factory=StatusMessage)
+    status: StatusMessage = field(default_factory=StatusMessage)
     acts: int = 0
     """Number of acts that were answered; each has a number of its own."""
     last: str = ""
@@ -61,112 +58,112 @@ class QueueSession:
     """When the database was last written anew, as the turn was read."""
 
 
-def desk_of(turn: ReviewTask) -> ReviewState | None:
+def desk_of(task: ReviewTask) -> ReviewState | None:
     """The desk with the turn's one item on it; None where there is none, or it was erased."""
-    if turn.item is None or turn.result is None:
+    if task.item is None or task.result is None:
         return None
-    name = turn.item.citation_id
-    hidden = frozenset({name}) if turn.judge_hidden else frozenset()
-    mine = turn.own_label
-    shown_label = mine or (turn.others[-1] if turn.others else None)
+    name = task.item.citation_id
+    hidden = frozenset({name}) if task.judge_hidden else frozenset()
+    mine = task.own_label
+    shown_label = mine or (task.others[-1] if task.others else None)
     return ReviewState(
         run=Run(
-            id=turn.item.run_id,
-            output_sha256=turn.output_sha256,
-            created_at=turn.queue.created_at,
+            id=task.item.run_id,
+            output_sha256=task.output_sha256,
+            created_at=task.queue.created_at,
             judge=(),
             config={},
-            citations=(turn.result,),
-            references=turn.references,
+            citations=(task.result,),
+            references=task.references,
         ),
-        text=turn.text,
-        name=turn.name,
+        text=task.text,
+        name=task.name,
         pending=hidden,
         hidden=hidden,
         labels={name: shown_label} if shown_label else {},
         mine={name: mine} if mine else {},
-        others={name: turn.others} if turn.others else {},
+        others={name: task.others} if task.others else {},
     )
 
 
-def passages_of(turn: ReviewTask) -> tuple[Span, ...]:
+def passages_of(task: ReviewTask) -> tuple[Span, ...]:
     """Places in the source that share words with the claim, the likeliest first.
 
     They are found anew, without the judge; none where the judge has quoted the source.
     """
-    result, source = turn.result, turn.source
+    result, source = task.result, task.source
     if result is None or source is None or not source.text or result.citation.claim is None:
         return ()
     if result.judgment and result.judgment.evidence:
         return ()
-    found = select_passages(
+    passages = select_passages(
         result.citation.claim.text, source.text[:LONGEST_SOURCE], PASSAGES_CHARS, source.title
     )
-    ordered = sorted(found, key=lambda one: -(one.score or 0.0))
-    return tuple(one.span for one in ordered[:MOST_PASSAGES])
+    ordered = sorted(passages, key=lambda passage: -(passage.score or 0.0))
+    return tuple(passage.span for passage in ordered[:MOST_PASSAGES])
 
 
 def turn_card(
     desk: ReviewState,
-    turn: ReviewTask,
+    task: ReviewTask,
     source: Source | None,
     quote_at: int,
     passages: Sequence[Span] = (),
 ) -> JsonDict:
     """What the card draws of the item, counted within the queue."""
-    assert turn.item is not None
-    place = f"{turn.item.position + 1} of {turn.progress.items}"
-    return card_data(desk, turn.item.citation_id, source, quote_at, passages) | {
+    assert task.item is not None
+    place = f"{task.item.position + 1} of {task.progress.items}"
+    return card_data(desk, task.item.citation_id, source, quote_at, passages) | {
         "place": place,
-        "what": "Item",
+        "what": texts.ITEM,
     }
 
 
-def turn_text(desk: ReviewState, turn: ReviewTask, part: int | None = None) -> JsonDict:
+def turn_text(desk: ReviewState, task: ReviewTask, part: int | None = None) -> JsonDict:
     """What the text pane draws: the output with the item's mark alone, at the item's place."""
-    assert turn.item is not None
-    name = turn.item.citation_id
+    assert task.item is not None
+    name = task.item.citation_id
     data = document_data(desk, desk.window_of(name) if part is None else part, name)
     # the marks differ from item to item, so the pane is drawn anew where the text is the same
     return data | {"doc": f"{data['doc']}:{name}"}
 
 
-def keys_data(seated: QueueSession, quotes: int) -> JsonDict:
+def keys_data(state: QueueSession, quotes: int) -> JsonDict:
     """What the keys under the card show and may do."""
-    turn = seated.task
-    assert turn.item is not None and turn.result is not None
-    queue, mine = turn.queue, turn.own_label
-    source = turn.source is not None and bool(turn.source.text)
+    task = state.task
+    assert task.item is not None and task.result is not None
+    queue, mine = task.queue, task.own_label
+    source = task.source is not None and bool(task.source.text)
     return {
-        "ack": seated.last,
-        "acts": seated.acts,
-        "at": turn.item.position,
-        "draft": f"{queue.id}:{turn.reviewer}:{turn.item.position}",
+        "ack": state.last,
+        "acts": state.acts,
+        "at": task.item.position,
+        "draft": f"{queue.id}:{task.reviewer}:{task.item.position}",
         "labels": [_label_key(label, mine.label if mine else None) for label in HUMAN_LABELS],
         "note": mine.note if mine else "",
         "decided": mine is not None,
-        "hidden": turn.judge_hidden,
+        "hidden": task.judge_hidden,
         "blind": queue.blind,
-        "agree": None if turn.judge_hidden or turn.result.unjudged else turn.result.verdict,
-        "stay": seated.stay,
-        "skipped": turn.progress.skipped,
+        "agree": None if task.judge_hidden or task.result.unjudged else task.result.verdict,
+        "stay": state.stay,
+        "skipped": task.progress.skipped,
         "quotes": quotes,
         "source": source,
-        "said": seated.said.words,
-        "bad": seated.said.bad,
-        "reasons": list(SKIP_REASONS),
+        "said": state.status.words,
+        "bad": state.status.bad,
+        "reasons": list(texts.SKIP_REASONS),
     }
 
 
-def strip_data(turn: ReviewTask) -> JsonDict:
+def strip_data(task: ReviewTask) -> JsonDict:
     """What the strip over the desk shows: the queue's name and how far it is."""
-    parts: list[Json] = [*progress_words(turn.queue, turn.progress)]
+    parts: list[Json] = [*texts.progress_words(task.queue, task.progress)]
     return {
-        "name": turn.queue.name,
-        "role": turn.queue.role,
-        "blind": turn.queue.blind,
+        "name": task.queue.name,
+        "role": task.queue.role,
+        "blind": task.queue.blind,
         "parts": parts,
-        "share": round(turn.progress.share, 4),
+        "share": round(task.progress.share, 4),
     }
 
 

@@ -6,6 +6,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations, queue
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.guide.page import draw_guide_button
+from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.actions import keep_details, parse_act, perform
 from workbench.interfaces.web.queues.names import named
 from workbench.interfaces.web.queues.view import (
@@ -48,12 +49,12 @@ def draw_queue(queue_id: str, reviewer: str) -> None:
         StoreError: There is no such queue, or the database cannot be used.
         UsageError: The queue is put away, or it is not this reviewer's.
     """
-    seated = st.session_state.get(_SEAT)
+    state = st.session_state.get(_SEAT)
     database = session.database()
     # what was read before something was erased may hold just that
     written = database_stamp(database.path)
-    if not isinstance(seated, QueueSession) or (
-        (seated.queue_id, seated.reviewer, seated.written) != (queue_id, reviewer, written)
+    if not isinstance(state, QueueSession) or (
+        (state.queue_id, state.reviewer, state.written) != (queue_id, reviewer, written)
     ):
         task = open_task(database, queue_id, reviewer)
         st.session_state[_SEAT] = QueueSession(
@@ -64,166 +65,162 @@ def draw_queue(queue_id: str, reviewer: str) -> None:
 
 def leave_queue() -> None:
     """Free the item that is open, and go back to the list."""
-    seated = st.session_state.pop(_SEAT, None)
-    if isinstance(seated, QueueSession):
-        leave_task(session.database(), seated.task)
+    state = st.session_state.pop(_SEAT, None)
+    if isinstance(state, QueueSession):
+        leave_task(session.database(), state.task)
     if "queue" in st.query_params:
         del st.query_params["queue"]
 
 
 def _seat() -> None:
-    seated = st.session_state.get(_SEAT)
-    if not isinstance(seated, QueueSession):
+    state = st.session_state.get(_SEAT)
+    if not isinstance(state, QueueSession):
         st.rerun()
         return
-    if named() != seated.reviewer or seated.written != database_stamp(session.database().path):
+    if named() != state.reviewer or state.written != database_stamp(session.database().path):
         st.rerun()
-    turn = seated.task
-    _head(turn)
-    if turn.item is None:
-        _end(seated)
+    task = state.task
+    _head(task)
+    if task.item is None:
+        _end(state)
         return
-    desk = desk_of(turn)
+    desk = desk_of(task)
     if desk is None:
-        st.warning(f"Item {turn.item.position + 1} was erased; go on with the next one.")
-        queue.keys(keys_data(seated, 0), "queue-keys", _acted)
+        st.warning(texts.erased_words(task.item.position))
+        queue.keys(keys_data(state, 0), "queue-keys", _acted)
         return
-    _draw(seated, desk)
+    _draw(state, desk)
 
 
-def _head(turn: ReviewTask) -> None:
+def _head(task: ReviewTask) -> None:
     words, acts = st.columns([64, 36], vertical_alignment="center")
     with words:
-        queue.strip(strip_data(turn), "queue-strip")
+        queue.strip(strip_data(task), "queue-strip")
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         draw_identity()
-        if st.button("Keys", key="keys", shortcut="h"):
+        if st.button(texts.KEYS, key="keys", shortcut="h"):
             show_keys(QUEUE_KEYS)
-        if st.button("Leave", key="leave", help="Frees the open item and shows the list."):
+        if st.button(texts.LEAVE, key="leave", help=texts.LEAVE_HELP):
             leave_queue()
             st.rerun()
 
 
-def _draw(seated: QueueSession, desk: ReviewState) -> None:
-    turn = seated.task
-    assert turn.item is not None
-    name = turn.item.citation_id
+def _draw(state: QueueSession, desk: ReviewState) -> None:
+    task = state.task
+    assert task.item is not None
+    name = task.item.citation_id
     result = desk.results[name]
-    item = _item(turn)
-    passages = passages_of(turn)
+    item = _item(task)
+    passages = passages_of(task)
     quotes = len(result.judgment.evidence) if result.judgment else 0
     with st.container(key="queue-seat"), st.container(key="desk"):
         left, right = st.columns([58, 42], gap="medium")
         with right, st.container(key="deciding", gap="xsmall"):
             citations.card(
-                turn_card(desk, turn, turn.source, seated.quote_at, passages), "queue-card"
+                turn_card(desk, task, task.source, state.quote_at, passages), "queue-card"
             )
-            draw_claim(item, desk.text, hidden=turn.judge_hidden, judged=_judged)
-            queue.keys(keys_data(seated, quotes or len(passages)), "queue-keys", _acted)
+            draw_claim(item, desk.text, hidden=task.judge_hidden, judged=_judged)
+            queue.keys(keys_data(state, quotes or len(passages)), "queue-keys", _acted)
             with st.container(key="mending", horizontal=True, gap="xsmall"):
                 with st.container(key="wrong-place", width="content"):
                     if quotes:
-                        draw_wrong(item, keep=_keep, quote_at=seated.quote_at)
+                        draw_wrong(item, keep=_keep, quote_at=state.quote_at)
                 draw_claim_button(item, desk.cited)
                 draw_guide_button()
-            draw_details(item, keep=_keep, quote_at=seated.quote_at)
+            draw_details(item, keep=_keep, quote_at=state.quote_at)
         with left, st.container(key="reading"):
-            citations.document(turn_text(desk, turn, seated.part), "queue-text", _picked, _parted)
-    if seated.source_open and turn.source:
-        show_source(item, turn.source, seated.quote_at if quotes else 0, _keep, _closed)
+            citations.document(turn_text(desk, task, state.part), "queue-text", _picked, _parted)
+    if state.source_open and task.source:
+        show_source(item, task.source, state.quote_at if quotes else 0, _keep, _closed)
 
 
-def _end(seated: QueueSession) -> None:
-    turn = seated.task
-    progress = turn.progress
+def _end(state: QueueSession) -> None:
+    task = state.task
+    progress = task.progress
     if progress.held:
-        items = "item is" if progress.held == 1 else "items are"
-        st.info(
-            f"Nothing is left for you now; {progress.held} {items} open with other reviewers. "
-            "What they leave comes back to you: look again later."
-        )
+        st.info(texts.held_words(progress.held))
     elif progress.done < progress.items:
-        st.info("Nothing is left for you here; what is open is for other reviewers.")
+        st.info(texts.REST_IS_OTHERS)
     else:
-        st.success("Every item of this queue has the reviews it needs.")
+        st.success(texts.QUEUE_DONE)
     with st.container(horizontal=True, gap="small"):
         if progress.skipped:
             st.button(
-                f"Go to the {progress.skipped} you skipped",
+                texts.skipped_items_words(progress.skipped),
                 key="to-skipped",
                 type="primary",
                 on_click=_go,
                 args=("skipped",),
             )
         if progress.mine:
-            st.button("Back to the last one", key="to-last", on_click=_go, args=("last",))
-        st.button("Look again", key="look-again", on_click=_go, args=("again",))
+            st.button(texts.PREVIOUS_ITEM, key="to-last", on_click=_go, args=("last",))
+        st.button(texts.REFRESH, key="look-again", on_click=_go, args=("again",))
 
 
 def _go(where: str) -> None:
-    seated = st.session_state[_SEAT]
+    state = st.session_state[_SEAT]
     database = session.database()
     if where == "skipped":
-        seated.task = next_skipped_task(database, seated.task)
+        state.task = next_skipped_task(database, state.task)
     elif where == "last":
-        seated.task = last_decided_task(database, seated.task)
+        state.task = last_decided_task(database, state.task)
     else:
-        seated.task = open_task(database, seated.queue_id, seated.reviewer)
+        state.task = open_task(database, state.queue_id, state.reviewer)
 
 
-def _item(turn: ReviewTask) -> DecisionItem:
-    assert turn.item is not None and turn.result is not None
+def _item(task: ReviewTask) -> DecisionItem:
+    assert task.item is not None and task.result is not None
     return DecisionItem(
         database=session.database(),
-        run_id=turn.item.run_id,
-        result=turn.result,
-        source=turn.source,
-        reviewer=turn.reviewer,
-        label=turn.own_label,
-        others=turn.others,
+        run_id=task.item.run_id,
+        result=task.result,
+        source=task.source,
+        reviewer=task.reviewer,
+        label=task.own_label,
+        others=task.others,
     )
 
 
 def _acted(raw: object) -> None:
-    act, seated = parse_act(raw), st.session_state.get(_SEAT)
-    if act is None or not isinstance(seated, QueueSession):
+    act, state = parse_act(raw), st.session_state.get(_SEAT)
+    if act is None or not isinstance(state, QueueSession):
         return
-    item = _item(seated.task) if seated.task.item and seated.task.result else None
+    item = _item(state.task) if state.task.item and state.task.result else None
     details = details_of(item) if item else None
-    if perform(session.database(), seated, act, details) and item:
+    if perform(session.database(), state, act, details) and item:
         discard_draft(item)
 
 
 def _keep() -> None:
-    seated = st.session_state.get(_SEAT)
-    if isinstance(seated, QueueSession):
-        item = _item(seated.task)
-        if keep_details(session.database(), seated, details_of(item)):
+    state = st.session_state.get(_SEAT)
+    if isinstance(state, QueueSession):
+        item = _item(state.task)
+        if keep_details(session.database(), state, details_of(item)):
             discard_draft(item)
 
 
 def _judged() -> None:
     """Look at the open item as it is judged now."""
-    seated = st.session_state.get(_SEAT)
-    if isinstance(seated, QueueSession) and seated.task.item:
-        seated.task = open_task(
+    state = st.session_state.get(_SEAT)
+    if isinstance(state, QueueSession) and state.task.item:
+        state.task = open_task(
             session.database(),
-            seated.queue_id,
-            seated.reviewer,
-            seated.task.item.position,
+            state.queue_id,
+            state.reviewer,
+            state.task.item.position,
         )
 
 
 def _closed() -> None:
-    seated = st.session_state.get(_SEAT)
-    if isinstance(seated, QueueSession):
-        seated.source_open = False
+    state = st.session_state.get(_SEAT)
+    if isinstance(state, QueueSession):
+        state.source_open = False
 
 
 def _parted(part: int) -> None:
-    seated = st.session_state.get(_SEAT)
-    if isinstance(seated, QueueSession):
-        seated.part = part
+    state = st.session_state.get(_SEAT)
+    if isinstance(state, QueueSession):
+        state.part = part
 
 
 def _picked(_: str) -> None:

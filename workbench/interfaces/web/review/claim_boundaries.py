@@ -26,26 +26,20 @@ from workbench.interfaces.web.components.text_selection import (
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.progress import reread_once
 from workbench.interfaces.web.review import claim_scope, claim_wording
+from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.interfaces.web.sources import jobs
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.text_pages import cut_windows, window_of
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES
 from workbench.records import CitationResult, ClaimSpanCorrection, Extraction, JsonDict, Span
+from workbench.records.format import format_timestamp
 from workbench.services.claim_corrections import correct_claim, corrected_claims
 from workbench.services.claim_recheck import judge_claim_again
 from workbench.services.runs import earlier_verdicts
 from workbench.services.sources.actions import ActionResult, Tell
 
-KEYS = (
-    ("M", "Correct the claim"),
-    *claim_wording.KEYS,
-    *claim_scope.KEYS,
-    ("Y", "Judge again with the corrected claim"),
-)
-"""What keys do here, for the list of keys."""
 _OPEN = "claim_open"
 _TAKEN = "claim_taken"
 _PART = "claim_part"
@@ -66,12 +60,12 @@ def draw_claim_button(item: DecisionItem, cited: Extraction) -> None:
             st.session_state.pop(other, None)
 
     st.button(
-        "Correct claim",
+        texts.CORRECT_CLAIM,
         key="claim-correct",
         shortcut="m",
         on_click=with_name,
         args=(open_it,),
-        help="Set where the claim begins and ends in the output.",
+        help=texts.CORRECT_CLAIM_HELP,
     )
     correction = corrected_claims(item.database, item.run_id).get(item.citation_id)
     claim_wording.draw_wording_button(item, correction)
@@ -101,7 +95,7 @@ def draw_claim(
                 _state(item, correction, text, hidden, judged)
     claim_wording.draw_wording(item, correction)
     if st.session_state.get(_OPEN) == (item.run_id, item.citation_id):
-        st.dialog("Correct the claim", width=960, on_dismiss=_dismissed)(_draw)(
+        st.dialog(texts.CORRECT_CLAIM_TITLE, width=960, on_dismiss=_dismissed)(_draw)(
             item, correction, text
         )
 
@@ -137,8 +131,8 @@ def claim_data(
         ),
         marks,
         doc=f"{item.run_id}:{item.citation_id}:{window.index}",
-        act="This is the claim",
-        name="Text of the output; arrow keys select words and sentences, Enter takes them",
+        act=texts.TAKE_CLAIM,
+        name=texts.CLAIM_TEXT_NAME,
         hint=CLAIM_HINT,
         chosen="claim" if claim else "cite",
         preset=claim if inside else None,
@@ -146,8 +140,8 @@ def claim_data(
 
 
 def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None, text: str) -> None:
-    def take(said: str) -> None:
-        span = taken_span(said, text)
+    def take(picked: str) -> None:
+        span = taken_span(picked, text)
         if span is None:
             return
         now = correction.span if correction else _claim_span(item.result)
@@ -159,14 +153,14 @@ def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None, text: str)
                 return
         st.session_state[_TAKEN] = True
 
-    def turn(part: int) -> None:
+    def show_part(part: int) -> None:
         st.session_state[_PART] = part
 
     picker(
         claim_data(item, correction, text, st.session_state.get(_PART)),
         "claim-text",
         on_take=take,
-        on_part=turn,
+        on_part=show_part,
     )
     if st.session_state.pop(_TAKEN, False):
         _dismissed()
@@ -206,18 +200,18 @@ def _state(
     running = act is not None and not act.ended.is_set()
     if act is not None and not running:
         reread_once(_act_id(item), act)
-    said = f"{truncate(correction.reviewer, 40)}, {format_timestamp(correction.created_at)}"
+    author = f"{truncate(correction.reviewer, 40)}, {format_timestamp(correction.created_at)}"
     words = escape_html(truncate(correction.wording or correction.span.of(text), _LONGEST_CLAIM))
     what = (
-        "Claim reworded"
+        texts.CLAIM_REWORDED
         if correction.wording
         else f"Scope: {correction.scope}"
         if correction.scope
-        else "Claim corrected"
+        else texts.CLAIM_CORRECTED
     )
     st.html(
         f'<div class="wb-claim-state" role="status"><p><b>{what}</b> '
-        f'<span class="wb-quiet">{escape_html(said)}</span></p><p dir="auto">{words}</p>'
+        f'<span class="wb-quiet">{escape_html(author)}</span></p><p dir="auto">{words}</p>'
         f"{_earlier(item, hidden) if judged else _not_judged(hidden)}</div>"
     )
     if act is not None and act.error:
@@ -226,42 +220,40 @@ def _state(
         st.fragment(error_boundary(_progress), run_every=0.4)(item, ended)
     elif not judged:
         st.button(
-            "Judge again",
+            texts.JUDGE_AGAIN,
             key="claim-judge",
             shortcut="y",
             on_click=_start,
             args=(item,),
-            help="Asks the judge of this run anew; its cost cap holds, and nothing is fetched.",
+            help=texts.JUDGE_AGAIN_HELP,
         )
 
 
 def _not_judged(hidden: bool) -> str:
-    said = (
-        "It is not judged with it yet."
-        if hidden
-        else "The verdict is still about the claim as it was."
-    )
-    return f'<p class="wb-quiet">{said}</p>'
+    return f'<p class="wb-quiet">{texts.NOT_JUDGED_HIDDEN if hidden else texts.NOT_JUDGED}</p>'
 
 
 def _earlier(item: DecisionItem, hidden: bool) -> str:
     """The verdicts before the present one, as HTML; what they were about, where it is hidden."""
     if hidden:
-        return '<p class="wb-quiet">Judged with it.</p>'
+        return f'<p class="wb-quiet">{texts.JUDGED_CORRECTED}</p>'
     before = earlier_verdicts(item.database, item.run_id, item.citation_id)
     if not before:
         return ""
-    more = f", with {len(before) - 1} older" if len(before) > 1 else ""
-    said = f'<p class="wb-quiet">Judged with it. The verdict before is kept{more}:</p>'
-    return f"{said}<p>{_verdict(before[-1])}</p>"
+    heading = f'<p class="wb-quiet">{texts.earlier_words(len(before) - 1)}</p>'
+    return f"{heading}<p>{_verdict(before[-1])}</p>"
 
 
 def _verdict(result: CitationResult) -> str:
     style = STYLES[result.verdict]
     words = ERROR_WORDS[result.error.kind] if result.error else style.word
     claim = result.citation.claim
-    asked = result.citation.wording or (claim.text if claim else "")
-    about = f' on <span dir="auto">“{escape_html(truncate(asked, 120))}”</span>' if asked else ""
+    judged_text = result.citation.wording or (claim.text if claim else "")
+    about = (
+        f' on <span dir="auto">“{escape_html(truncate(judged_text, 120))}”</span>'
+        if judged_text
+        else ""
+    )
     return (
         f'<span class="wb-sign" style="--verdict:{style.colour}" aria-hidden="true">'
         f"{style.glyph}</span>{escape_html(words)}{about}"
@@ -280,7 +272,7 @@ def _start(item: DecisionItem) -> None:
         return judge_claim_again(database, snapshots, run_id, citation_id, tell)
 
     try:
-        jobs.start(database.path, _act_id(item), "Judging again", judge)
+        jobs.start(database.path, _act_id(item), texts.JUDGING_AGAIN, judge)
     except UsageError as error:
         st.toast(escape_markdown(str(error)))
 
@@ -293,4 +285,4 @@ def _progress(item: DecisionItem, ended: Callable[[], None] | None) -> None:
         # noted as seen, or the page that is drawn now would be drawn once more
         reread_once(_act_id(item), act)
         st.rerun()
-    st.progress(0.5, text="Judging again with the corrected claim")
+    st.progress(0.5, text=texts.JUDGING_CORRECTED)

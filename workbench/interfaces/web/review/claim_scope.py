@@ -11,6 +11,7 @@ import streamlit as st
 
 from workbench.citations import Scopes
 from workbench.errors import UsageError
+from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.claim_wording import claim_place
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
@@ -19,9 +20,6 @@ from workbench.records import Citation, ClaimSpanCorrection, Extraction, ScopeKi
 from workbench.services.cached_views import cached_view
 from workbench.services.claim_corrections import correct_claim
 from workbench.services.database import Database
-
-KEYS = (("X", "Next scope of the citation: sentence, list, paragraph"),)
-"""What keys do here, for the list of keys."""
 
 
 def draw_scope_button(
@@ -62,10 +60,7 @@ def draw_scope_button(
         on_click=with_name,
         args=(take,),
         disabled=len(kinds) < 2,
-        help="What the citation stands for: its sentence, its whole list or its whole paragraph. "
-        "A list or a paragraph is judged part by part, and the verdict names what is not covered."
-        if len(kinds) > 1
-        else "The citation stands in no list and no paragraph of several claims.",
+        help=texts.SCOPE_BUTTON_HELP if len(kinds) > 1 else texts.ONE_SCOPE_HELP,
     )
 
 

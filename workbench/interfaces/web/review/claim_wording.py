@@ -11,14 +11,13 @@ What was saved is shown, and judged again, where corrected claims are (`claim_ed
 import streamlit as st
 
 from workbench.errors import UsageError
+from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records import LONGEST_WORDING, ClaimSpanCorrection, Span, replace_surrogates
 from workbench.services.claim_corrections import correct_claim
 
-KEYS = (("P", "Put the claim into words that stand alone"),)
-"""What keys do here, for the list of keys."""
 _OPEN = "wording_open"
 _WORDS = "wording-words"
 
@@ -34,14 +33,13 @@ def draw_wording_button(item: DecisionItem, correction: ClaimSpanCorrection | No
             st.session_state.pop(other, None)
 
     st.button(
-        "Reword claim",
+        texts.REWORD_CLAIM,
         key="claim-reword",
         shortcut="p",
         on_click=with_name,
         args=(open_it,),
         disabled=claim_place(item, correction) is None,
-        help="Write the claim so that it can be understood without its context. The judge is asked "
-        "about your words; the text and its offsets stay as they are.",
+        help=texts.REWORD_CLAIM_HELP,
     )
 
 
@@ -49,7 +47,9 @@ def draw_wording(item: DecisionItem, correction: ClaimSpanCorrection | None) -> 
     """Draw the window while it is open."""
     if st.session_state.get(_OPEN) != (item.run_id, item.citation_id):
         return
-    st.dialog("Reword the claim", width="medium", on_dismiss=_dismissed)(_draw)(item, correction)
+    st.dialog(texts.REWORD_CLAIM_TITLE, width="medium", on_dismiss=_dismissed)(_draw)(
+        item, correction
+    )
 
 
 def wording_offered(item: DecisionItem, correction: ClaimSpanCorrection | None) -> str:
@@ -74,25 +74,27 @@ def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
     claim = item.result.citation.claim
     if claim:
         st.html(
-            f'<p class="wb-quiet">In the text</p><p dir="auto">{escape_html(claim.text[:1000])}</p>'
+            f'<p class="wb-quiet">{texts.IN_THE_TEXT}</p><p dir="auto">{escape_html(claim.text[:1000])}</p>'
         )
     words = st.text_area(
-        "The claim as it stands alone",
+        texts.WORDING,
         key=_WORDS,
         height=140,
         max_chars=LONGEST_WORDING,
-        help="Name what pronouns, “the …” and “that year” refer to; add nothing else.",
+        help=texts.WORDING_HELP,
     )
     with st.container(horizontal=True, gap="small"):
-        kept = st.button("Save wording", key="wording-save", type="primary", shortcut="Ctrl+Enter")
-        back = st.button(
-            "Use the text's words",
+        save = st.button(
+            texts.SAVE_WORDING, key="wording-save", type="primary", shortcut="Ctrl+Enter"
+        )
+        restore = st.button(
+            texts.USE_ORIGINAL,
             key="wording-none",
             disabled=not (correction and correction.wording),
-            help="The judge is asked about the claim as it stands in the text.",
+            help=texts.USE_ORIGINAL_HELP,
         )
-    if kept or back:
-        _save(item, correction, str(words or "") if kept else None)
+    if save or restore:
+        _save(item, correction, str(words or "") if save else None)
 
 
 def _save(

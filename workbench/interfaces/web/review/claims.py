@@ -11,13 +11,13 @@ import streamlit as st
 from workbench.errors import SourceError, UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import ASSETS
+from workbench.interfaces.web.review import text as texts
 from workbench.judging import judge_availability
 from workbench.judging.ground_report import ClaimReport, GroundedClaim, GroundVerdict
-from workbench.pipeline import CAP_USD
+from workbench.pipeline import VerifyOptions
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
-from workbench.presentation.run_totals import dollars
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES, Mark
-from workbench.records import NO_SPENDING, cost_words
+from workbench.records import CAP_USD, NO_SPENDING, cost_words
 from workbench.services.verification import verify_claims
 
 _STYLE = f"<style>{(ASSETS / 'claims.css').read_text('utf-8')}</style>"
@@ -29,60 +29,57 @@ _MARKS: dict[GroundVerdict, Mark] = {
     "unverifiable": "unverifiable",
     "contradicted": "contradicted",
 }
-_WORDS: dict[GroundVerdict, str] = {
-    "supported": "Supported",
-    "weak": "Weak",
-    "unverifiable": "Not found",
-    "contradicted": "Contradicted",
-}
 
 
 def draw_claims() -> None:
     """Draw the form, and the report of the last check of this session."""
     st.html(
-        '<div class="wb-head"><h1>Check claims without citations</h1>'
-        '<p class="wb-quiet">Every claim is compared with the sources you give; the best one '
-        "decides. Questions, hedges and code are left out.</p></div>"
+        f'<div class="wb-head"><h1>{escape_html(texts.CHECK_CLAIMS_LINK)}</h1>'
+        f'<p class="wb-quiet">{escape_html(texts.CLAIMS_INTRO)}</p></div>'
     )
     form, shelf = st.columns([58, 42], gap="large")
     with form:
         text = st.text_area(
-            "Text or claims",
+            texts.CLAIMS_TEXT,
             key="claims-text",
             height=210,
             persist_state="session",
-            placeholder="Paste a text, or one claim a line.",
+            placeholder=texts.CLAIMS_PLACEHOLDER,
         )
         lines = st.toggle(
-            "One claim a line",
+            texts.CLAIM_PER_LINE,
             key="claims-lines",
-            help="On: every line is checked as it stands. Off: the text is split at its sentences.",
+            help=texts.CLAIM_PER_LINE_HELP,
         )
     with shelf:
         files = st.file_uploader(
-            "Sources",
+            texts.SOURCES,
             type=_TYPES,
             accept_multiple_files=True,
             key="claims-files",
-            help="The texts that claims are checked against: pages, PDFs, text, or a sources.json.",
+            help=texts.CLAIM_SOURCES_HELP,
         )
         known = judge_availability()
-        specs = [one.spec for one in known if one.available and one.spec == one.spec.lower()]
+        specs = [
+            state.spec for state in known if state.available and state.spec == state.spec.lower()
+        ]
         judge = str(
             st.selectbox(
-                "Judge",
+                texts.JUDGE,
                 specs,
                 key="claims-judge",
                 accept_new_options=True,
-                help="Type another one, for example anthropic:MODEL or openai:MODEL.",
+                help=texts.CLAIM_JUDGE_HELP,
             )
         )
-        way = _way(judge)
-    if st.button("Check claims", key="claims-run", type="primary", shortcut="Ctrl+Enter"):
-        given = [(file.name, file.getvalue()) for file in files or ()]
+        options = _options(judge)
+    if st.button(texts.CHECK_CLAIMS, key="claims-run", type="primary", shortcut="Ctrl+Enter"):
+        uploads = [(file.name, file.getvalue()) for file in files or ()]
         try:
-            with st.spinner("Comparing claims and sources"):
-                st.session_state["claims-report"] = _check(text or "", lines, given, judge, way)
+            with st.spinner(texts.COMPARING):
+                st.session_state["claims-report"] = _check(
+                    text or "", lines, uploads, judge, options
+                )
         except SourceError as error:
             st.error(escape_markdown(f"A source cannot be read: {error.message}"))
         except UsageError as error:
@@ -102,39 +99,36 @@ class _ClaimCheckOptions:
     max_cost_usd: float | None = None
 
 
-def _way(judge: str) -> _ClaimCheckOptions:
+def _options(judge: str) -> _ClaimCheckOptions:
     """What can be chosen for a judge that costs money, and where a search is configured."""
     paid = judge.startswith(("anthropic:", "openai:"))
     split, standalone, cap = False, False, None
     if paid:
         split = st.toggle(
-            "Split into atomic claims by the model",
+            texts.SPLIT_CLAIMS,
             key="claims-split",
-            help="Off: the text is split at its sentences. On: the judge's model names every "
-            "statement that can be checked alone, with the words that make it.",
+            help=texts.SPLIT_CLAIMS_HELP,
         )
         standalone = st.toggle(
-            "Rewrite each claim to stand alone",
+            texts.STANDALONE,
             key="claims-standalone",
-            help="The model words each claim so that it can be understood without the text, for "
-            "some tokens more: while it splits the text, else in the call that judges the claim.",
+            help=texts.CLAIM_STANDALONE_HELP,
         )
         cap = st.number_input(
-            "Cost cap, USD",
+            texts.COST_CAP,
             min_value=0.0,
             value=_CAP_USD,
             step=0.5,
             key="claims-cap",
             placeholder="none",
-            help="Claims that the cap leaves unjudged say so; empty for no cap.",
+            help=texts.CLAIM_CAP_HELP,
         )
     search = False
     if session.settings().search:
         search = st.toggle(
-            "Search the web for what is not found",
+            texts.WEB_SEARCH,
             key="claims-search",
-            help="Sends these claims to the search function that settings.toml names, and checks "
-            "them against what it gives.",
+            help=texts.WEB_SEARCH_HELP,
         )
     return _ClaimCheckOptions(
         split=split,
@@ -145,12 +139,16 @@ def _way(judge: str) -> _ClaimCheckOptions:
 
 
 def _check(
-    text: str, lines: bool, files: Sequence[tuple[str, bytes]], judge: str, way: _ClaimCheckOptions
+    text: str,
+    lines: bool,
+    files: Sequence[tuple[str, bytes]],
+    judge: str,
+    options: _ClaimCheckOptions,
 ) -> ClaimReport:
     if not text.strip():
-        raise UsageError("There is nothing to check: paste a text or some claims.")
+        raise UsageError(texts.NO_CLAIMS)
     if not files:
-        raise UsageError("There is no source: upload at least one file to compare with.")
+        raise UsageError(texts.NO_CLAIM_SOURCE)
     claims = [line.strip() for line in text.splitlines() if line.strip()]
     with tempfile.TemporaryDirectory(prefix="workbench-claims-") as folder:
         for number, (name, body) in enumerate(files, 1):
@@ -158,36 +156,37 @@ def _check(
             stem = "sources" if bare.name == "sources.json" else f"{number}-{file_stem(bare.stem)}"
             (Path(folder) / f"{stem}{bare.suffix.lower()}").write_bytes(body)
         settings = session.settings()
+        may = session.permissions(
+            allow_fetch=settings.allow_fetch,
+            domains=settings.allowed_domains,
+            max_cost_usd=options.max_cost_usd,
+        )
+        verify_options = VerifyOptions(
+            judge=judge, sources=Path(folder), standalone=options.standalone
+        )
         return verify_claims(
             claims if lines else text,
-            Path(folder),
-            judge,
+            may.applied_to(verify_options),
             settings=settings,
-            splitter=judge if way.split and not lines else None,
-            search=settings.search if way.search else None,
-            permissions=session.permissions(
-                allow_fetch=settings.allow_fetch,
-                domains=settings.allowed_domains,
-                max_cost_usd=way.max_cost_usd,
-            ),
+            splitter=judge if options.split and not lines else None,
+            search=settings.search if options.search else None,
             store=session.database(),
-            standalone=way.standalone,
         )
 
 
 def _report(report: ClaimReport) -> None:
     against = report.count("contradicted")
-    said = f"{report.summary} {against} contradicted." if against else report.summary
+    summary = f"{report.summary} {against} contradicted." if against else report.summary
     st.html(_STYLE)
     spent = report.spending != NO_SPENDING
-    cost = f" · {cost_words(report.spending, dollars)}" if spent else ""
-    st.html(f'<p class="wb-claims-sum"><b>{escape_html(said)}</b>{escape_html(cost)}</p>')
+    cost = f" · {cost_words(report.spending)}" if spent else ""
+    st.html(f'<p class="wb-claims-sum"><b>{escape_html(summary)}</b>{escape_html(cost)}</p>')
     for note in report.notes:
         st.warning(escape_markdown(note))
     rows = "".join(_row(claim) for claim in report.claims)
     st.html(f'<ol class="wb-claims">{rows}</ol>')
     st.download_button(
-        "Download JSON",
+        texts.DOWNLOAD_JSON,
         data=json.dumps(report.to_dict(), indent=1),
         file_name="claims.json",
         mime="application/json",
@@ -205,11 +204,11 @@ def _row(claim: GroundedClaim) -> str:
     snippet = escape_html(claim.source_snippet or "")
     alone = claim.standalone if claim.standalone != claim.text else None
     worded = f'<p class="wb-quiet">Stands alone as: {escape_html(alone)}</p>' if alone else ""
-    found = f'<blockquote dir="auto">{snippet}</blockquote>' if snippet else ""
+    quote = f'<blockquote dir="auto">{snippet}</blockquote>' if snippet else ""
     return (
         f'<li style="--verdict:{style.colour}"><span class="wb-claim-verdict">'
         f'<span class="wb-sign" aria-hidden="true">{style.glyph}</span>'
-        f"{_WORDS[claim.verdict]} {claim.confidence:.2f}</span>"
-        f'<div dir="auto">{escape_html(claim.text)}{worded}{found}'
+        f"{texts.CLAIM_VERDICTS[claim.verdict]} {claim.confidence:.2f}</span>"
+        f'<div dir="auto">{escape_html(claim.text)}{worded}{quote}'
         f'<span class="wb-quiet">{where}</span></div></li>'
     )

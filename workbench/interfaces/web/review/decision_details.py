@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from workbench.interfaces.web.components.source import widget_keys
+from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.decision_drafts import (
     DecisionDetails,
     DraftPlace,
@@ -28,26 +29,10 @@ from workbench.interfaces.web.review.decision_drafts import (
     keep_draft,
 )
 from workbench.presentation.escape import escape_markdown
-from workbench.records import FAULTS, CitationResult, Evidence, Fault, Label, Source, Span
+from workbench.records import FAULTS, CitationResult, Evidence, Label, Source, Span
 from workbench.services.database import Database
 from workbench.services.labels import tags_in_use
 
-FAULT_CHOICES: dict[Fault, str] = {
-    "extraction": "Extraction: not a citation",
-    "linking": "Linking: another source",
-    "fetch": "Fetch: another page was had",
-    "text_extraction": "Text extraction: read badly",
-    "claim_split": "Claim split: cut wrongly",
-    "passage_choice": "Passage choice: not shown",
-    "judge": "Judge: it had all it needed",
-}
-"""The places where a chain can fail, first place first, as they are chosen."""
-KEYS = (
-    ("W", "Mark the shown quote as wrong"),
-    ("F", "Say where the fault lies; Escape leaves it"),
-    ("T", "Add tags; Escape leaves them"),
-)
-"""What keys do here, for the list of keys."""
 MOST_TAGS = 20
 
 
@@ -121,8 +106,8 @@ def draw_details(
     """
     details = details_of(item)
 
-    def change(said: DecisionDetails) -> None:
-        change_details(item, said, keep)
+    def change(changed: DecisionDetails) -> None:
+        change_details(item, changed, keep)
 
     with st.container(key="details", gap="xsmall"):
         with st.container(key="details-line", horizontal=True, gap="xsmall"):
@@ -144,13 +129,13 @@ def draw_wrong(item: DecisionItem, *, keep: Callable[[], None], quote_at: int = 
             change_details(item, now.with_wrong(shown, shown not in now.wrong_evidence), keep)
 
     st.button(
-        "Quote wrong",
+        texts.QUOTE_WRONG,
         key="quote-wrong",
         shortcut="w",
         on_click=mark,
         disabled=shown is None,
         type="primary" if wrong else "secondary",
-        help="The shown quote does not bear on the claim. Press again to take it back.",
+        help=texts.QUOTE_WRONG_HELP,
     )
 
 
@@ -170,12 +155,12 @@ def _fault(
     st.session_state[key] = details.fault
     with st.container(key="details-fault"):
         st.selectbox(
-            "Where the fault lies",
+            texts.FAULT,
             FAULTS,
             index=None,
             key=key,
-            format_func=FAULT_CHOICES.__getitem__,
-            placeholder="Where the fault lies · F",
+            format_func=texts.FAULT_CHOICES.__getitem__,
+            placeholder=texts.FAULT_PLACEHOLDER,
             on_change=chosen,
             disabled=disabled,
             label_visibility="collapsed",
@@ -198,13 +183,13 @@ def _tags(
     known = tags_in_use(item.database)
     with st.container(key="details-tags"):
         st.multiselect(
-            "Tags",
+            texts.TAGS,
             [*details.tags, *(tag for tag in known if tag not in details.tags)],
             key=key,
             accept_new_options=True,
             max_selections=MOST_TAGS,
             select_all=False,
-            placeholder="Tags · T",
+            placeholder=texts.TAGS_PLACEHOLDER,
             on_change=chosen,
             disabled=disabled,
             label_visibility="collapsed",
@@ -220,25 +205,25 @@ def _pieces(
     with st.container(key="details-pieces", horizontal=True, gap="xsmall"):
         for span in details.evidence:
             st.button(
-                f"Evidence: {_said(item.source, span)} ✕",
+                f"Evidence: {_quote_words(item.source, span)} ✕",
                 key=f"piece-{span.start}-{span.end}",
-                on_click=lambda one: change(details_of(item).without_piece(one)),
+                on_click=lambda piece: change(details_of(item).without_piece(piece)),
                 args=(span,),
-                help="Your evidence. Press to take it back.",
+                help=texts.OWN_EVIDENCE_HELP,
             )
         for span in details.wrong_evidence:
             st.button(
-                f"Wrong quote: {_said(item.source, span)} ✕",
+                f"Wrong quote: {_quote_words(item.source, span)} ✕",
                 key=f"wrong-{span.start}-{span.end}",
-                on_click=lambda one: change(details_of(item).with_wrong(one, False)),
+                on_click=lambda piece: change(details_of(item).with_wrong(piece, False)),
                 args=(span,),
-                help="The judge's quote, marked as wrong. Press to take the mark back.",
+                help=texts.WRONG_QUOTE_HELP,
             )
 
 
-def _said(source: Source | None, span: Span) -> str:
+def _quote_words(source: Source | None, span: Span) -> str:
     if source is None or not source.text:
-        return "not readable now"
+        return texts.UNREADABLE
     page = source.page_at(span.start)
     where = f", page {page}" if page else ""
     return f"“{escape_markdown(span.of(source.text), 44)}”{where}"

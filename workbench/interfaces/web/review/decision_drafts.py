@@ -38,19 +38,21 @@ class DecisionDetails:
 
     def with_piece(self, span: Span) -> "DecisionDetails":
         """With one more piece of evidence; pieces that touch or overlap become one."""
-        apart = [one for one in self.evidence if one.end < span.start or one.start > span.end]
-        joined = [one for one in self.evidence if one not in apart]
-        start = min([span.start, *(one.start for one in joined)])
-        end = max([span.end, *(one.end for one in joined)])
+        apart = [
+            piece for piece in self.evidence if piece.end < span.start or piece.start > span.end
+        ]
+        joined = [piece for piece in self.evidence if piece not in apart]
+        start = min([span.start, *(piece.start for piece in joined)])
+        end = max([span.end, *(piece.end for piece in joined)])
         return replace(self, evidence=tuple(sorted([*apart, Span(start, end)])))
 
     def without_piece(self, span: Span) -> "DecisionDetails":
         """Without one piece of evidence; the same where there is no such piece."""
-        return replace(self, evidence=tuple(one for one in self.evidence if one != span))
+        return replace(self, evidence=tuple(piece for piece in self.evidence if piece != span))
 
     def with_wrong(self, span: Span, wrong: bool) -> "DecisionDetails":
         """With a quote of the judge marked as wrong, or no longer."""
-        others = tuple(one for one in self.wrong_evidence if one != span)
+        others = tuple(quote for quote in self.wrong_evidence if quote != span)
         return replace(self, wrong_evidence=tuple(sorted((*others, span))) if wrong else others)
 
     def decision(
@@ -80,7 +82,7 @@ def details_of_label(
         return DecisionDetails()
     judged = {evidence.span for evidence in result.judgment.evidence} if result.judgment else set()
     return DecisionDetails(
-        evidence=tuple(one.span for one in fitting(label.evidence, source)),
+        evidence=tuple(piece.span for piece in fitting(label.evidence, source)),
         wrong_evidence=tuple(span for span in label.wrong_evidence if span in judged),
         fault=label.fault,
         tags=label.tags,
@@ -91,8 +93,8 @@ def fitting(evidence: Sequence[Evidence], source: Source | None) -> tuple[Eviden
     """The pieces whose words stand at their place in the source's text, in text order."""
     if source is None or not source.text:
         return ()
-    found = [one for one in evidence if one.quote and one.span.of(source.text) == one.quote]
-    return tuple(sorted(found, key=lambda one: one.span))
+    pieces = [one for one in evidence if one.quote and one.span.of(source.text) == one.quote]
+    return tuple(sorted(pieces, key=lambda one: one.span))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ import streamlit as st
 from workbench.interfaces.web import session
 from workbench.interfaces.web.downloads import draw_downloads
 from workbench.interfaces.web.progress import draw_progress
+from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.workspace import draw_desk
 from workbench.interfaces.web.reviewer_identity import draw_identity
 from workbench.interfaces.web.run_cache import load_review
@@ -45,7 +46,7 @@ def _state(desk: ReviewState, live: bool) -> None:
     if state:
         st.warning(escape_markdown(state))
     if desk.pending and not live:
-        st.button("Continue the run", key="continue", on_click=_continue, args=(run_id,))
+        st.button(texts.CONTINUE_RUN, key="continue", on_click=_continue, args=(run_id,))
 
 
 def _head(desk: ReviewState, live: bool) -> None:
@@ -57,30 +58,30 @@ def _head(desk: ReviewState, live: bool) -> None:
         )
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         draw_identity()
-        with st.popover("Export"):
+        with st.popover(texts.EXPORT):
             draw_downloads(desk.run.id, headline(desk), "review")
-        if st.button("Keys", key="keys", shortcut="h"):
+        if st.button(texts.KEYS, key="keys", shortcut="h"):
             show_keys()
-        st.button("New check", key="new", on_click=session.leave_run)
+        st.button(texts.NEW_CHECK, key="new", on_click=session.leave_run)
 
 
 def _figures(desk: ReviewState) -> None:
     st.divider()
-    one, two = st.columns(2, gap="large")
-    with one:
+    left, right = st.columns(2, gap="large")
+    with left:
         st.altair_chart(
             charts.verdict_chart(desk.counts()),
             key="verdict-chart",
             on_select=_filter_by_chart,
             selection_mode=charts.PICK,
-            alt="Number of citations of each verdict",
+            alt=texts.VERDICT_CHART_ALT,
         )
-    with two:
+    with right:
         if desk.run.errors:
             st.altair_chart(
                 charts.error_chart(desk.run.errors),
                 key="error-chart",
-                alt="Number of citations without a verdict, by reason",
+                alt=texts.ERROR_CHART_ALT,
             )
     st.html(legend() + _quiet(origin(desk.run)))
 

@@ -34,22 +34,22 @@ def matches_of(
     )
     known = st.session_state.get("source-matches")
     if known is not None and known[0] == key:
-        found: tuple[SourceMatch, ...] = known[1]
-        return found
+        matches: tuple[SourceMatch, ...] = known[1]
+        return matches
     try:
         with tempfile.TemporaryDirectory(prefix="workbench-matches-") as folder:
-            given = extract(text) if isinstance(text, str) else text
-            found = match_sources(given, unpack_files(files, Path(folder)))
+            extraction = extract(text) if isinstance(text, str) else text
+            matches = match_sources(extraction, unpack_files(files, Path(folder)))
     except WorkbenchError:
-        found = ()  # starting the check says what is wrong with them
-    st.session_state["source-matches"] = (key, found)
-    return found
+        matches = ()  # starting the check says what is wrong with them
+    st.session_state["source-matches"] = (key, matches)
+    return matches
 
 
 def draw_matches(matches: Sequence[SourceMatch]) -> None:
     """Draw a line for each file with what it answers, and what to do about the others."""
     if matches:
-        rows = "".join(f"<li>{escape_html(match_line(one))}</li>" for one in matches)
+        rows = "".join(f"<li>{escape_html(match_line(match))}</li>" for match in matches)
         st.html(f'<ul class="wb-judges" id="wb-matches">{rows}</ul>')
 
 
@@ -62,9 +62,9 @@ def match_line(match: SourceMatch) -> str:
     named = truncate(match.name, 60)
     if not match.answers:
         return f"{named} → matches no citation"
-    told = ", ".join(truncate(one, 60) for one in match.answers[:MOST_ANSWERS])
+    answers = ", ".join(truncate(answer, 60) for answer in match.answers[:MOST_ANSWERS])
     more = len(match.answers) - MOST_ANSWERS
-    return f"{named} → {told}" + (f" and {more} more" if more > 0 else "")
+    return f"{named} → {answers}" + (f" and {more} more" if more > 0 else "")
 
 
 def unmatched_words(matches: Sequence[SourceMatch]) -> str:
@@ -73,7 +73,7 @@ def unmatched_words(matches: Sequence[SourceMatch]) -> str:
     >>> unmatched_words([SourceMatch(name="a.pdf", answers=())])
     'No citation matches a.pdf: name it like the citation (1.pdf for [1]) or like its title.'
     """
-    alone = [one.name for one in matches if not one.answers]
+    alone = [match.name for match in matches if not match.answers]
     if not alone:
         return ""
     named = ", ".join(truncate(name, 60) for name in alone[:MOST_ANSWERS])

@@ -13,6 +13,7 @@ from workbench.interfaces.web.components.text_selection import (
     span_id,
     taken_span,
 )
+from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.decision_details import (
     DecisionItem,
     change_details,
@@ -20,11 +21,12 @@ from workbench.interfaces.web.review.decision_details import (
 )
 from workbench.interfaces.web.review.decision_drafts import DecisionDetails, fitting
 from workbench.judging import bibliography_spans
-from workbench.presentation.citation_card import host_of, source_facts
+from workbench.presentation.citation_card import source_facts
 from workbench.presentation.escape import escape_html, truncate
 from workbench.presentation.text_pages import Window, cut_windows, window_of
 from workbench.presentation.verdicts import STYLES
 from workbench.records import Citation, JsonDict, Source, Span
+from workbench.records.format import host_of
 
 _LONGEST_CLAIM = 400
 
@@ -52,7 +54,7 @@ def show_source(
         if closed:
             closed()
 
-    st.dialog("Source as it was judged", width=960, on_dismiss=dismissed)(_draw)(
+    st.dialog(texts.SOURCE_TITLE, width=960, on_dismiss=dismissed)(_draw)(
         item, source, quote_at, keep
     )
 
@@ -103,7 +105,7 @@ def source_data(
             id=f"listed-{span_id(span)}",
             span=span,
             kind="listed",
-            who="reference list: no evidence",
+            who=texts.REFERENCE_LIST_MARK,
         )
         for span in bibliography_spans(source.text)
     ]
@@ -129,16 +131,16 @@ def source_data(
         ),
         [*listed, *quotes, *mine, *others],
         doc=f"{source.sha256}:{window.index}",
-        act="Use as evidence",
-        name="Text of the source; arrow keys select sentences and words, Enter takes them",
+        act=texts.USE_AS_EVIDENCE,
+        name=texts.SOURCE_TEXT_NAME,
         colour=STYLES[item.result.verdict].colour,
         chosen=chosen.id if chosen else None,
         pages=source.pages,
         lists=[
-            ("Your evidence", rows(mine)),
-            ("The judge's quotes", rows(quotes)),
-            ("Evidence of others", rows(others)),
-            ("Reference lists of the source: no evidence for the judge", rows(listed)),
+            (texts.OWN_EVIDENCE, rows(mine)),
+            (texts.JUDGE_QUOTES, rows(quotes)),
+            (texts.OTHERS_EVIDENCE, rows(others)),
+            (texts.REFERENCE_LISTS, rows(listed)),
         ],
     )
 
@@ -154,22 +156,22 @@ def where_of(source: Source, window: Window) -> str:
 def _draw(item: DecisionItem, source: Source, quote_at: int, keep: Callable[[], None]) -> None:
     _head(item, source)
 
-    def turn(part: int) -> None:
+    def show_part(part: int) -> None:
         st.session_state["source_part"] = part
 
-    def take(said: str) -> None:
-        span = taken_span(said, source.text)
+    def take(picked: str) -> None:
+        span = taken_span(picked, source.text)
         if span:
             change_details(item, details_of(item).with_piece(span), keep)
 
-    def drop(said: str) -> None:
+    def drop(picked: str) -> None:
         for span in details_of(item).evidence:
-            if said == f"mine-{span_id(span)}":
+            if picked == f"mine-{span_id(span)}":
                 change_details(item, details_of(item).without_piece(span), keep)
 
-    def wrong(said: str) -> None:
+    def wrong(picked: str) -> None:
         for quote in item.quotes:
-            if said == f"quote-{span_id(quote.span)}":
+            if picked == f"quote-{span_id(quote.span)}":
                 now = details_of(item)
                 marked = quote.span in now.wrong_evidence
                 change_details(item, now.with_wrong(quote.span, not marked), keep)
@@ -180,7 +182,7 @@ def _draw(item: DecisionItem, source: Source, quote_at: int, keep: Callable[[], 
         "source-text",
         on_take=take,
         on_drop=drop,
-        on_part=turn,
+        on_part=show_part,
         on_wrong=wrong,
     )
     st.caption(f"Snapshot sha256 {source.sha256}")
@@ -192,7 +194,7 @@ def _head(item: DecisionItem, source: Source) -> None:
         st.text(truncate(source.title or host_of(source.final_url) or source.url, 160))
         address = facts.get("address")
         if isinstance(address, str):
-            st.link_button("Original page", address, icon=":material/open_in_new:")
+            st.link_button(texts.ORIGINAL_PAGE, address, icon=":material/open_in_new:")
     claim = item.result.citation.claim
     if claim:
         words = escape_html(truncate(claim.text, _LONGEST_CLAIM))

@@ -8,6 +8,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.guide.page import draw_guide_button
+from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.claim_boundaries import draw_claim, draw_claim_button
 from workbench.interfaces.web.review.decision_details import (
     DecisionItem,
@@ -35,9 +36,9 @@ from workbench.records import HUMAN_LABELS, HumanLabel
 from workbench.services.labels import give_label, withdraw_label
 
 _OTHER_WORDS = {
-    "reviewed": "Reviewed",
-    "unreviewed": "To review",
-    "asides": "Quotes and figures",
+    "reviewed": texts.REVIEWED,
+    "unreviewed": texts.TO_REVIEW,
+    "asides": texts.ASIDES,
 }
 
 
@@ -51,7 +52,7 @@ def _desk(run_id: str) -> None:
     desk = load_review(session.database(), run_id, session.reviewer())
     with st.container(key="desk-said"):
         if not desk.results:
-            st.info("No citations were found in this text, so there is nothing to judge.")
+            st.info(texts.NO_CITATIONS)
     shows = session.active_filters()
     selected = session.selected()
     if selected not in desk.results:
@@ -89,20 +90,15 @@ def _desk(run_id: str) -> None:
 
 def _references(desk: ReviewState, selected: str | None) -> None:
     data = references_data(desk, selected)
-    found = len(desk.run.references)
-    words = f"References {found}"
-    if data["uncited"]:
-        words += f" · {data['uncited']} that nobody cites"
-    if desk.results and data["unlisted"]:
-        number = len(unlisted(desk))
-        words += f" · {number} citation{'' if number == 1 else 's'} that nobody lists"
+    missing = len(unlisted(desk)) if desk.results and data["unlisted"] else 0
+    heading = texts.references_heading(len(desk.run.references), int(str(data["uncited"])), missing)
 
     def jump(index: int) -> None:
-        wish = st.session_state.get("entry", (0, 0))[1] + 1
-        st.session_state["entry"] = (index, wish)
+        request = st.session_state.get("entry", (0, 0))[1] + 1
+        st.session_state["entry"] = (index, request)
         st.session_state["part"] = window_of(desk.windows, desk.run.references[index].start)
 
-    with st.expander(words, key="references", on_change="rerun") as panel:
+    with st.expander(heading, key="references", on_change="rerun") as panel:
         if panel.open:
             citations.references(data, "reference-list", session.select, jump)
 
@@ -133,14 +129,14 @@ def _filter(desk: ReviewState) -> None:
     # the address decides, so that a link, a reload and a click on a chart agree
     st.session_state["show"] = [show for show in session.active_filters() if show in shown]
     st.pills(
-        "Show",
+        texts.SHOW,
         shown,
         selection_mode="multi",
         format_func=label,
         key="show",
         on_change=choose,
         label_visibility="collapsed",
-        help="Shows these only; the others fade, and Next and Previous pass them over.",
+        help=texts.SHOW_HELP,
     )
 
 
@@ -151,8 +147,8 @@ def _moves(desk: ReviewState, shows: list[Show], selected: str) -> None:
         session.select(step(order, desk.marks, selected, by))
 
     with st.container(key="moves", horizontal=True, gap="xsmall"):
-        st.button("Previous", key="previous", shortcut="k", on_click=go, args=(-1,))
-        st.button("Next", key="next", shortcut="j", on_click=go, args=(1,))
+        st.button(texts.PREVIOUS, key="previous", shortcut="k", on_click=go, args=(-1,))
+        st.button(texts.NEXT, key="next", shortcut="j", on_click=go, args=(1,))
 
 
 def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
@@ -217,23 +213,23 @@ def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
     agreed = desk.results[selected].verdict
     with st.container(key="acts", horizontal=True, gap="xsmall"):
         st.button(
-            "Agree",
+            texts.AGREE,
             key="agree",
             shortcut="a",
             on_click=give,
             args=(agreed,),
             disabled=not judged or desk.results[selected].unjudged,
         )
-        st.button("Undo", key="undo", shortcut="u", on_click=undo, disabled=label is None)
+        st.button(texts.UNDO, key="undo", shortcut="u", on_click=undo, disabled=label is None)
         _reading_buttons(desk, selected, source is not None)
     note, moves = st.columns([52, 48], gap="xsmall", vertical_alignment="center")
     with note:
         st.text_input(
-            "Note",
+            texts.NOTE,
             key=note_key,
             on_change=noted,
             label_visibility="collapsed",
-            placeholder="Note, kept with your label",
+            placeholder=texts.NOTE_PLACEHOLDER,
         )
     with moves:
         _moves(desk, shows, selected)
@@ -250,17 +246,17 @@ def _reading_buttons(desk: ReviewState, selected: str, readable: bool) -> None:
     judgment = desk.results[selected].judgment
     quotes = len(judgment.evidence) if judgment else 0
     st.button(
-        "Next quote", key="quote", shortcut="e", on_click=_bump("quote_at"), disabled=quotes < 2
+        texts.NEXT_QUOTE, key="quote", shortcut="e", on_click=_bump("quote_at"), disabled=quotes < 2
     )
     st.button(
-        "Open source",
+        texts.OPEN_SOURCE,
         key="source",
         shortcut="o",
         on_click=_open_source,
         args=(selected,),
         disabled=not readable,
     )
-    st.button("Note", key="focus", shortcut="n", on_click=_bump("focus_note"))
+    st.button(texts.NOTE, key="focus", shortcut="n", on_click=_bump("focus_note"))
 
 
 def _bump(name: str) -> Callable[[], None]:

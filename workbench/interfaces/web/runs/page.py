@@ -11,13 +11,14 @@ from workbench.interfaces.web.downloads import draw_downloads
 from workbench.interfaces.web.run_cache import load_review, open_source
 from workbench.interfaces.web.runs import text as texts
 from workbench.presentation import charts
-from workbench.presentation.citation_card import card_data, format_timestamp
+from workbench.presentation.citation_card import card_data
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.run_comparison import CitationPair, Comparison, compare
 from workbench.presentation.run_totals import figures, threshold_line
 from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.verdicts import STYLES
 from workbench.records import RunSummary
+from workbench.records.format import format_timestamp
 from workbench.services import jobs
 from workbench.services.runs import list_runs
 

@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 
 from workbench.errors import ERROR_KINDS, ErrorKind
 from workbench.interfaces.web.links import queue_link
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import (
@@ -28,6 +27,7 @@ from workbench.records import (
     VerdictLabel,
     replace_surrogates,
 )
+from workbench.records.format import format_timestamp
 
 HEAD = '<div class="wb-head"><h1>Search</h1></div>'
 SEARCH_TERMS = "Search terms"

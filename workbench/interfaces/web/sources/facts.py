@@ -2,17 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from workbench.interfaces.web.sources.text import (
-    answer_of,
-    citations,
-    size_words,
-    state_words,
-    type_word,
-    who,
-)
-from workbench.presentation.citation_card import format_timestamp
+from workbench.interfaces.web.sources.text import answer_of, citations, state_words, type_word, who
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records import Source, SourceOverride
+from workbench.records.format import file_size, format_timestamp
 from workbench.services.sources.catalog import SourceRow, SourceVersion
 from workbench.services.sources.versions import ParsedVersion
 from workbench.sources import SnapshotDiff
@@ -77,7 +70,7 @@ def facts_html(row: SourceRow, version: SourceVersion | None, source: Source | N
     facts.append(
         ("Type", f"{escape_html(type_word(had.content_type))} ({_code(had.content_type)})")
     )
-    size = f"{size_words(had.bytes)} ({had.bytes:,} bytes)"
+    size = f"{file_size(had.bytes)} ({had.bytes:,} bytes)"
     facts.append(("Size", f"{size}, truncated at the size limit" if had.truncated else size))
     pages = had.page_count or (len(source.pages) if source and source.pages else None)
     if pages:
@@ -157,7 +150,7 @@ def drift_html(found: SnapshotDiff | None, lost: Mapping[str, Sequence[str]], ju
 
 def _in_short(version: SourceVersion) -> str:
     facts = version.facts
-    parts = [type_word(facts.content_type), size_words(facts.bytes)]
+    parts = [type_word(facts.content_type), file_size(facts.bytes)]
     if facts.page_count:
         parts.append(f"{facts.page_count:,} pages")
     if version.last:

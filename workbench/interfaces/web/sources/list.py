@@ -22,16 +22,15 @@ from workbench.interfaces.web.sources.text import (
     parse_sort,
     path_of,
     show_counts,
-    size_words,
     sort_rows,
     state_words,
     type_word,
     when_of,
 )
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import MARKS, STYLES
 from workbench.records import Json, JsonDict, RunVersion
+from workbench.records.format import count_of, file_size, format_timestamp, word_for
 from workbench.services import jobs
 from workbench.services.sources.catalog import SourceRow
 from workbench.services.sources.versions import ParsedVersion
@@ -70,7 +69,7 @@ def draw_list(shelf: SourceList, run_id: str | None) -> None:
         st.fragment(error_boundary(_await_reasons), run_every=0.5)(shown)
     if shelf.unlinked:
         st.caption(
-            f"{citations(shelf.unlinked)} more {'names' if shelf.unlinked == 1 else 'name'} no "
+            f"{citations(shelf.unlinked)} more {word_for(shelf.unlinked, 'names', 'name')} no "
             "source that can be looked up; see the Review page."
         )
 
@@ -133,7 +132,7 @@ def row_data(row: SourceRow, reading: ParsedVersion | None = None) -> JsonDict:
         "tone": row.state,
         "answer": answer_of(row),
         "type": type_word(facts.content_type) if facts else "–",
-        "size": size_words(facts.bytes) if facts else "–",
+        "size": file_size(facts.bytes) if facts else "–",
         "pages": f"{facts.page_count:,}" if facts and facts.page_count else "–",
         "when": when_of(row),
         "hash": facts.sha256[:10] if facts else "–",
@@ -148,8 +147,8 @@ def _head(shelf: SourceList, run_id: str | None) -> None:
     with words:
         st.html(
             '<div class="wb-head"><h1>Sources</h1><p class="wb-quiet">'
-            f"{len(shelf.rows):,} source{'' if len(shelf.rows) == 1 else 's'}, "
-            f"{citations(leaning)} citing them</p></div>"
+            f"{count_of(len(shelf.rows), 'source')}, "
+            f"{citations(leaning)} on them</p></div>"
         )
     names: dict[str, RunVersion] = {stamp.run_id: stamp for stamp in shelf.runs}
     if not names:

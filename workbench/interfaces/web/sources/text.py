@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal
 
-from workbench.presentation.citation_card import format_timestamp
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import ERROR_WORDS, SEVERITY, confidence_label
+from workbench.records.format import count_of, format_timestamp
 from workbench.services.sources.catalog import STATES, SourceRow, SourceVersion, State
 from workbench.services.sources.versions import ParsedVersion
 
@@ -170,17 +170,6 @@ def type_word(content_type: str) -> str:
     return _TYPES.get(kind, truncate(kind.rpartition("/")[2] or "unknown", 20))
 
 
-def size_words(size: int) -> str:
-    """A number of bytes to two digits or so: `812 B`, `14 KiB`, `1.4 MiB`, `2.0 GiB`."""
-    if size < 1024:
-        return f"{size} B"
-    if size < 1024**2:
-        return f"{size / 1024:.0f} KiB"
-    if size < 1024**3:
-        return f"{size / 1024**2:.1f} MiB"
-    return f"{size / 1024**3:,.1f} GiB"
-
-
 def when_of(row: SourceRow) -> str:
     """When the bytes in use were had, to the minute; a dash where none were."""
     return format_timestamp(row.facts.fetched_at) if row.facts and row.facts.fetched_at else "–"
@@ -203,7 +192,7 @@ def version_words(version: SourceVersion) -> str:
 
 def citations(number: int) -> str:
     """`1 citation`, `3 citations`."""
-    return f"{number:,} citation{'' if number == 1 else 's'}"
+    return count_of(number, "citation")
 
 
 def who(reviewer: str) -> str:

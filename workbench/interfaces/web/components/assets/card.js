@@ -34,7 +34,7 @@ const link = (address, words) => {
 const claim = (data) => {
   const box = auto(make("blockquote", "claim"))
   if (!data.claim.length) {
-    box.append(make("span", "quiet", "No claim stands beside this citation."))
+    box.append(make("span", "quiet", "This citation has no claim."))
     return box
   }
   for (const [text, uncovered] of data.claim) {
@@ -100,7 +100,7 @@ const context = (data) => {
 const decision = (data) => {
   const row = make("div", "decision")
   if (data.hidden) {
-    row.append(make("span", "quiet", "The judge is hidden until you have decided."))
+    row.append(make("span", "quiet", "The judge's verdict is hidden until you label this item."))
     return row
   }
   row.append(verdict(data, data.mark))
@@ -189,7 +189,7 @@ const evidence = (data) => {
   } else if (data.hidden) {
     box.append(make("p", "quiet", facts ? "The source has no text to show here." : "No source."))
   } else if (data.mark === "pending") {
-    box.append(make("p", "quiet", "No judge has looked at this citation yet."))
+    box.append(make("p", "quiet", "This citation has not been judged yet."))
   } else {
     box.append(make("p", "quiet", "Not found in the source."))
   }

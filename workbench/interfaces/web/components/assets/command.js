@@ -78,7 +78,7 @@ const build = (root) => {
   ]) input.setAttribute(name, value)
   list.id = "found"
   list.setAttribute("role", "listbox")
-  list.setAttribute("aria-label", "Found")
+  list.setAttribute("aria-label", "Results")
   said.setAttribute("role", "status")
   dialog.append(input, list, said)
 

@@ -162,12 +162,12 @@ const acts = (data) => {
   }
   if (data.blind) {
     const title = data.hidden
-      ? "Shows the judge on the item you decided last"
-      : "The judge is shown"
+      ? "Shows the judge's verdict on your last item"
+      : "The judge's verdict is shown"
     row.append(button("Show judge", "B", KEYS.b, { act: "reveal", title, off: !data.hidden }))
-    const stay = button("Stop there", "", () => act("stay"), {
+    const stay = button("Pause after each label", "", () => act("stay"), {
       act: "stay",
-      title: "Stay at each item after your label, to read what the judge said",
+      title: "Stay on each item after your label, to read the judge's verdict",
     })
     stay.setAttribute("aria-pressed", String(data.stay))
     row.append(stay)
@@ -175,9 +175,9 @@ const acts = (data) => {
   row.append(
     button(data.hidden ? "Next passage" : "Next quote", "E", KEYS.e, { act: "quote", off: data.quotes < 2 }),
     button("Source", "O", KEYS.o, { act: "source", does: "Open source", off: !data.source }),
-    button("Undo", "U", KEYS.u, { act: "undo", title: "Take back your last label or skip" }),
-    button("Skip", "S", KEYS.s, { act: "skip", title: "Pass this item over, with a reason" }),
-    button("Last", "L", KEYS.l, { act: "last", title: "Back to the item you decided last" }),
+    button("Undo", "U", KEYS.u, { act: "undo", title: "Undo your last label or skip" }),
+    button("Skip", "S", KEYS.s, { act: "skip", title: "Skip this item (with a reason)" }),
+    button("Last", "L", KEYS.l, { act: "last", title: "Back to your last item" }),
     button("Previous", "K", KEYS.k, { act: "previous" }),
     button("Next", "J", KEYS.j, { act: "next" }),
   )
@@ -226,7 +226,7 @@ const noteField = (data) => {
   field.dir = "auto"
   field.maxLength = 10000
   field.setAttribute("aria-keyshortcuts", "N")
-  field.placeholder = data.decided ? "Enter keeps it with your label" : "Kept with your label"
+  field.placeholder = data.decided ? "Enter saves it with your label" : "Saved with your label"
   field.value = drafts.read(data.draft) ?? data.note
   field.oninput = () => {
     if (field.value === state.data.note) drafts.drop(state.data.draft)

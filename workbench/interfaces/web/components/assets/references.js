@@ -40,7 +40,7 @@ const entryRow = (entry, pick, jump) => {
   }
   const cites = make("div", "cites")
   if (entry.cites.length) cites.append(...entry.cites.map((one) => chip(one, pick)))
-  else cites.append(make("span", "none", "Nobody cites it"))
+  else cites.append(make("span", "none", "Never cited"))
   words.append(cites)
   row.append(label, words)
   return row
@@ -63,7 +63,7 @@ export default function (component) {
   const parts = [kinds, list]
   if (!data.entries.length) parts.push(make("p", "none", "The text lists no references."))
   if (data.unlisted.length) {
-    parts.push(make("h3", "", "Citations that nobody lists"))
+    parts.push(make("h3", "", "Citations missing from the reference list"))
     const left = make("ul", "entries")
     for (const one of data.unlisted) {
       const row = make("li", one.here ? "entry here" : "entry")

@@ -142,12 +142,12 @@ const lists = (mount, data, on) => {
     if (one.k === "quote") {
       const mark = press("mark", one.w ? "Wrong ✓" : "Wrong", () => on.wrong(one.id))
       mark.setAttribute("aria-pressed", String(Boolean(one.w)))
-      mark.title = "This quote does not bear on the claim"
+      mark.title = "This quote is not about the claim"
       item.append(mark)
     } else if (one.k === "mine") {
       const remove = press("remove", "✕", () => on.drop(one.id))
-      remove.setAttribute("aria-label", "Take this piece back")
-      remove.title = "Take this piece back"
+      remove.setAttribute("aria-label", "Remove this evidence")
+      remove.title = "Remove this evidence"
       item.append(remove)
     }
     return item

@@ -1,0 +1,1 @@
+"""What does each citation stand for? Sentences, claims, quotations and statistics."""

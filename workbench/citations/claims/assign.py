@@ -1,0 +1,302 @@
+"""What each citation stands for: claims, and the part of one that a mark covers."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from workbench.citations.claims.sentences import Sentence
+from workbench.citations.lexicon import CJK_LEADS_TO_MARK, LEADS_TO_MARK, SAYS, SIGNALS
+from workbench.citations.marks import Mark
+
+_LEADING = " \t\n\r\u3000,;:，；、：)）]】*_–—"
+_TRAILING = " \t\n\r\u3000,;:，；、：([（【"
+_BETWEEN = re.compile(r"[\s,;，；、&()\[\]（）^.*_]*(?:and|和|与|及)?[\s(\[（]*")
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_CJK_LETTER = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_SOURCE_NAMES = (
+    r"(?:(?:data |image |photo )?sources?|refs?|references?|citations?|links?"
+    r"|来源|资料来源|数据来源|信息来源|参考|参见|出处|引用|出典|quellen?|fuentes?|fonti?)"
+)
+_SOURCE_WORDS = re.compile(
+    rf"\W*(?:{_SOURCE_NAMES}|via|see(?: also)?|read more|more)\W*\Z", re.IGNORECASE
+)
+_SOURCE_LEAD = re.compile(rf"[\W_]*{_SOURCE_NAMES}[*_]*\s?[:：]", re.IGNORECASE)
+_META = re.compile(
+    r"(?:let me know|feel free|would you like|please let|i hope (?:this|that|it)|hope this helps"
+    r"|is there anything|do you (?:want|need)|if you(?:'d|’d| would) like"
+    r"|(?:now,? |next,? |first,? )?let(?:'s|’s| me) |i(?:'ll|’ll| will) (?:now |also |first )?"
+    r"(?:help|start|begin|search|look|create|write|compile|gather|prepare|continue|conduct|provide)"
+    r"|希望.{0,10}(?:帮助|有用)|如果您(?:有|需要|想)|请告诉我|(?:接下来|现在|首先|最后|，)*让我"
+    r"|(?:最后|需要|我需要|我会|我将)(?:继续|进一步|再)?(?:为您)?(?:搜索|查找|获取|收集|了解|撰写))",
+    re.IGNORECASE,
+)
+_ENOUGH = 200
+"""Code points within which words that say something show themselves."""
+_LEAST_WIDE = 5
+"""Fewer CJK letters than this assert nothing."""
+_NEAR = 80
+"""How far, in code points, a mark between two sentences can stand from the one before it."""
+
+
+_CLAUSE = re.compile(r"(?:[,;:]\s|\b(?:and|but|while|whereas|yet)\s)(?:the\s|a\s|an\s)?\Z")
+_PREDICATE = re.compile(
+    r"\s(?!(?:and|or|for|to|in|on|of|with|by|at|from|which|that|as)\b)[a-z]{2,}"
+)
+
+
+class Part(NamedTuple):
+    """What a mark stands for: `text[start:end]`, and the sentence that it is a part of."""
+
+    start: int
+    end: int
+    sentence: int
+
+
+class ClaimAssignments(NamedTuple):
+    """Sentences as claims: their trimmed spans, and for each mark its part of one."""
+
+    spans: list[tuple[int, int]]
+    parts: list[Part | None]
+    cited: list[list[int]]
+    """For each sentence, the marks (by place in the list given) that stand for it."""
+
+
+def assign_marks(
+    text: str, sentences: Sequence[Sentence], marks: Sequence[Mark]
+) -> ClaimAssignments:
+    """Tie each mark to the sentence it stands for, or to its part of one with several marks.
+
+    A part reaches from the citation before to the mark. Marks that only punctuation or `and` keep
+    apart share their part; `Smith (2019)` and `According to [1]` stand for what follows. A line of
+    marks alone stands for the sentence before it, a tag around words for those words.
+    """
+    spans = [_trim(text, sentence) for sentence in sentences]
+    inside, between = _assign(sentences, marks)
+    parts: list[Part | None] = [None] * len(marks)
+    cited: list[list[int]] = [[] for _ in sentences]
+    for number, members in enumerate(inside):
+        if not members:
+            continue
+        home = number
+        if _only_marks(text, sentences[number], marks, members):
+            spans[number] = (sentences[number].start, sentences[number].start)
+            home = _before(text, sentences, spans, number)
+            if home < 0:
+                continue
+            for member in members:
+                parts[member] = Part(*spans[home], home)
+        else:
+            for member, part in _share(text, spans[number], marks, members):
+                parts[member] = Part(*part, number)
+        cited[home].extend(members)
+    for home, member in between:
+        start, end = spans[home]
+        if marks[member].start - sentences[home].reach < _NEAR and end > start:
+            parts[member] = Part(start, end, home)
+            cited[home].append(member)
+    _cover(text, spans, marks, parts)
+    return ClaimAssignments(spans, parts, cited)
+
+
+def says_something(text: str, start: int, end: int, least: int = 1) -> bool:
+    """Whether `text[start:end]` has `least` words beyond those that only lead to a mark."""
+    if start >= end:
+        return False
+    piece = text[start : min(end, start + _ENOUGH)]
+    cjk = 0 if piece.isascii() else len(_CJK_LETTER.findall(piece))
+    if cjk:
+        return piece.strip(" ，,、。；;：:") not in CJK_LEADS_TO_MARK and cjk >= 2
+    count = 0
+    for word in _WORD.finditer(piece):
+        if word[0].lower() not in LEADS_TO_MARK:
+            count += 1
+            if count >= least:
+                return True
+    return False
+
+
+def asserts(text: str, start: int, end: int, kind: str) -> bool:
+    """Whether an uncited stretch asserts something: no heading, question, offer or fragment."""
+    if kind != "sentence":
+        return False
+    piece = text[start:end]
+    if piece.rstrip('*_"”」』)） ')[-1:] in ("?", "？"):
+        return False
+    if piece.isascii() or len(_CJK_LETTER.findall(piece[:60])) < _LEAST_WIDE:
+        words = piece[:200].split()[:12]
+        if sum(word[0].isalnum() or _WORD.search(word) is not None for word in words) < 3:
+            return False
+    return _META.match(piece.lstrip('*_"“ ')) is None
+
+
+def _assign(
+    sentences: Sequence[Sentence], marks: Sequence[Mark]
+) -> tuple[list[list[int]], list[tuple[int, int]]]:
+    """For each sentence the marks that begin in it; marks between sentences with the one before.
+
+    Between sentences stand marks beside a list number (`2[5]. Next item`): a program that adds
+    marks after each stop puts them there, for the words before.
+    """
+    inside: list[list[int]] = [[] for _ in sentences]
+    between: list[tuple[int, int]] = []
+    at, count = 0, len(sentences)
+    for number, mark in enumerate(marks):
+        while at < count and sentences[at].reach <= mark.start:
+            at += 1
+        if at < count and sentences[at].start <= mark.start:
+            inside[at].append(number)
+        elif at:
+            between.append((at - 1, number))
+    return inside, between
+
+
+def _trim(text: str, sentence: Sentence) -> tuple[int, int]:
+    """A sentence without emphasis that is opened or closed elsewhere."""
+    start, end = sentence.start, sentence.end
+    for sign in ("**", "__"):
+        if text.count(sign, start, end) % 2:
+            if text.startswith(sign, start, end):
+                start += 2
+            elif text.endswith(sign, start, end):
+                end -= 2
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _only_marks(text: str, sentence: Sentence, marks: Sequence[Mark], members: list[int]) -> bool:
+    """Whether a sentence holds marks and nothing that they could stand for."""
+    if _SOURCE_LEAD.match(text, sentence.start, sentence.end):
+        return True
+    at = sentence.start
+    words: list[str] = []
+    for member in members:
+        mark = marks[member]
+        words.append(text[at : mark.start])
+        if mark.covers:
+            words.append(text[mark.end : mark.covers[1]])
+        elif mark.kind == "url" and text[mark.start] == "[":
+            label = text[mark.start : mark.end].split("](", 1)[0]
+            words.append(label if len(label.split()) > 12 else "")
+        at = max(at, mark.end)
+    words.append(text[at : sentence.reach])
+    left = " ".join(words)
+    if _WORD.search(left) is None:
+        return True
+    if len(left) > 60:
+        return False
+    remaining = {word.lower().strip(".") for word in _WORD.findall(left)}
+    return remaining <= SIGNALS or _SOURCE_WORDS.match(left) is not None
+
+
+def _before(
+    text: str, sentences: Sequence[Sentence], spans: list[tuple[int, int]], number: int
+) -> int:
+    """The sentence before `number` that says something; -1 without one nearby."""
+    for home in range(number - 1, max(-1, number - 4), -1):
+        if sentences[home].kind == "heading":
+            return -1
+        if says_something(text, *spans[home]):
+            return home
+    return -1
+
+
+def _share(
+    text: str, span: tuple[int, int], marks: Sequence[Mark], members: list[int]
+) -> list[tuple[int, tuple[int, int]]]:
+    """Each mark of a sentence with the part it stands for."""
+    groups = _groups(text, marks, members)
+    if len(groups) == 1:
+        return [(member, span) for member in members]
+    shared: list[tuple[int, tuple[int, int]]] = []
+    waiting: list[int] = []  # marks that stand for what follows them
+    begin = since = span[0]
+    last: list[int] = []
+    for group in groups:
+        mark = marks[group[0]]
+        place = min(mark.start, span[1])
+        words = says_something(text, begin, place)
+        if not words or _is_subject(text, mark, begin):
+            if waiting and says_something(text, marks[waiting[-1]].end, place, least=3):
+                shared.extend(_cut(text, waiting, since, place))
+                waiting, begin = [], place
+            if not waiting:
+                since = begin
+            waiting.extend(group)
+            last = []
+            continue
+        last = waiting + group
+        since = since if waiting else begin
+        shared.extend(_cut(text, last, since, place))
+        waiting = []
+        begin = max(marks[member].end for member in group)
+    if waiting:
+        shared.extend(_cut(text, waiting, since, span[1]))
+    elif last and says_something(text, begin, span[1], least=3):
+        rest = set(last)
+        shared = [pair for pair in shared if pair[0] not in rest]
+        shared.extend(_cut(text, last, since, span[1]))
+    return shared
+
+
+def _is_subject(text: str, mark: Mark, begin: int) -> bool:
+    """Whether a mark begins a clause: `Smith (2019) found …`, `…, and [4] shows …`."""
+    if mark.style == "narrative":
+        return True
+    if mark.kind not in ("numbered", "key", "url", "doi"):
+        return False
+    if mark.start > begin and not _CLAUSE.search(text, max(begin, mark.start - 20), mark.start):
+        return False
+    if SAYS.match(text, mark.end):
+        return True
+    labelled = text[mark.start] == "[" and text[mark.end - 1] == ")"
+    return labelled and mark.kind == "url" and _PREDICATE.match(text, mark.end) is not None
+
+
+def _cut(text: str, members: list[int], begin: int, end: int) -> list[tuple[int, tuple[int, int]]]:
+    """The marks with the part `begin:end` without the punctuation around it."""
+    while begin < end and (
+        text[begin] in _LEADING or (text[begin] == "." and text[begin + 1].isspace())
+    ):
+        begin += 1
+    while end > begin and text[end - 1] in _TRAILING:
+        end -= 1
+    return [(member, (begin, end)) for member in members]
+
+
+def _groups(text: str, marks: Sequence[Mark], members: list[int]) -> list[list[int]]:
+    """Marks that stand together, with at most punctuation or `and` between them."""
+    groups: list[list[int]] = []
+    edge = -1
+    for member in members:
+        mark = marks[member]
+        near = groups and (mark.start < edge or _BETWEEN.fullmatch(text, edge, mark.start))
+        if near:
+            groups[-1].append(member)
+        else:
+            groups.append([member])
+        edge = max(edge, mark.end)
+    return groups
+
+
+def _cover(
+    text: str,
+    spans: list[tuple[int, int]],
+    marks: Sequence[Mark],
+    parts: list[Part | None],
+) -> None:
+    """Give a tag around words those words, as far as they stand in its sentence."""
+    for number, mark in enumerate(marks):
+        part = parts[number]
+        if mark.covers is None or part is None:
+            continue
+        start = max(mark.covers[0], spans[part.sentence][0])
+        end = min(mark.covers[1], spans[part.sentence][1])
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if start < end:
+            parts[number] = Part(start, end, part.sentence)

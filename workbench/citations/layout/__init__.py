@@ -1,0 +1,1 @@
+"""How is a text laid out? Its lines, headings, paragraphs, lists and tables."""

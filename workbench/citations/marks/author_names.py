@@ -1,0 +1,308 @@
+"""Read the names that an author-year mark or a reference entry begins with."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection
+from typing import Literal, NamedTuple
+
+from workbench.citations.lexicon import CJK, JOINTS, NO_AUTHOR, PARTICLES, TAILS, WITHIN, YEAR
+
+CJK_NAME = re.compile(f"[{CJK}·•]+")
+ET_AL = re.compile(r"(?:等人?|ら|他|외)\Z")
+NOT_A_NAME = re.compile("[书書报報告法会會局部署院所校司厂廠站网網刊志史论論案年月日]\\Z")
+"""What ends Chinese words that name a thing or a body and not a person."""
+_CJK_AND = re.compile("和|与|與|及|、|・|＆|&|,|，")
+_INITIALS = re.compile(r"(?:[A-Z]\.?-?){1,3}")
+_FOLDED_AWAY = re.compile(r"[\s'’.‐-]")
+_AROUND = ',.*_"“”'
+AROUND_NAME = '.,;:()[]*_"“”&'
+"""Signs around the words of a name in a reference entry."""
+
+YEAR_PAREN = re.compile(
+    rf"[(（](?P<year>{YEAR})(?P<letter>[a-z])?(?:[,，][^()（）\n]{{0,40}})?[)）][.,:]?"
+)
+_NO_DATE = re.compile(r"[(（]n\.d\.[)）]\.?")
+QUOTED = re.compile(
+    r"(?:[\"“«](?P<title>[^\"“”«»\n]{3,300})[\"”»]|[《「『](?P<cjk>[^《》「」『』\n]{2,200})[》」』])"
+)
+TYPE_CODE = re.compile(r"\[(?:[A-Z]{1,2}(?:/OL)?)\]")
+_VANCOUVER = re.compile(
+    r"\s{0,4}(?:[A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30})? [A-Z]{1,3}, ){0,20}"
+    r"(?:[A-Z][\w'’-]{1,30} [A-Z]{1,3}|et al)(?:, et al)?\.(?= )"
+)
+_INITIALS_FIRST = re.compile(
+    r"\s{0,4}((?:(?:[A-Z]\.[ -]?){1,4}[A-Z][\w'’-]{1,30}(?:, | and |, and | & )){0,12}"
+    r"(?:[A-Z]\.[ -]?){1,4}[A-Z][\w'’-]{1,30}(?: et al\.)?),\s"
+)
+_GIVEN = r"(?:(?:[A-Z]\.?[-‐ ]?){1,4}|[A-Z][\w'’.-]{1,20}(?:\s[A-Z][\w'’.]{0,20}){0,2})"
+_COMMA_NAME = re.compile(
+    rf"(?P<last>[^\s,&;][^,&;]{{0,40}}?),\s?(?P<given>{_GIVEN})(?=[\s,&;.]|\Z)"
+)
+_AND = re.compile(r",\s|，|、|;|；|\s(?:and|&|und|et|y)\s|和|与|(?<=[\u4e00-\u9fff])等")
+_MORE = re.compile(r",?\s(?:and|&)\s([A-Z][\w'’.-]{0,20}(?:\s[A-Z][\w'’.-]{0,20}){1,3})\Z")
+_LEAD_AND = re.compile(r"^(?:and|&|und|et)\s+")
+_INITIAL = re.compile(r"\b[A-Z]\.\Z")
+_ET_AL = re.compile(r"[,，]?\s?(?:et al\.?|等)\s?$")
+MARKUP = re.compile(r"[*_`]{1,3}")
+
+
+class ListedAuthors(NamedTuple):
+    """The author part of an entry and where it ends."""
+
+    authors: tuple[str, ...] = ()
+    end: int = 0
+
+
+def fold(name: str) -> str:
+    """A name for comparison: lower case, without accents, apostrophes, blanks and hyphens."""
+    if name.isascii():
+        if name.isalnum():
+            return name.lower()
+        return _FOLDED_AWAY.sub("", name.lower())
+    decomposed = unicodedata.normalize("NFKD", name)
+    plain = "".join(
+        character for character in decomposed if not unicodedata.combining(character)
+    ).casefold()
+    return _FOLDED_AWAY.sub("", plain)
+
+
+def entry_names(authors: tuple[str, ...], lead: str) -> set[str]:
+    """The folded names by which an author-year mark finds an entry.
+
+    Args:
+        authors: The authors that the entry lists.
+        lead: The words in which its author is looked for.
+    """
+    names = set()
+    for author in authors:
+        surname = author.split(",")[0]
+        names.add(fold(surname))
+        names.update(fold(word.strip(AROUND_NAME)) for word in surname.split())
+        if not surname.isascii() and CJK_NAME.fullmatch(surname):
+            names.update(surname[:size] for size in (1, 2, 3))  # the family name comes first
+    words = [word.strip(AROUND_NAME) for word in lead.split()[:16]]
+    names.update(fold(word) for word in words if word[:1].isupper() or not word.isascii())
+    initials = "".join(word[0] for word in words[:8] if word[:1].isupper())
+    names.update(fold(initials[:size]) for size in range(2, len(initials) + 1))
+    names.discard("")
+    return names
+
+
+def author_names(who: str, comma: bool, known: Collection[str]) -> tuple[str, ...]:
+    """The surnames (or the organisation) that `who` names; empty when it names no author.
+
+    Args:
+        who: The words before a year.
+        comma: Whether a comma stands between them and the year; without one only a single name, or
+            names joined by `and`, `&` or `et al.`, are an author.
+        known: Folded names that the text's reference entries begin with.
+    """
+    if not who:
+        return ()
+    if CJK_NAME.search(who):
+        latin = ET_AL.sub("", who).strip()
+        if CJK_NAME.search(latin) or latin == who:
+            return _cjk_names(who, comma)
+        who = latin + " et al."
+    words = who.replace("&", " & ").split()
+    if not words or len(words) > 16:
+        return ()
+    first = words[0].strip(".,").lower()
+    if not is_name(words[0]) and first not in PARTICLES:
+        return ()
+    roles = {_role(word, known) for word in words}
+    if "name" not in roles or "other" in roles:
+        return ()
+    single = len(words) == 1 or (len(words) == 2 and first in PARTICLES)
+    if not (comma or "joint" in roles or single or fold(words[0]) in known):
+        return ()
+    return surnames(words)
+
+
+def _role(word: str, known: Collection[str]) -> Literal["name", "joint", "small", "other"]:
+    """What a word is in a list of names; only a `joint` shows by itself that it is one."""
+    bare = word.strip(".,'’\"*_").lower()
+    if word == "&" or bare in TAILS or bare in ("and", "und", "et"):
+        return "joint"
+    if bare in JOINTS or bare in PARTICLES or bare in WITHIN:
+        return "small"
+    if not is_name(word) or (bare in NO_AUTHOR and bare not in known):
+        return "other"
+    return "name"
+
+
+def is_name(word: str) -> bool:
+    """Whether a word can be (part of) a name: it begins with a capital letter."""
+    bare = word.lstrip("*_\"“‘'’(").rstrip(".,'’\"”*_")
+    if not bare or any(character.isdigit() or character in "=<>%/@#:" for character in bare):
+        return False
+    if bare[0].isupper():
+        return True
+    return len(bare) > 2 and bare[1] in "'’" and bare[2].isupper()
+
+
+def surnames(words: list[str]) -> tuple[str, ...]:
+    """First the one who is named first; particles stay with their name, initials go."""
+    names: list[str] = []
+    current: list[str] = []
+
+    def close() -> None:
+        name_words = [
+            part for part in current if not _INITIALS.fullmatch(part) or _is_body(current)
+        ] or current
+        if name_words:
+            names.append(" ".join(name_words))
+        current.clear()
+
+    for word in words:
+        bare = word.strip(_AROUND).removesuffix("'s").removesuffix("’s")
+        if "." in bare and _INITIALS.fullmatch(bare + "."):
+            bare += "."
+        lower = bare.lower()
+        if lower in TAILS:
+            break
+        if word == "&" or lower in JOINTS:
+            if lower == "and" and _is_body(current):
+                current.append(bare)
+            else:
+                close()
+            continue
+        if bare:
+            current.append(bare if bare.lower() not in ("jr", "sr") else "")
+        if word.endswith(","):
+            close()
+    close()
+    return tuple(name.strip() for name in names if name.strip())
+
+
+def _is_body(words: list[str]) -> bool:
+    """Whether words before an `and` read as a body (`Centers for Disease Control and …`)."""
+    return any(word.lower() in WITHIN for word in words) or len(words) > 3
+
+
+def _cjk_names(who: str, comma: bool) -> tuple[str, ...]:
+    """Names in Chinese, Japanese or Korean: `王小明和李强`, `张三等`, `田中・山本`."""
+    who = who.strip(" ，,、")
+    et_al = ET_AL.search(who)
+    if et_al:
+        who = who[: et_al.start()]
+    names = [name.strip() for name in _CJK_AND.split(who) if name.strip()]
+    if not names or any(len(name) > 20 for name in names):
+        return ()
+    if any(not CJK_NAME.fullmatch(name.replace(" ", "")) for name in names):
+        return ()
+    if not (comma or et_al or len(names) > 1) and not (2 <= len(names[0]) <= 4):
+        return ()
+    if NOT_A_NAME.search(names[0]) and not comma:
+        return ()
+    return tuple(names)
+
+
+def read_authors(words: str) -> ListedAuthors:
+    """Authors at the head of an entry: APA, MLA, Vancouver, IEEE and Chinese (GB/T 7714) styles."""
+    words = words[:600]
+    for read in _STYLES:
+        head = read(words)
+        if head is not None:
+            return head
+    return ListedAuthors()
+
+
+def _before_year(words: str) -> ListedAuthors | None:
+    """APA: `Smith, J., & Lee, K. (2019). Title`."""
+    paren = YEAR_PAREN.search(words) or _NO_DATE.search(words)
+    if paren is None or paren.start() > 400:
+        return None
+    names = _names(words[: paren.start()])
+    return ListedAuthors(names, paren.end()) if names else None
+
+
+def _vancouver(words: str) -> ListedAuthors | None:
+    """Vancouver: `Smith J, Lee KM, et al. Title`."""
+    match = _VANCOUVER.match(words)
+    if match is None:
+        return None
+    people = [name.strip(" .") for name in match[0].split(",")]
+    return ListedAuthors(tuple(name for name in people if name and name != "et al"), match.end())
+
+
+def _initials_first(words: str) -> ListedAuthors | None:
+    """IEEE: `J. Smith and K. M. Lee, Title`."""
+    match = _INITIALS_FIRST.match(words)
+    if match is None:
+        return None
+    people = re.split(r",? and |,\s| & ", match[1].removesuffix(" et al."))
+    return ListedAuthors(tuple(name.strip() for name in people if name.strip()), match.end())
+
+
+def _before_quotation(words: str) -> ListedAuthors | None:
+    """MLA: `Smith, John, and Kim Lee. “Title`."""
+    quoted = QUOTED.search(words)
+    if quoted is None or not 0 < quoted.start() < 250:
+        return None
+    names = _names(words[: quoted.start()])
+    return ListedAuthors(names, quoted.start()) if names else None
+
+
+def _before_type_code(words: str) -> ListedAuthors | None:
+    """GB/T 7714: `王小明, 李强. 题名[J]`."""
+    code = TYPE_CODE.search(words)
+    if code is None or code.start() == 0:
+        return None
+    return _before_stop(words, re.search(r"[.．]\s?", words[: code.start()]), 0)
+
+
+def _surname_first(words: str) -> ListedAuthors | None:
+    """Any other that begins with a surname: `Smith, John. Title`."""
+    if not _COMMA_NAME.match(words.lstrip()):
+        return None
+    return _before_stop(words, re.search(r"(?<!\b[A-Z])\.\s+(?=[\w“\"*_])", words), 1)
+
+
+def _before_stop(words: str, stop: re.Match[str] | None, taken: int) -> ListedAuthors | None:
+    """The names before a full stop, with `taken` characters of it."""
+    names = _names(words[: stop.start() + taken]) if stop else ()
+    return ListedAuthors(names, stop.end()) if stop and names else None
+
+
+_STYLES: tuple[Callable[[str], ListedAuthors | None], ...] = (
+    _before_year,
+    _vancouver,
+    _initials_first,
+    _before_quotation,
+    _before_type_code,
+    _surname_first,
+)
+
+
+def _names(head: str) -> tuple[str, ...]:
+    """The people (or the one body) that the head of an entry lists."""
+    head = _ET_AL.sub("", MARKUP.sub("", head).strip(" ,，。:：")).strip(" ,，")
+    if head.endswith(".") and not _INITIAL.search(head):
+        head = head[:-1]
+    if not head or len(head) > 300 or QUOTED.search(head) or "http" in head or " v. " in head:
+        return ()
+    return _inverted_names(head) or _joined_names(head)
+
+
+def _inverted_names(head: str) -> tuple[str, ...]:
+    """`Smith, J., Lee, K. M., and Kim Park`; empty where no surname comes first."""
+    matches = list(_COMMA_NAME.finditer(head))
+    names = [f"{match['last'].strip()}, {match['given'].strip()}" for match in matches]
+    more = _MORE.search(head) if names else None
+    return (*(_LEAD_AND.sub("", name) for name in names), *([more[1]] if more else []))
+
+
+def _joined_names(head: str) -> tuple[str, ...]:
+    """`John Smith and Kim Lee`, `王小明，李强`; or one body, whose name may hold an `and`."""
+    parts = [part.strip(" .") for part in _AND.split(head)]
+    parts = [part for part in parts if part and part.lower() not in ("et al", "al", "eds", "ed")]
+    if not parts or len(parts) > 25:
+        return ()
+    longest = 8 if len(parts) == 1 else 5
+    fit = all(len(part.split()) <= longest and not part[0].islower() for part in parts)
+    if len(parts) == 1:
+        return (parts[0],) if fit else ()
+    if fit and all(len(part) <= 40 for part in parts):
+        return tuple(parts)
+    return (head,) if len(head.split()) <= 12 else ()

@@ -1,0 +1,325 @@
+"""Find marks that are a number or a key: in brackets, raised, in tags and in commands.
+
+`[1]`, `[1, 2]`, `[1-3]`, `【1†source】`, `[^1]`, `[@key]`; `¹²`, `¹⁻³`, `<sup>1</sup>`, `^1^`, which
+are marks and not powers; `<cite id="1">`, LaTeX `cite{smith2019}`, `@smith2019`.
+"""
+
+import re
+import unicodedata
+
+from workbench.citations.lexicon import DASH, UNITS, YEAR
+from workbench.citations.marks import Mark
+from workbench.citations.marks.addresses import Link, address_target, is_web
+from workbench.records import Target
+
+WIDEST = 50
+"""A range that spans more numbers than this is a scale or an interval, not a group of marks."""
+
+_WORD = (
+    r"(?:sources?|refs?|references?|docs?|documents?|citations?|cite|note|notes"
+    r"|来源|文献|资料|参考|参考文献|文档|引用|注)"
+)
+_LOCATOR = (
+    r"(?:\s?[,，:：;]\s?(?:pp?\.?|pages?|chap(?:ter|\.)?|ch\.?|sec(?:tion|\.)?|§+|fig(?:ure|s?\.)?"
+    r"|tables?|paras?\.?|theorem|thm\.?|lemma|prop\.?|appendix|app\.?|eqs?\.?|algorithm|第)"
+    r"\s?[\w\u2013.-]{1,12}页?)?"
+)
+NUMBERS = re.compile(
+    rf"(?:{_WORD}[.:：_]?\s?[#№]?\s?)?"
+    rf"\^?(\d{{1,3}}(?:\s?(?:[{DASH},;，；、&]|and|to|和|至)\s?(?:see also\s|{_WORD}[.:：]?\s?)?"
+    rf"\^?\d{{1,3}})*)\^?{_LOCATOR}",
+    re.IGNORECASE,
+)
+"""The inside of a bracket that holds numbers, a word before and a locator after them aside."""
+_BRACKET = re.compile(r"[\[【［〔]([^\[\]【】［］〔〕\n\\]{1,120})\\?[\]】］〕]")
+_RANGE_END = re.compile(rf"\s?[{DASH}]\s?\[(\d{{1,3}})\]")
+_DAGGER = re.compile(r"(\d{1,3}(?::\d{1,3})?)\s?†[^\n]{0,80}")
+_FOOTNOTE = re.compile(r"\^([^\s\[\]^]{1,40})\^?")
+_PART = re.compile(rf"\d{{1,3}}(?:\s?(?:[{DASH}]|to|至)\s?\^?\d{{1,3}})?")
+_LIST_WORD = re.compile(
+    r"(?:\bCI|interval|range|array|list|vector|tuple|matrix|set|between|scale(?: of)?|[=∈(<≤])"
+    r"\s{0,2}[:=]?\s{0,2}\Z",
+    re.IGNORECASE,
+)
+_PLAIN_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹０１２３４５６７８９", "01234567890123456789")
+_INTERNAL = ("#", "/", ".")
+_AT_KEY = re.compile(r"(?:\A|[\s;,])-?@([A-Za-z0-9_][\w:.#$%&+?<>~/-]{0,80})")
+_DATED_KEY = re.compile(rf"[A-Z]?[a-zA-Z\u00c0-\u024f'+_-]{{1,40}}[_:-]?{YEAR}[a-zA-Z]{{0,20}}")
+_KEY_SPLIT = re.compile(r"\s?[,;，；]\s?")
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_SUPERSCRIPT = re.compile(
+    rf"[{_RAISED}][{_RAISED}]{{0,2}}(?:[⁻⁺˒,⸴‚·\u2013 -]?[{_RAISED}]{{1,3}}){{0,20}}"
+)
+_SUP = re.compile(
+    r"<sup>\s{0,3}\[?(\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20})\]?\s{0,3}</sup>", re.IGNORECASE
+)
+_CARET = re.compile(r"\^\[?(\d{1,3}(?:,\s?\d{1,3}){0,20})\]?\^")
+_OAICITE = re.compile(r":contentReference\[oaicite:(\d{1,3})\]\{index=\d{1,3}\}")
+_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_BETWEEN = re.compile("[⁺˒,⸴‚· ]")
+_SIGNS = ("=", "*", "/", "^", "+")
+_RANGE = re.compile(r"\d{1,3}[–-]\d{1,3}")
+_TAG = re.compile(
+    r"<(?P<name>cite|citation|ref|source)\b(?P<attributes>[^<>]{0,300}?)(?:/>|>(?P<inside>[^<]{0,400})"
+    r"</(?P=name)>|>)",
+    re.IGNORECASE,
+)
+_ATTRIBUTE = re.compile(
+    r"\b(?:id|index|ref|key|name|n|number|source|data-id|data-ref|doc)\s?=\s?"
+    r"(?:\"([^\"]{1,120})\"|'([^']{1,120})'|([^\s\"'>/]{1,120}))",
+    re.IGNORECASE,
+)
+_LATEX = re.compile(
+    r"\\(?:[a-zA-Z]{0,8}cite[a-zA-Z]{0,8})\*?(?:\[[^\[\]\n]{0,60}\]){0,2}\{([^{}\n]{1,300})\}"
+)
+_TURN = re.compile(r"\ue200cite((?:\ue202[^\ue200-\ue202\s]{1,60}){1,20})\ue201")
+_BARE_TURN = re.compile(r"\bcite((?:turn\d{1,3}[a-z]{3,10}\d{1,3}){1,20})")
+_TURN_PART = re.compile(r"turn\d{1,3}[a-z]{3,10}\d{1,3}")
+_AT = re.compile(rf"@([A-Za-z][A-Za-z_:-]{{1,40}}{YEAR}[a-z]{{0,20}})\b")
+_SHORT = 60
+"""The longest words inside a tag that name the source; longer ones are the claim itself."""
+
+
+def find_bracketed(text: str, links: list[Link], labels: frozenset[str]) -> list[Mark]:
+    """Numbers, footnote labels and keys in brackets, one mark for each, all with the group's span.
+
+    Args:
+        text: The text.
+        links: Its Markdown links; `[1](url)` and `[[1]](url)` are one mark with that address.
+        labels: Labels of the text's reference entries: they settle what is a mark and what is not.
+    """
+    marks = _linked(text, links)
+    for match in _BRACKET.finditer(text):
+        inside = match[1]
+        start, end = match.span()
+        if text[end - 2] == "\\" and start and text[start - 1] == "\\":
+            start -= 1
+        first = inside[0]
+        if first.isdigit():
+            stop = _RANGE_END.match(text, end) if inside.isdigit() else None
+            if stop and int(inside) < int(stop[1]):
+                end, inside = stop.end(), f"{inside}-{stop[1]}"
+            marks.extend(_numbers(text, start, end, inside, labels))
+        elif first == "^":
+            marks.extend(_footnote(start, end, inside.strip(), labels))
+        elif inside in labels:
+            marks.append(Mark(start, end, "key", inside))
+        elif first.isalpha() or first in " @-\u3000":
+            keys = _keys(start, end, inside, labels)
+            marks.extend(keys or _numbers(text, start, end, inside, labels))
+    return marks
+
+
+def plain_number(label: str) -> str:
+    """A number in ASCII digits without leading zeros."""
+    digits = label.translate(_PLAIN_DIGITS)
+    return digits.lstrip("0") or "0"
+
+
+def expand(group: str, labels: frozenset[str]) -> list[str]:
+    """The numbers that `1, 3-5` stands for; empty when it is no group of marks.
+
+    A zero, a falling range or one wider than `WIDEST` is an interval, unless the reference list has
+    entries with those numbers.
+    """
+    if group.isdigit():
+        number = plain_number(group)
+        return [number] if number != "0" or "0" in labels else []
+    numbers: list[str] = []
+    for part in _PART.findall(unicodedata.normalize("NFKC", group)):
+        ends = re.findall(r"\d+", part)
+        low, high = int(ends[0]), int(ends[-1])
+        if low == 0 and "0" not in labels:
+            return []
+        if high < low or high - low >= WIDEST or (len(ends) == 2 and high == low):
+            if not (ends[0] in labels and ends[-1] in labels):
+                return []
+            numbers.extend((str(low), str(high)))
+        else:
+            numbers.extend(str(number) for number in range(low, high + 1))
+    return numbers
+
+
+def numbered_marks(
+    start: int, end: int, numbers: list[str], target: Target | None = None
+) -> list[Mark]:
+    """One numbered mark for each number, all with one span."""
+    return [Mark(start, end, "numbered", number, target) for number in numbers]
+
+
+def _linked(text: str, links: list[Link]) -> list[Mark]:
+    """Links whose label is a number."""
+    marks: list[Mark] = []
+    for link in links:
+        if link.label_end - link.label_start > 24 or link.image:
+            continue
+        label = text[link.label_start : link.label_end].strip(" \\[]【】［］()（）")
+        match = NUMBERS.fullmatch(unicodedata.normalize("NFKC", label.translate(_PLAIN_DIGITS)))
+        if match is None:
+            continue
+        if is_web(link.address):
+            target: Target | None = address_target(link.address)
+        elif link.address[:1] in _INTERNAL:
+            target = None
+        else:
+            continue
+        marks.extend(numbered_marks(link.start, link.end, expand(match[1], frozenset()), target))
+    return marks
+
+
+def _footnote(start: int, end: int, inside: str, labels: frozenset[str]) -> list[Mark]:
+    """`[^1]`, `[^1^]`, `[^1,2]` and `[^note]`."""
+    note = _FOOTNOTE.fullmatch(inside)
+    if note is None:
+        return []
+    label = note[1]
+    if label.isdigit():
+        if len(label) > 4:
+            return []
+        return [Mark(start, end, "numbered", plain_number(label), style="footnote")]
+    group = NUMBERS.fullmatch(inside)
+    if group:
+        return numbered_marks(start, end, expand(group[1], labels))
+    return [Mark(start, end, "key", label, style="footnote")]
+
+
+def _numbers(text: str, start: int, end: int, inside: str, labels: frozenset[str]) -> list[Mark]:
+    """What one pair of brackets cites, if its inside is a number or a group."""
+    if inside.isdigit() and len(inside) <= 3:
+        return numbered_marks(start, end, expand(plain_number(inside), labels))
+    if "†" in inside:
+        dagger = _DAGGER.fullmatch(inside.strip())
+        return [Mark(start, end, "numbered", dagger[1])] if dagger else []
+    plain = inside if inside.isascii() else unicodedata.normalize("NFKC", inside)
+    match = NUMBERS.fullmatch(plain.strip())
+    if match is None:
+        return []
+    numbers = expand(match[1], labels)
+    several = plain[0].isdigit() and len(numbers) > 1 and not labels.issuperset(numbers)
+    if several and _LIST_WORD.search(text[max(0, start - 14) : start]):
+        return []
+    return numbered_marks(start, end, numbers)
+
+
+def _keys(start: int, end: int, inside: str, labels: frozenset[str]) -> list[Mark]:
+    """`[@smith2019; @lee2020]`, `[Smith2019]`, and anything that an entry has for its label."""
+    if "@" in inside:
+        lead = inside.lstrip(" -").lower()
+        if not lead.startswith(("@", "see", "e.g")):
+            return []
+        return [Mark(start, end, "key", key.rstrip(".:,?")) for key in _AT_KEY.findall(inside)]
+    parts = _KEY_SPLIT.split(inside.strip())
+    if all(part in labels and not part.isdigit() or _DATED_KEY.fullmatch(part) for part in parts):
+        return [Mark(start, end, "key", part) for part in parts]
+    return []
+
+
+def find_raised(text: str, labels: frozenset[str]) -> list[Mark]:
+    """Raised numbers, one mark for each number of a group, all with the group's span.
+
+    Args:
+        text: The text.
+        labels: Labels of the text's reference entries: `¹²` is mark 12, unless only 1 and 2 exist.
+    """
+    marks: list[Mark] = []
+    for match in _SUPERSCRIPT.finditer(text):
+        group = match[0].translate(_DIGITS)
+        if _power(text, *match.span(), group):
+            continue
+        numbers: list[str] = []
+        for part in _BETWEEN.split(group):
+            if _RANGE.fullmatch(part):
+                numbers.extend(expand(part, labels))
+            elif part.isdigit():
+                numbers.extend(_run(part, labels))
+        marks.extend(numbered_marks(match.start(), match.end(), numbers))
+    if "<sup" in text or "<SUP" in text:
+        for match in _SUP.finditer(text):
+            if "[" in match[0] or not _power(text, *match.span(), match[1]):
+                marks.extend(numbered_marks(*match.span(), expand(match[1], labels)))
+    if "^" in text:
+        for match in _CARET.finditer(text):
+            if not _power(text, *match.span(), match[1]):
+                marks.extend(numbered_marks(*match.span(), expand(match[1], labels)))
+    if "oaicite" in text:
+        for match in _OAICITE.finditer(text):
+            marks.append(Mark(*match.span(), "numbered", match[1]))
+    return marks
+
+
+def _run(digits: str, labels: frozenset[str]) -> list[str]:
+    """`12` as one number, or as two when only those are entries."""
+    number = plain_number(digits)
+    if len(digits) > 1 and number not in labels and labels.issuperset(digits):
+        return list(digits)
+    return [number] if number != "0" else []
+
+
+def _leads(text: str, end: int) -> bool:
+    """Whether a word follows at once: the number is that of an isotope or a note."""
+    return end < len(text) and text[end].isalpha() and text[end] < "\u2e80"
+
+
+def _power(text: str, start: int, end: int, group: str) -> bool:
+    """Whether raised digits are an exponent, an isotope or a line's own number, and not a mark."""
+    if start == 0 or group.startswith(("-", "0")):
+        return True
+    before = text[start - 1]
+    if before.isdigit() or before in "+-−=/^(\n⁻":
+        return True
+    if not (before.isalpha() and before < "\u2e80"):
+        return before.isspace() and (start < 2 or text[start - 2] in "\n+-=/^" or _leads(text, end))
+    at = start - 1
+    while at > 0 and start - at < 16 and (text[at - 1].isalpha() or text[at - 1] in "/·"):
+        at -= 1
+    word = text[at:start]
+    if "/" in word or "·" in word or len(word) == 1:
+        return True
+    if word.lower() in UNITS or text[max(0, at - 2) : at].strip()[-1:] in _SIGNS:
+        return True
+    return at > 0 and text[at - 1].isdigit() and len(word) <= 3
+
+
+def find_keys(text: str) -> list[Mark]:
+    """Marks of tags, of LaTeX and Pandoc commands and of a chat product's own signs."""
+    marks: list[Mark] = []
+    if "<" in text:
+        for match in _TAG.finditer(text):
+            marks.extend(_tag(match))
+    if "\\" in text:
+        for match in _LATEX.finditer(text):
+            keys = [key.strip() for key in match[1].split(",")]
+            marks.extend(Mark(*match.span(), "key", key) for key in keys if key)
+    if "\ue200" in text:
+        for match in _TURN.finditer(text):
+            keys = match[1].split("\ue202")[1:]
+            marks.extend(Mark(*match.span(), "key", key) for key in keys)
+    if "citeturn" in text:
+        for match in _BARE_TURN.finditer(text):
+            keys = _TURN_PART.findall(match[1])
+            marks.extend(Mark(*match.span(), "key", key) for key in keys)
+    if "@" in text:
+        for match in _AT.finditer(text):
+            at = match.start()
+            if not (at and (text[at - 1].isalnum() or text[at - 1] in "./_-[")):
+                marks.append(Mark(*match.span(), "key", match[1]))
+    return marks
+
+
+def _tag(tag: re.Match[str]) -> list[Mark]:
+    """A tag's mark: with its short words, or the opening tag alone around a claim."""
+    attribute = _ATTRIBUTE.search(tag["attributes"] or "")
+    inside = tag["inside"]
+    if attribute is None:
+        return []
+    value = (attribute[1] or attribute[2] or attribute[3]).strip()
+    names = [name for name in re.split(r"\s{0,2}[,;]\s{0,2}|\s{1,2}", value) if name]
+    start, end = tag.span()
+    covers = None
+    if inside is not None and (len(inside) > _SHORT or inside.rstrip().endswith((".", "。"))):
+        covers = tag.span("inside")
+        end = tag.start("inside")
+    return [
+        Mark(start, end, "key", plain_number(name) if name.isdigit() else name, covers=covers)
+        for name in names
+    ]

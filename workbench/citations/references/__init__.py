@@ -1,0 +1,1 @@
+"""Which sources does a text list? Its reference lists, their entries, and the marks tied to them."""

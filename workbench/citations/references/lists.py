@@ -1,0 +1,383 @@
+"""Find the reference entries of a text: headed lists, bare lists, footnotes, tables.
+
+A list at the end of a text may have neither a heading nor labels; its marks tell that it is one.
+"""
+
+import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING, NamedTuple
+
+from workbench.citations.layout.lines import Line
+from workbench.citations.lexicon import YEAR
+from workbench.citations.marks.addresses import Link
+from workbench.citations.references.entries import (
+    ADDRESS,
+    SOURCE_LIKE,
+    Entry,
+    EntryStart,
+    EntryStyle,
+    begin_entry,
+    may_begin,
+    read_entry,
+    split_inline,
+)
+from workbench.records import REFERENCE_HEADINGS, fold_compatible
+
+if TYPE_CHECKING:
+    from workbench.citations.document import Document
+
+_HEADING = re.compile(
+    r"[\s#>*_~\W]{0,12}"
+    r"(?:(?:\d{1,2}|[IVXivx]{1,5}|[一二三四五六七八九十]{1,3}|[A-H])[.、)．:：]?\s{0,3}(?:\d\s)?)?"
+    rf"[*_]{{0,3}}(?:{REFERENCE_HEADINGS})(?:\s?[(（][^()（）\n]{{1,30}}[)）])?"
+    r"\s{0,2}[*_~]{0,3}\s{0,2}(?:[:：]\s{0,2}[*_]{0,3}|[#*_]{0,3})(?P<rest>\s{0,4}\S[^\n]*)?\Z",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"</?h\d[^<>]{0,80}>", re.IGNORECASE)
+_LONGEST_HEADING = 90
+_LEAD = 60
+_REACH = 4000
+_INNER_MARK = re.compile(
+    r"(?<=[^\s\[])\s?[\[【](?:\^?\d{1,3}(?:[,，\s–-]{1,2}\d{1,3}){0,8})[\]】](?![(:])"
+)
+_STRONG = re.compile(
+    rf"{ADDRESS.pattern}|[(（]{YEAR}|《|\[[A-Z](?:/OL)?\]|\bdoi\b|et al|ISBN|\bn\.d\."
+    rf"|[,;.:]\s?{YEAR}\s?[.;,:]|{YEAR}年?[.。]?\Z",
+    re.IGNORECASE,
+)
+_IBID = re.compile(r"(?:[iI]bid|[iI]d\.|同上)")
+_MARK = re.compile(r"[\[【［]\^?(\d{1,3})(?:[\]】］,†–-])|<sup>(\d{1,3})|([¹²³⁴⁵⁶⁷⁸⁹])")
+_FEWEST_UNHEADED = 2
+
+
+class ReferenceEntry(NamedTuple):
+    """An entry in its list: `text[start:end]`, its label and what it says."""
+
+    start: int
+    end: int
+    label: str | None
+    style: EntryStyle
+    section: int
+    """Which list of the text, counted from 0."""
+    entry: Entry
+
+
+class ReferenceLists(NamedTuple):
+    """The entries of a text and the stretches that its lists take up, headings included."""
+
+    entries: list[ReferenceEntry]
+    spans: list[tuple[int, int]]
+
+
+class _List(NamedTuple):
+    """A list: its entries, the line after it, and its span."""
+
+    starts: list[EntryStart]
+    after: int
+    span: tuple[int, int]
+
+
+class _Heading(NamedTuple):
+    """A line that heads a reference list; entries may begin in it, at `rest`."""
+
+    rest: int | None
+
+
+def find_references(document: "Document") -> ReferenceLists:
+    """The reference entries of a text, in order, and where its lists stand.
+
+    A list stands under a heading that names one, or is a run of lines that begin with labels and
+    name sources; footnote definitions are entries wherever they stand.
+    """
+    text, lines = document.text, document.lines
+    lists: list[_List] = []
+    at = 0
+    while at < len(lines):
+        candidate = _headed(text, lines, at) or _bare(text, lines, at)
+        if candidate is not None and candidate.starts:
+            lists.append(candidate)
+        at = max(candidate.after if candidate else 0, at + 1)
+    if not lists:
+        unheaded = _unheaded(text, lines)
+        lists = [unheaded] if unheaded else []
+    entries: list[ReferenceEntry] = []
+    for section, reference_list in enumerate(lists):
+        _read(text, reference_list.starts, section, document.links, entries)
+    return ReferenceLists(entries, [reference_list.span for reference_list in lists])
+
+
+def _read(
+    text: str,
+    starts: list[EntryStart],
+    section: int,
+    links: list[Link],
+    entries: list[ReferenceEntry],
+) -> None:
+    """Add the entries of a list; one that says `Ibid.` is the entry before it."""
+    for start in starts:
+        entry = read_entry(text, start.body, start.end, _between(links, start.start, start.end))
+        if entries and entry.target is None and _IBID.match(text, start.body):
+            entry = entries[-1].entry
+        entries.append(
+            ReferenceEntry(start.start, start.end, start.label, start.style, section, entry)
+        )
+
+
+def _between(links: list[Link], start: int, end: int) -> list[Link]:
+    """The links that begin in `start:end`."""
+    first = bisect_left(links, start, key=lambda link: link.start)
+    last = bisect_left(links, end, key=lambda link: link.start)
+    return links[first:last]
+
+
+def _read_heading(text: str, line: Line) -> _Heading | None:
+    """The heading that a line is, if it names a reference list."""
+    if line.kind in ("code", "table", "rule"):
+        return None
+    if line.end - line.start > _LONGEST_HEADING:
+        lead = text[line.start : line.start + _LEAD]
+        if ":" not in lead and "：" not in lead:
+            return None
+    words = fold_compatible(text[line.start : min(line.end, line.start + _REACH)])
+    if "<h" in words[:20]:
+        words = _TAG.sub(lambda tag: " " * len(tag[0]), words).rstrip()
+    match = _HEADING.match(words)
+    if match is None:
+        return None
+    rest = match["rest"]
+    if rest is None or not rest.strip(" *_:："):
+        return _Heading(None)
+    return _Heading(line.start + match.start("rest"))
+
+
+def _headed(text: str, lines: list[Line], at: int) -> _List | None:
+    """The list under a heading at line `at`; None when the line heads no list."""
+    line = lines[at]
+    heading = _read_heading(text, line)
+    if heading is None:
+        return None
+    inline: list[EntryStart] = []
+    if heading.rest is not None:
+        inline = split_inline(text, heading.rest, line.end)
+        if not inline:
+            return None
+    below, after = _below(text, lines, at)
+    starts = inline + below
+    if not starts or not _name_sources(text, starts):
+        return None
+    return _List(starts, after, (line.start, max(starts[-1].end, line.end)))
+
+
+def _name_sources(text: str, starts: list[EntryStart]) -> bool:
+    """Whether entries are sources and not cited statements under a heading like `Sources`."""
+    marked = sum(
+        start.style in ("plain", "ordinal")
+        and _INNER_MARK.search(text, start.body, start.end) is not None
+        for start in starts
+    )
+    return marked * 2 < len(starts)
+
+
+def _below(text: str, lines: list[Line], at: int) -> tuple[list[EntryStart], int]:
+    """The entries below the heading at line `at`, and the line after them."""
+    head = lines[at]
+    starts: list[EntryStart] = []
+    after = at + 1
+    for number in range(at + 1, len(lines)):
+        line = lines[number]
+        if line.kind == "code" or _ends_list(text, line, head, bool(starts)):
+            break
+        if line.kind in ("heading", "rule"):
+            continue
+        start = begin_entry(text, line, headed=True)
+        if start is None:
+            continue
+        if start.style == "plain":
+            step = _unlabelled(text, line, start, starts)
+            if step == "stop":
+                break
+            if step == "skip":
+                continue
+            if step == "join":
+                starts[-1] = starts[-1]._replace(end=start.end)
+                after = number + 1
+                continue
+        starts.append(start)
+        after = number + 1
+    return starts, after
+
+
+def _ends_list(text: str, line: Line, head: Line, begun: bool) -> bool:
+    """Whether a heading or a drawn line ends the list."""
+    if line.kind == "rule":
+        return begun and "|" not in text[line.start : line.end] and line.end - line.start < 12
+    if line.kind != "heading":
+        return False
+    if line.level < 7 and (head.kind != "heading" or line.level <= head.level):
+        return True
+    return _read_heading(text, line) is not None
+
+
+def _unlabelled(text: str, line: Line, start: EntryStart, starts: list[EntryStart]) -> str:
+    """What a line without a label under a heading is.
+
+    `entry`: a new one; `join`: the rest of the one before; `skip`: words of introduction; `stop`:
+    no part of the list.
+    """
+    likely = _names_source(text, line, start)
+    if not starts:
+        heads = _read_heading(text, line) is not None
+        if likely and not heads:
+            return "entry"
+        return "skip" if not heads and _introduces(text, line) else "stop"
+    labelled = starts[-1].label is not None
+    if line.kind == "plain":
+        indented = text[line.start] in " \t\u3000"
+        address = ADDRESS.match(text, start.body, start.end) is not None
+        if labelled and (not line.gap or indented or address):
+            joins = not line.gap or indented or not _has_address(text, starts[-1])
+            return "join" if joins else "stop"
+        if not labelled and (
+            indented or (not line.gap and not _is_own_entry(text, starts[-1], start))
+        ):
+            return "join"
+    return "entry" if likely and not labelled else "stop"
+
+
+def _names_source(text: str, line: Line, start: EntryStart) -> bool:
+    """Whether an unlabelled line names a source; a bare year is enough for a list item alone."""
+    pattern = SOURCE_LIKE if line.kind == "item" else _STRONG
+    return pattern.search(text, start.body, start.end) is not None
+
+
+def _has_address(text: str, start: EntryStart) -> bool:
+    return ADDRESS.search(text, start.body, start.end) is not None
+
+
+def _is_own_entry(text: str, above: EntryStart, start: EntryStart) -> bool:
+    """Whether an unlabelled line right below an unlabelled entry is an entry of its own."""
+    if _has_address(text, above):
+        return True
+    if ADDRESS.match(text, start.body, start.end):
+        return False
+    return all(SOURCE_LIKE.search(text, entry.body, entry.end) for entry in (above, start))
+
+
+def _introduces(text: str, line: Line) -> bool:
+    """Whether a line under a reference heading is a placeholder or a word of introduction."""
+    words = text[line.body : line.end]
+    return words.startswith(("[", "(", "（")) or words[-1:] in ":：" or len(words) < 80
+
+
+def _bare(text: str, lines: list[Line], at: int) -> _List | None:
+    """Labelled entries without a heading: footnotes, or two and more `[n] source` lines.
+
+    A list without entries is a run of labelled lines that are no entries, to be passed over.
+    """
+    if not may_begin(text, lines[at]):
+        return None
+    starts: list[EntryStart] = []
+    after = at
+    for after in range(at, len(lines)):
+        line = lines[after]
+        start = begin_entry(text, line, headed=False) if line.kind in ("plain", "item") else None
+        if start is not None:
+            inline = split_inline(text, start.start, start.end) if start.style == "square" else []
+            starts.extend(inline if len(inline) > 1 else [start])
+        elif starts and line.kind == "plain" and _is_rest(text, line):
+            starts[-1] = starts[-1]._replace(end=line.end)
+        else:
+            break
+    else:
+        after = len(lines)
+    if not starts:
+        return None
+    if not _is_list(text, starts, last=after == len(lines)):
+        return _List([], after, (0, 0))
+    return _List(starts, after, (starts[0].start, starts[-1].end))
+
+
+def _is_rest(text: str, line: Line) -> bool:
+    """Whether a line without a label is the rest of the bare entry above it."""
+    if text[line.start] in " \t":
+        return True
+    return not line.gap and ADDRESS.match(text, line.body, line.end) is not None
+
+
+def _is_list(text: str, starts: list[EntryStart], last: bool) -> bool:
+    """Whether labelled lines without a heading are a reference list and not sentences."""
+    defined = [text[start.start : start.body].rstrip().endswith((":", "：")) for start in starts]
+    addressed = [_has_address(text, start) for start in starts]
+    if all(start.style == "footnote" for start in starts):
+        return all(defined) or last
+    sure = all(a or b for a, b in zip(defined, addressed, strict=True))
+    if any(start.style == "key" for start in starts) and not sure:
+        return False
+    if sum(addressed) * 2 >= len(starts):
+        leads = ADDRESS.match(text, starts[0].body, starts[0].end) is not None
+        return len(starts) > 1 or last or leads
+    likely = sum(SOURCE_LIKE.search(text, start.body, start.end) is not None for start in starts)
+    numbers = [int(start.label) for start in starts if start.label and start.label.isdigit()]
+    rising = len(numbers) == len(starts) and all(
+        a < b for a, b in zip(numbers, numbers[1:], strict=False)
+    )
+    return len(starts) > 1 and last and rising and likely * 2 >= len(starts)
+
+
+def _unheaded(text: str, lines: list[Line]) -> _List | None:
+    """The sources that a text ends with, numbered or in a row, when it has marks that count them.
+
+    Every entry names an address, the numbers rise from 1, and the text before has marks none of
+    which is higher than the number of entries. None when the end of the text is something else.
+    """
+    below: list[EntryStart] = []
+    for line in reversed(lines):
+        if line.kind == "rule" and "|" in text[line.start : line.end]:
+            continue
+        start = begin_entry(text, line, headed=True) if line.kind not in ("code", "rule") else None
+        if start is None or not _may_end_text(text, line, start, below):
+            break
+        below.append(start)
+    starts = _joined(below[::-1])
+    same = len({start.style for start in starts}) == 1
+    if len(starts) < _FEWEST_UNHEADED or not same or not _are_counted(starts):
+        return None
+    if not 0 < _highest_mark(text, starts[0].start) <= len(starts):
+        return None
+    return _List(starts, len(lines), (starts[0].start, starts[-1].end))
+
+
+def _may_end_text(text: str, line: Line, start: EntryStart, below: list[EntryStart]) -> bool:
+    """Whether a line can be an entry at the end of a text, or the rest of the one above it."""
+    if start.style == "plain" and line.kind == "plain":
+        return text[line.start] in " \t" or ADDRESS.match(text, start.body, start.end) is not None
+    end = below[-1].end if below and below[-1].style == "plain" else start.end
+    return ADDRESS.search(text, start.body, end) is not None
+
+
+def _joined(starts: list[EntryStart]) -> list[EntryStart]:
+    """Entries with the lines below them that have no label, where the others have one."""
+    if all(start.style == "plain" for start in starts):
+        return starts
+    joined: list[EntryStart] = []
+    for start in starts:
+        if start.style != "plain":
+            joined.append(start)
+        elif joined:
+            joined[-1] = joined[-1]._replace(end=start.end)
+    return joined
+
+
+def _are_counted(starts: list[EntryStart]) -> bool:
+    """Whether labels, where there are any, count from 1."""
+    labels = [start.label for start in starts if start.label is not None]
+    return not labels or labels == [str(number) for number in range(1, len(starts) + 1)]
+
+
+def _highest_mark(text: str, end: int) -> int:
+    """The highest number that a mark before offset `end` has; 0 without any."""
+    highest = 0
+    for match in _MARK.finditer(text, 0, end):
+        number = match[1] or match[2] or str("¹²³⁴⁵⁶⁷⁸⁹".index(match[3]) + 1)
+        highest = max(highest, int(number))
+    return highest

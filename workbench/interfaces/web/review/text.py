@@ -1,0 +1,252 @@
+"""The texts of the Review and Claims pages."""
+
+from workbench.judging.ground_report import GroundVerdict
+from workbench.records import Fault, RunSummary
+from workbench.records.format import count_of
+
+START_INTRO = (
+    "Finds every citation, retrieves its source, and checks whether the source supports the claim."
+)
+CLAIMS_INTRO = (
+    "Each claim is compared with the sources you provide; the best match decides. Questions, "
+    "hedges and code are skipped."
+)
+IN_THE_TEXT = "In the text"
+JUDGED_CORRECTED = "Judged with this correction."
+SOURCE_CHOICES = {"none": "None", "files": "My files", "demo": "Demo sources"}
+CLAIM_VERDICTS: dict[GroundVerdict, str] = {
+    "supported": "Supported",
+    "weak": "Weak",
+    "unverifiable": "Not found",
+    "contradicted": "Contradicted",
+}
+FAULT_CHOICES: dict[Fault, str] = {
+    "extraction": "Extraction: not a citation",
+    "linking": "Linking: wrong source",
+    "fetch": "Fetch: wrong page retrieved",
+    "text_extraction": "Text extraction: failed",
+    "claim_split": "Claim boundaries: wrong",
+    "passage_choice": "Passage choice: passage missing",
+    "judge": "Judge: wrong decision",
+}
+"""The stages that can fail, first stage first."""
+DETAIL_KEYS = (
+    ("W", "Mark the quote shown as wrong"),
+    ("F", "Choose the error source (Esc to leave)"),
+    ("T", "Add tags (Esc to leave)"),
+)
+CLAIM_KEYS = (
+    ("M", "Correct the claim"),
+    ("P", "Reword the claim so that it stands alone"),
+    ("X", "Next scope of the citation: sentence, list, paragraph"),
+    ("Y", "Judge again with the corrected claim"),
+)
+
+
+def run_words(run: RunSummary) -> str:
+    """The figures of a run in a line."""
+    words = f"{count_of(run.found, 'citation')} · {run.supported} supported"
+    if run.errors:
+        words += f" · {run.errors} without a verdict"
+    return words + (f" · {run.labelled} reviewed" if run.labelled else "")
+
+
+def earlier_words(older: int) -> str:
+    """What precedes the verdict before the present one, of which `older` ones are kept too.
+
+    >>> earlier_words(2)
+    'Judged with this correction. The previous verdict, with 2 older ones, is kept:'
+    """
+    more = f", with {count_of(older, 'older one')}," if older else ""
+    return f"{JUDGED_CORRECTED} The previous verdict{more} is kept:"
+
+
+def references_heading(listed: int, uncited: int, missing: int) -> str:
+    """The heading of the reference list.
+
+    >>> references_heading(4, 1, 2)
+    'References 4 · 1 never cited · 2 citations missing from the list'
+    """
+    words = f"References {listed}"
+    if uncited:
+        words += f" · {uncited} never cited"
+    return words + (f" · {count_of(missing, 'citation')} missing from the list" if missing else "")
+
+
+# Start of a check
+START_TITLE = "Check citations"
+ANSWER = "Answer to check"
+ANSWER_PLACEHOLDER = "Paste an AI's answer or report with its citations and its list of references."
+UPLOAD = "or upload it"
+UPLOAD_HELP = "A text, Markdown, JSON or PDF file. Used instead of the pasted text."
+CHECK_CITATIONS = "Check citations"
+ESTIMATE = "Estimate"
+ESTIMATE_HELP = "Calls, cost and time before the run starts."
+CHECK_CLAIMS_LINK = "Check claims without citations"
+FINDING = "Finding citations"
+SLOW_TEXT = "Reading the text is taking a long time; the run will appear under Runs."
+NO_TEXT = "There is no text to check: paste an answer, upload a file or open a demo."
+NO_SOURCE_FILE = "There is no source file: upload at least one, or choose other sources."
+FETCH = "Fetch from the web"
+FETCH_HELP = (
+    "Off: no network access; only uploaded sources and stored snapshots are used. On: cited "
+    "public pages are fetched, nothing on this network."
+)
+DOMAINS = "Allowed domains"
+DOMAINS_PLACEHOLDER = "any public domain"
+DOMAINS_HELP = (
+    "Separate with spaces. wikipedia.org also allows en.wikipedia.org. A DOI needs doi.org "
+    "and its publisher's domain in the list."
+)
+COST_CAP = "Cost cap, USD"
+COST_CAP_HELP = (
+    "The run stops before the cap would be exceeded; leave empty for no cap. The local judge "
+    "is free."
+)
+ASKING = "Claims per call"
+ASKING_HELP = (
+    "One claim per call is the fastest, and what the judge is calibrated on. Several claims "
+    "of one source per call cost 13 to 45 % less where sources are cited often, and take "
+    "longer. A batch costs half and may take a day; the run can be stopped and continued."
+)
+STANDALONE = "Rewrite each claim to stand alone"
+STANDALONE_HELP = (
+    "The model also rewords each claim so that it can be understood without its context; the "
+    "card marks the words that it adds. Costs some more tokens, which the estimate includes. "
+    "Only language models do this."
+)
+SCOPE = "A citation covers"
+SCOPE_HELP = (
+    "A citation at the end of a list or a paragraph may cover more than the sentence before "
+    "it. A list or a paragraph is judged part by part, and the verdict names the parts that "
+    "the source does not support. You can change it for a single citation on its card."
+)
+JUDGE = "Judge"
+JUDGE_HELP = (
+    "Several judges form a panel. Type another one, for example anthropic:MODEL, openai:MODEL"
+    " or scripted:FILE."
+)
+SOURCES = "Sources"
+SOURCES_HELP = (
+    "What citations are checked against, besides stored snapshots and, if allowed, the web."
+)
+SOURCE_FILES = "Source files"
+SOURCE_FILES_HELP = (
+    "Name a file like its citation (1.html and 2.pdf for [1] and [2]) or like its title; a "
+    "saved page is also matched by its own address and title. Or add a sources.json that "
+    "lists content, url, title and label."
+)
+DEMOS = "Demos"
+NOT_CHECKED = "Not checked yet"
+OPEN = "Open"
+CHECK = "Check"
+LOAD_DEMO = "Load into form"
+LOAD_DEMO_HELP = "Loads the text into the form, to check it with other options."
+LATEST_RUNS = "Latest runs"
+OVERVIEW_LINK = "Overview"
+
+# Review of a run
+CONTINUE_RUN = "Continue the run"
+KEYS = "Keys"
+NEW_CHECK = "New check"
+EXPORT = "Export"
+VERDICT_CHART_ALT = "Number of citations by verdict"
+ERROR_CHART_ALT = "Number of citations without a verdict, by reason"
+NO_CITATIONS = "No citations were found in this text, so there is nothing to judge."
+REVIEWED = "Reviewed"
+TO_REVIEW = "To review"
+ASIDES = "Quotes and figures"
+SHOW = "Show"
+SHOW_HELP = "Shows only these; others are dimmed and skipped by Next/Previous."
+PREVIOUS = "Previous"
+NEXT = "Next"
+AGREE = "Agree"
+UNDO = "Undo"
+NOTE = "Note"
+NOTE_PLACEHOLDER = "Note, stored with your label"
+NEXT_QUOTE = "Next quote"
+OPEN_SOURCE = "Open source"
+
+# Details of a decision
+QUOTE_WRONG = "Wrong quote"
+QUOTE_WRONG_HELP = "The quote shown is not about the claim. Press again to undo."
+FAULT = "Error source"
+FAULT_PLACEHOLDER = "Error source · F"
+TAGS = "Tags"
+TAGS_PLACEHOLDER = "Tags · T"
+OWN_EVIDENCE_HELP = "Your evidence. Press to remove it."
+WRONG_QUOTE_HELP = "The judge's quote, marked as wrong. Press to remove the mark."
+UNREADABLE = "not readable"
+
+# A claim corrected
+CORRECT_CLAIM = "Correct claim"
+CORRECT_CLAIM_HELP = "Set where the claim starts and ends in the output."
+CORRECT_CLAIM_TITLE = "Correct the claim"
+CLAIM_CORRECTED = "Claim corrected"
+CLAIM_REWORDED = "Claim reworded"
+TAKE_CLAIM = "Use as the claim"
+CLAIM_TEXT_NAME = "Text of the output; arrow keys select words and sentences, Enter uses them"
+JUDGE_AGAIN = "Judge again"
+JUDGE_AGAIN_HELP = "Runs this run's judge again; its cost cap applies, and nothing is fetched."
+JUDGING_AGAIN = "Judging again"
+JUDGING_CORRECTED = "Judging the corrected claim"
+NOT_JUDGED_HIDDEN = "Not judged with this correction yet."
+NOT_JUDGED = "The verdict is still about the original claim."
+REWORD_CLAIM = "Reword claim"
+REWORD_CLAIM_HELP = (
+    "Write the claim so that it can be understood without its context. The judge checks your "
+    "wording; the text and its offsets do not change."
+)
+REWORD_CLAIM_TITLE = "Reword the claim"
+WORDING = "Standalone claim"
+WORDING_HELP = "Name what pronouns, “the …” and “that year” refer to; add nothing else."
+SAVE_WORDING = "Save wording"
+USE_ORIGINAL = "Use original wording"
+USE_ORIGINAL_HELP = "The judge checks the claim as it is written in the text."
+SCOPE_BUTTON_HELP = (
+    "What the citation covers: its sentence, its whole list or its whole paragraph. A list or"
+    " a paragraph is judged part by part, and the verdict names the parts that are not "
+    "supported."
+)
+ONE_SCOPE_HELP = "The citation is in no list and no paragraph with several claims."
+
+# Source of a citation
+SOURCE_TITLE = "Source as judged"
+USE_AS_EVIDENCE = "Use as evidence"
+SOURCE_TEXT_NAME = "Text of the source; arrow keys select sentences and words, Enter uses them"
+REFERENCE_LIST_MARK = "reference list: not usable as evidence"
+OWN_EVIDENCE = "Your evidence"
+JUDGE_QUOTES = "The judge's quotes"
+OTHERS_EVIDENCE = "Other reviewers' evidence"
+REFERENCE_LISTS = "Reference lists of the source: not used by the judge"
+ORIGINAL_PAGE = "Original page"
+
+# Claims without citations
+CLAIMS_TEXT = "Text or claims"
+CLAIMS_PLACEHOLDER = "Paste a text, or one claim per line."
+CLAIM_PER_LINE = "One claim per line"
+CLAIM_PER_LINE_HELP = "On: every line is checked as it is. Off: the text is split into sentences."
+CLAIM_SOURCES_HELP = (
+    "The texts that claims are checked against: pages, PDFs, text, or a sources.json."
+)
+CLAIM_JUDGE_HELP = "Type another one, for example anthropic:MODEL or openai:MODEL."
+CHECK_CLAIMS = "Check claims"
+COMPARING = "Comparing claims with sources"
+SPLIT_CLAIMS = "Let the model split the text into atomic claims"
+SPLIT_CLAIMS_HELP = (
+    "Off: the text is split into sentences. On: the judge's model lists every statement that "
+    "can be checked alone, with the words that make it."
+)
+CLAIM_STANDALONE_HELP = (
+    "The model rewords each claim so that it can be understood without the text, for some "
+    "more tokens: while it splits the text, or in the call that judges the claim."
+)
+CLAIM_CAP_HELP = "Claims not judged because of the cap are marked; leave empty for no cap."
+WEB_SEARCH = "Search the web for unsupported claims"
+WEB_SEARCH_HELP = (
+    "Sends these claims to the search function named in settings.toml, and checks them "
+    "against its results."
+)
+DOWNLOAD_JSON = "Download JSON"
+NO_CLAIMS = "There is nothing to check: paste a text or some claims."
+NO_CLAIM_SOURCE = "There is no source: upload at least one file to compare with."

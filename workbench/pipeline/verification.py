@@ -1,0 +1,126 @@
+"""The two public verbs: `verify` and its awaitable twin."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Unpack
+
+from workbench.citations import extract, with_claim_context, with_scope
+from workbench.errors import UsageError
+from workbench.judging import (
+    Judge,
+    LlmJudge,
+    joint_prompt,
+    open_judges,
+    run_sync,
+    standing_alone,
+)
+from workbench.judging.batch import BatchProvider
+from workbench.pipeline.options import OtherKeywords, Sources, VerifyOptions
+from workbench.pipeline.run_executor import RunExecutor
+from workbench.records import Extraction, Prompt, Run
+
+
+def verify(
+    text: str | Extraction,
+    judge: str | Sequence[str] | Judge = "local",
+    sources: Sources = None,
+    allow_fetch: bool = False,
+    **options: Unpack[OtherKeywords],
+) -> Run:
+    """The run over everything a text cites; also works where an event loop is running.
+
+    Takes what `averify` takes and raises what it raises.
+    """
+    return run_sync(averify(text, judge, sources, allow_fetch, **options))
+
+
+async def averify(
+    text: str | Extraction,
+    judge: str | Sequence[str] | Judge = "local",
+    sources: Sources = None,
+    allow_fetch: bool = False,
+    **options: Unpack[OtherKeywords],
+) -> Run:
+    """The run over everything a text cites.
+
+    Args:
+        text: Agent output, or what `extract` or `read_output` made of it.
+        judge: A judge SPEC, several (a panel), or a Judge.
+        sources: Given sources or a Fetcher; a citation that matches none gets `no_source`.
+        allow_fetch: Whether addresses may be fetched; without it only given sources and snapshots
+            answer.
+        **options: The other fields of `VerifyOptions`: `allowed_domains`, `offline`, `snapshots` (a
+            folder), `panel` (`majority`, `unanimous` or `cascade`), `together` (`auto`: several
+            claims of one source share a call where that is cheaper; `never`), `prompt` (what the
+            language models among the judges are asked by), `standalone` (they also rewrite each
+            claim to stand alone, for some tokens more), `scope` (how much of the text a citation
+            stands for: `guess`, `sentence`, `list` or `paragraph`), `batch` (ask at the providers'
+            batch price, which may take a day), `max_citations`, `max_cost_usd` (a cap
+            that holds under concurrency: 1 USD unless given, None for none; a judge whose price is
+            unknown has none unless given), `purse` (money shared with other runs), `spending`
+            (opens the record in which calls are written down before they are made; without it, as
+            with `verify` in Python, a kill forgets what was spent), the callbacks
+            `on_start` `on_source` `on_verdict` `on_progress` `on_config` (the run's config changed:
+            a batch was handed in), `cancel`, an event that ends the run early with what it has,
+            `recall` and `remember`, which find and keep paid judgments by key, `resume`, an
+            interrupted run of this text whose finished citations are taken over, `accepted`, the
+            hashes of bodies that a reviewer calls the source although they look like a wall or an
+            error page, and `reach`, where else sources may be looked for.
+
+    Raises:
+        UsageError: The judge or the sources cannot be opened, an option is unknown, or it has a
+            value that it does not know.
+    """
+    return await verify_with(
+        text,
+        VerifyOptions.from_keywords(
+            judge=judge, sources=sources, allow_fetch=allow_fetch, **options
+        ),
+    )
+
+
+async def verify_with(text: str | Extraction, options: VerifyOptions) -> Run:
+    """The run over everything a text cites.
+
+    Raises:
+        UsageError: The judge or the sources cannot be opened, or the judge cannot be asked so.
+    """
+    judges = _open_judges(options.judge, options.prompt, options.standalone)
+    _check(options, judges)
+    started = time.perf_counter()
+    if isinstance(text, Extraction):
+        # what was read by an older version has no context yet
+        extraction = await asyncio.to_thread(with_claim_context, text)
+    else:
+        extraction = await asyncio.to_thread(extract, text)
+    if options.scope != "guess":
+        extraction = await asyncio.to_thread(with_scope, extraction, options.scope)
+    work = RunExecutor(extraction, judges, options, time.perf_counter() - started)
+    return await work.run()
+
+
+def _check(options: VerifyOptions, judges: Sequence[Judge]) -> None:
+    """Raise UsageError where the judges cannot be asked as the options have it."""
+    models = [judge for judge in judges if isinstance(judge, LlmJudge)]
+    if options.together != "never" and any(joint_prompt(judge.prompt) is None for judge in models):
+        raise UsageError(
+            f"Several claims share a call by a prompt of its own, not by {models[0].prompt.title}; "
+            "set together to never, or leave the prompt out."
+        )
+    if options.batch and not any(isinstance(judge.provider, BatchProvider) for judge in models):
+        raise UsageError("A batch needs a judge of Anthropic or OpenAI: name one, or do not wait.")
+
+
+def _open_judges(
+    judge: str | Sequence[str] | Judge, prompt: Prompt | None, standalone: bool
+) -> list[Judge]:
+    if isinstance(judge, str):
+        return open_judges([judge], prompt, standalone=standalone)
+    if isinstance(judge, Sequence):
+        return open_judges(judge, prompt, standalone=standalone)
+    if prompt is not None:
+        raise UsageError(
+            "A judge that is open already has its prompt; name its SPEC, or no prompt."
+        )
+    return [standing_alone(judge) if standalone else judge]

@@ -1,0 +1,103 @@
+"""The options of a check as every interface declares them: name, type, help and choices, once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from workbench.records import CAP_USD, PANEL_RULES, SCOPE_CHOICES, TOGETHER_WAYS, Json, JsonDict
+
+_NARROWS = (
+    "A server for many callers takes it to narrow what its settings allow, never to widen it."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionSpec:
+    """One option of `VerifyOptions`."""
+
+    help: str
+    """What it does: a phrase without a capital letter and without a full stop."""
+    more: str = ""
+    """A sentence that only callers of a server need."""
+    form: Mapping[str, Json] = field(default_factory=dict)
+    """Its type, choices, limits and default as JSON Schema."""
+    flag: str = ""
+    """On the command line, where it is not the option's name."""
+    metavar: str | None = None
+
+    def schema(self) -> JsonDict:
+        """The option as JSON Schema with its description."""
+        said = f"{self.help[0].upper()}{self.help[1:]}. {self.more}".strip()
+        return {**self.form, "description": said}
+
+
+OPTION_SPECS: Mapping[str, OptionSpec] = {
+    "judge": OptionSpec(
+        help="local, anthropic:MODEL, openai:MODEL or scripted:FILE; several make a panel",
+        form={"type": "array"},
+        metavar="SPEC",
+    ),
+    "panel": OptionSpec(
+        help="how several judges decide; cascade asks the next one only where one is unsure "
+        "(default: majority)",
+        form={"enum": list(PANEL_RULES), "default": "majority"},
+    ),
+    "together": OptionSpec(
+        help="auto: several claims of one source share a call of a language model where that is "
+        "cheaper (13 to 45 % where sources are cited often); it takes longer",
+        form={"enum": list(TOGETHER_WAYS), "default": "never"},
+    ),
+    "standalone": OptionSpec(
+        help="language models also rewrite each claim so that it can be understood without its "
+        "context, for some tokens more; other judges give none",
+        form={"type": "boolean", "default": False},
+    ),
+    "scope": OptionSpec(
+        help="how much of the text a citation stands for: what is guessed for each (default), or "
+        "the same for all that have it; a list or a paragraph is judged part by part",
+        form={"enum": list(SCOPE_CHOICES), "default": "guess"},
+    ),
+    "batch": OptionSpec(
+        help="ask at the providers' batch price, half the usual one; it may take a day, and "
+        "`resume` collects it after a stop",
+        form={"type": "boolean", "default": False},
+    ),
+    "sources": OptionSpec(
+        help="given sources; a citation takes the one with its address, else its label, else its "
+        "title",
+        form={"type": "array"},
+        metavar="DIR|FILE.json",
+    ),
+    "allow_fetch": OptionSpec(
+        help="fetch cited addresses",
+        more=_NARROWS,
+        form={"type": "boolean", "default": False},
+    ),
+    "allowed_domains": OptionSpec(
+        help="fetch from this domain and those below it only, which holds for doi.org and the "
+        "like too; several are allowed together",
+        more=_NARROWS,
+        form={"type": "array", "items": {"type": "string"}},
+        flag="--allow-domain",
+        metavar="D",
+    ),
+    "offline": OptionSpec(
+        help="replay stored snapshots only", form={"type": "boolean", "default": False}
+    ),
+    "max_citations": OptionSpec(
+        help="check the first so many citations only",
+        form={"type": "integer", "minimum": 0},
+        metavar="N",
+    ),
+    "max_cost_usd": OptionSpec(
+        help="a cap in US dollars for all judgments together, which holds under concurrency; "
+        f"none for no cap (default: {CAP_USD:.2f} where the judge's price is known)",
+        more=_NARROWS,
+        form={"type": "number", "minimum": 0},
+        metavar="X",
+    ),
+}
+
+
+def option_schema(name: str, **changes: Json) -> JsonDict:
+    """The JSON Schema of an option; `changes` are limits and words that one interface has."""
+    return {**OPTION_SPECS[name].schema(), **changes}
