@@ -24,9 +24,7 @@ LOOKS_NOTE = (
     "1 / (i (i + 1)). So a judge that does not change is reported as drifting in at most one of "
     "twenty series, however long they run, and earlier results stay as they were."
 )
-FROZEN_NOTE = (
-    "Examples are judged with the stored texts and labels of the set; nothing is fetched."
-)
+FROZEN_NOTE = "Examples are judged with the stored texts and labels of the set; nothing is fetched."
 
 
 def judge_words(series: JudgeHistory) -> str:
@@ -47,7 +45,9 @@ def series_sentence(series: JudgeHistory, tolerance: float) -> str:
         )
     since = look.since_baseline
     if since is None:
-        return f"{judge_words(series)} {agrees}; no example was judged both now and at the baseline."
+        return (
+            f"{judge_words(series)} {agrees}; no example was judged both now and at the baseline."
+        )
     said = f"{judge_words(series)} {agrees}, {change_words(since)} since the baseline"
     if look.verdict == "drift":
         way = "better" if since.value > 0 else "worse"
@@ -132,4 +132,4 @@ def flips_sentence(found: Flips) -> str:
 
 
 def _items(count: int) -> str:
-    return count_of(count, "item")
+    return count_of(count, "example")

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.interfaces.web import run_cache
+from workbench.interfaces.web.data import text as texts
 from workbench.interfaces.web.data.text import REASON_WORDS, is_confirmed
 from workbench.services import jobs
 from workbench.services.data_management import back_up_all
@@ -47,7 +48,7 @@ def words(at):
 def test_an_empty_store_has_nothing_to_erase():
     at = opened()
     assert not at.error
-    assert any("no output yet" in box.value for box in at.caption)
+    assert texts.NO_OUTPUTS_YET in [box.value for box in at.caption]
 
 
 def test_an_output_is_erased_when_the_word_was_typed(store):
@@ -72,7 +73,7 @@ def test_an_output_is_erased_when_the_word_was_typed(store):
 def test_an_output_of_a_run_that_goes_on_stays(store, monkeypatch):
     monkeypatch.setattr(jobs, "find", lambda run: object() if run == "r1" else None)
     at = opened(erase="r1")
-    assert "going on here" in at.warning[0].value
+    assert at.warning[0].value == texts.OUTPUT_RUN_IN_PROGRESS
     assert "erase" not in {button.key for button in at.button}
 
 
@@ -96,7 +97,7 @@ def test_a_backup_takes_the_place_of_work_only_when_asked(store, tmp_path):
 def test_what_is_no_backup_is_told_in_a_sentence(store, body):
     at = opened()
     at.file_uploader(key="restore-file").upload("x.zip", body).run()
-    assert "no backup of this version" in sound(at).error[0].value
+    assert "is not a backup of this version" in sound(at).error[0].value
     assert len(store.list_runs()) == 2
 
 

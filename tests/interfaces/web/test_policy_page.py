@@ -57,14 +57,14 @@ def test_the_preview_follows_the_text_and_mistakes_are_told_by_line(store):
     assert not at.exception
     at.session_state[DRAFT] = STRICT
     at.run()
-    assert "<b>2</b> redacted (67%)" in said(at) and "<b>1</b> passed on (33%)" in said(at)
+    assert "<b>2</b> redacted (67%)" in said(at) and "<b>1</b> passed (33%)" in said(at)
     assert "3 runs." in said(at)
     assert "[removed: source not confirmed]" in said(at)
 
     at.session_state[DRAFT] = STRICT.replace("0.8", "8")
     at.run()
     assert "<b>Line 4</b> min_confidence is a number from 0 to 1" in said(at)
-    assert "last version without mistakes" in said(at)
+    assert texts.PREVIEW_OF_LAST_VALID in said(at)
     assert "<b>2</b> redacted" in said(at)
 
     at.session_state[DRAFT] = STRICT.replace("redact", "block")

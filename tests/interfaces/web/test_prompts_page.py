@@ -102,7 +102,7 @@ def test_a_draft_that_cannot_be_kept_says_why_and_stays(store):
     at.text_area(key="prompts-draft").set_value(STRICT.template + "\nBriefly.").run()
     assert "Ready to save" in said(at)
     at.text_input(key="prompts-name").set_value("strict").run()
-    assert "came with the workbench" in said(at)
+    assert "is built in and cannot be changed" in said(at)
 
 
 def test_what_was_typed_can_be_put_back_after_another_beginning(store):
@@ -149,7 +149,7 @@ def test_the_test_part_is_opened_with_a_reason_that_is_kept(labelled, provider):
     (opening_,) = Splits(labelled).openings(split.id)
     assert (opening_.reason, opening_.figures) == ("release", f"asking {MODEL} with strict@2")
     at.button(key="prompts-try-close").click().run()
-    assert "labelled items of dev" in said(at)
+    assert "labelled examples of dev" in said(at)
 
 
 def test_without_a_key_the_page_says_which_one_is_missing(labelled):

@@ -67,7 +67,7 @@ def test_a_diff_marks_lines_by_sign_and_says_where_nothing_differs():
     assert "1 line added, 1 line removed." in drawn
     assert "Judge &lt;it&gt; well." in drawn
     assert drawn.count('class="sign" aria-hidden="true">+') == 1
-    assert diff_html(diff_prompts(before, before)) == "<p>Nothing differs.</p>"
+    assert diff_html(diff_prompts(before, before)) == "<p>No differences.</p>"
 
 
 @pytest.mark.parametrize(
@@ -109,9 +109,9 @@ def test_a_good_draft_says_what_it_holds():
     ("name", "said"),
     [
         ("mine", ""),
-        ("", "Give it a name"),
+        ("", "Enter a name"),
         ("a b", "cannot name a prompt"),
-        ("Strict", "came with"),
+        ("Strict", "is built in"),
     ],
 )
 def test_a_name_is_told_what_is_wrong_with_it(name, said):
@@ -157,7 +157,7 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
         ([attempt(("openai:new",), cost_usd=None, usual_usd=None)], "at an unknown price"),
         ([TrialEstimate(who=JudgeConfig(specs=("openai:m",)), missing=3, guess=None,
                         fault="No key.")],
-         "None of these can be asked here"),
+         "None of these judges is available here"),
     ],
 )  # fmt: skip
 def test_the_sentence_says_what_cannot_be_known_or_asked(found, said):

@@ -48,7 +48,7 @@ def groups(at):
 
 def test_an_empty_store_says_where_to_begin():
     at = opened(q="bridge")
-    assert "nothing to find" in at.info[0].value
+    assert at.info[0].value == texts.NOTHING_TO_SEARCH
 
 
 def test_without_words_the_page_says_what_it_finds(store):

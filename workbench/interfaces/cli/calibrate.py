@@ -58,7 +58,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         dest="cost",
         type=_costs,
         metavar="FP:FN",
-        help="choose the threshold with the lowest cost, given those of a false positive and negative",
+        help="choose the cheapest threshold: cost of a false positive and of a false negative",
     )
     one.add_argument(
         "--confidence", type=_share, default=0.95, metavar="C", help="confidence of the guarantee"

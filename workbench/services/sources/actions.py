@@ -158,7 +158,7 @@ class SourceActions:
             )
         )
         what = f"The file {handed.name}" if handed.form == "upload" else "The pasted text"
-        return self._judged(f"{what} stands for the source now.", self.uses, _FixedFetcher(fetched))
+        return self._judged(f"{what} is now used as the source.", self.uses, _FixedFetcher(fetched))
 
     def accept(self, version: SourceVersion, reviewer: str, reason: str) -> ActionResult:
         """Call a doubted body the source it stands for, here and wherever it is met again.
@@ -181,7 +181,7 @@ class SourceActions:
                 created_at=datetime.now(UTC),
             )
         )
-        did = "The page counts as the article from now on."
+        did = "The page is accepted as the source."
         return self._judged(did, _unread(self.uses), _FixedFetcher(fetched))
 
     def take_back(self, version: SourceVersion, reviewer: str) -> ActionResult:
@@ -191,7 +191,7 @@ class SourceActions:
             if one.withdrawn_at is None:
                 self._repository.withdraw_acceptance(one.id, reviewer)
         standing = [use for use in self.uses if _sha256(use) == version.sha256]
-        did = "The page no longer counts as the article."
+        did = "The page is no longer accepted as the source."
         return self._judged(did, standing, _FixedFetcher(fetched))
 
     def judge_with(self, version: SourceVersion) -> ActionResult:

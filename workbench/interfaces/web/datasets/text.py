@@ -164,7 +164,7 @@ def default_parts(format_name: str) -> list[str]:
 def terms_words(terms: Mapping[tuple[str | None, str | None], int]) -> list[str]:
     """A line for each origin and licence, most items first."""
     return [
-        f"{count_of(number, 'item')} from "
+        f"{count_of(number, 'example')} from "
         + ("runs of this workbench" if origin is None else f"{origin or 'a file without a name'}")
         + f": {_licence(licence)}"
         for (origin, licence), number in terms.items()
@@ -216,7 +216,7 @@ def done_words(imported: int, labels: int, known: int, left_out: int) -> str:
     """What an import brought, in a sentence."""
     if not imported and not known:
         return f"Nothing was imported: {left_out:,} entries were skipped."
-    told = f"{imported:,} new {word_for(imported, 'item')} with {labels:,} new labels"
+    told = f"{imported:,} new {word_for(imported, 'example')} with {labels:,} new labels"
     if not imported:
         told = f"No new examples, {labels:,} new labels"
     if known:

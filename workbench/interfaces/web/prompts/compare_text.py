@@ -53,7 +53,7 @@ def outcome_words(found: JudgeComparison) -> str:
     first, second = side_words(found.first.judge), side_words(found.second.judge)
     compared = found.comparison
     basis = (
-        f"{count_of(compared.n, 'item')} in {count_of(compared.groups, 'question')} "
+        f"{count_of(compared.n, 'example')} in {count_of(compared.groups, 'question')} "
         f"({parts_words(found.parts)})"
     )
     if not compared.n:
@@ -85,8 +85,8 @@ def mcnemar_words(found: JudgeComparison) -> str:
     """Who alone is right on how many items, and the test of it."""
     compared = found.comparison
     return (
-        f"Only the first is correct on {count_of(compared.only_first, 'item')}, only the "
-        f"second on {count_of(compared.only_second, 'item')}; McNemar's exact test by "
+        f"Only the first is correct on {count_of(compared.only_first, 'example')}, only the "
+        f"second on {count_of(compared.only_second, 'example')}; McNemar's exact test by "
         f"questions: p = {compared.mcnemar_p:.3g}."
     )
 
@@ -94,7 +94,7 @@ def mcnemar_words(found: JudgeComparison) -> str:
 def left_out_words(found: JudgeComparison) -> str:
     """Items that are not compared, and why; empty where there are none."""
     said = [
-        f"{count_of(count, 'item')}: {LEFT_OUT[why]}"
+        f"{count_of(count, 'example')}: {LEFT_OUT[why]}"
         for why, count in found.left_out.items()
         if count
     ]
@@ -105,7 +105,7 @@ def errors_words(found: JudgeComparison) -> str:
     """Items without a usable verdict, which count against the judge; empty where there are none."""
     sides = (("first", found.first), ("second", found.second))
     said = [
-        f"{count_of(sum(one.errors.values()), 'item')} by the {word}"
+        f"{count_of(sum(one.errors.values()), 'example')} by the {word}"
         for word, one in sides
         if one.errors
     ]

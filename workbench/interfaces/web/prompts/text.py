@@ -303,7 +303,7 @@ def drawn_words(drawn: ExampleSelection) -> str:
     )
     if drawn.shared:
         said += (
-            f"{count_of(drawn.shared, 'item')} of train were left out because their question, "
+            f"{count_of(drawn.shared, 'example')} of train were left out because their question, "
             "page or claim is also in another split; this keeps dev and test unseen by the "
             "prompt."
         )

@@ -77,7 +77,7 @@ def total_words(found: Sequence[TrialEstimate], parts: Sequence[str]) -> str:
     seconds = sum(one.guess.seconds for one in todo if one.guess)
     number = sum(one.missing for one in todo)
     return (
-        f"{count_of(number, 'question')} about labelled items of "
-        f"{parts_words(parts)}, {cost}, about {duration(seconds)}. What is kept is not asked "
-        "again, so an asking that was stopped goes on where it was."
+        f"{count_of(number, 'question')} on labelled examples of "
+        f"{parts_words(parts)}, {cost}, about {duration(seconds)}. Stored results are "
+        "not run again, so an interrupted run resumes where it stopped."
     )
