@@ -9,7 +9,13 @@ from tests.fakes.documents import blocks, matches, run_document
 from tests.fakes.providers import Answer, FakeProvider
 from workbench.__main__ import sections
 from workbench.errors import UsageError
-from workbench.interfaces.docs import DOCS, Document, documents, render_document, stale_documents
+from workbench.interfaces.docs import (
+    DOCS,
+    DocumentationPage,
+    documents,
+    render_document,
+    stale_documents,
+)
 
 RENEW = "draw them anew with: .venv/bin/python -m workbench docs --write"
 
@@ -103,10 +109,10 @@ def test_dots_stand_for_anything_and_nothing_else_does(expected, printed, same):
 )
 def test_a_mark_that_nothing_draws_is_told(text, says):
     with pytest.raises(UsageError, match=says):
-        render_document(Document(path=Path("a.md"), text=text), {"commands": lambda: "x"})
+        render_document(DocumentationPage(path=Path("a.md"), text=text), {"commands": lambda: "x"})
 
 
 def test_what_is_written_by_hand_stays():
     text = "# A\n\nBy hand.\n<!-- generated: one -->\nold\n<!-- end of one -->\nMore.\n"
-    woven = render_document(Document(path=Path("a.md"), text=text), {"one": lambda: "new"})
+    woven = render_document(DocumentationPage(path=Path("a.md"), text=text), {"one": lambda: "new"})
     assert woven == text.replace("old", "new")

@@ -14,8 +14,8 @@ import numpy as np
 
 from tests.fakes.labelled import Given, add_run
 from workbench.calibration import sweep_thresholds
+from workbench.calibration.results import ALL_RUNS
 from workbench.services.calibration.measurement import calibrate
-from workbench.services.calibration.prevalence import ALL_RUNS
 from workbench.services.calibration.report_data import LOCAL, CachedCalibration, forget_view
 from workbench.store import EvaluationRepository, Store
 

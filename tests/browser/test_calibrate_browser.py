@@ -45,7 +45,7 @@ def test_from_the_figures_to_the_items_and_the_report(desk, measured, tmp_path):
     page.keyboard.type("20200101")
     # the day counts once its calendar is closed
     desk.press("Escape")
-    desk.click(page.get_by_role("heading", name="Parts"))
+    desk.click(page.get_by_role("heading", name="Data split"))
     page.get_by_text("Of all runs from 2020-01-01:").wait_for()
     desk.settle()
 

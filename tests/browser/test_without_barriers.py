@@ -54,7 +54,7 @@ def pages(desk, queue):
     return {
         "": "Check citations",
         "home": "Unresolved citations by host",
-        "agreement": "The pull of the judge",
+        "agreement": "Influence of the judge on reviewers",
         "items": "Create queue from these",
         f"?run={run}": "References",
         "queues?who=Ada": "Everything",
@@ -134,7 +134,7 @@ def test_bars_and_cells_lead_to_their_citations(desk, worked):
     desk.click(bars.filter(visible=True).nth(1))
     desk.page.wait_for_url("**/items?**verdicts**")
     expect(desk.page.get_by_text("The judge says")).to_be_visible()
-    visit(desk, "agreement", "The pull of the judge")
+    visit(desk, "agreement", "Influence of the judge on reviewers")
     # other tests may have labelled under the same names
     both = re.compile("citations?: Ada says supported, Bob contradicted")
     desk.click(desk.page.get_by_role("link", name=both))

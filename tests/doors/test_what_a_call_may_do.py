@@ -138,3 +138,19 @@ def test_what_a_policy_asks_is_within_the_same_cap(door, provider, tmp_path):
     )  # fmt: skip
     assert provider.requests == [], json.dumps(outcome.document)[:500]
     assert outcome.errors == ["cost_cap_reached"]
+
+
+@pytest.mark.parametrize("door", ["mcp-http"], indirect=True)
+def test_claims_may_not_raise_the_settings_cap(door, provider):
+    provider.reply = lambda asked: Answer(text=verdict("not_supported"))
+    sources = [{"content": "The old bridge is short."}]
+    arguments = {
+        "claims": ["The old bridge is long."], "sources": sources, "model": MODEL,
+        "max_cost_usd_total": 50.0,
+    }  # fmt: skip
+    outcome = door.tool_call(
+        "verify_claims", arguments, settings={"server": {"max_cost_usd": 0.0}},
+        environment=keys_of(provider),
+    )  # fmt: skip
+    assert provider.requests == []
+    assert outcome.document["complete"] is False

@@ -239,9 +239,8 @@ def api_server() -> Iterator[str]:
 
     from workbench.interfaces.http.app import api_routes
     from workbench.interfaces.http.operations import AT_ONCE, AppContext
-    from workbench.interfaces.http.routes import OPERATIONS
     from workbench.interfaces.http.security import SecurityMiddleware, SecurityRules
-    from workbench.interfaces.http.serve import GUARDED
+    from workbench.interfaces.http.server import GUARDED
     from workbench.interfaces.http.upstream import Upstream
 
     settings = load_settings()
@@ -252,7 +251,7 @@ def api_server() -> Iterator[str]:
         upstream=Upstream(base="http://127.0.0.1:1/v1"),
     )
     app = Starlette(
-        routes=api_routes(desk, OPERATIONS),
+        routes=api_routes(desk),
         middleware=[Middleware(SecurityMiddleware, rules=SecurityRules(guarded=GUARDED))],
     )
     listening_at = socket.create_server(("127.0.0.1", 0))

@@ -2,10 +2,8 @@
 
 import pytest
 
-from workbench.errors import JudgeError, UnknownJudge
-from workbench.judging import ScriptedJudge, joint_judgment, select_passages
+from workbench.judging import joint_judgment, select_passages
 from workbench.judging.multi_source import join_sources
-from workbench.judging.panel import Panel, disagreement
 from workbench.records import Evidence, Judgment, Span
 
 SOURCE = "Tea was first grown in China. It later came to India."
@@ -45,66 +43,6 @@ def test_the_joint_judgment_adds_up_and_keeps_the_disagreement():
     assert joint.cost_usd == pytest.approx(0.03)
     assert joint.judge == "a + b + c"
     assert "2 of 3 judges say supported (a: supported; b: not supported" in joint.rationale
-
-
-def test_disagreement_is_the_share_of_differing_pairs():
-    assert disagreement([said("supported")]) == 0
-    # pairs: S-S same, S-N, S-N differ
-    both = [said("supported"), said("supported"), said("not_supported")]
-    assert disagreement(both) == pytest.approx(2 / 3)
-
-
-class Counting(ScriptedJudge):
-    """A scripted judge that counts its calls."""
-
-    calls = 0
-
-    async def ajudge(self, claim, passages):
-        self.calls += 1
-        return await super().ajudge(claim, passages)
-
-
-def test_a_cascade_asks_the_dear_judge_only_inside_the_band():
-    cheap = Counting(
-        [
-            {"if_claim_contains": "clear", "label": "not_supported", "score": 0.1},
-            {"if_claim_contains": "unclear", "label": "not_supported", "score": 0.5},
-        ]
-    )
-    dear = Counting([{"label": "supported", "quote": "*", "score": 0.95, "cost_usd": 0.01}])
-    panel = Panel([cheap, dear], "cascade")
-    assert panel.judge("A clear case", PASSAGES).label == "not_supported"
-    assert dear.calls == 0
-
-
-def test_a_cascade_goes_on_when_undecided():
-    cheap = Counting([{"label": "not_supported", "score": 0.5}])
-    dear = Counting([{"label": "supported", "quote": "*", "score": 0.95, "cost_usd": 0.01}])
-    found = Panel([cheap, dear], "cascade").judge("An unclear case", PASSAGES)
-    assert (found.label, found.score, found.cost_usd) == ("supported", 0.95, 0.01)
-
-
-def test_a_judge_that_fails_is_left_out_but_paid_for():
-    broken = ScriptedJudge([{"error": "llm_judge_error", "cost_usd": 0.5}])
-    works = ScriptedJudge([{"label": "supported", "quote": "*", "cost_usd": 0.25}])
-    assert Panel([broken, works]).judge("x", PASSAGES).cost_usd == 0.75
-    with pytest.raises(JudgeError) as caught:
-        Panel([broken, works], "unanimous").judge("x", PASSAGES)
-    assert caught.value.cost_usd == 0.75
-    with pytest.raises(JudgeError):
-        Panel([broken, broken], "cascade").judge("x", PASSAGES)
-
-
-def test_the_worst_cost_of_a_panel_is_the_sum():
-    judge = ScriptedJudge([{"label": "not_supported", "cost_usd": 0.25}])
-    assert Panel([judge, judge]).worst_cost_usd("x", PASSAGES) == 0.5
-
-
-def test_a_panel_needs_judges_and_a_known_rule():
-    with pytest.raises(UnknownJudge):
-        Panel([])
-    with pytest.raises(UnknownJudge, match="majority"):
-        Panel([ScriptedJudge([])], "loudest")  # type: ignore[arg-type]
 
 
 CLAIM = "Tea was first grown in China and later in India."

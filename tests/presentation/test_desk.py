@@ -29,10 +29,9 @@ from workbench.presentation.verdicts import (
     STYLES,
     confidence_label,
     counts,
-    current_labels,
     worst,
 )
-from workbench.records import HUMAN_LABELS, LabelDecision, Span
+from workbench.records import HUMAN_LABELS, LabelDecision, Span, active_labels
 from workbench.services.labels import split_by_reviewer, withdraw_label
 from workbench.store import LabelRepository, Store
 
@@ -74,7 +73,24 @@ def test_marks_are_counted_in_their_order():
 def test_the_newest_label_of_a_citation_counts():
     older, newer = make.label("l1", "supported"), make.label("l2", "contradicted")
     newer = make.label("l2", "contradicted", created_at=older.created_at.replace(year=2027))
-    assert current_labels([newer, older])["c1"].id == "l2"
+    assert active_labels([newer, older])["c1"].id == "l2"
+
+
+def test_the_label_of_most_reviewers_counts_however_old_it_is():
+    first = make.label("l1", "supported", reviewer="Ada")
+    labels = [
+        first,
+        make.label("l2", "supported", reviewer="Bob"),
+        make.label(
+            "l3",
+            "contradicted",
+            reviewer="Zoe",
+            created_at=first.created_at.replace(year=2027),
+        ),
+    ]
+    assert active_labels(labels)["c1"].label == "supported"
+    # one against one: nobody has settled it, so the newest is shown
+    assert active_labels([labels[2], first])["c1"].id == "l3"
 
 
 def test_filters_let_through_by_mark_and_by_review():
@@ -291,4 +307,4 @@ def test_a_card_keeps_the_reviewers_apart():
 def test_an_adjudicated_label_stands_before_newer_ones():
     gold = make.label("l1", "not_supported", role="adjudication")
     newer = make.label("l2", "supported", created_at=gold.created_at.replace(year=2028))
-    assert current_labels([gold, newer])["c1"].id == "l1"
+    assert active_labels([gold, newer])["c1"].id == "l1"

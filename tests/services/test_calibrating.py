@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from tests.fakes.labelled import Given, add_run, mixed, rated
+from workbench.calibration.results import RunSelection, ThresholdObjective
 from workbench.errors import UsageError
 from workbench.presentation.calibration.document import document
 from workbench.presentation.calibration.html import page as whole_page
@@ -12,7 +13,6 @@ from workbench.presentation.calibration.markdown import markdown
 from workbench.presentation.calibration.text import sentences
 from workbench.records import JudgeKey, LabelDecision
 from workbench.services.calibration.measurement import (
-    ThresholdObjective,
     calibrate,
     current_split,
     ensure_split,
@@ -20,7 +20,6 @@ from workbench.services.calibration.measurement import (
     new_split,
 )
 from workbench.services.calibration.prevalence import (
-    RunSelection,
     queue_of_random_sample,
     queue_of_suggestions,
     rates_of,
@@ -274,7 +273,7 @@ def test_the_document_holds_the_published_keys_and_the_report_the_same_figures(m
     assert found["n"] == 280
     text = markdown(view)
     assert f"{found['metrics']['accuracy']:.3f}" in text
-    assert "The test part was never opened." in text
+    assert "The test set has never been unlocked." in text
     assert "| domain |" in text
 
 

@@ -15,7 +15,7 @@ from workbench.presentation.calibration.html import page
 from workbench.presentation.calibration.markdown import markdown
 from workbench.presentation.calibration.text import left_out_words, people_words
 from workbench.records import UNKNOWN_GUIDE, JudgeKey, LabelDecision
-from workbench.services.calibration.guide_versions import mixed_guides
+from workbench.records.guide_versions import mixed_guides
 from workbench.services.calibration.measurement import calibrate, ensure_split, human_agreement
 from workbench.services.calibration.report_data import view_of
 from workbench.services.imports import import_file

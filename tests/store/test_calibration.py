@@ -7,6 +7,7 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run, mixed
+from workbench.calibration.results import labels_sha256
 from workbench.errors import StoreError, UsageError
 from workbench.records import (
     ItemFilter,
@@ -24,7 +25,6 @@ from workbench.store import (
     Splits,
     Store,
     Thresholds,
-    labels_sha256,
 )
 
 LOCAL = JudgeKey(specs=("local",))

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from workbench.citations.claims.assign import ClaimAssignments, assign_marks
-from workbench.citations.claims.sentences import Sentence, cut_sentences
+from workbench.citations.claims.sentences import TextSentence, cut_sentences
 from workbench.citations.layout.lines import Line, outside, read_contents, read_lines
 from workbench.citations.layout.outline import Outline, TextBlock, read_blocks, read_outline
 from workbench.citations.marks import Mark
-from workbench.citations.marks.addresses import Link, find_links
+from workbench.citations.marks.addresses import TextLink, find_links
 from workbench.citations.marks.find import find_marks
 from workbench.citations.native.answer import ProviderAnswer
 from workbench.citations.references.link import EntryIndex
@@ -52,7 +52,7 @@ class Document:
         return read_lines(self.text)
 
     @cached_property
-    def links(self) -> list[Link]:
+    def links(self) -> list[TextLink]:
         """Its Markdown links, images and HTML anchors, in order."""
         return find_links(self.text)
 
@@ -103,7 +103,7 @@ class Document:
         return [*self.reference_lists.spans, *read_contents(self.text, self.lines)]
 
     @cached_property
-    def sentences(self) -> list[Sentence]:
+    def sentences(self) -> list[TextSentence]:
         """The sentences, list items and table rows that can be claims."""
         return cut_sentences(self.text, list(outside(self.lines, self.quiet_spans)), self.marks)
 

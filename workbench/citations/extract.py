@@ -5,12 +5,12 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from workbench.citations.claims.assign import Part, asserts
+from workbench.citations.claims.assign import ClaimPart, asserts
 from workbench.citations.claims.quotes_and_statistics import (
     SecondaryCitation,
     find_quotes_and_statistics,
 )
-from workbench.citations.claims.sentences import Sentence
+from workbench.citations.claims.sentences import TextSentence
 from workbench.citations.context.claim_context import ClaimContexts
 from workbench.citations.context.scope import ScopeReader
 from workbench.citations.document import Document
@@ -104,7 +104,7 @@ class _Composer:
             elif group == 1:
                 link = self.covering[number]
                 start, end = link.mark.start, link.mark.end
-                citations.append(self._citation(name, link, Part(start, end, -1)))
+                citations.append(self._citation(name, link, ClaimPart(start, end, -1)))
                 for home in _under(self.document.sentences, start, end):
                     self.cited[home].append(name)
             else:
@@ -129,7 +129,7 @@ class _Composer:
             self._excerpts[start, end] = excerpt
         return excerpt
 
-    def _citation(self, name: str, link: LinkedMark, part: Part | None) -> Citation:
+    def _citation(self, name: str, link: LinkedMark, part: ClaimPart | None) -> Citation:
         """The record of a mark."""
         mark = link.mark
         start, end = mark.start, mark.end
@@ -194,7 +194,7 @@ class _Composer:
         return tuple(claims)
 
 
-def _under(sentences: Sequence[Sentence], start: int, end: int) -> range:
+def _under(sentences: Sequence[TextSentence], start: int, end: int) -> range:
     """The sentences that a stretch covers, in whole or in part."""
     first = bisect_right(sentences, start, key=lambda sentence: sentence.end)
     last = first

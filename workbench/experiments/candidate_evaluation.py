@@ -10,26 +10,30 @@ from workbench.calibration import (
     better,
     min_groups,
 )
-from workbench.records import MetricInterval, Optimisation, Prediction, StepFigures
+from workbench.records import (
+    NO_REPLY,
+    MetricInterval,
+    Optimisation,
+    Prediction,
+    StepFigures,
+    judge_outcome,
+)
 
 LEFT_OUT_AT_MOST = 0.05
 """Of the dev items may be without an answer by either prompt; with more nothing is kept."""
-COUNTS_AS_WRONG = ("malformed_judge_response", "unverified_quote")
-"""The judge answered, and the answer is no verdict: that is the prompt's doing."""
-NO_ANSWER = ("llm_judge_error", "cost_cap_reached", "cancelled")
-"""The judge did not answer; other reasons are the source's, and no prompt is to blame."""
 
 
 def evaluate_prompt(said: Sequence[Prediction]) -> StepFigures:
     """The figures of one prompt on a part."""
     tested = _tested(said)
-    usable = [one for one in tested if one.error not in NO_ANSWER]
+    usable = [one for one in tested if _counts(one)]
     truth, groups = _truth(usable), [one.group for one in usable]
     return StepFigures(
         n=len(usable),
         groups=len(set(groups)),
         left_out=len(tested) - len(usable),
         no_verdict=_without(usable),
+        failed=sum(map(_failed, usable)),
         incumbent=_ranged(balanced_figure(_called(usable), truth, groups)),
     )
 
@@ -41,17 +45,17 @@ def compare_prompts(
     looks: int = 1,
     alpha: float = 0.05,
 ) -> tuple[StepFigures, ImprovementTest]:
-    """The second prompt against the first, on the items that both gave an answer on.
+    """The second prompt against the first, on the items that it was asked about by both.
 
-    An answer that is no verdict counts as wrong for whoever gave it: a prompt must not gain by
-    leaving hard items out. People's label is that of the second time.
+    No verdict counts as wrong for whoever gave none: a prompt must not gain by leaving hard items
+    out. People's label is that of the second time.
     """
     before = {one.item: one for one in _tested(first)}
     after = {one.item: one for one in _tested(second)}
     both = [
         (before[item], one)
         for item, one in after.items()
-        if item in before and one.error not in NO_ANSWER and before[item].error not in NO_ANSWER
+        if item in before and _counts(one) and _counts(before[item])
     ]
     one, other = [pair[0] for pair in both], [pair[1] for pair in both]
     truth, groups = _truth(other), [item.group for item in other]
@@ -63,6 +67,7 @@ def compare_prompts(
         groups=len(set(groups)),
         left_out=len(before.keys() | after.keys()) - len(both),
         no_verdict=_without(other),
+        failed=sum(_failed(first) or _failed(second) for first, second in both),
         incumbent=_ranged(found.first),
         candidate=_ranged(found.second),
         difference=_ranged(found.difference),
@@ -116,17 +121,29 @@ def accept_candidate(
 
 def _missing(figures: StepFigures) -> str:
     whole = figures.n + figures.left_out
-    if figures.left_out <= LEFT_OUT_AT_MOST * whole:
+    without = figures.left_out + figures.failed
+    if without <= LEFT_OUT_AT_MOST * whole:
         return ""
     return (
-        f"{figures.left_out:,} of {whole:,} dev items have no answer, since the provider failed or "
+        f"{without:,} of {whole:,} dev items have no answer, since the provider failed or "
         f"was not asked; at most {LEFT_OUT_AT_MOST:.0%} may be missing."
     )
 
 
 def _tested(said: Iterable[Prediction]) -> list[Prediction]:
-    known = (None, *COUNTS_AS_WRONG, *NO_ANSWER)
-    return [one for one in said if one.human not in UNTESTED and one.error in known]
+    return [
+        one for one in said if one.human not in UNTESTED and judge_outcome(one.error) != "no_source"
+    ]
+
+
+def _counts(one: Prediction) -> bool:
+    """Whether the judge was asked; without a verdict the item counts as wrong."""
+    return judge_outcome(one.error) != "not_asked"
+
+
+def _failed(one: Prediction) -> bool:
+    """Whether no reply came, which may be an outage of the provider."""
+    return one.error in NO_REPLY
 
 
 def _without(said: Iterable[Prediction]) -> int:

@@ -19,6 +19,7 @@ from workbench.pipeline.estimate import Question
 from workbench.pipeline.judge_scheduler import JudgedPair, JudgeScheduler
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE, VerifyOptions
 from workbench.records import (
+    NOT_ASKED,
     CitationResult,
     ErrorInfo,
     JsonDict,
@@ -34,7 +35,6 @@ CHUNK = 100
 SAMPLE = 200
 """So many items at most are read for an estimate, some 5 ms each; the rest is taken to be like
 them."""
-PASSING = ("cost_cap_reached", "cancelled")
 
 Keep = Callable[[Sequence[OfflineJudgment], Sequence[tuple[str, CitationResult]]], None]
 """Takes opinions, and for items that had no verdict yet the run's id and their first result."""
@@ -274,7 +274,7 @@ class _Judging:
         opinions: list[OfflineJudgment] = []
         first: list[tuple[str, CitationResult]] = []
         for item, answer in answers:
-            if answer is None or (isinstance(answer, JudgeError) and answer.kind in PASSING):
+            if answer is None or (isinstance(answer, JudgeError) and answer.kind in NOT_ASKED):
                 self.left += 1
                 if answer is not None and answer.kind == "cost_cap_reached":
                     self.why_left = answer.message.removeprefix("Not judged: ")

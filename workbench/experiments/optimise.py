@@ -19,13 +19,7 @@ from workbench.experiments.candidate_evaluation import (
     too_few,
 )
 from workbench.experiments.leakage_check import leaks_training_text
-from workbench.experiments.optimizer_backend import (
-    OptimizerBackend,
-    Outcome,
-    PartName,
-    RoundProgress,
-    StopReason,
-)
+from workbench.experiments.optimizer_backend import OptimizerBackend, PartName, RoundProgress
 from workbench.experiments.proposers import Disagreement, Proposal, ProposalRequest, Proposer
 from workbench.judging import run_sync
 from workbench.judging.budget import Budget
@@ -40,6 +34,7 @@ from workbench.records import (
     checked_prompt,
     template_variables,
 )
+from workbench.records.optimization import StopOutcome, StopReason
 
 
 def optimise(
@@ -71,7 +66,7 @@ def optimise(
 class _Paused(Exception):
     """Nothing more can be done for now."""
 
-    def __init__(self, outcome: Outcome, sentence: str) -> None:
+    def __init__(self, outcome: StopOutcome, sentence: str) -> None:
         super().__init__(sentence)
         self.ending = StopReason(outcome=outcome, sentence=sentence)
 

@@ -9,16 +9,6 @@ from workbench.records import OptimisationStage, OptimisationStep, Prediction, P
 
 PartName = Literal["train", "dev"]
 MOST_ROUNDS = 20
-Outcome = Literal["done", "stopped", "cost_cap", "failed", "impossible"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StopReason:
-    """Why a series ended, or paused."""
-
-    outcome: Outcome
-    """`stopped`, `cost_cap` and `failed` can be gone on with."""
-    sentence: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

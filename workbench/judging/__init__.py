@@ -54,14 +54,12 @@ if TYPE_CHECKING:
     from workbench.judging.overreach import ScopeFinding, find_overreach
     from workbench.judging.panel import (
         ABSTAIN_BAND,
-        Panel,
-        disagreement,
         is_undecided,
         joint_judgment,
     )
     from workbench.judging.passages import select_passages
     from workbench.judging.prices import Price, Usage, find_price
-    from workbench.judging.prompt_diff import DiffLine, PromptDiff, diff_prompts
+    from workbench.judging.prompt_diff import diff_prompts
     from workbench.judging.prompts import PROMPTS, STRICT, find_prompt, joint_prompt
     from workbench.judging.provider import BatchIntent
     from workbench.judging.quotes import QuoteMatches, locate_quotes
@@ -77,16 +75,13 @@ __all__ = [
     "Budget",
     "Call",
     "ClaimReport",
-    "DiffLine",
     "GroundedClaim",
     "JointVerdict",
     "Judge",
     "LayerReport",
     "LlmJudge",
     "PROMPTS",
-    "Panel",
     "Price",
-    "PromptDiff",
     "QuoteMatches",
     "ReferenceDocument",
     "STRICT",
@@ -104,7 +99,6 @@ __all__ = [
     "cost_about",
     "decompose",
     "diff_prompts",
-    "disagreement",
     "evidence_spans",
     "find_batch",
     "find_overreach",

@@ -24,10 +24,10 @@ from workbench.judging.rank import (
     weigh,
 )
 from workbench.judging.segment import segment
-from workbench.judging.source_headings import with_headings
 from workbench.judging.tokenization import Rarity, without_markers
 from workbench.judging.vectors import load_vectors
 from workbench.records import NO_CONTEXT, JudgeContext, Passage, Span, fold_compatible
+from workbench.records.source_headings import with_headings
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "judge"
 BESIDE = 0.15

@@ -1,79 +1,12 @@
 """What changed between two versions of a prompt, line by line."""
 
 import difflib
-from dataclasses import dataclass
-from typing import Literal
 
-from workbench.records import JsonDict, Prompt
+from workbench.records import Prompt
+from workbench.records.optimization import DiffLine, PromptDiff
 
 CONTEXT = 3
 """Lines shown before and after what changed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffLine:
-    """One line of either version."""
-
-    kind: Literal["same", "added", "removed", "gap"]
-    """`gap` stands for lines that are alike in both and left out."""
-    text: str
-    old: int | None
-    """Its number in the first version, from 1; None for a line that is not in it."""
-    new: int | None
-
-    def to_dict(self) -> JsonDict:
-        """The line as shown."""
-        return {"kind": self.kind, "text": self.text, "old": self.old, "new": self.new}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptDiff:
-    """The second of two versions against the first."""
-
-    first: str
-    """Id of the version."""
-    second: str
-    lines: tuple[DiffLine, ...]
-    """Of the templates; with the lines around them, gaps marked."""
-    values: tuple[tuple[str, tuple[DiffLine, ...]], ...]
-    """The same for each variable whose value changed, by its name."""
-
-    @property
-    def added(self) -> int:
-        """Lines of the template that are new."""
-        return sum(line.kind == "added" for line in self.lines)
-
-    @property
-    def removed(self) -> int:
-        """Lines of the template that are gone."""
-        return sum(line.kind == "removed" for line in self.lines)
-
-    @property
-    def same(self) -> bool:
-        """Whether nothing changed."""
-        return not self.lines and not self.values
-
-    @property
-    def text(self) -> str:
-        """As a unified diff without line numbers; empty where nothing changed."""
-        if self.same:
-            return ""
-        parts = [f"--- {self.first}", f"+++ {self.second}", *map(_marked, self.lines)]
-        for name, lines in self.values:
-            parts += [f"@@ {{{{{name}}}}} @@", *map(_marked, lines)]
-        return "\n".join(parts)
-
-    def to_dict(self) -> JsonDict:
-        """The diff as shown, with its text."""
-        return {
-            "first": self.first,
-            "second": self.second,
-            "added": self.added,
-            "removed": self.removed,
-            "lines": [line.to_dict() for line in self.lines],
-            "values": {name: [line.to_dict() for line in lines] for name, lines in self.values},
-            "text": self.text,
-        }
 
 
 def diff_prompts(first: Prompt, second: Prompt, context: int = CONTEXT) -> PromptDiff:
@@ -112,8 +45,3 @@ def _lines(first: str, second: str, context: int) -> tuple[DiffLine, ...]:
             ]
             found += [DiffLine(kind="added", text=b[i], old=None, new=i + 1) for i in range(b1, b2)]
     return tuple(found)
-
-
-def _marked(line: DiffLine) -> str:
-    marks = {"same": " ", "added": "+", "removed": "-", "gap": "@@ … @@"}
-    return marks[line.kind] + line.text

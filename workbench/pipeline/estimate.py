@@ -13,7 +13,6 @@ from workbench.judging import (
     standing_alone,
     worst_cost_of,
 )
-from workbench.judging.source_headings import HEADINGS_CHARS
 from workbench.pipeline.claim import JudgedClaims
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE
 from workbench.records import (
@@ -29,6 +28,7 @@ from workbench.records import (
     SourceFacts,
     Span,
 )
+from workbench.records.source_headings import HEADINGS_CHARS
 
 Question = tuple[str, Sequence[Passage], JudgeContext]
 """A claim, the passages that it is judged by, and what is told besides."""

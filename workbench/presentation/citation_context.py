@@ -1,6 +1,5 @@
 """What a card shows beside a claim and a quote without a click: their context; pure."""
 
-from workbench.judging.source_headings import with_headings
 from workbench.presentation.escape import truncate
 from workbench.records import (
     CitationResult,
@@ -12,6 +11,7 @@ from workbench.records import (
     Span,
     replace_surrogates,
 )
+from workbench.records.source_headings import with_headings
 
 LONGEST_BEFORE = 150
 """Characters of the text before a claim that are shown; the last ones."""

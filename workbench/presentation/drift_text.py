@@ -2,9 +2,9 @@
 
 from workbench.calibration import FlipKind, Flips, InterimAnalysis
 from workbench.calibration.drift import AgreementChange
+from workbench.calibration.drift_report import DriftReport, JudgeHistory
 from workbench.presentation.calibration.text import share
 from workbench.records.format import count_of
-from workbench.services.drift import DriftReport, JudgeHistory
 
 VERDICT_WORDS = {
     "baseline": "Baseline",

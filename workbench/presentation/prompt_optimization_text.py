@@ -3,7 +3,7 @@
 from workbench.calibration import corrected_confidence
 from workbench.records import Json, JsonDict, Optimisation, OptimisationStep
 from workbench.records.format import usd
-from workbench.services.prompt_optimization import Round, SeriesReport
+from workbench.records.optimization import Round, SeriesReport
 
 OUTCOMES = {
     "proposed": "under way",

@@ -26,10 +26,9 @@ from workbench.presentation.verdicts import (
     Mark,
     VerdictStyle,
     confidence_label,
-    current_labels,
     worst,
 )
-from workbench.records import CitationResult, Evidence, Label, Run, Source, Span
+from workbench.records import CitationResult, Evidence, Label, Run, Source, Span, active_labels
 from workbench.records.format import format_timestamp
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -44,7 +43,7 @@ def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str 
         labels: Human labels; the newest of each citation is shown beside the verdict.
         name: What the output is called; its first words otherwise.
     """
-    desk = ReviewState(run=run, text=text, name=name, labels=current_labels(list(labels)))
+    desk = ReviewState(run=run, text=text, name=name, labels=active_labels(labels))
     ordered = [*desk.order(), *(key for key in desk.results if key in desk.asides)]
     numbers = {key: place for place, key in enumerate(ordered, start=1)}
     title = escape_html(headline(desk))

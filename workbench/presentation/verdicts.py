@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from workbench.errors import ErrorKind
-from workbench.records import HUMAN_LABELS, CitationResult, Fault, HumanLabel, JsonDict, Label
+from workbench.records import HUMAN_LABELS, CitationResult, Fault, HumanLabel, JsonDict
 
 Mark = HumanLabel | Literal["pending"]
 """What a citation's mark can tell: a verdict, a reviewer's "cannot tell", or nothing yet."""
@@ -148,12 +148,6 @@ def confidence_label(confidence: float) -> str:
     if confidence >= 0.9:
         return "very sure"
     return "fairly sure" if confidence >= 0.7 else "unsure"
-
-
-def current_labels(labels: Sequence[Label]) -> dict[str, Label]:
-    """The newest label of each citation id, whoever gave it; an adjudicated one before others."""
-    ordered = sorted(labels, key=lambda one: (one.role == "adjudication", one.created_at))
-    return {label.citation_id: label for label in ordered}
 
 
 def counts(marks: Mapping[str, Mark]) -> dict[Mark, int]:

@@ -54,8 +54,6 @@ if TYPE_CHECKING:
     )
     from workbench.records.evaluation import (
         JOINT_RULES,
-        JUDGE_ERRORS,
-        NOT_ASKED,
         SLICES,
         UNKNOWN_GUIDE,
         CitationOutcome,
@@ -70,6 +68,14 @@ if TYPE_CHECKING:
     )
     from workbench.records.evaluation_columns import EvaluationColumns, to_columns
     from workbench.records.example import Example, ImportedFacts, PartName
+    from workbench.records.judge_outcomes import (
+        JUDGE_ERRORS,
+        NO_REPLY,
+        NOT_ASKED,
+        SOURCE_READ,
+        JudgeOutcome,
+        judge_outcome,
+    )
     from workbench.records.notebook_display import NotebookDisplayMixin, RichDisplay
     from workbench.records.optimization import (
         MetricInterval,
@@ -127,6 +133,7 @@ if TYPE_CHECKING:
         LabelledCitation,
         Rating,
         Role,
+        active_labels,
         majority_label,
         resolve_gold_label,
     )
@@ -284,6 +291,7 @@ __all__ = [
     "JsonDict",
     "JudgeContext",
     "JudgeKey",
+    "JudgeOutcome",
     "JudgedByReviewer",
     "JudgedPart",
     "JudgingRequest",
@@ -306,6 +314,7 @@ __all__ = [
     "NOT_ASKED",
     "NO_CAP",
     "NO_CONTEXT",
+    "NO_REPLY",
     "NO_SPENDING",
     "NamedRef",
     "NoCap",
@@ -361,6 +370,7 @@ __all__ = [
     "SCOPE_CHOICES",
     "SCOPE_KINDS",
     "SLICES",
+    "SOURCE_READ",
     "STAGES",
     "SUPPORT_SCALE",
     "ScopeChoice",
@@ -398,12 +408,14 @@ __all__ = [
     "UNKNOWN_GUIDE",
     "VERDICT_LABELS",
     "VerdictLabel",
+    "active_labels",
     "checked_cost_cap",
     "checked_prompt",
     "compatible_variants",
     "cost_words",
     "fold_compatible",
     "format_iso8601",
+    "judge_outcome",
     "majority_label",
     "missing_context",
     "normalize_reviewer_name",

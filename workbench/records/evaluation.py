@@ -10,14 +10,6 @@ from workbench.records.reference_sets import ReferenceExample
 from workbench.records.review import EvaluationExample
 from workbench.records.verdict import HumanLabel, VerdictLabel
 
-NOT_ASKED = ("cost_cap_reached", "cancelled")
-"""The judge was not asked: the item is still to be judged."""
-
-
-JUDGE_ERRORS = ("malformed_judge_response", "llm_judge_error", "unverified_quote")
-"""The judge was asked and gave no verdict; other reasons are the source's."""
-
-
 SLICES = ("domain", "kind", "source type", "length", "language")
 """Told of every item; a file may have told more of an imported one, or another domain."""
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from workbench.records.prompts import PromptVersion
 from workbench.records.text import JsonDict, format_iso8601
 
 OptimisationStage = Literal["proposal", "train", "dev"]
@@ -24,6 +25,8 @@ StepState = Literal[
 usable template), `malformed` (the reply was none), `failed` (nobody answered; the round is tried
 again), `exhausted` (nothing more to propose). On train: `passed` or `worse`. On dev: `kept` or
 `not_kept`."""
+
+StopOutcome = Literal["done", "stopped", "cost_cap", "failed", "impossible"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +56,14 @@ class StepFigures:
     """Two prompts on the items of one part, by balanced accuracy; intervals are drawn by groups."""
 
     n: int
-    """Items that both gave an answer on."""
+    """Items that the judge was asked about by both."""
     groups: int
     left_out: int = 0
-    """Items that one of them was not asked about or whose provider failed."""
+    """Items that the judge was not asked about by one of them."""
     no_verdict: int = 0
     """Items to which the candidate gave no usable verdict; they count as wrong."""
+    failed: int = 0
+    """Items to which no reply came from either: with many of them nothing is kept."""
     incumbent: MetricInterval = MetricInterval()
     """With its 95 % interval."""
     candidate: MetricInterval = MetricInterval()
@@ -81,6 +86,7 @@ class StepFigures:
             "groups": self.groups,
             "left_out": self.left_out,
             "no_verdict": self.no_verdict,
+            "failed": self.failed,
             "incumbent": self.incumbent.to_dict(),
             "candidate": self.candidate.to_dict(),
             "difference": self.difference.to_dict(),
@@ -217,3 +223,136 @@ def parse_optimisation(record: str) -> Optimisation:
 
 def _signed(value: float) -> str:
     return f"{value:.3f}".replace("-", "\u2212")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffLine:
+    """One line of either version."""
+
+    kind: Literal["same", "added", "removed", "gap"]
+    """`gap` stands for lines that are alike in both and left out."""
+    text: str
+    old: int | None
+    """Its number in the first version, from 1; None for a line that is not in it."""
+    new: int | None
+
+    def to_dict(self) -> JsonDict:
+        """The line as shown."""
+        return {"kind": self.kind, "text": self.text, "old": self.old, "new": self.new}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptDiff:
+    """The second of two versions against the first."""
+
+    first: str
+    """Id of the version."""
+    second: str
+    lines: tuple[DiffLine, ...]
+    """Of the templates; with the lines around them, gaps marked."""
+    values: tuple[tuple[str, tuple[DiffLine, ...]], ...]
+    """The same for each variable whose value changed, by its name."""
+
+    @property
+    def added(self) -> int:
+        """Lines of the template that are new."""
+        return sum(line.kind == "added" for line in self.lines)
+
+    @property
+    def removed(self) -> int:
+        """Lines of the template that are gone."""
+        return sum(line.kind == "removed" for line in self.lines)
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing changed."""
+        return not self.lines and not self.values
+
+    @property
+    def text(self) -> str:
+        """As a unified diff without line numbers; empty where nothing changed."""
+        if self.same:
+            return ""
+        parts = [f"--- {self.first}", f"+++ {self.second}", *map(_marked, self.lines)]
+        for name, lines in self.values:
+            parts += [f"@@ {{{{{name}}}}} @@", *map(_marked, lines)]
+        return "\n".join(parts)
+
+    def to_dict(self) -> JsonDict:
+        """The diff as shown, with its text."""
+        return {
+            "first": self.first,
+            "second": self.second,
+            "added": self.added,
+            "removed": self.removed,
+            "lines": [line.to_dict() for line in self.lines],
+            "values": {name: [line.to_dict() for line in lines] for name, lines in self.values},
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One round of a series: what was proposed and what came of it."""
+
+    number: int
+    proposal: OptimisationStep
+    train: OptimisationStep | None
+    dev: OptimisationStep | None
+    diff: PromptDiff | None
+    """Against the prompt that was to be beaten; None where nothing usable was proposed."""
+    cost_usd: float
+    seconds: float
+
+    @property
+    def state(self) -> str:
+        """What came of it: the state of its last step."""
+        return (self.dev or self.train or self.proposal).state
+
+    @property
+    def why(self) -> str:
+        """The sentence that says why."""
+        return (self.dev or self.train or self.proposal).why
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopReason:
+    """Why a series ended, or paused."""
+
+    outcome: StopOutcome
+    """`stopped`, `cost_cap` and `failed` can be gone on with."""
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesReport:
+    """A series as it stands."""
+
+    series: Optimisation
+    begin: tuple[OptimisationStep, ...]
+    """The prompt that it began with, on train and on dev."""
+    rounds: tuple[Round, ...]
+    best: PromptVersion
+    """The prompt that stands now; the one it began with where nothing was kept."""
+    kept: int
+    cost_usd: float
+    """What is known of it: answers taken over from earlier are counted at their price."""
+    reserved_usd: float
+    """Reserved for calls that were cut off, outcome unknown."""
+    unpriced_calls: int
+    """Calls to models whose price is unknown."""
+    looks_before: int
+    """How often earlier series looked at dev of the same split."""
+    ending: StopReason | None = None
+    """None where it is only looked at."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether all its rounds were run."""
+        over = [one for one in self.rounds if one.state not in ("proposed", "passed", "failed")]
+        return any(one.state == "exhausted" for one in over) or len(over) >= self.series.rounds
+
+
+def _marked(line: DiffLine) -> str:
+    marks = {"same": " ", "added": "+", "removed": "-", "gap": "@@ … @@"}
+    return marks[line.kind] + line.text

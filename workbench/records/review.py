@@ -1,7 +1,7 @@
 """What people decided: labels, the guide they followed, claims they corrected, what was erased."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
@@ -121,6 +121,25 @@ def resolve_gold_label(labels: Sequence[Label]) -> Label | None:
         return settled[-1]
     winner = majority_label([label.label for label in labels])
     return next((label for label in reversed(labels) if label.label == winner), None)
+
+
+def active_labels(labels: Iterable[Label]) -> dict[str, Label]:
+    """The label that counts for each citation id: what pages mark it with and evaluation goes by.
+
+    That is the gold label (`resolve_gold_label`, of the newest label of each reviewer). Where they
+    differ and nobody settled it there is none to evaluate by; then the newest one is shown.
+    """
+    newest: dict[str, dict[tuple[str, Role], Label]] = {}
+    for label in sorted(labels, key=lambda label: label.created_at):
+        of_citation = newest.setdefault(label.citation_id, {})
+        # put in anew, so that they stand oldest first
+        of_citation.pop((label.reviewer, label.role), None)
+        of_citation[label.reviewer, label.role] = label
+    ordered = {citation_id: list(found.values()) for citation_id, found in newest.items()}
+    return {
+        citation_id: resolve_gold_label(current) or current[-1]
+        for citation_id, current in ordered.items()
+    }
 
 
 def majority_label(labels: Sequence[HumanLabel]) -> HumanLabel | None:

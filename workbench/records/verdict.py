@@ -15,6 +15,7 @@ from workbench.records.citation import (
     citation_row,
 )
 from workbench.records.dataframes import Cell, to_dataframe
+from workbench.records.judge_outcomes import SOURCE_READ
 from workbench.records.notebook_display import NotebookDisplayMixin
 from workbench.records.source import Source
 from workbench.records.spending import Spending
@@ -44,10 +45,6 @@ QUOTED_LABELS: frozenset[VerdictLabel] = frozenset(
 )
 """Labels that need a verbatim quote found in the source."""
 STAGES: tuple[Stage, ...] = get_args(Stage)
-JUDGE_ERRORS: frozenset[ErrorKind] = frozenset(
-    {"llm_judge_error", "malformed_judge_response", "unverified_quote", "cost_cap_reached"}
-)
-"""Errors of a citation whose source was had, and whose judge gave no usable verdict."""
 PASS_MARK = 0.5
 """The overall score at and above which a run passes (contract 1)."""
 
@@ -212,7 +209,7 @@ class CitationResult:
     @property
     def judge_failed(self) -> bool:
         """Whether the source was had and the judge gave no usable verdict on it."""
-        return self.error is not None and self.error.kind in JUDGE_ERRORS
+        return self.error is not None and self.error.kind in SOURCE_READ
 
     def to_dict(self) -> JsonDict:
         """The published JSON: the citation's own keys and the result's."""

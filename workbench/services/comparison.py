@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from workbench.calibration import PARTS, UNTESTED, Comparison, PredictionSet, compare
 from workbench.errors import UsageError
-from workbench.records import JUDGE_ERRORS, NOT_ASKED, JsonDict, JudgeKey, Prediction, TestSetAccess
+from workbench.records import JsonDict, JudgeKey, Prediction, TestSetAccess, judge_outcome
 from workbench.store import PredictionRepository, Store
 
 LEFT_OUT = {
@@ -211,11 +211,11 @@ def _left_out(human: str, first: Prediction | None, second: Prediction | None) -
     """Why an item is not compared; empty where it is."""
     if human in UNTESTED:
         return "untested"
-    asked = [one is not None and one.error not in NOT_ASKED for one in (first, second)]
-    if not all(asked):
+    outcomes = [judge_outcome(one.error) if one else "not_asked" for one in (first, second)]
+    if "not_asked" in outcomes:
+        asked = [outcome != "not_asked" for outcome in outcomes]
         return "not_asked" if not any(asked) else f"not_asked_{'second' if asked[0] else 'first'}"
-    errors = {one.error for one in (first, second) if one is not None and one.error}
-    return "unread" if errors - set(JUDGE_ERRORS) else ""
+    return "unread" if "no_source" in outcomes else ""
 
 
 def _other(first: Prediction, second: Prediction) -> bool:

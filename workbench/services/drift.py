@@ -11,11 +11,12 @@ from workbench.calibration import (
     AnchorCandidate,
     Flip,
     Flips,
-    InterimAnalysis,
     choose_anchors,
     detect_drift,
     flips,
 )
+from workbench.calibration.drift_report import DriftReport, JudgeHistory
+from workbench.calibration.results import OPEN_PARTS
 from workbench.errors import UsageError
 from workbench.experiments import JudgingCost, JudgingResult, judge_items, judging_cost
 from workbench.judging import Judge
@@ -24,12 +25,11 @@ from workbench.records import (
     JsonDict,
     JudgeKey,
     ReferenceEvaluation,
-    ReferenceExampleStatus,
     ReferenceSet,
     checked_cost_cap,
 )
 from workbench.records.reviewers import utc_now
-from workbench.services.calibration.measurement import OPEN_PARTS, ensure_split
+from workbench.services.calibration.measurement import ensure_split
 from workbench.services.spending import attempt_budget
 from workbench.store import PredictionRepository, ReferenceSetRepository, Splits, Store
 from workbench.store.queues.queues import Clock
@@ -49,63 +49,6 @@ class EvaluationResult:
     judging: JudgingResult
     continued: bool
     """Whether an asking that had been stopped was gone on with."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeHistory:
-    """One judge with one prompt, asked about an anchor set again and again."""
-
-    judge: JudgeKey
-    askings: tuple[ReferenceEvaluation, ...]
-    """Oldest first; those without an answer are left out."""
-    looks: tuple[InterimAnalysis, ...]
-    """One for each."""
-
-    @property
-    def last(self) -> InterimAnalysis:
-        """The newest look."""
-        return self.looks[-1]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DriftReport:
-    """An anchor set, what became of it, and the series of each judge."""
-
-    anchors: ReferenceSet
-    states: tuple[ReferenceExampleStatus, ...]
-    series: tuple[JudgeHistory, ...]
-    """Most askings first."""
-    tolerance: float
-
-    @property
-    def drifted(self) -> bool:
-        """Whether the newest look of any series speaks of drift."""
-        return any(one.last.verdict == "drift" for one in self.series)
-
-    @property
-    def erased(self) -> int:
-        """Items that are gone with their outputs."""
-        return self.anchors.size - len(self.states)
-
-    @property
-    def relabelled(self) -> tuple[ReferenceExampleStatus, ...]:
-        """Items whose label today is another one than the frozen one, which still counts."""
-        return tuple(one for one in self.states if one.label != one.anchor.gold)
-
-    @property
-    def moved(self) -> int:
-        """Items with a corrected claim or another source text by now; they are asked as frozen."""
-        return sum(one.moved for one in self.states)
-
-    @property
-    def unreadable(self) -> int:
-        """Items whose frozen text is gone: they cannot be asked about."""
-        return sum(not one.readable for one in self.states)
-
-    @property
-    def locked(self) -> int:
-        """Items that stand in the locked test part of the split in use by now."""
-        return sum(one.part == "test" for one in self.states)
 
 
 def list_reference_sets(store: Store) -> list[ReferenceSet]:

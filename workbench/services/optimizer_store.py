@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from workbench.calibration import UNTESTED
 from workbench.experiments import Answers, Disagreement, PartName, asked_of, judge_items
-from workbench.experiments.candidate_evaluation import COUNTS_AS_WRONG
 from workbench.judging import select_passages
 from workbench.judging.budget import Budget
 from workbench.records import (
+    NO_REPLY,
     CitationResult,
     JudgeKey,
     JudgingRequest,
@@ -18,6 +18,7 @@ from workbench.records import (
     OptimisationStep,
     Prediction,
     Prompt,
+    judge_outcome,
 )
 from workbench.services.labelled_judging import JudgeConfig, panel_rule
 from workbench.services.prompts import DEFAULT, item_key, prompt_repository, usable_prompt
@@ -98,7 +99,10 @@ class StoreOptimizerBackend:
             one
             for one in said
             if one.human not in UNTESTED
-            and (one.error in COUNTS_AS_WRONG or (one.error is None and not one.right))
+            and judge_outcome(one.error) in ("verdict", "no_verdict")
+            # a call that failed has nothing to learn from
+            and one.error not in NO_REPLY
+            and (one.error or not one.right)
         ]
         wrong.sort(key=lambda one: self._place(one.item, round))
         accepted = [one for one in wrong if one.human != "supported"]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.records import CAP_USD, PANEL_RULES, SCOPE_CHOICES, TOGETHER_WAYS, Json, JsonDict
+from workbench.records import PANEL_RULES, SCOPE_CHOICES, TOGETHER_WAYS, Json, JsonDict
 
 _NARROWS = (
     "A server for many callers takes it to narrow what its settings allow, never to widen it."
@@ -37,8 +37,7 @@ OPTION_SPECS: Mapping[str, OptionSpec] = {
         metavar="SPEC",
     ),
     "panel": OptionSpec(
-        help="how several judges decide; cascade asks the next one only where one is unsure "
-        "(default: majority)",
+        help="how several judges decide; cascade asks the next one only where one is unsure",
         form={"enum": list(PANEL_RULES), "default": "majority"},
     ),
     "together": OptionSpec(
@@ -89,8 +88,7 @@ OPTION_SPECS: Mapping[str, OptionSpec] = {
         metavar="N",
     ),
     "max_cost_usd": OptionSpec(
-        help="a cap in US dollars for all judgments together, which holds under concurrency; "
-        f"none for no cap (default: {CAP_USD:.2f} where the judge's price is known)",
+        help="a cap in US dollars for all judgments together, which holds under concurrency",
         more=_NARROWS,
         form={"type": "number", "minimum": 0},
         metavar="X",

@@ -11,12 +11,12 @@ from pathlib import Path
 from workbench.calibration import UNTESTED, ClassificationReport, judge_table
 from workbench.records import (
     HUMAN_LABELS,
-    JUDGE_ERRORS,
     VERDICT_LABELS,
     EvaluationExample,
     JudgeKey,
     Prediction,
     TestSetAccess,
+    judge_outcome,
 )
 from workbench.services.comparison import JudgeComparison, compare_judges
 from workbench.store import EvaluationRepository, PredictionRepository, Store
@@ -79,7 +79,7 @@ def _reckoned(
 
 
 def _counts(one: Prediction) -> bool:
-    return one.human not in UNTESTED and (one.error is None or one.error in JUDGE_ERRORS)
+    return one.human not in UNTESTED and judge_outcome(one.error) in ("verdict", "no_verdict")
 
 
 def _judged(one: Prediction) -> EvaluationExample:

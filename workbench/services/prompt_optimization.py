@@ -6,39 +6,34 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from workbench.calibration import ALPHA, min_groups
+from workbench.calibration.results import OPEN_PARTS
 from workbench.errors import UsageError
 from workbench.experiments import (
     MOST_ROUNDS,
     JudgingCost,
     Proposer,
     RoundProgress,
-    StopReason,
     judging_cost,
     open_proposer,
     optimise,
     proposals_cost_usd,
     spent,
 )
-from workbench.judging import (
-    PROMPTS,
-    PromptDiff,
-    diff_prompts,
-    takes_prompt,
-)
+from workbench.judging import PROMPTS, diff_prompts, takes_prompt
 from workbench.judging.provider import MOST_LOST
 from workbench.records import (
     JsonDict,
     Optimisation,
     OptimisationStep,
     Prompt,
-    PromptVersion,
     checked_cost_cap,
     checked_prompt,
     normalize_reviewer_name,
     prompt_name,
     template_variables,
 )
-from workbench.services.calibration.measurement import OPEN_PARTS, ensure_split
+from workbench.records.optimization import PromptDiff, Round, SeriesReport, StopReason
+from workbench.services.calibration.measurement import ensure_split
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.optimizer_store import StoreOptimizerBackend
 from workbench.services.prompts import DEFAULT, prompt_repository
@@ -69,59 +64,6 @@ class SeriesEstimate(JudgingCost):
     def to_dict(self) -> JsonDict:
         """The estimate as shown."""
         return {**JudgingCost.to_dict(self), "rounds": self.rounds}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
-    """One round of a series: what was proposed and what came of it."""
-
-    number: int
-    proposal: OptimisationStep
-    train: OptimisationStep | None
-    dev: OptimisationStep | None
-    diff: PromptDiff | None
-    """Against the prompt that was to be beaten; None where nothing usable was proposed."""
-    cost_usd: float
-    seconds: float
-
-    @property
-    def state(self) -> str:
-        """What came of it: the state of its last step."""
-        return (self.dev or self.train or self.proposal).state
-
-    @property
-    def why(self) -> str:
-        """The sentence that says why."""
-        return (self.dev or self.train or self.proposal).why
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeriesReport:
-    """A series as it stands."""
-
-    series: Optimisation
-    begin: tuple[OptimisationStep, ...]
-    """The prompt that it began with, on train and on dev."""
-    rounds: tuple[Round, ...]
-    best: PromptVersion
-    """The prompt that stands now; the one it began with where nothing was kept."""
-    kept: int
-    cost_usd: float
-    """What is known of it: answers taken over from earlier are counted at their price."""
-    reserved_usd: float
-    """Reserved for calls that were cut off, outcome unknown."""
-    unpriced_calls: int
-    """Calls to models whose price is unknown."""
-    looks_before: int
-    """How often earlier series looked at dev of the same split."""
-    ending: StopReason | None = None
-    """None where it is only looked at."""
-
-    @property
-    def finished(self) -> bool:
-        """Whether all its rounds were run."""
-        over = [one for one in self.rounds if one.state not in ("proposed", "passed", "failed")]
-        return any(one.state == "exhausted" for one in over) or len(over) >= self.series.rounds
 
 
 def begin_series(

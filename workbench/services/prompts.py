@@ -4,15 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.judging import (
-    PROMPTS,
-    STRICT,
-    PromptDiff,
-    diff_prompts,
-    with_standalone,
-    without_standalone,
-)
+from workbench.judging import PROMPTS, STRICT, diff_prompts, with_standalone, without_standalone
 from workbench.records import Json, Prompt, PromptVersion, template_variables
+from workbench.records.optimization import PromptDiff
 from workbench.store import Guides, Prompts, Store
 
 DEFAULT = STRICT

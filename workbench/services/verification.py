@@ -19,6 +19,7 @@ from workbench.pipeline import (
     verify_with,
 )
 from workbench.records import (
+    NO_REPLY,
     PANEL_RULES,
     SCOPE_CHOICES,
     TOGETHER_WAYS,
@@ -33,9 +34,6 @@ from workbench.services.spending import attempt_budget
 from workbench.settings import Settings
 from workbench.sources import SnapshotFolder
 from workbench.store import SourceRepository, Store, VerdictWriteBuffer, run_account
-
-_NOT_ASKED = ("cost_cap_reached", "llm_judge_error", "cancelled")
-"""Errors that say nothing of a claim: the judge was not asked, or was away."""
 
 
 def verify_and_store(
@@ -167,7 +165,7 @@ def rejudge_citations(
     def stands(result: CitationResult) -> bool:
         """Whether an earlier verdict outlives what came now."""
         known = before.get(result.citation.id)
-        failed = result.error is not None and result.error.kind in _NOT_ASKED
+        failed = result.error is not None and result.error.kind in NO_REPLY
         return failed and known is not None and known.status == "ok"
 
     def keep(run_id: str, result: CitationResult) -> None:

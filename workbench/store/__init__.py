@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from workbench.store.admin.erasure import Erasures
     from workbench.store.admin.spending import SpendingAccount, attempt_account, run_account
     from workbench.store.connection import rewrite_stamp
-    from workbench.store.evaluation.evaluation_examples import EvaluationRepository, labels_sha256
+    from workbench.store.evaluation.evaluation_examples import EvaluationRepository
     from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
     from workbench.store.evaluation.policy_simulation import RunOutcomeRepository
     from workbench.store.evaluation.predictions import PredictionRepository
@@ -74,7 +74,6 @@ __all__ = [
     "anchors_sha256",
     "attempt_account",
     "back_up",
-    "labels_sha256",
     "merge_runs",
     "read_backup",
     "restore",

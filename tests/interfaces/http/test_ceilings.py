@@ -9,6 +9,7 @@ from workbench import extract
 from workbench.interfaces.http.answer_check import may_change
 from workbench.interfaces.http.chat import conditions_of
 from workbench.interfaces.http.gateway import documents_in, numbered
+from workbench.interfaces.http.models import Asked, ChatBody
 from workbench.interfaces.http.operations import AppContext
 from workbench.interfaces.http.policies import named_policy, sent_policy
 from workbench.interfaces.http.responses import ApiError
@@ -43,7 +44,7 @@ def settings(tmp_path):
 )
 def test_fetching_is_what_both_allow(settings, allowed, own, asked, domains, expected):
     kept = replace(settings, allow_fetch=allowed, allowed_domains=own)
-    may = asked_permissions(kept, {"allow_fetch": asked, "allowed_domains": domains})
+    may = asked_permissions(kept, Asked(allow_fetch=asked, allowed_domains=domains))
     assert may.allow_fetch == expected[0]
     if may.allow_fetch:
         assert may.allowed_domains == expected[1]
@@ -53,7 +54,7 @@ def test_fetching_is_what_both_allow(settings, allowed, own, asked, domains, exp
 @pytest.mark.parametrize(("asked", "cap"), [(None, 0.5), (0.1, 0.1), (0, 0), (7, 0.5)])
 def test_the_cap_is_the_lower_one(settings, asked, cap):
     kept = replace(settings, server=Serving(max_cost_usd=0.5))
-    assert asked_permissions(kept, {"max_cost_usd": asked}).max_cost_usd == cap
+    assert asked_permissions(kept, Asked(max_cost_usd=asked)).max_cost_usd == cap
 
 
 @pytest.mark.parametrize("name", ["../settings", "/etc/passwd", "a/b", "Legal", "x" * 100])
@@ -82,11 +83,11 @@ def test_a_call_that_passes_through_cannot_choose_another_policy(settings):
         line=CapacityLimiter(1),
         upstream=Upstream(base="http://127.0.0.1:1/v1"),
     )
-    body = {"messages": [], "workbench": {"policy": "support-bot"}}
+    call = ChatBody.model_validate({"messages": [], "workbench": {"policy": "support-bot"}})
     with pytest.raises(ApiError, match="may name no other") as refused:
-        conditions_of(desk, body)
+        conditions_of(desk, call)
     assert refused.value.status == 403
-    assert conditions_of(desk, {"messages": []}).named
+    assert conditions_of(desk, ChatBody(messages=[])).named
 
 
 def test_a_policy_sent_along_is_read_without_variables(monkeypatch):

@@ -11,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.interfaces.web import run_cache
-from workbench.interfaces.web.agreement.data import Scope, confusion_table
+from workbench.interfaces.web.agreement.tables import confusion_table
 from workbench.interfaces.web.filters import filter_of
 from workbench.records import Evidence, LabelDecision, Span
+from workbench.services.calibration.agreement import LabelSelection
 from workbench.settings import load_settings
 from workbench.store import AgreementQueries, CitationQuery, Queues, ReviewTaskService, Store
 
@@ -140,7 +141,7 @@ def test_the_items_of_a_cell_follow_a_change_of_mind_only_where_asked(twice, fir
         one for one in twice.labels("r1") if (one.reviewer, one.citation_id) == ("Bob", "c3")
     ]
     label(twice, "Bob", "c3", "supported", replaces=before.id)
-    scope = Scope(first=first)
+    scope = LabelSelection(first=first)
     ratings = AgreementQueries(twice).ratings(first=first)
     table = confusion_table(ratings, "Ada", "Bob", scope)
     total = 0
@@ -164,7 +165,7 @@ def test_what_is_left_to_settle_leads_to_a_queue(twice):
     assert behind(twice, figures[1]["href"]) == {"c3"}
     assert behind(twice, figures[2]["href"]) == {"c4"}
     assert "1 of 2 settled" in [bar.proto.text for bar in at.get("progress")]
-    (link,) = [one for one in at.get("page_link") if one.proto.label.startswith("Make an adj")]
+    (link,) = [one for one in at.get("page_link") if one.proto.label.startswith("Create adj")]
     chosen = filter_of(parse_qs(link.proto.query_string)["q"][0])
     queue = Queues(twice).build("settle", chosen, created_by="Zoe", role="adjudication")
     turn = ReviewTaskService(twice).open(queue.id, "Zoe")
@@ -190,7 +191,7 @@ def test_old_labels_are_left_out_where_asked(store):
     assert "n = 2" in words(opened("agreement"))
     at = opened("agreement", days="30")
     assert "n = 1" in words(at)
-    assert "Only one label is in use" in words(at)
+    assert "Only one label is used" in words(at)
 
 
 def test_evidence_and_the_pull_of_the_judge(store):

@@ -8,14 +8,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes.labelled import Given, add_run, mixed, rated
+from workbench.calibration.results import CalibrationReport, RunSelection
 from workbench.interfaces.web import judging_tasks, run_cache
 from workbench.interfaces.web.calibration.rates import run_set
-from workbench.interfaces.web.calibration.tables import confusion_table, figures_table, near_filter
+from workbench.interfaces.web.calibration.tables import confusion_table, near_filter
 from workbench.interfaces.web.filters import filter_of
+from workbench.presentation.calibration.sections import figures_table
 from workbench.records import ItemFilter, JudgeKey, LabelDecision
 from workbench.services.calibration.measurement import calibrate, ensure_split
-from workbench.services.calibration.prevalence import RunSelection
-from workbench.services.calibration.report_data import CachedCalibration, CalibrationReport
+from workbench.services.calibration.report_data import CachedCalibration
 from workbench.settings import load_settings
 from workbench.store import (
     CitationQuery,
@@ -64,7 +65,7 @@ def test_the_page_measures_opens_and_saves(measured):
     at = page().run()
     assert not at.exception
     assert "labelled by 1 person (train + dev)" in said(at)
-    assert "The test part was never opened." in said(at)
+    assert "The test set has never been unlocked." in said(at)
 
     at.selectbox(key="calibrate-aim").set_value("cost").run()
     at.button(key="calibrate-save").click().run()
@@ -79,7 +80,7 @@ def test_the_page_measures_opens_and_saves(measured):
     at.text_input(key="calibrate-why").set_value("release").run()
     at.button(key="calibrate-open").click().run()
     assert not at.exception
-    assert "figures of the test part" in said(at)
+    assert "These figures are from the test set" in said(at)
     split = Splits(measured).all()[0]
     assert [one.reason for one in Splits(measured).openings(split.id)] == ["release"]
     at.button(key="calibrate-close").click().run()
@@ -107,7 +108,7 @@ def test_the_rate_is_of_the_runs_and_days_that_are_chosen(measured):
     at.multiselect(key="calibrate-runs").set_value([]).run()
     at.date_input(key="calibrate-since").set_value(date(2026, 3, 2)).run()
     assert not at.exception
-    assert "These runs hold no verdict of this judge" in said(at)
+    assert "These runs contain no verdicts by this judge." in said(at)
     assert run_set([], None, date(2026, 3, 31)).words == "all runs before 2026-04-01"
     assert run_set(["r0"], date(2026, 3, 1), None).since == ""
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from workbench.citations.claims.sentences import Sentence
+from workbench.citations.claims.sentences import TextSentence
 from workbench.citations.lexicon import CJK_LEADS_TO_MARK, LEADS_TO_MARK, SAYS, SIGNALS
 from workbench.citations.marks import Mark
 
@@ -44,7 +44,7 @@ _PREDICATE = re.compile(
 )
 
 
-class Part(NamedTuple):
+class ClaimPart(NamedTuple):
     """What a mark stands for: `text[start:end]`, and the sentence that it is a part of."""
 
     start: int
@@ -56,13 +56,13 @@ class ClaimAssignments(NamedTuple):
     """Sentences as claims: their trimmed spans, and for each mark its part of one."""
 
     spans: list[tuple[int, int]]
-    parts: list[Part | None]
+    parts: list[ClaimPart | None]
     cited: list[list[int]]
     """For each sentence, the marks (by place in the list given) that stand for it."""
 
 
 def assign_marks(
-    text: str, sentences: Sequence[Sentence], marks: Sequence[Mark]
+    text: str, sentences: Sequence[TextSentence], marks: Sequence[Mark]
 ) -> ClaimAssignments:
     """Tie each mark to the sentence it stands for, or to its part of one with several marks.
 
@@ -72,7 +72,7 @@ def assign_marks(
     """
     spans = [_trim(text, sentence) for sentence in sentences]
     inside, between = _assign(sentences, marks)
-    parts: list[Part | None] = [None] * len(marks)
+    parts: list[ClaimPart | None] = [None] * len(marks)
     cited: list[list[int]] = [[] for _ in sentences]
     for number, members in enumerate(inside):
         if not members:
@@ -84,15 +84,15 @@ def assign_marks(
             if home < 0:
                 continue
             for member in members:
-                parts[member] = Part(*spans[home], home)
+                parts[member] = ClaimPart(*spans[home], home)
         else:
             for member, part in _share(text, spans[number], marks, members):
-                parts[member] = Part(*part, number)
+                parts[member] = ClaimPart(*part, number)
         cited[home].extend(members)
     for home, member in between:
         start, end = spans[home]
         if marks[member].start - sentences[home].reach < _NEAR and end > start:
-            parts[member] = Part(start, end, home)
+            parts[member] = ClaimPart(start, end, home)
             cited[home].append(member)
     _cover(text, spans, marks, parts)
     return ClaimAssignments(spans, parts, cited)
@@ -130,7 +130,7 @@ def asserts(text: str, start: int, end: int, kind: str) -> bool:
 
 
 def _assign(
-    sentences: Sequence[Sentence], marks: Sequence[Mark]
+    sentences: Sequence[TextSentence], marks: Sequence[Mark]
 ) -> tuple[list[list[int]], list[tuple[int, int]]]:
     """For each sentence the marks that begin in it; marks between sentences with the one before.
 
@@ -150,7 +150,7 @@ def _assign(
     return inside, between
 
 
-def _trim(text: str, sentence: Sentence) -> tuple[int, int]:
+def _trim(text: str, sentence: TextSentence) -> tuple[int, int]:
     """A sentence without emphasis that is opened or closed elsewhere."""
     start, end = sentence.start, sentence.end
     for sign in ("**", "__"):
@@ -166,7 +166,9 @@ def _trim(text: str, sentence: Sentence) -> tuple[int, int]:
     return start, end
 
 
-def _only_marks(text: str, sentence: Sentence, marks: Sequence[Mark], members: list[int]) -> bool:
+def _only_marks(
+    text: str, sentence: TextSentence, marks: Sequence[Mark], members: list[int]
+) -> bool:
     """Whether a sentence holds marks and nothing that they could stand for."""
     if _SOURCE_LEAD.match(text, sentence.start, sentence.end):
         return True
@@ -192,7 +194,7 @@ def _only_marks(text: str, sentence: Sentence, marks: Sequence[Mark], members: l
 
 
 def _before(
-    text: str, sentences: Sequence[Sentence], spans: list[tuple[int, int]], number: int
+    text: str, sentences: Sequence[TextSentence], spans: list[tuple[int, int]], number: int
 ) -> int:
     """The sentence before `number` that says something; -1 without one nearby."""
     for home in range(number - 1, max(-1, number - 4), -1):
@@ -285,7 +287,7 @@ def _cover(
     text: str,
     spans: list[tuple[int, int]],
     marks: Sequence[Mark],
-    parts: list[Part | None],
+    parts: list[ClaimPart | None],
 ) -> None:
     """Give a tag around words those words, as far as they stand in its sentence."""
     for number, mark in enumerate(marks):
@@ -299,4 +301,4 @@ def _cover(
         while end > start and text[end - 1].isspace():
             end -= 1
         if start < end:
-            parts[number] = Part(start, end, part.sentence)
+            parts[number] = ClaimPart(start, end, part.sentence)

@@ -9,7 +9,7 @@ import re
 from workbench.citations.claims.sentences import cut_sentences
 from workbench.citations.document import Document
 from workbench.citations.layout.lines import Line, outside, states_something
-from workbench.citations.marks.addresses import URL, Link
+from workbench.citations.marks.addresses import URL, TextLink
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _BLANK = re.compile(r"[^\n\r\x0b\x0c\x85\u2028\u2029]")
@@ -63,7 +63,7 @@ def _link_lists(document: Document) -> list[tuple[int, int]]:
     return spans + (run if len(run) > 1 else [])
 
 
-def _beside_links(text: str, line: Line, links: list[Link]) -> tuple[str | None, str]:
+def _beside_links(text: str, line: Line, links: list[TextLink]) -> tuple[str | None, str]:
     """The words of a line beside its links and addresses, None without any; and their labels."""
     if line.kind not in ("plain", "item"):
         return None, ""

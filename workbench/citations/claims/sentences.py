@@ -271,7 +271,7 @@ def _skip(text: str, at: int, end: int) -> int:
     return blanks.end() if blanks else at
 
 
-class Sentence(NamedTuple):
+class TextSentence(NamedTuple):
     """A stretch that can be a claim: `text[start:end]`; marks up to `reach` belong to it."""
 
     start: int
@@ -280,7 +280,7 @@ class Sentence(NamedTuple):
     kind: SentenceKind
 
 
-def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> list[Sentence]:
+def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> list[TextSentence]:
     """Sentences, list items and table rows in text order; code is never among them.
 
     A line end ends a sentence, unless the line was wrapped for its length.
@@ -290,7 +290,7 @@ def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> li
         lines: Its lines without those of reference lists.
         marks: Its settled marks in text order.
     """
-    sentences: list[Sentence] = []
+    sentences: list[TextSentence] = []
     cutter = SentenceSplitter(text, marks)
     at, count = 0, len(lines)
     while at < count:
@@ -303,7 +303,7 @@ def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> li
             sentences.extend(_row(text, line, cutter, header))
             continue
         if line.kind == "heading":
-            sentences.append(Sentence(line.body, line.end, line.end, "heading"))
+            sentences.append(TextSentence(line.body, line.end, line.end, "heading"))
             continue
         while at < count and _goes_on(text, last, lines[at]):
             last = lines[at]
@@ -313,7 +313,7 @@ def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> li
         kind: SentenceKind = "sentence"
         if alone and line.kind == "plain" and _is_title(text, line.body, last.end):
             kind = "title"
-        sentences.extend(Sentence(*stretch, kind) for stretch in spans)
+        sentences.extend(TextSentence(*stretch, kind) for stretch in spans)
     return sentences
 
 
@@ -345,7 +345,7 @@ def _is_title(text: str, start: int, end: int) -> bool:
     return len(words) <= 6 or (len(words) <= 14 and capital * 3 >= len(words) * 2)
 
 
-def _row(text: str, line: Line, cutter: SentenceSplitter, header: bool) -> list[Sentence]:
+def _row(text: str, line: Line, cutter: SentenceSplitter, header: bool) -> list[TextSentence]:
     """A table row: cells that hold sentences one by one, else the row as a whole."""
     start, end = line.body, line.end
     while start < end and text[start] in "| \t":
@@ -356,14 +356,14 @@ def _row(text: str, line: Line, cutter: SentenceSplitter, header: bool) -> list[
         return []
     cells = text[start:end].split("|")
     if header or not any(len(cell.split()) >= 6 or len(cell) > 60 for cell in cells):
-        return [Sentence(start, end, line.end, "heading" if header else "row")]
-    sentences: list[Sentence] = []
+        return [TextSentence(start, end, line.end, "heading" if header else "row")]
+    sentences: list[TextSentence] = []
     at = start
     for cell in cells:
         first = at + len(cell) - len(cell.lstrip())
         last = at + len(cell.rstrip())
         if first < last:
             kind: SentenceKind = "sentence" if len(cell.split()) >= 4 or len(cell) > 20 else "row"
-            sentences.extend(Sentence(*stretch, kind) for stretch in cutter.cut(first, last))
+            sentences.extend(TextSentence(*stretch, kind) for stretch in cutter.cut(first, last))
         at += len(cell) + 1
     return sentences

@@ -79,7 +79,7 @@ _GUESS = re.compile(
 )
 
 
-class Link(NamedTuple):
+class TextLink(NamedTuple):
     """A Markdown link or HTML anchor: `text[start:end]`, its label's span and its address."""
 
     start: int
@@ -109,7 +109,7 @@ def pubmed_id(match: re.Match[str]) -> str:
     return str(match[1]) if match[1] else "PMC" + match[2]
 
 
-def find_links(text: str) -> list[Link]:
+def find_links(text: str) -> list[TextLink]:
     """Markdown links, images and HTML anchors in text order."""
     links = []
     if "](" in text:
@@ -119,10 +119,12 @@ def find_links(text: str) -> list[Link]:
                 continue
             address = (match[1] or match[2] or "").strip()
             image = start > 0 and text[start - 1] == "!"
-            links.append(Link(start - image, match.end(), start + 1, match.start(), address, image))
+            links.append(
+                TextLink(start - image, match.end(), start + 1, match.start(), address, image)
+            )
     if "<a " in text or "<A " in text:
         links.extend(
-            Link(match.start(), match.end(), match.start(2), match.end(2), match[1])
+            TextLink(match.start(), match.end(), match.start(2), match.end(2), match[1])
             for match in _ANCHOR.finditer(text)
         )
     return links
@@ -157,7 +159,7 @@ def is_web(address: str) -> bool:
     return address[:8].lower().startswith(("http://", "https://", "www."))
 
 
-def find_addresses(text: str, links: list[Link]) -> list[Mark]:
+def find_addresses(text: str, links: list[TextLink]) -> list[Mark]:
     """URL, DOI, arXiv and PubMed marks; a DOI inside a URL is found too and yields to it later."""
     marks = [
         _address_mark(link.start, link.end, link.address)

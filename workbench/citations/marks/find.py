@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.citations.marks import Mark
 from workbench.citations.marks.addresses import (
-    Link,
+    TextLink,
     address_target,
     find_addresses,
     find_provenance,
@@ -105,7 +105,7 @@ def _inline_code(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _CODE.finditer(text)] if "`" in text else []
 
 
-def _in_links(marks: list[Mark], links: list[Link]) -> list[Mark]:
+def _in_links(marks: list[Mark], links: list[TextLink]) -> list[Mark]:
     """Author-year marks; one that is a link's whole label takes the link's span and address."""
     if not marks or not links:
         return marks

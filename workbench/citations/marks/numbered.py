@@ -9,7 +9,7 @@ import unicodedata
 
 from workbench.citations.lexicon import DASH, UNITS, YEAR
 from workbench.citations.marks import Mark
-from workbench.citations.marks.addresses import Link, address_target, is_web
+from workbench.citations.marks.addresses import TextLink, address_target, is_web
 from workbench.records import Target
 
 WIDEST = 50
@@ -80,7 +80,7 @@ _SHORT = 60
 """The longest words inside a tag that name the source; longer ones are the claim itself."""
 
 
-def find_bracketed(text: str, links: list[Link], labels: frozenset[str]) -> list[Mark]:
+def find_bracketed(text: str, links: list[TextLink], labels: frozenset[str]) -> list[Mark]:
     """Numbers, footnote labels and keys in brackets, one mark for each, all with the group's span.
 
     Args:
@@ -147,7 +147,7 @@ def numbered_marks(
     return [Mark(start, end, "numbered", number, target) for number in numbers]
 
 
-def _linked(text: str, links: list[Link]) -> list[Mark]:
+def _linked(text: str, links: list[TextLink]) -> list[Mark]:
     """Links whose label is a number."""
     marks: list[Mark] = []
     for link in links:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from workbench.citations.marks import Mark
-from workbench.citations.references.entries import Entry
+from workbench.citations.references.entries import EntryDetails
 from workbench.citations.references.lists import ReferenceEntry
 from workbench.records import Target
 
@@ -132,6 +132,6 @@ class AnswerBuilder:
         )
 
 
-def _entry(source: ProviderSource) -> Entry:
+def _entry(source: ProviderSource) -> EntryDetails:
     target = Target(form="url", value=source.url) if source.url else None
-    return Entry(target, source.title, (), source.year, "", None, source.title or "")
+    return EntryDetails(target, source.title, (), source.year, "", None, source.title or "")

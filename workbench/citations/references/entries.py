@@ -16,7 +16,7 @@ from workbench.citations.marks.addresses import (
     PROVENANCE,
     URL,
     WWW,
-    Link,
+    TextLink,
     is_web,
     provenance_target,
     pubmed_id,
@@ -191,7 +191,7 @@ def _row(text: str, line: Line) -> EntryStart | None:
     return EntryStart(start, body, end, plain_number(label), "square")
 
 
-class Entry(NamedTuple):
+class EntryDetails(NamedTuple):
     """What an entry says, before it becomes a `Reference`."""
 
     target: Target | None
@@ -204,7 +204,7 @@ class Entry(NamedTuple):
     """The words before title and year: where an author's name is looked for."""
 
 
-def read_entry(text: str, start: int, end: int, links: list[Link]) -> Entry:
+def read_entry(text: str, start: int, end: int, links: list[TextLink]) -> EntryDetails:
     """What the entry whose words are `text[start:end]` (label aside) says of its source."""
     words = text[start:end]
     link = next(
@@ -230,7 +230,7 @@ def read_entry(text: str, start: int, end: int, links: list[Link]) -> Entry:
         lead = lead if _has_words(lead) else title or ""
     else:
         title = _title(rest, head.end, after_address=first >= 0 and rest == text[last:end])
-    return Entry(
+    return EntryDetails(
         target=_target(words, address, doi),
         title=title or None,
         authors=head.authors,
@@ -241,7 +241,7 @@ def read_entry(text: str, start: int, end: int, links: list[Link]) -> Entry:
     )
 
 
-def _address(text: str, start: int, end: int, link: Link | None) -> tuple[str, int, int]:
+def _address(text: str, start: int, end: int, link: TextLink | None) -> tuple[str, int, int]:
     """The entry's first web address with its place; `("", -1, -1)` without one."""
     bare = URL.search(text, start, end)
     if link and (bare is None or link.start <= bare.start()):

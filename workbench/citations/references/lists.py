@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.citations.layout.lines import Line
 from workbench.citations.lexicon import YEAR
-from workbench.citations.marks.addresses import Link
+from workbench.citations.marks.addresses import TextLink
 from workbench.citations.references.entries import (
     ADDRESS,
     SOURCE_LIKE,
-    Entry,
+    EntryDetails,
     EntryStart,
     EntryStyle,
     begin_entry,
@@ -59,7 +59,7 @@ class ReferenceEntry(NamedTuple):
     style: EntryStyle
     section: int
     """Which list of the text, counted from 0."""
-    entry: Entry
+    entry: EntryDetails
 
 
 class ReferenceLists(NamedTuple):
@@ -110,7 +110,7 @@ def _read(
     text: str,
     starts: list[EntryStart],
     section: int,
-    links: list[Link],
+    links: list[TextLink],
     entries: list[ReferenceEntry],
 ) -> None:
     """Add the entries of a list; one that says `Ibid.` is the entry before it."""
@@ -123,7 +123,7 @@ def _read(
         )
 
 
-def _between(links: list[Link], start: int, end: int) -> list[Link]:
+def _between(links: list[TextLink], start: int, end: int) -> list[TextLink]:
     """The links that begin in `start:end`."""
     first = bisect_left(links, start, key=lambda link: link.start)
     last = bisect_left(links, end, key=lambda link: link.start)

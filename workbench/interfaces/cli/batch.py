@@ -24,7 +24,7 @@ from workbench.interfaces.batch import (
 from workbench.interfaces.cli.judging_options import add_options
 from workbench.interfaces.cli.output import print_document
 from workbench.pipeline import VerifyOptions
-from workbench.records import CAP_USD, JsonDict, cost_words
+from workbench.records import JsonDict, cost_words
 from workbench.services.permissions import own_permissions
 from workbench.settings import Settings
 
@@ -63,8 +63,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         batch, "judge", "standalone", "scope", "sources", "allow_fetch", "allowed_domains",
         "offline", "max_cost_usd",
         sources="given sources, for outputs that bring none",
-        max_cost_usd="a cap for the whole batch, over all its passes; none for no cap "
-        f"(default: {CAP_USD:.2f} where the judge's price is known)",
+        max_cost_usd="a cap for the whole batch, over all its passes",
     )  # fmt: skip
     batch.add_argument("--at-once", type=int, metavar="N",
                        help=f"outputs under way at the same time (default: {AT_ONCE}; on a "

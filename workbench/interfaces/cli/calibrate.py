@@ -24,8 +24,7 @@ from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
-    from workbench.services.calibration.measurement import Calibration, ThresholdObjective
-    from workbench.services.calibration.prevalence import RunSelection
+    from workbench.calibration.results import Calibration, RunSelection, ThresholdObjective
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
@@ -168,10 +167,11 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
         raise UsageError("--band says what --save is to save; give --save too.")
     started = time.perf_counter()
     judge = _judge(arguments, settings, store)
+    from workbench.calibration.results import OPEN_PARTS
     from workbench.presentation.calibration.document import document
     from workbench.presentation.calibration.html import write_report
     from workbench.presentation.calibration.markdown import markdown
-    from workbench.services.calibration.measurement import OPEN_PARTS, calibrate, ensure_split
+    from workbench.services.calibration.measurement import calibrate, ensure_split
     from workbench.services.calibration.report_data import view_of
     from workbench.services.splits import unlock_test_part
 
@@ -236,7 +236,7 @@ def _judge(arguments: argparse.Namespace, settings: Settings, store: Database) -
 
 
 def _aim(arguments: argparse.Namespace) -> "ThresholdObjective":
-    from workbench.services.calibration.measurement import TARGET, ThresholdObjective
+    from workbench.calibration.results import TARGET, ThresholdObjective
 
     confidence = arguments.confidence
     if arguments.cost:
@@ -256,7 +256,7 @@ def _aim(arguments: argparse.Namespace) -> "ThresholdObjective":
 
 
 def _runs(arguments: argparse.Namespace) -> "RunSelection":
-    from workbench.services.calibration.prevalence import RunSelection
+    from workbench.calibration.results import RunSelection
 
     return RunSelection(runs=tuple(arguments.run), since=arguments.since, until=arguments.until)
 
@@ -332,7 +332,7 @@ def _share(text: str) -> float:
 
 
 def _guide(text: str) -> int:
-    from workbench.services.calibration.guide_versions import parse_guide
+    from workbench.records.guide_versions import parse_guide
 
     try:
         return parse_guide(text)

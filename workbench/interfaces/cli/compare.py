@@ -74,7 +74,8 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 
 def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`compare`: the second against the first; 1 where no item was judged by both."""
-    from workbench.services.calibration.measurement import OPEN_PARTS, ensure_split
+    from workbench.calibration.results import OPEN_PARTS
+    from workbench.services.calibration.measurement import ensure_split
     from workbench.services.comparison import compare_judges
     from workbench.services.labelled_judging import ExampleScope, judging_purpose
     from workbench.services.spending import attempt_budget

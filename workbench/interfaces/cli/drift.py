@@ -14,7 +14,7 @@ from workbench.settings import Settings
 
 if TYPE_CHECKING:
     from workbench.calibration import Flips
-    from workbench.services.drift import DriftReport
+    from workbench.calibration.drift_report import DriftReport
 
 SHOWN = 20
 """So many flips are shown without `--json`."""
@@ -127,7 +127,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 
 def freeze_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift create-set`: a new reference set."""
-    from workbench.services.calibration.measurement import OPEN_PARTS
+    from workbench.calibration.results import OPEN_PARTS
     from workbench.services.drift import freeze_anchors
 
     kept = freeze_anchors(
@@ -237,7 +237,7 @@ def report_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift rejudge`: another judge on the labelled examples, and what changes."""
-    from workbench.services.calibration.measurement import OPEN_PARTS
+    from workbench.calibration.results import OPEN_PARTS
     from workbench.services.drift import IN_RUNS, rejudged_flips
     from workbench.services.labelled_judging import judge_missing, judging_purpose
     from workbench.services.spending import attempt_budget

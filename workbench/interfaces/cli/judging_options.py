@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from workbench.judging.budget import Budget
     from workbench.services.labelled_judging import ExampleScope, JudgeConfig
 
+NO_CAP_HELP = f"none for no cap (default: {CAP_USD:.2f} where the judge's price is known)"
 DEFAULT_AUTHOR = "command line"
 """Who does something, where no name was given."""
 PROMPT_HELP = "what language models are asked by (default: strict); see `workbench prompts list`"
@@ -32,6 +33,7 @@ def add_options(parser: argparse.ArgumentParser, *names: str, **helps: str) -> N
         spec = OPTION_SPECS[name]
         flag = spec.flag or "--" + name.replace("_", "-")
         said = (helps.get(name) or spec.help).replace("%", "%%")
+        said += f"; {NO_CAP_HELP}" if name == "max_cost_usd" else ""
         form = spec.form
         if form.get("type") == "boolean":
             parser.add_argument(flag, action="store_true", help=said)

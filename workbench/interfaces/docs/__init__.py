@@ -9,7 +9,7 @@ from workbench.interfaces.docs.describe_records import describe_records
 from workbench.interfaces.docs.describe_tools import Tool, describe_schema, describe_tools
 from workbench.interfaces.docs.generate import (
     DOCS,
-    Document,
+    DocumentationPage,
     Section,
     documents,
     render_document,
@@ -21,7 +21,7 @@ from workbench.interfaces.docs.tables import table
 
 __all__ = [
     "DOCS",
-    "Document",
+    "DocumentationPage",
     "Section",
     "Tool",
     "describe_commands",

@@ -39,7 +39,7 @@ def _operation(openapi: Mapping[str, Json], name: str, one: Mapping[str, Json]) 
         parts.append(table(["parameter", "in", "type", "what it is"], rows))
     body = _resolved(openapi, one.get("requestBody"))
     for kind, content in _object(body.get("content")).items():
-        fields = describe_schema(_resolved(openapi, _object(content).get("schema")))
+        fields = describe_schema(_inlined(openapi, _object(content).get("schema")))
         parts.append(f"Body ({code(kind)}):" + (f"\n\n{fields}" if fields else ""))
     answers = [
         [code(status), str(_resolved(openapi, said).get("description") or "")]
@@ -60,6 +60,18 @@ def _resolved(openapi: Mapping[str, Json], given: Json, depth: int = 0) -> dict[
     for part in reference.removeprefix("#/").split("/"):
         place = _object(place).get(part)
     return _resolved(openapi, place, depth + 1)
+
+
+def _inlined(openapi: Mapping[str, Json], given: Json, depth: int = 0) -> dict[str, Json]:
+    """A schema with what it refers to in its place."""
+
+    def whole(value: Json) -> Json:
+        if isinstance(value, dict):
+            return _inlined(openapi, value, depth + 1)
+        return [whole(one) for one in value] if isinstance(value, list) else value
+
+    found = _resolved(openapi, given)
+    return found if depth > _DEEPEST else {name: whole(value) for name, value in found.items()}
 
 
 def _object(given: Json) -> dict[str, Json]:

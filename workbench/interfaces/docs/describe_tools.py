@@ -108,11 +108,17 @@ def _says(one: Mapping[str, Json]) -> str:
     said = [str(one["description"])] if one.get("description") else []
     low, high = one.get("minimum"), one.get("maximum")
     if low is not None and high is not None:
-        said.append(f"{low} to {high}.")
+        said.append(f"{_number(low)} to {_number(high)}.")
     elif low is not None:
-        said.append(f"At least {low}.")
+        said.append(f"At least {_number(low)}.")
     elif high is not None:
-        said.append(f"At most {high}.")
+        said.append(f"At most {_number(high)}.")
     if "default" in one:
         said.append(f"Default: `{json.dumps(one['default'])}`.")
     return " ".join(said)
+
+
+def _number(limit: Json) -> str:
+    """A limit as it is written; OpenAPI has whole ones as 0.0."""
+    whole = isinstance(limit, float) and limit.is_integer()
+    return str(int(limit) if whole and isinstance(limit, float) else limit)

@@ -25,7 +25,7 @@ _MARK = re.compile(r"^<!-- (?:generated: |end of )([\w-]+) -->$", re.M)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class DocumentationPage:
     """One document as it is on disk."""
 
     path: Path
@@ -43,14 +43,15 @@ class Document:
         return first.removeprefix("# ")
 
 
-def documents(folder: Path = DOCS) -> list[Document]:
+def documents(folder: Path = DOCS) -> list[DocumentationPage]:
     """The documents of a folder, by name."""
     return [
-        Document(path=path, text=path.read_text("utf-8")) for path in sorted(folder.glob("*.md"))
+        DocumentationPage(path=path, text=path.read_text("utf-8"))
+        for path in sorted(folder.glob("*.md"))
     ]
 
 
-def render_document(document: Document, sections: Mapping[str, Section]) -> str:
+def render_document(document: DocumentationPage, sections: Mapping[str, Section]) -> str:
     """The document with every generated part drawn anew.
 
     Raises:
@@ -78,7 +79,9 @@ def render_document(document: Document, sections: Mapping[str, Section]) -> str:
     return woven
 
 
-def stale_documents(sections: Mapping[str, Section], folder: Path = DOCS) -> list[Document]:
+def stale_documents(
+    sections: Mapping[str, Section], folder: Path = DOCS
+) -> list[DocumentationPage]:
     """The documents that are not what the code says now.
 
     Raises:
@@ -87,7 +90,9 @@ def stale_documents(sections: Mapping[str, Section], folder: Path = DOCS) -> lis
     return [one for one in documents(folder) if render_document(one, sections) != one.text]
 
 
-def write_documents(sections: Mapping[str, Section], folder: Path = DOCS) -> list[Document]:
+def write_documents(
+    sections: Mapping[str, Section], folder: Path = DOCS
+) -> list[DocumentationPage]:
     """The documents that were stale, written anew.
 
     Raises:

@@ -1,7 +1,13 @@
 """The server front: the pages, an HTTP API, a pass-through and `/mcp` in one process."""
 
-from workbench.interfaces.http.routes import describe_api
-from workbench.interfaces.http.serve import PORT, Mount, serve
-from workbench.interfaces.http.streamlit_run import door
+from typing import TYPE_CHECKING
+
+from workbench.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from workbench.interfaces.http.server import PORT, Mount, describe_api, serve
+    from workbench.interfaces.http.streamlit_run import door
 
 __all__ = ["Mount", "PORT", "describe_api", "door", "serve"]
+
+__getattr__ = lazy_exports(__name__, __file__)

@@ -3,8 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from starlette.requests import Request
-from starlette.responses import Response
+from fastapi import Request, Response
 
 from workbench.interfaces.http.answer_check import (
     Conditions,
@@ -14,29 +13,51 @@ from workbench.interfaces.http.answer_check import (
     headers_of,
     report_of,
 )
+from workbench.interfaces.http.api import Context, refusals, router
 from workbench.interfaces.http.chat_stream import held_stream, passing_stream
 from workbench.interfaces.http.gateway import documents_in, read_options
+from workbench.interfaces.http.models import ChatBody
 from workbench.interfaces.http.operations import AppContext, cancel_on_disconnect, in_thread
 from workbench.interfaces.http.policies import named_policy
-from workbench.interfaces.http.request import ApiRequest
 from workbench.interfaces.http.responses import ApiError, answer
 from workbench.interfaces.http.upstream import Upstream, forwarded_headers, json_object, whole_body
 from workbench.records import Json, JsonDict
 
+ROUTER = router()
 OURS = "workbench"
 """The field of a call that is for this server; it is not handed on."""
 DOCUMENTS = ("documents", "context")
 
 
-async def complete(desk: AppContext, asked: ApiRequest) -> Response:
-    """The completion with its report; whatever the server behind refuses is handed back."""
-    upstream = desk.upstream
-    upstream.check(asked.request.headers)
-    conditions = await in_thread(lambda: conditions_of(desk, asked.body))
-    body, request = forwarded(asked), asked.request
-    if asked.body.get("stream") is True and not conditions.may_change:
+@ROUTER.post(
+    "/v1/chat/completions",
+    operation_id="chatCompletions",
+    responses={
+        200: {
+            "description": "The completion with `citation_report`; `x-workbench-action` has the "
+            "action.",
+            "content": {
+                "application/json": {
+                    "schema": {
+                        "type": "object",
+                        "properties": {"citation_report": {"type": "object"}},
+                    }
+                },
+                "text/event-stream": {},
+            },
+        },
+        **refusals(404, 409, 502, 504, 508),
+    },
+)
+async def complete(context: Context, request: Request, call: ChatBody) -> Response:
+    """A chat completion of the server behind, verified on its way back."""
+    upstream, desk = context.upstream, context
+    upstream.check(request.headers)
+    conditions = await in_thread(lambda: conditions_of(context, call))
+    body = forwarded(await request.body(), await request.json(), call)
+    if call.stream and not conditions.may_change:
         return await passing_stream(desk, upstream, body, request, conditions)
-    if asked.body.get("stream") is True:
+    if call.stream:
         return await held_stream(desk, upstream, body, request, conditions)
     return await _completed(desk, upstream, body, request, conditions)
 
@@ -100,43 +121,39 @@ def changed_choice(choice: JsonDict, outcome: Outcome) -> JsonDict:
     return {**choice, "message": kept, **({"logprobs": None} if "logprobs" in choice else {})}
 
 
-def conditions_of(desk: AppContext, body: Mapping[str, Json]) -> Conditions:
+def conditions_of(desk: AppContext, call: ChatBody) -> Conditions:
     """What a call's answers are held to.
 
     Raises:
         Refusal: The call names a policy where the settings name one, or one that there is not.
         UsageError: The judge cannot be opened.
     """
-    given = body.get(OURS)
-    own = given if isinstance(given, dict) else {}
-    name = own.get("policy")
-    if name is not None and desk.settings.server.policy:
+    own = call.workbench
+    if own.policy is not None and desk.settings.server.policy:
         raise ApiError(
             "policy_is_set",
             "The settings of this server name the policy; a call may name no other.",
             403,
         )
-    policy = named_policy(desk.settings, name if isinstance(name, str) else None)
-    documents = documents_in(own.get("documents"))
+    policy = named_policy(desk.settings, own.policy)
+    sent = call.model_dump(include={OURS, *DOCUMENTS, "messages"}, exclude_unset=True)
+    documents = documents_in(sent.get(OURS, {}).get("documents"))
     for field in DOCUMENTS:
-        documents += documents_in(body.get(field))
-    roles = own.get("context_from", ["tool", "function"])
-    named = [one for one in roles if isinstance(one, str)] if isinstance(roles, list) else []
-    documents += documents_in_messages(body.get("messages"), named)
+        documents += documents_in(sent.get(field))
+    documents += documents_in_messages(sent["messages"], own.context_from)
     return Conditions(
         policy=policy,
         options=read_options(desk, own),
         documents=documents,
-        named=name is not None or desk.settings.server.policy is not None,
+        named=own.policy is not None or desk.settings.server.policy is not None,
     )
 
 
-def forwarded(asked: ApiRequest) -> bytes:
+def forwarded(raw: bytes, body: Mapping[str, Json], call: ChatBody) -> bytes:
     """The body that is handed on: as it came, without the fields that are for this server."""
-    given = asked.body.get(OURS)
-    keep = isinstance(given, dict) and given.get("forward_documents") is True
+    keep = call.workbench.forward_documents
     dropped: Sequence[str] = (OURS,) if keep else (OURS, *DOCUMENTS)
-    if not any(name in asked.body for name in dropped):
-        return asked.raw
-    left = {name: value for name, value in asked.body.items() if name not in dropped}
+    if not any(name in body for name in dropped):
+        return raw
+    left = {name: value for name, value in body.items() if name not in dropped}
     return json.dumps(left).encode()

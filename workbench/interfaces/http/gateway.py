@@ -1,55 +1,64 @@
 """The gateway: an answer and its context before a policy, and out comes what may be handed on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from starlette.requests import Request
-from starlette.responses import Response
+from fastapi import Request, Response
 
 from workbench.citations import extract
+from workbench.interfaces.http.api import Context, refusals, reply, router
+from workbench.interfaces.http.models import AnswerChecks, GatewayBody
 from workbench.interfaces.http.operations import AppContext, in_thread, run_limited
 from workbench.interfaces.http.policies import named_policy, sent_policy
-from workbench.interfaces.http.request import ApiRequest
 from workbench.interfaces.http.responses import answer
+from workbench.interfaces.http.schemas import ref
 from workbench.interfaces.http.verify_routes import asked_permissions, checked
 from workbench.judging import open_judge
-from workbench.pipeline import VerifyOptions, check_choice
+from workbench.pipeline import VerifyOptions
 from workbench.policy import Policy, PolicyDecision
-from workbench.records import SCOPE_CHOICES, Extraction, Json, Run
+from workbench.records import Extraction, Json, Run
 from workbench.services.policies import apply_policy_to_run
 
 Documents = Sequence[dict[str, str]]
+ROUTER = router()
 _NAMES = ("content", "title", "url", "label")
 
 
-async def decide_text(desk: AppContext, asked: ApiRequest) -> Response:
-    """The action, the text that may be handed on, and the report."""
-    sent = asked.word("policy_yaml")
+@ROUTER.post(
+    "/api/v1/gateway",
+    operation_id="gateway",
+    responses={200: reply("Action, text and report.", ref("Decision")), **refusals(404, 409)},
+)
+async def decide_text(context: Context, request: Request, body: GatewayBody) -> Response:
+    """What a citation policy makes of an answer and the documents it was made from."""
     policy = await in_thread(
-        lambda: sent_policy(sent) if sent else named_policy(desk.settings, asked.word("policy"))
+        lambda: (
+            sent_policy(body.policy_yaml)
+            if body.policy_yaml
+            else named_policy(context.settings, body.policy)
+        )
     )
-    options = await in_thread(lambda: read_options(desk, asked.body))
-    given = documents_in(asked.body.get("documents"))
-    given += documents_in(asked.body.get("context"))
-    text = str(asked.body["response"])
-    found = await run_limited(desk, lambda: extract(text))
-    decision, run = await decided(desk, found, given, policy, options, "Gateway", asked.request)
+    options = await in_thread(lambda: read_options(context, body))
+    sent = body.model_dump(exclude_unset=True)
+    given = documents_in(sent.get("documents")) + documents_in(sent.get("context"))
+    found = await run_limited(context, lambda: extract(body.response))
+    decision, run = await decided(context, found, given, policy, options, "Gateway", request)
     return answer({**decision.to_dict(), "run_id": run.id})
 
 
-def read_options(desk: AppContext, body: Mapping[str, Json]) -> VerifyOptions:
+def read_options(context: AppContext, body: AnswerChecks) -> VerifyOptions:
     """How a call wants an answer to be checked, within what the settings allow.
 
     Raises:
         UsageError: The judge cannot be opened.
     """
-    settings, named = desk.settings, body.get("judge")
-    judge = named if isinstance(named, str) else settings.server.judge
+    settings = context.settings
+    judge = body.judge or settings.server.judge
     open_judge(judge)
     options = VerifyOptions(
         judge=[judge],
-        standalone=body.get("standalone") is True,
-        scope=check_choice("scope", body.get("scope", "guess"), SCOPE_CHOICES),
+        standalone=body.standalone,
+        scope=body.scope,
         snapshots=settings.snapshots,
         reach=settings.reach,
     )
@@ -57,7 +66,7 @@ def read_options(desk: AppContext, body: Mapping[str, Json]) -> VerifyOptions:
 
 
 async def decided(
-    desk: AppContext,
+    context: AppContext,
     found: Extraction,
     given: Documents,
     policy: Policy,
@@ -72,12 +81,12 @@ async def decided(
         UnreadableInput: A document cannot be read.
     """
     documents = numbered(given, found)
-    run = await checked(desk, found, name, replace(options, sources=documents), request)
+    run = await checked(context, found, name, replace(options, sources=documents), request)
     decision = await run_limited(
-        desk,
+        context,
         lambda: apply_policy_to_run(
             policy, run, found.text, sources=documents or None, judge=options.specs,
-            settings=desk.settings, max_cost_usd=options.max_cost_usd,
+            settings=context.settings, max_cost_usd=options.max_cost_usd,
         ),
     )  # fmt: skip
     return decision, run

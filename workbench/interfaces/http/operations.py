@@ -1,16 +1,13 @@
-"""What an operation of the API is: its path, what it takes and gives, and what it does."""
+"""What the operations of the API work with, and how their work is done beside the event loop."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from starlette.requests import Request
-from starlette.responses import Response
 
-from workbench.interfaces.http.request import ApiRequest, read_body, read_query
-from workbench.interfaces.http.responses import ApiError, refuse
+from workbench.interfaces.http.responses import ApiError
 from workbench.interfaces.http.upstream import Upstream
-from workbench.records import JsonDict
 from workbench.settings import Settings
 from workbench.store import Store
 
@@ -32,35 +29,6 @@ class AppContext:
     """Where runs wait for their turn."""
     upstream: Upstream
     """Where the pass-through asks."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResponseSpec:
-    """One kind of answer."""
-
-    says: str
-    schema: JsonDict | None = None
-    kind: str = "application/json"
-    streamed: bool = False
-    """Whether it may come as server-sent events instead."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
-    """One operation of the API."""
-
-    method: str
-    path: str
-    name: str
-    says: str
-    run: Callable[[AppContext, ApiRequest], Awaitable[Response]]
-    gives: Mapping[int, ResponseSpec]
-    takes: JsonDict | None = None
-    query: Mapping[str, JsonDict] = field(default_factory=dict)
-    path_names: Mapping[str, str] = field(default_factory=dict)
-    """What each name in the path stands for."""
-    mistakes: tuple[int, ...] = ()
-    """Statuses of refusals besides those that every operation knows."""
 
 
 async def in_thread(work: Callable[[], T]) -> T:
@@ -105,23 +73,3 @@ async def cancel_on_disconnect(request: Request, work: Callable[[], Awaitable[T]
     if not found:
         raise ApiError("left", "The caller left before there was an answer.", 499)
     return found[0]
-
-
-def endpoint(desk: AppContext, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
-    """The operation as the server calls it; whatever goes wrong becomes an answer."""
-
-    async def called(request: Request) -> Response:
-        try:
-            raw, body = await read_body(request, operation.takes)
-            asked = ApiRequest(
-                request=request,
-                raw=raw,
-                body=body,
-                query=read_query(request, operation.query),
-                path={name: str(value) for name, value in request.path_params.items()},
-            )
-            return await operation.run(desk, asked)
-        except Exception as error:
-            return refuse(error)
-
-    return called

@@ -1,73 +1,35 @@
-"""From a request to what it asks, checked: its JSON, its query, the names in its path."""
+"""A request's JSON, read strictly."""
 
 import json
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 
-from starlette.requests import Request
+from fastapi import Request
 
 from workbench.interfaces.http.responses import ApiError
-from workbench.records import Json, JsonDict
+from workbench.records import Json
 
 DEEPEST = 100
 """Levels of a JSON body."""
-_WHOLE = re.compile(r"-?[0-9]{1,18}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApiRequest:
-    """One request, checked."""
+class JsonRequest(Request):
+    """A request whose body is plain JSON of a reasonable depth."""
 
-    request: Request
-    raw: bytes = b""
-    """The body as it came."""
-    body: JsonDict = field(default_factory=dict)
-    query: JsonDict = field(default_factory=dict)
-    path: Mapping[str, str] = field(default_factory=dict)
+    async def json(self) -> Json:
+        """The body.
 
-    def word(self, name: str) -> str | None:
-        """A string of the body or the query; None where it is left out or empty."""
-        value = self.body.get(name, self.query.get(name))
-        return value if isinstance(value, str) and value else None
-
-    def flag(self, name: str, usual: bool = False) -> bool:
-        """A switch of the body or the query."""
-        value = self.body.get(name, self.query.get(name, usual))
-        return value if isinstance(value, bool) else usual
-
-    def whole(self, name: str, usual: int) -> int:
-        """A whole number of the body or the query."""
-        value = self.body.get(name, self.query.get(name))
-        return usual if value is None or not isinstance(value, int | float) else int(value)
-
-    def words(self, name: str) -> list[str]:
-        """A list of strings of the body or the query; one string is a list of it."""
-        value = self.body.get(name, self.query.get(name))
-        if isinstance(value, str):
-            return [value]
-        return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
-
-
-async def read_body(request: Request, takes: JsonDict | None) -> tuple[bytes, JsonDict]:
-    """The body's bytes and its JSON object.
-
-    Raises:
-        Refusal: It is no JSON, too deep, or not of the form that is taken.
-    """
-    raw = await request.body()
-    if takes is None:
-        return raw, {}
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json" or request.headers.get("content-encoding"):
-        raise ApiError(
-            "wrong_content_type", "Send the body as plain JSON, as Content-Type: application/json.",
-            415,
-        )  # fmt: skip
-    body = read_json(raw)
-    check(body, takes, "the body")
-    assert isinstance(body, dict)
-    return raw, body
+        Raises:
+            ApiError: It is not sent as plain JSON, is no JSON, or is too deep.
+        """
+        if not hasattr(self, "_read"):
+            kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if kind != "application/json" or self.headers.get("content-encoding"):
+                raise ApiError(
+                    "wrong_content_type",
+                    "Send the body as plain JSON, as Content-Type: application/json.",
+                    415,
+                )
+            self._read = read_json(await self.body())
+        return self._read
 
 
 def read_json(raw: bytes) -> Json:
@@ -89,60 +51,6 @@ def read_json(raw: bytes) -> Json:
     if too_deep:
         raise ApiError("bad_json", f"The body is nested deeper than {DEEPEST} levels.", 400)
     return value
-
-
-def read_query(request: Request, known: Mapping[str, JsonDict]) -> JsonDict:
-    """The query by the types of its parameters.
-
-    Raises:
-        Refusal: A parameter is unknown, given twice, or of another type.
-    """
-    found: JsonDict = {}
-    for name, said in request.query_params.multi_items():
-        if name not in known:
-            listed = ", ".join(known) or "none"
-            raise ApiError("invalid", f"There is no parameter {name[:60]!r}; known: {listed}.", 422)
-        value = _typed(said, known[name], name)
-        kept = found.get(name)
-        if known[name].get("type") == "array":
-            found[name] = [*(kept if isinstance(kept, list) else []), value]
-        elif name in found:
-            raise ApiError("invalid", f"The parameter {name} is given twice.", 422)
-        else:
-            found[name] = value
-    whole: JsonDict = {"type": "object", "properties": dict(known)}
-    check(found, whole, "the parameters")
-    return found
-
-
-def check(value: Json, schema: JsonDict, what: str) -> None:
-    """Raise a Refusal that says where a value is not of the form that is taken."""
-    from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # has none
-
-    for error in Draft202012Validator(schema).iter_errors(value):
-        where = ".".join(str(part) for part in error.absolute_path)[:200] or what
-        if error.validator == "oneOf":
-            said = "give either `text` or `output`"
-        elif error.validator == "not":
-            said = "a policy is for calls that wait for the run; leave out `background`"
-        elif error.validator in ("pattern", "anyOf"):
-            said = f"{str(error.instance)[:100]!r} is not of the form that is taken"
-        else:
-            said = error.message[-300:] if len(error.message) > 300 else error.message
-        raise ApiError("invalid", f"{where}: {said}.", 422)
-
-
-def _typed(said: str, schema: JsonDict, name: str) -> Json:
-    kind = schema.get("type")
-    if kind == "integer":
-        if not _WHOLE.fullmatch(said):
-            raise ApiError("invalid", f"The parameter {name} is a whole number.", 422)
-        return int(said)
-    if kind == "boolean":
-        if said not in ("true", "false"):
-            raise ApiError("invalid", f"The parameter {name} is true or false.", 422)
-        return said == "true"
-    return said
 
 
 def _float(said: str) -> float:

@@ -1,23 +1,31 @@
 """The operations over what is kept: runs, labels, exports."""
 
+import pathlib
 import re
 import shutil
 import tempfile
-from collections.abc import AsyncIterator
-from pathlib import Path
+from collections.abc import AsyncIterator, Sequence
+from typing import Annotated
 
+from fastapi import Path, Query, Response
+from fastapi.responses import StreamingResponse
 from starlette.background import BackgroundTask
-from starlette.responses import Response, StreamingResponse
 
 from workbench.datasets import EXPORT_FORMATS, Dataset
 from workbench.errors import NotFoundError
+from workbench.interfaces.http.api import Context, RunId, refusals, reply, router
+from workbench.interfaces.http.models import (
+    ExportQuery,
+    LabelBody,
+    LabelQuery,
+    PageQuery,
+    PlaceBody,
+)
 from workbench.interfaces.http.operations import AppContext, in_thread, run_limited
-from workbench.interfaces.http.request import ApiRequest
 from workbench.interfaces.http.responses import answer
+from workbench.interfaces.http.schemas import EXPORT_PLAN, EXPORTS, OUTPUT, page, ref
 from workbench.presentation.run_summary import run_summary_json
 from workbench.records import (
-    FAULTS,
-    HUMAN_LABELS,
     Json,
     JsonDict,
     Label,
@@ -28,8 +36,8 @@ from workbench.records import (
 from workbench.services.export import ExportSelection, export_dataset, known_parts, plan_export
 from workbench.store import LabelRepository
 
-PAGE = 100
-MOST = 1000
+ROUTER = router()
+Format = Annotated[str, Path(description=f"One of {', '.join(EXPORT_FORMATS)}.", min_length=1)]
 PIECE = 1 << 20
 ENDINGS = {
     "jsonl": ("jsonl", "application/x-ndjson"),
@@ -46,28 +54,40 @@ ENDINGS = {
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-async def list_runs(desk: AppContext, asked: ApiRequest) -> Response:
-    """The newest runs."""
-    limit, offset = asked.whole("limit", PAGE), asked.whole("offset", 0)
-    found = await in_thread(lambda: desk.store.list_runs(limit + offset + 1))
+@ROUTER.get(
+    "/api/v1/runs",
+    responses={200: reply("A page of runs.", page("runs", "RunLine"))},
+)
+async def list_runs(context: Context, query: Annotated[PageQuery, Query()]) -> Response:
+    """Runs, newest first."""
+    limit, offset = query.limit, query.offset
+    found = await in_thread(lambda: context.store.list_runs(limit + offset + 1))
     shown = found[offset : offset + limit]
     lines: list[Json] = [run_summary_json(one) for one in shown]
     return answer({"runs": lines, "next_offset": _next(len(found), limit, offset)})
 
 
-async def get_run(desk: AppContext, asked: ApiRequest) -> Response:
-    """A stored run."""
-    run = await in_thread(lambda: desk.store.get_run(asked.path["run_id"]))
+@ROUTER.get(
+    "/api/v1/runs/{run_id}",
+    responses={200: reply("The run.", ref("Run")), **refusals(404)},
+)
+async def get_run(context: Context, run_id: RunId) -> Response:
+    """A run with every citation and verdict."""
+    run = await in_thread(lambda: context.store.get_run(run_id))
     return answer(run.to_dict())
 
 
-async def get_output(desk: AppContext, asked: ApiRequest) -> Response:
-    """What a run was about."""
+@ROUTER.get(
+    "/api/v1/runs/{run_id}/output",
+    responses={200: reply("The text.", OUTPUT), **refusals(404)},
+)
+async def get_output(context: Context, run_id: RunId) -> Response:
+    """The text that a run was about, its reference entries and claims."""
 
     def read() -> JsonDict:
-        run = desk.store.get_run(asked.path["run_id"])
+        run = context.store.get_run(run_id)
         return {
-            "text": desk.store.get_output(run.output_sha256),
+            "text": context.store.get_output(run.output_sha256),
             "text_sha256": run.output_sha256,
             "references": [one.to_dict() for one in run.references],
             "claims": [one.to_dict() for one in run.claims],
@@ -76,18 +96,21 @@ async def get_output(desk: AppContext, asked: ApiRequest) -> Response:
     return answer(await in_thread(read))
 
 
-async def list_labels(desk: AppContext, asked: ApiRequest) -> Response:
-    """Labels that stand."""
-    limit, offset = asked.whole("limit", PAGE), asked.whole("offset", 0)
+@ROUTER.get(
+    "/api/v1/labels",
+    responses={200: reply("A page of labels.", page("labels", "Label")), **refusals(404)},
+)
+async def list_labels(context: Context, query: Annotated[LabelQuery, Query()]) -> Response:
+    """Labels that stand, oldest first."""
+    limit, offset = query.limit, query.offset
 
     def read() -> list[Label]:
-        run_id = asked.word("run_id")
-        if run_id:
-            desk.store.get_summary(run_id)
-        return LabelRepository(desk.store).listed(
-            run_id=run_id,
-            citation_id=asked.word("citation_id"),
-            reviewer=asked.word("reviewer"),
+        if query.run_id:
+            context.store.get_summary(query.run_id)
+        return LabelRepository(context.store).listed(
+            run_id=query.run_id or None,
+            citation_id=query.citation_id or None,
+            reviewer=query.reviewer or None,
             limit=limit + 1,
             offset=offset,
         )
@@ -98,19 +121,25 @@ async def list_labels(desk: AppContext, asked: ApiRequest) -> Response:
     return answer({"labels": listed, "next_offset": following})
 
 
-async def add_label(desk: AppContext, asked: ApiRequest) -> Response:
-    """A label that was added: 201; 200 with the one that stands where it says the same."""
+@ROUTER.post(
+    "/api/v1/labels",
+    responses={
+        201: reply("The label that was added.", ref("Label")),
+        200: reply("The reviewer's label that says the same.", ref("Label")),
+        **refusals(404),
+    },
+)
+async def add_label(context: Context, body: LabelBody) -> Response:
+    """Record what a person decided about a citation; earlier labels stay in the history."""
 
     def give() -> tuple[Label | None, Label]:
-        run_id, citation_id = str(asked.body["run_id"]), str(asked.body["citation_id"])
-        reviewer = normalize_reviewer_name(str(asked.body["reviewer"]))
-        run = desk.store.get_run(run_id)
+        run_id, citation_id = body.run_id, body.citation_id
+        reviewer = normalize_reviewer_name(body.reviewer)
+        run = context.store.get_run(run_id)
         if citation_id not in {one.citation.id for one in run.citations}:
             raise NotFoundError(f"The run {run_id} has no citation {citation_id[:80]!r}.")
-        labelling = LabelRepository(desk.store)
-        added = labelling.give(
-            run_id, citation_id, reviewer, _decision(asked), blind=asked.flag("blind")
-        )
+        labelling = LabelRepository(context.store)
+        added = labelling.give(run_id, citation_id, reviewer, _decision(body), blind=body.blind)
         standing = labelling.listed(run_id=run_id, citation_id=citation_id, reviewer=reviewer)
         return added, added or standing[-1]
 
@@ -118,8 +147,12 @@ async def add_label(desk: AppContext, asked: ApiRequest) -> Response:
     return answer(label.to_dict(), 201 if added else 200)
 
 
-async def list_exports(desk: AppContext, asked: ApiRequest) -> Response:
-    """The formats."""
+@ROUTER.get(
+    "/api/v1/exports",
+    responses={200: reply("The formats.", EXPORTS)},
+)
+async def list_exports(context: Context) -> Response:
+    """The formats of exports."""
     formats: list[Json] = [
         {
             "format": name,
@@ -132,34 +165,47 @@ async def list_exports(desk: AppContext, asked: ApiRequest) -> Response:
     return answer({"exports": formats})
 
 
-async def plan_file(desk: AppContext, asked: ApiRequest) -> Response:
-    """How many rows of each part a data set would have."""
-    name, choice = _export_of(asked)
-    plan = await run_limited(desk, lambda: plan_export(desk.store, name, choice))
+@ROUTER.get(
+    "/api/v1/exports/{format}/plan",
+    operation_id="planExport",
+    responses={200: reply("Rows by part, what is left out.", EXPORT_PLAN), **refusals(404)},
+)
+async def plan_file(
+    context: Context, format: Format, query: Annotated[ExportQuery, Query()]
+) -> Response:
+    """How many rows of each part an export would write; nothing is written."""
+    name, choice = _export_of(format, query)
+    plan = await run_limited(context, lambda: plan_export(context.store, name, choice))
     return answer({"format": name, **plan.to_dict()})
 
 
-def _export_of(asked: ApiRequest) -> tuple[str, ExportSelection]:
-    name = asked.path["format"]
+def _export_of(name: str, query: ExportQuery) -> tuple[str, ExportSelection]:
     if name not in EXPORT_FORMATS:
         raise NotFoundError(
             f"There is no export {name[:40]!r}; there are {', '.join(EXPORT_FORMATS)}."
         )
     return name, ExportSelection(
-        run_id=asked.word("run_id"),
-        queue_id=asked.word("queue_id"),
-        parts=known_parts(asked.words("part")),
-        labelled=asked.flag("labelled", True),
-        source_text=asked.flag("source_text", True),
+        run_id=query.run_id or None,
+        queue_id=query.queue_id or None,
+        parts=known_parts(query.part),
+        labelled=query.labelled,
+        source_text=query.source_text,
     )
 
 
-async def export_file(desk: AppContext, asked: ApiRequest) -> Response:
-    """A data set as a file."""
-    name, choice = _export_of(asked)
-    folder = Path(await in_thread(lambda: tempfile.mkdtemp(prefix="workbench-export-")))
+@ROUTER.get(
+    "/api/v1/exports/{format}",
+    operation_id="export",
+    responses={200: reply("The file.", kind="*/*"), **refusals(404)},
+)
+async def export_file(
+    context: Context, format: Format, query: Annotated[ExportQuery, Query()]
+) -> Response:
+    """Verdicts and labels as a data set."""
+    name, choice = _export_of(format, query)
+    folder = pathlib.Path(await in_thread(lambda: tempfile.mkdtemp(prefix="workbench-export-")))
     try:
-        path, made = await run_limited(desk, lambda: _written(desk, name, folder, choice))
+        path, made = await run_limited(context, lambda: _written(context, name, folder, choice))
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -178,18 +224,18 @@ async def export_file(desk: AppContext, asked: ApiRequest) -> Response:
 
 
 def _written(
-    desk: AppContext, name: str, folder: Path, choice: ExportSelection
-) -> tuple[Path, Dataset]:
+    context: AppContext, name: str, folder: pathlib.Path, choice: ExportSelection
+) -> tuple[pathlib.Path, Dataset]:
     """The one file that is sent, and what is in it; a folder is packed."""
     place = folder / "dataset"
-    made = export_dataset(desk.store, name, place, choice)
+    made = export_dataset(context.store, name, place, choice)
     if not place.is_dir():
         return place, made
     packed = shutil.make_archive(str(folder / "packed"), "zip", place)
-    return Path(packed), made
+    return pathlib.Path(packed), made
 
 
-async def _pieces(path: Path) -> AsyncIterator[bytes]:
+async def _pieces(path: pathlib.Path) -> AsyncIterator[bytes]:
     with path.open("rb") as file:
         while piece := await in_thread(lambda: file.read(PIECE)):
             yield piece
@@ -200,21 +246,16 @@ def _next(known: int, limit: int, offset: int) -> int | None:
     return offset + limit if known > offset + limit else None
 
 
-def _decision(asked: ApiRequest) -> LabelDecision:
-    body = asked.body
-    label = next(one for one in HUMAN_LABELS if one == body["label"])
+def _decision(body: LabelBody) -> LabelDecision:
     return LabelDecision(
-        label=label,
-        note=str(body.get("note", "")),
-        evidence=_spans(body.get("evidence")),
-        wrong_evidence=_spans(body.get("wrong_evidence")),
-        fault=next((one for one in FAULTS if one == body.get("fault")), None),
-        tags=tuple(asked.words("tags")),
+        label=body.label,
+        note=body.note,
+        evidence=_spans(body.evidence),
+        wrong_evidence=_spans(body.wrong_evidence),
+        fault=body.fault,
+        tags=tuple(body.tags),
     )
 
 
-def _spans(value: Json) -> tuple[Span, ...]:
-    listed = value if isinstance(value, list) else []
-    return tuple(
-        Span(int(one["start"]), int(one["end"])) for one in listed if isinstance(one, dict)
-    )
+def _spans(places: Sequence[PlaceBody]) -> tuple[Span, ...]:
+    return tuple(Span(place.start, place.end) for place in places)

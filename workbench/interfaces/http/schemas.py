@@ -8,9 +8,6 @@ from typing import Literal, Union, get_args, get_origin, get_type_hints
 
 from workbench.pipeline import Progress
 from workbench.records import (
-    FAULTS,
-    HUMAN_LABELS,
-    LONGEST_NAME,
     Citation,
     CitationResult,
     Claim,
@@ -34,7 +31,6 @@ from workbench.records import (
     Target,
 )
 from workbench.records.verdict import ErrorInfo
-from workbench.services.option_specs import option_schema
 
 RECORDS: tuple[type, ...] = (
     Extraction, Citation, Reference, Claim, Target, Excerpt, Run, CitationResult, Source, Judgment,
@@ -179,163 +175,19 @@ def text(says: str, **more: Json) -> JsonDict:
     return {"type": "string", "description": says, **more}
 
 
-TEXT = text("The text to look through.", minLength=1, maxLength=2_000_000)
-NATIVE: JsonDict = {
-    "type": "object",
-    "description": "What a provider returned, in place of text; its native citations count.",
-}
-ONE_TEXT: list[Json] = [{"required": ["text"]}, {"required": ["output"]}]
-SPEC = text(
-    "local, anthropic:MODEL or openai:MODEL.",
-    pattern=r"^(local|(anthropic|openai):[A-Za-z0-9][A-Za-z0-9._:/-]{0,199})$",
-)
-SOURCE = closed(
-    ["content"],
-    content=text("The source's text."),
-    title=text("Its title."),
-    url=text("Its address."),
-    label=text("The label that [n] or a key refers to."),
-)
-SOURCES: JsonDict = {
-    "type": "array", "maxItems": 500, "items": SOURCE,
-    "description": "A citation takes the one with its address, else its label, else its title.",
-}  # fmt: skip
-DOCUMENT: JsonDict = {
-    "anyOf": [
-        {"type": "string"},
-        {
-            "type": "object", "required": ["content"],
-            "properties": {
-                "content": {"type": "string"}, "title": {"type": ["string", "null"]},
-                "url": {"type": ["string", "null"]}, "label": {"type": ["string", "null"]},
-            },
-        },
-    ]
-}  # fmt: skip
-DOCUMENTS: JsonDict = {
-    "description": "What the answer was made from: texts, or objects with content, title, url and "
-    "label. Those without a label count as [1], [2], … in their order where the answer has no "
-    "reference list of its own.",
-    "anyOf": [{"type": "string"}, {"type": "array", "maxItems": 500, "items": DOCUMENT}],
-}
-POLICY_NAME = text(
-    "A ready-made policy, or NAME for policies/NAME.yaml in the data directory.",
-    pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$",
-)
-ALLOW_FETCH = option_schema("allow_fetch")
-DOMAINS = option_schema("allowed_domains", maxItems=200, items={"type": "string", "minLength": 1})
-CAP = option_schema("max_cost_usd")
-STANDALONE = option_schema("standalone")
-SCOPE = option_schema("scope")
-
-EXTRACT: JsonDict = {**closed(text=TEXT, output=NATIVE), "oneOf": ONE_TEXT}
-VERIFY: JsonDict = {
-    **closed(
-        text=TEXT,
-        output=NATIVE,
-        judge={"anyOf": [SPEC, {"type": "array", "items": SPEC, "minItems": 1, "maxItems": 5}],
-               "description": "One judge, or several as a panel."},
-        panel=option_schema("panel"),
-        sources=SOURCES,
-        allow_fetch=ALLOW_FETCH,
-        allowed_domains=DOMAINS,
-        standalone=STANDALONE,
-        scope=SCOPE,
-        offline=option_schema("offline"),
-        max_citations=option_schema("max_citations", maximum=100_000),
-        max_cost_usd=CAP,
-        policy=POLICY_NAME,
-        name=text("What the run is called in lists.", maxLength=200),
-        trace_id=text("The trace that the text came from."),
-        background={"type": "boolean", "default": False,
-                    "description": "Answer at once with a job; not together with a policy."},
-    ),
-    "oneOf": ONE_TEXT,
-    "not": {"required": ["policy", "background"], "properties": {"background": {"const": True}}},
-}  # fmt: skip
-GATEWAY = closed(
-    ["response"],
-    response=text("The answer that the policy decides about.", maxLength=2_000_000),
-    documents=DOCUMENTS,
-    context=DOCUMENTS,
-    policy=POLICY_NAME,
-    policy_yaml=text("A policy sent along; it may name no resolver and no variable.",
-                     maxLength=200_000),
-    judge=SPEC,
-    standalone=STANDALONE,
-    scope=SCOPE,
-    allow_fetch=ALLOW_FETCH,
-    allowed_domains=DOMAINS,
-    max_cost_usd=CAP,
-)  # fmt: skip
-CHAT: JsonDict = {
-    "type": "object",
-    "required": ["messages"],
-    "description": "A call of Chat Completions; fields that are not named here pass as they are.",
+_COUNT: JsonDict = {"type": "integer", "minimum": 0}
+OUTPUT: JsonDict = {
+    "type": "object", "required": ["text", "text_sha256", "references", "claims"],
     "properties": {
-        "model": {"description": "Of the server behind."},
-        "messages": {"type": "array", "description": "What tools gave back counts as documents."},
-        "stream": {"type": ["boolean", "null"],
-                   "description": "Held until the verdict where the policy can redact or block."},
-        "documents": {"description": "As for the gateway; not handed on."},
-        "context": {"description": "The same."},
-        "workbench": {
-            "description": "For this server alone; not handed on.",
-            **closed(
-            documents=DOCUMENTS,
-            policy=POLICY_NAME,
-            judge=SPEC,
-            standalone=STANDALONE,
-            scope=SCOPE,
-            allow_fetch=ALLOW_FETCH,
-            allowed_domains=DOMAINS,
-            max_cost_usd=CAP,
-            context_from={
-                "type": "array", "items": {"type": "string"}, "maxItems": 10,
-                "description": "Roles of messages that count as documents; tool and function "
-                "where left out.",
-            },
-            forward_documents={"type": "boolean", "default": False,
-                               "description": "Hand `documents` and `context` on as well."},
-            ),
-        },
+        "text": {"type": "string"}, "text_sha256": {"type": "string"},
+        "references": {"type": "array", "items": ref("Reference")},
+        "claims": {"type": "array", "items": ref("Claim")},
     },
 }  # fmt: skip
-_PLACE = closed(
-    ["start", "end"],
-    start={"type": "integer", "minimum": 0, "description": "In code points, counted from 0."},
-    end={"type": "integer", "minimum": 0, "description": "The code point after the last."},
-)
-_PLACES: JsonDict = {"type": "array", "maxItems": 100, "items": _PLACE}
-LABEL = closed(
-    ["run_id", "citation_id", "label", "reviewer"],
-    run_id=text("The run's id."),
-    citation_id=text("The citation's id in that run."),
-    label={"type": "string", "enum": list(HUMAN_LABELS), "description": "What the person decided."},
-    reviewer=text("Who decides: a person's name, never a model's.", minLength=1,
-                  maxLength=LONGEST_NAME, pattern=r"\S"),
-    note=text("Why.", maxLength=20_000),
-    evidence={**_PLACES, "description": "Chosen by hand, as offsets in the source's text."},
-    wrong_evidence={**_PLACES, "description": "Quotes of the judge that the reviewer rejects."},
-    fault={"type": "string", "enum": list(FAULTS), "description": "Where the fault lies."},
-    tags={"type": "array", "maxItems": 50, "items": {"type": "string", "maxLength": 200},
-          "description": "Words of the team's own."},
-    blind={"type": "boolean", "default": False,
-           "description": "The judge's verdict was not shown to the reviewer."},
-)  # fmt: skip
-EXPORT_CHOICE: dict[str, JsonDict] = {
-    "run_id": text("This run only."),
-    "queue_id": text("The items of this queue only."),
-    "labelled": {"type": "boolean", "default": True,
-                 "description": "False takes along citations that nobody labelled."},
-    "source_text": {"type": "boolean", "default": True,
-                    "description": "False leaves out the sources' texts and quotes from them."},
-    "part": {"type": "array", "items": {"type": "string", "enum": ["train", "dev", "test"]},
-             "description": "Only items of these parts of the split. Without any the test part "
-             "stays out as long as nobody has opened it."},
+EXPORTS: JsonDict = {
+    "type": "object", "required": ["exports"],
+    "properties": {"exports": {"type": "array", "items": {"type": "object"}}},
 }  # fmt: skip
-
-_COUNT: JsonDict = {"type": "integer", "minimum": 0}
 EXPORT_PLAN: JsonDict = {
     "type": "object",
     "required": ["format", "rows", "total", "locked_test_items", "left_out"],
@@ -400,3 +252,22 @@ ERROR: JsonDict = {
     },
     "required": ["error"],
 }
+
+
+def components() -> dict[str, Json]:
+    """The schemas of everything that the API gives, by name."""
+    of_records: dict[str, Json] = {record.__name__: record_schema(record) for record in RECORDS}
+    return {**of_records, "Job": JOB, "RunLine": RUN_LINE, "Decision": DECISION, "Error": ERROR}
+
+
+def page(name: str, of: str) -> JsonDict:
+    """A page of a list and where the next one begins."""
+    following: JsonDict = {
+        "type": ["integer", "null"],
+        "description": "The next page's offset; null on the last one.",
+    }
+    return {
+        "type": "object",
+        "properties": {name: {"type": "array", "items": ref(of)}, "next_offset": following},
+        "required": [name, "next_offset"],
+    }

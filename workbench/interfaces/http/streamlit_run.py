@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import WorkbenchError
 from workbench.interfaces.http.security import SecurityMiddleware, check_address
-from workbench.interfaces.http.serve import door_rules
+from workbench.interfaces.http.server import door_rules
 from workbench.settings import load_settings
 
 if TYPE_CHECKING:

@@ -4,11 +4,14 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict
+from typing import cast
 
-from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from fastapi import Request, Response
+from sse_starlette import EventSourceResponse
 
 from workbench.errors import WorkbenchError
+from workbench.interfaces.http.api import Context, RunId, refusals, reply, router
+from workbench.interfaces.http.models import Asked, TextBody, VerifyBody
 from workbench.interfaces.http.operations import (
     AppContext,
     cancel_on_disconnect,
@@ -16,11 +19,11 @@ from workbench.interfaces.http.operations import (
     run_limited,
 )
 from workbench.interfaces.http.policies import named_policy
-from workbench.interfaces.http.request import ApiRequest
 from workbench.interfaces.http.responses import ApiError, answer
+from workbench.interfaces.http.schemas import ref
 from workbench.judging import open_judge
-from workbench.pipeline import VerifyOptions, check_choice, given_sources, read_output
-from workbench.records import PANEL_RULES, SCOPE_CHOICES, Extraction, Json, JsonDict, Run
+from workbench.pipeline import VerifyOptions, read_output
+from workbench.records import Extraction, Json, JsonDict, Run
 from workbench.services import jobs
 from workbench.services.jobs import Job
 from workbench.services.permissions import Permissions, caller_permissions
@@ -31,30 +34,46 @@ from workbench.store import Traces
 MOST_JOBS = 16
 """Runs in the background, those of the pages included."""
 POLL_S = 0.1
-KEEPALIVE_S = 10.0
+KEEPALIVE_S = 10
 VERIFY_PATH = "/api/v1/verify"
 RUNS_PATH = "/api/v1/runs"
+ROUTER = router()
 
 
-async def extract_text(desk: AppContext, asked: ApiRequest) -> Response:
-    """What a text cites."""
-    found = await run_limited(desk, lambda: read_text(asked).to_dict())
-    return answer(found)
+@ROUTER.post(
+    "/api/v1/extract",
+    operation_id="extract",
+    responses={200: reply("What the text cites.", ref("Extraction"))},
+)
+async def extract_text(context: Context, body: TextBody) -> Response:
+    """Every citation, reference entry and claim of a text, with exact offsets."""
+    return answer(await run_limited(context, lambda: read_text(body).to_dict()))
 
 
-async def verify_text(desk: AppContext, asked: ApiRequest) -> Response:
-    """A run over what a text cites, or the job that it goes on in."""
-    policy = await in_thread(lambda: named_policy(desk.settings, asked.word("policy")))
-    text, options = await run_limited(desk, lambda: (read_text(asked), read_options(desk, asked)))
-    name = asked.word("name") or "API"
-    if asked.flag("background"):
-        job = await in_thread(lambda: begin(desk, text, name, options))
+@ROUTER.post(
+    "/api/v1/verify",
+    operation_id="verify",
+    responses={
+        200: reply("The run; its `policy` is the decision.", ref("Run")),
+        202: reply("The job, where it runs in the background.", ref("Job")),
+        **refusals(404, 409),
+    },
+)
+async def verify_text(context: Context, request: Request, body: VerifyBody) -> Response:
+    """Check every citation against its source; the run is kept."""
+    policy = await in_thread(lambda: named_policy(context.settings, body.policy))
+    text, options = await run_limited(
+        context, lambda: (read_text(body), read_options(context, body))
+    )
+    name = body.name or "API"
+    if body.background:
+        job = await in_thread(lambda: begin(context, text, name, options))
         assert job.begun
         state = job_state(job.begun.id, job)
         return answer(state, 202, {"location": str(state["url"])})
-    run = await checked(desk, text, name, options, asked.request)
+    run = await checked(context, text, name, options, request)
     document = run.to_dict()
-    if asked.word("policy"):
+    if body.policy:
         decision = await in_thread(
             lambda: apply_policy_to_run(
                 policy,
@@ -62,7 +81,7 @@ async def verify_text(desk: AppContext, asked: ApiRequest) -> Response:
                 text.text,
                 sources=options.sources,
                 judge=options.specs,
-                settings=desk.settings,
+                settings=context.settings,
                 max_cost_usd=options.max_cost_usd,
             )
         )
@@ -70,59 +89,57 @@ async def verify_text(desk: AppContext, asked: ApiRequest) -> Response:
     return answer(document)
 
 
-async def get_job(desk: AppContext, asked: ApiRequest) -> Response:
+@ROUTER.get(
+    "/api/v1/verify/{run_id}",
+    responses={200: reply("Its state.", ref("Job")), **refusals(404)},
+)
+async def get_job(context: Context, run_id: RunId) -> Response:
     """How far a run has come."""
-    return answer(await in_thread(lambda: state_of(desk, asked.path["run_id"])))
+    return answer(await in_thread(lambda: state_of(context, run_id)))
 
 
-async def stop_job(desk: AppContext, asked: ApiRequest) -> Response:
-    """Stop a run; what is done stays, and the run can be continued."""
-    run_id = asked.path["run_id"]
+@ROUTER.delete(
+    "/api/v1/verify/{run_id}",
+    status_code=202,
+    responses={202: reply("It stops.", ref("Job")), **refusals(404, 409)},
+)
+async def stop_job(context: Context, run_id: RunId) -> Response:
+    """Stop a run; what is done stays."""
     job = jobs.find(run_id)
     if job is None:
-        state = await in_thread(lambda: state_of(desk, run_id))
+        state = await in_thread(lambda: state_of(context, run_id))
         raise ApiError("conflict", f"The run {run_id} is {state['state']}: nothing to stop.", 409)
     job.cancel.set()
     return answer(job_state(run_id, job), 202)
 
 
-async def job_events(desk: AppContext, asked: ApiRequest) -> Response:
-    """The progress of a run as server-sent events, until it has ended."""
-    run_id = asked.path["run_id"]
-    first = await in_thread(lambda: state_of(desk, run_id))
+@ROUTER.get(
+    "/api/v1/verify/{run_id}/events",
+    responses={200: reply("Events.", kind="text/event-stream"), **refusals(404)},
+)
+async def follow_job(context: Context, run_id: RunId) -> Response:
+    """A run's progress as server-sent events: `progress` until `done`, `stopped` or `failed`."""
+    first = await in_thread(lambda: state_of(context, run_id))
 
-    async def events() -> AsyncIterator[bytes]:
-        last: JsonDict = {}
-        quiet = 0.0
+    async def events() -> AsyncIterator[dict[str, str]]:
+        last: Json = None
         state = first
         while state["state"] == "running":
             if state["progress"] != last:
-                last = state["progress"] if isinstance(state["progress"], dict) else {}
-                quiet = 0.0
-                yield event("progress", state)
+                last = state["progress"]
+                yield {"event": "progress", "data": json.dumps(state)}
             await asyncio.sleep(POLL_S)
-            quiet += POLL_S
-            if quiet >= KEEPALIVE_S:
-                quiet = 0.0
-                yield b": the run goes on\n\n"
             job = jobs.find(run_id)
             if job is not None:
                 state = job_state(run_id, job)
             else:
-                state = await in_thread(lambda: state_of(desk, run_id))
-        yield event(str(state["state"]), state)
+                state = await in_thread(lambda: state_of(context, run_id))
+        yield {"event": str(state["state"]), "data": json.dumps(state)}
 
-    return StreamingResponse(
-        events(), headers={"cache-control": "no-store"}, media_type="text/event-stream"
-    )
+    return EventSourceResponse(events(), ping=KEEPALIVE_S, sep="\n")
 
 
-def event(name: str, document: JsonDict) -> bytes:
-    """One server-sent event."""
-    return f"event: {name}\ndata: {json.dumps(document)}\n\n".encode()
-
-
-def state_of(desk: AppContext, run_id: str) -> JsonDict:
+def state_of(context: AppContext, run_id: str) -> JsonDict:
     """A job's state: of a run that goes on here, or of a stored one.
 
     Raises:
@@ -131,7 +148,7 @@ def state_of(desk: AppContext, run_id: str) -> JsonDict:
     job = jobs.find(run_id)
     if job is not None:
         return job_state(run_id, job)
-    summary = desk.store.get_summary(run_id)
+    summary = context.store.get_summary(run_id)
     failure = jobs.error_of(run_id)
     state = "done" if summary.finished else "failed" if failure else "stopped"
     return _state(run_id, state, None, failure)
@@ -155,7 +172,7 @@ def _state(run_id: str, state: str, progress: Mapping[str, Json] | None, error: 
     }
 
 
-def read_text(asked: ApiRequest) -> Extraction:
+def read_text(body: TextBody) -> Extraction:
     """What the text of a request cites, native citations included.
 
     Raises:
@@ -163,60 +180,52 @@ def read_text(asked: ApiRequest) -> Extraction:
     """
     from workbench.citations import extract
 
-    native = asked.body.get("output")
-    if isinstance(native, dict):
-        found = read_output(native)
-        return found if isinstance(found, Extraction) else extract(found)
-    return extract(str(asked.body["text"]))
+    given = cast("JsonDict", body.output)
+    read = read_output(given) if "output" in body.model_fields_set else body.text
+    return read if isinstance(read, Extraction) else extract(read)
 
 
-def read_options(desk: AppContext, asked: ApiRequest) -> VerifyOptions:
+def read_options(context: AppContext, body: VerifyBody) -> VerifyOptions:
     """What a request wants to have checked, within what the settings allow.
 
     Raises:
         UsageError: A judge cannot be opened, or there is no such trace.
     """
-    settings, judges = desk.settings, asked.words("judge") or [desk.settings.server.judge]
+    settings = context.settings
+    judges = [body.judge] if isinstance(body.judge, str) else body.judge
+    judges = judges or [settings.server.judge]
     for spec in judges:
         open_judge(spec)
-    trace_id = asked.word("trace_id")
-    if trace_id:
-        Traces(desk.store).get(trace_id)
-    sources = asked.body.get("sources")
+    if body.trace_id:
+        Traces(context.store).get(body.trace_id)
+    given = body.sources
     options = VerifyOptions(
         judge=judges,
-        sources=given_sources(sources) if isinstance(sources, list) else None,
-        offline=asked.flag("offline"),
-        max_citations=asked.whole("max_citations", 0) if "max_citations" in asked.body else None,
-        panel=check_choice("panel", asked.word("panel") or "majority", PANEL_RULES),
-        standalone=asked.flag("standalone"),
-        scope=check_choice("scope", asked.word("scope") or "guess", SCOPE_CHOICES),
+        sources=None if given is None else [one.model_dump(exclude_unset=True) for one in given],
+        offline=body.offline,
+        max_citations=body.max_citations,
+        panel=body.panel,
+        standalone=body.standalone,
+        scope=body.scope,
         snapshots=settings.snapshots,
         reach=settings.reach,
-        trace_id=trace_id,
+        trace_id=body.trace_id or None,
     )
-    return asked_permissions(settings, asked.body).applied_to(options)
+    return asked_permissions(settings, body).applied_to(options)
 
 
-def asked_permissions(settings: Settings, body: Mapping[str, Json]) -> Permissions:
-    """What a call may do, within what the settings allow; it fetches only where it asks for it.
-
-    Raises:
-        UsageError: The cap is no amount.
-    """
-    domains = body.get("allowed_domains")
+def asked_permissions(settings: Settings, body: Asked) -> Permissions:
+    """What a call may do, within what the settings allow; it fetches only where it asks for it."""
     return caller_permissions(
         settings,
-        allow_fetch=body.get("allow_fetch") is True,
-        domains=[one for one in domains if isinstance(one, str)]
-        if isinstance(domains, list)
-        else (),
-        max_cost_usd=body.get("max_cost_usd"),
+        allow_fetch=body.allow_fetch,
+        domains=body.allowed_domains,
+        max_cost_usd=body.max_cost_usd,
     )
 
 
 async def checked(
-    desk: AppContext,
+    context: AppContext,
     text: Extraction,
     name: str,
     options: VerifyOptions,
@@ -232,8 +241,8 @@ async def checked(
     async def ended() -> None:
         await to_thread.run_sync(job.ended.wait, abandon_on_cancel=True)
 
-    async with desk.line:
-        job = await in_thread(lambda: jobs.start(desk.store, text, name, options))
+    async with context.line:
+        job = await in_thread(lambda: jobs.start(context.store, text, name, options))
         try:
             await (cancel_on_disconnect(request, ended) if request is not None else ended())
         finally:
@@ -241,10 +250,10 @@ async def checked(
     _raise_mistake(job)
     assert job.begun
     run_id = job.begun.id
-    return await in_thread(lambda: desk.store.get_run(run_id))
+    return await in_thread(lambda: context.store.get_run(run_id))
 
 
-def begin(desk: AppContext, text: Extraction, name: str, options: VerifyOptions) -> Job:
+def begin(context: AppContext, text: Extraction, name: str, options: VerifyOptions) -> Job:
     """A job that goes on by itself, once its run has begun.
 
     Raises:
@@ -256,7 +265,7 @@ def begin(desk: AppContext, text: Extraction, name: str, options: VerifyOptions)
             "busy", f"{MOST_JOBS} runs go on already; try again in a while.", 429,
             {"retry-after": "5"},
         )  # fmt: skip
-    job = jobs.start(desk.store, text, name, options)
+    job = jobs.start(context.store, text, name, options)
     job.known.wait()
     _raise_mistake(job)
     return job

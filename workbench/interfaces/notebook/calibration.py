@@ -1,16 +1,17 @@
 """Measuring a judge from a notebook: the same calibration as the command line and the page."""
 
-from workbench.errors import UsageError
-from workbench.services.calibration.guide_versions import parse_guide
-from workbench.services.calibration.measurement import (
+from workbench.calibration.results import (
     CONFIDENCE,
     OPEN_PARTS,
     TARGET,
+    CalibrationReport,
     ThresholdObjective,
-    ensure_split,
 )
-from workbench.services.calibration.measurement import calibrate as reckon
-from workbench.services.calibration.report_data import CalibrationReport, view_of
+from workbench.errors import UsageError
+from workbench.records.guide_versions import parse_guide
+from workbench.services.calibration.measurement import calibrate as measure
+from workbench.services.calibration.measurement import ensure_split
+from workbench.services.calibration.report_data import view_of
 from workbench.services.database import Database
 from workbench.services.labelled_judging import JudgeConfig, judge_missing
 
@@ -50,5 +51,5 @@ def calibrate(
     judge_missing(store, who, max_cost_usd=max_cost_usd)
     split = ensure_split(store, author)
     aim = ThresholdObjective(target=target_precision, confidence=confidence)
-    done = reckon(store, who.name, split, aim=aim, parts=OPEN_PARTS, guides=guides)
+    done = measure(store, who.name, split, aim=aim, parts=OPEN_PARTS, guides=guides)
     return view_of(store, done, slices=slices)

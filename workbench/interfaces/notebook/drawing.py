@@ -4,15 +4,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from workbench.calibration import Agreement, ClassificationReport, PrevalenceEstimates
+from workbench.calibration.results import Calibration, CalibrationReport
 from workbench.errors import UsageError
 from workbench.experiments import Evaluation
 from workbench.interfaces.notebook import figures, runs
 from workbench.interfaces.notebook.html import RichOutput
 from workbench.judging.ground_report import ClaimReport
-from workbench.presentation.verdicts import current_labels
-from workbench.records import Extraction, Label, Run, replace_surrogates
-from workbench.services.calibration.measurement import Calibration
-from workbench.services.calibration.report_data import CalibrationReport
+from workbench.records import Extraction, Label, Run, active_labels, replace_surrogates
 
 
 def draw(record: object, labels: Iterable[Label] = ()) -> RichOutput:
@@ -34,7 +32,7 @@ def _picture(record: object, labels: Iterable[Label]) -> RichOutput:
         case Extraction():
             return runs.draw_extraction(record)
         case Run():
-            return runs.draw_run(record, current_labels(list(labels)))
+            return runs.draw_run(record, active_labels(labels))
         case ClaimReport():
             return runs.draw_claims(record)
         case Label():

@@ -8,103 +8,95 @@ from workbench.calibration import (
     IntervalEstimate,
     PrevalenceEstimates,
 )
+from workbench.calibration.results import Calibration, CalibrationReport
 from workbench.experiments import Evaluation
 from workbench.interfaces.notebook.html import (
     Cell,
     RichOutput,
     caption,
+    chart,
     frame,
     heading,
     markdown_table,
+    sentence_list,
     table,
 )
-from workbench.presentation.calibration.markdown import CUT_HEAD, SHOWN, cut_row, markdown
-from workbench.presentation.calibration.svg import reliability_svg, sweep_svg
+from workbench.presentation.calibration.markdown import markdown
+from workbench.presentation.calibration.markdown import markdown_table as report_markdown
+from workbench.presentation.calibration.sections import (
+    ReportTable,
+    against_table,
+    basis_paragraph,
+    confusion_table,
+    cuts_table,
+    judge_figures_table,
+    rates_table,
+)
+from workbench.presentation.calibration.svg import calibration_charts, reliability_svg
 from workbench.presentation.calibration.text import (
-    AGAINST_FIGURES,
-    AGAINST_HEAD,
-    FIGURE_WORDS,
-    against_rows,
     against_words,
     basis,
     cautions,
     guarantee_words,
-    left_out_words,
     number,
     people_words,
+    report_title,
     sentences,
 )
-from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.presentation.escape import escape_markdown
 from workbench.presentation.verdicts import STYLES
-from workbench.records import HUMAN_LABELS, VERDICT_LABELS
-from workbench.services.calibration.measurement import Calibration
-from workbench.services.calibration.report_data import CalibrationReport
 
-_CHART = "fill:currentColor;font-size:12px;display:inline-block;width:min(100%,33rem);"
-RATE_WORDS = (
-    ("naive", "Judge alone (naive)"),
-    ("people", "Labels alone"),
-    ("ppi", "Prediction-powered"),
-    ("tuned", "Prediction-powered, tuned"),
-    ("rogan_gladen", "Rogan–Gladen"),
-)
-_FIGURE_HEAD = ("", "Value (95 % interval)", "n", "Interval by")
-Rows = Sequence[Sequence[Cell]]
+_FIGURE_HEAD = ("", "Value (95 % interval)", "n", "Interval method")
 
 
 def draw_view(view: CalibrationReport) -> RichOutput:
     """The three sentences, the charts, the figures and the thresholds."""
-    done = view.calibration
-    told = sentences(done, view.rates)
-    lines = "".join(
-        f'<li dir="auto">{escape_html(one.text)}{"" if one.stands else " <b>Cannot be claimed yet.</b>"}'
-        "</li>"
-        for one in told
-    )
-    rates = ""
+    calibration = view.calibration
+    told = sentences(calibration, view.rates)
+    rates = against = ""
     if view.rates and view.rates.items:
-        rates = heading(f"Support rate of {view.rates.of.words}")
-        rates += table(_FIGURE_HEAD, _rate_rows(view.rates.found))
+        rates = heading(f"Support rate of {view.rates.of.words}") + _table(rates_table(view.rates))
+    if view.against:
+        against = _table(against_table(view.against)) + caption(against_words(view.against))
     return RichOutput(
         html=frame(
-            heading(f"How far {done.judge.words} can be trusted"),
-            f'<ol style="margin:.3em 0;padding-inline-start:1.5em">{lines}</ol>',
-            _calibrated(done),
-            *(caption(f"Caution: {one}") for one in cautions(view)),
+            heading(report_title(calibration)),
+            sentence_list(told),
+            _calibrated(calibration),
+            *(caption(f"Caution: {caution}") for caution in cautions(view)),
             caption(people_words(view.people)),
-            _against(view),
+            against,
             rates,
         ),
         markdown=markdown(view),
-        plain="\n".join(f"{n}. {one.text}" for n, one in enumerate(told, 1)),
+        plain="\n".join(f"{n}. {sentence.text}" for n, sentence in enumerate(told, 1)),
     )
 
 
-def draw_calibration(done: Calibration) -> RichOutput:
+def draw_calibration(calibration: Calibration) -> RichOutput:
     """The same without what stands beside it."""
-    said = f"{done.judge.words} against people"
-    rows = _figure_rows(done.table)
+    title = f"{calibration.judge.words} against people"
+    figures = report_markdown(judge_figures_table(calibration.table))
     return RichOutput(
-        html=frame(heading(said), _calibrated(done)),
-        markdown=f"**{escape_markdown(said)}**\n\n{markdown_table(_FIGURE_HEAD, rows)}",
-        plain=f"{said}: {basis(done)}. {guarantee_words(done.guarantee)}",
+        html=frame(heading(title), _calibrated(calibration)),
+        markdown=f"**{escape_markdown(title)}**\n\n{figures}",
+        plain=f"{title}: {basis(calibration)}. {guarantee_words(calibration.guarantee)}",
     )
 
 
-def draw_judge_table(found: ClassificationReport) -> RichOutput:
+def draw_judge_table(report: ClassificationReport) -> RichOutput:
     """The figures of a judge, its confusion table, and how its scores are calibrated."""
-    said = f"A judge against people on {found.n:,} items in {found.groups:,} groups"
-    rows = _figure_rows(found)
-    chart = f'<div style="{_CHART}">{reliability_svg(found.reliability)}</div>'
+    title = f"A judge against people on {report.n:,} items in {report.groups:,} groups"
+    figures = judge_figures_table(report)
     return RichOutput(
         html=frame(
-            heading(said),
-            chart if found.reliability else "",
-            table(_FIGURE_HEAD, rows),
-            _confusion(found),
+            heading(title),
+            chart(reliability_svg(report.reliability)) if report.reliability else "",
+            _table(figures),
+            _confusion(report),
         ),
-        markdown=f"**{said}**\n\n{markdown_table(_FIGURE_HEAD, rows)}",
-        plain=f"{said}: accuracy {found.figure('accuracy').text}",
+        markdown=f"**{title}**\n\n{report_markdown(figures)}",
+        plain=f"{title}: accuracy {report.figure('accuracy').text}",
     )
 
 
@@ -129,13 +121,13 @@ def draw_agreement(found: Agreement) -> RichOutput:
     )
 
 
-def draw_rates(found: PrevalenceEstimates) -> RichOutput:
-    """The support rate, found in five ways."""
-    rows = _rate_rows(found)
+def draw_rates(estimates: PrevalenceEstimates) -> RichOutput:
+    """The support rate by each estimator."""
+    rates = rates_table(estimates)
     return RichOutput(
-        html=frame(heading("Support rate"), table(_FIGURE_HEAD, rows)),
-        markdown=f"**Support rate**\n\n{markdown_table(_FIGURE_HEAD, rows)}",
-        plain=f"Support rate {found.tuned.text}",
+        html=frame(heading("Support rate"), _table(rates)),
+        markdown=f"**Support rate**\n\n{report_markdown(rates)}",
+        plain=f"Support rate {estimates.tuned.text}",
     )
 
 
@@ -163,77 +155,34 @@ def draw_evaluation(found: Evaluation) -> RichOutput:
     )
 
 
-def _calibrated(done: Calibration) -> str:
-    if not done.table.n:
+def _calibrated(calibration: Calibration) -> str:
+    if not calibration.table.n:
         return caption("No labelled item of these parts has a verdict of this judge.")
-    charts = ""
-    if done.cuts:
-        charts = (
-            f'<div style="{_CHART}">{sweep_svg(done.cuts, done.threshold)}</div>'
-            f'<div style="{_CHART}">{reliability_svg(done.table.reliability)}</div>'
-        )
-    left_out = left_out_words(done)
-    chosen = done.chosen
-    wanted = {*SHOWN, *([chosen.threshold] if chosen else [])}
-    cuts = [
-        cut_row(cut, cut is chosen)
-        for cut in reversed(done.cuts)
-        if any(abs(cut.threshold - one) < 1e-9 for one in wanted)
-    ]
+    cuts = cuts_table(calibration)
     return "".join(
         (
-            caption(f"Figures rest on {basis(done)}."),
-            caption(f"Left out: {'; '.join(left_out)}.") if left_out else "",
-            charts,
-            table(_FIGURE_HEAD, _figure_rows(done.table)),
-            _confusion(done.table),
+            caption(basis_paragraph(calibration)),
+            *map(chart, calibration_charts(calibration)),
+            _table(judge_figures_table(calibration.table)),
+            _confusion(calibration.table),
             heading("Thresholds"),
-            caption(guarantee_words(done.guarantee)),
-            table(CUT_HEAD, cuts, right=len(CUT_HEAD) - 1) if cuts else "",
+            caption(guarantee_words(calibration.guarantee)),
+            _table(cuts, right=len(cuts.head) - 1) if cuts.rows else "",
         )
     )
 
 
-def _against(view: CalibrationReport) -> str:
-    if view.against is None:
-        return ""
-    rows: list[Sequence[Cell]] = [
-        (name, f"{one.n:,}", *(number(one.figure(figure)) for figure in AGAINST_FIGURES))
-        for name, one in against_rows(view.against)
-    ]
-    return table(AGAINST_HEAD, rows) + caption(against_words(view.against))
+def _table(report: ReportTable, right: int = 0) -> str:
+    return table(report.head, report.rows, right=right)
 
 
-def _figure_rows(found: ClassificationReport) -> Rows:
-    return [_figure_row(word, found.figure(name)) for name, word in FIGURE_WORDS.items()]
-
-
-def _rate_rows(found: PrevalenceEstimates) -> Rows:
-    figures = {
-        "naive": found.naive,
-        "people": found.people,
-        "ppi": found.ppi,
-        "tuned": found.tuned,
-        "rogan_gladen": found.rogan_gladen,
-    }
-    return [_figure_row(word, figures[name]) for name, word in RATE_WORDS]
+def _confusion(report: ClassificationReport) -> str:
+    confusion = confusion_table(report)
+    return _table(confusion, right=len(confusion.head) - 1) if confusion.rows else ""
 
 
 def _figure_row(word: str, figure: IntervalEstimate) -> Sequence[Cell]:
     return (word, number(figure), f"{figure.n:,}", figure.method)
-
-
-def _confusion(found: ClassificationReport) -> str:
-    counts = {(human, judge): n for human, judge, n in found.confusion}
-    humans = [one for one in HUMAN_LABELS if any(counts[one, judge] for judge in VERDICT_LABELS)]
-    if not humans:
-        return ""
-    rows = [
-        [_word(human), *(f"{counts[human, judge]:,}" for judge in VERDICT_LABELS)]
-        for human in humans
-    ]
-    head = ["People \\ judge", *(_word(judge) for judge in VERDICT_LABELS)]
-    return table(head, rows, right=len(VERDICT_LABELS))
 
 
 def _word(label: str) -> str:

@@ -5,8 +5,7 @@ so that several reviewers and the command line see one another.
 """
 
 from workbench.presentation.run_view import ReviewState
-from workbench.presentation.verdicts import current_labels
-from workbench.records import Source
+from workbench.records import Source, active_labels
 from workbench.services import jobs
 from workbench.services.cached_views import clear_cached_views, clear_if_rewritten, register_cache
 from workbench.services.database import Database, open_database
@@ -53,7 +52,7 @@ def load_review(database: Database, run_id: str, reviewer: str | None = None) ->
         text=text,
         name=name,
         pending=pending,
-        labels=current_labels(labels) | own,
+        labels=active_labels(labels) | own,
         mine=own,
         others=others,
     )

@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 
 from workbench.calibration import FIGURES, ClassificationReport
+from workbench.calibration.results import (
+    MAJORITY_RULE,
+    AgainstReviewers,
+    CalibrationReport,
+    HumanAgreement,
+)
 from workbench.presentation.calibration.text import AGAINST_FIGURES, cautions, sentences
 from workbench.records import Json, JsonDict
-from workbench.services.calibration.guide_versions import guide_name
-from workbench.services.calibration.measurement import HumanAgreement
-from workbench.services.calibration.report_data import CalibrationReport
-from workbench.services.calibration.reviewers import MAJORITY_RULE, AgainstReviewers
+from workbench.records.guide_versions import guide_name
 
 
 def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:

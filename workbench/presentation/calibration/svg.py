@@ -6,11 +6,22 @@ No script and no address is needed to see them; text takes the page's colour.
 from collections.abc import Sequence
 
 from workbench.calibration import OperatingPoint, ProportionEstimate, ReliabilityBin
+from workbench.calibration.results import Calibration
 from workbench.presentation.verdicts import STYLES
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 560, 300, 46, 40, 14
 PRECISION, RECALL = STYLES["pending"].colour, STYLES["partially_supported"].colour
 Point = tuple[float, float]
+
+
+def calibration_charts(calibration: Calibration) -> list[str]:
+    """Both charts of a calibration; none without items to choose a threshold on."""
+    if not calibration.cuts:
+        return []
+    return [
+        sweep_svg(calibration.cuts, calibration.threshold),
+        reliability_svg(calibration.table.reliability),
+    ]
 
 
 def sweep_svg(cuts: Sequence[OperatingPoint], chosen: float | None) -> str:

@@ -10,12 +10,18 @@ from workbench.calibration import (
     RiskGuarantee,
     forecast,
 )
-from workbench.records.format import count_of
-from workbench.services.calibration.guide_versions import chosen_guides_words, mixed_guides
-from workbench.services.calibration.measurement import FEW, Calibration, HumanAgreement
-from workbench.services.calibration.prevalence import RANDOM_NEEDED, Rates
-from workbench.services.calibration.report_data import CalibrationReport
-from workbench.services.calibration.reviewers import MAJORITY_RULE, AgainstReviewers
+from workbench.calibration.results import (
+    FEW,
+    MAJORITY_RULE,
+    RANDOM_NEEDED,
+    AgainstReviewers,
+    Calibration,
+    CalibrationReport,
+    HumanAgreement,
+    Rates,
+)
+from workbench.records.format import count_of, format_timestamp
+from workbench.records.guide_versions import chosen_guides_words, mixed_guides
 
 FIGURE_WORDS = {
     "accuracy": "Accuracy",
@@ -64,7 +70,7 @@ def _agrees(calibration: Calibration) -> Sentence:
         f"supports the claim in {share(accuracy)} of {basis(calibration)}; κ of the labels "
         f"{kappa.text}."
         + (
-            f" That is little to go by: {table.positives:,} supported and "
+            f" The sample is small: {table.positives:,} supported and "
             f"{table.n - table.positives:,} others."
             if few
             else ""
@@ -175,6 +181,46 @@ def coefficients_words(labels: Agreement) -> str:
     )
 
 
+def report_title(calibration: Calibration) -> str:
+    """The title of a written report."""
+    return f"How far {calibration.judge.words} can be trusted"
+
+
+def band_words(calibration: Calibration) -> str:
+    """The shares that are accepted, asked about and rejected."""
+    accept, reject = calibration.band
+    up = accept.coverage if accept.holds else 0.0
+    down = reject.coverage if reject.holds else 0.0
+    crossed = accept.holds and reject.holds and (accept.threshold or 0) < (reject.threshold or 0)
+    between = 0.0 if crossed else max(0.0, 1 - up - down)
+    return (
+        f"Of all items {percent(up)} would be accepted without a person, {percent(down)} rejected, "
+        f"and a person is asked about {percent(between)}; both hold together with "
+        f"{accept.confidence:.0%} confidence."
+    )
+
+
+def split_words(calibration: Calibration) -> tuple[str, ...]:
+    """How the items were split, and what may stand in several parts all the same."""
+    split = calibration.split
+    return (
+        f"Split {split.name} (seed {split.seed}), made by {split.created_by} on "
+        f"{format_timestamp(split.created_at)}.",
+        ties_words(calibration),
+    )
+
+
+def ties_words(calibration: Calibration) -> str:
+    """What keeps items in one part of the split, and what does not."""
+    together = " or a ".join(calibration.split.ties)
+    apart = " or a ".join(calibration.ties_left)
+    return f"Items that share a {together} are kept in the same part." + (
+        f" They may share a {apart} across parts: tying by it would have left one group."
+        if apart
+        else ""
+    )
+
+
 def forecast_words(calibration: Calibration) -> str:
     """What more labels would do to the interval of the accuracy."""
     figure = calibration.table.figure("accuracy") if calibration.table.n else None
@@ -246,13 +292,6 @@ def people_words(people: HumanAgreement | None) -> str:
 
 PAIRS_TOLD = 3
 """So many pairs of people are told in a sentence; the JSON has all."""
-AGAINST_HEAD = (
-    "The judge against",
-    "n",
-    "Accuracy",
-    "Balanced accuracy",
-    "Cohen's κ of the labels",
-)
 AGAINST_FIGURES = ("accuracy", "balanced_accuracy", "cohen_kappa")
 
 

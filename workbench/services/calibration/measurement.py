@@ -6,7 +6,7 @@ test part is looked at only with a reason, and each look leaves a trace.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,8 +14,6 @@ from workbench.calibration import (
     PARTS,
     SHARES,
     UNTESTED,
-    Agreement,
-    ClassificationReport,
     GroupKeys,
     OperatingPoint,
     Part,
@@ -30,116 +28,30 @@ from workbench.calibration import (
     select_operating_point,
     sweep_thresholds,
 )
+from workbench.calibration.results import (
+    DEFAULT_OBJECTIVE,
+    OPEN_PARTS,
+    Calibration,
+    HumanAgreement,
+    ThresholdObjective,
+)
 from workbench.errors import UsageError
 from workbench.records import (
     EvaluationExample,
     EvaluationSet,
     JudgeKey,
-    NotebookDisplayMixin,
     Rating,
     Split,
     SplitCandidate,
-    SplitSize,
     TestSetAccess,
     Tie,
     to_columns,
 )
-from workbench.store import EvaluationRepository, ReviewerLabels, Splits, Store, labels_sha256
+from workbench.store import EvaluationRepository, ReviewerLabels, Splits, Store
 
-OPEN_PARTS = ("train", "dev")
-"""What everything is reckoned on unless somebody opens the test part."""
 SPLIT_NAME = "first split"
 LARGEST = 0.5
 """A tie that would put more than this share of the items into one group is not used."""
-TARGET, CONFIDENCE = 0.95, 0.95
-FEW = 30
-"""With fewer items of each class figures say little."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThresholdObjective:
-    """What a threshold is chosen for."""
-
-    kind: str = "guarantee"
-    """`guarantee`, `precision`, `recall` or `cost`."""
-    target: float = TARGET
-    confidence: float = CONFIDENCE
-    wrong_accept: float = 1.0
-    """What it costs to accept an item wrongly, in any unit."""
-    wrong_reject: float = 1.0
-
-    @property
-    def words(self) -> str:
-        """As people say it."""
-        if self.kind == "cost":
-            return f"least cost, {self.wrong_accept:g} : {self.wrong_reject:g}"
-        if self.kind == "guarantee":
-            return (
-                f"precision of {self.target:.0%} guaranteed with {self.confidence:.0%} confidence"
-            )
-        return f"{self.kind} of {self.target:.0%} on the labelled items"
-
-
-DEFAULT_OBJECTIVE = ThresholdObjective()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HumanAgreement:
-    """How far people agree with one another on all items that two of them labelled."""
-
-    labels: Agreement
-    """On the label."""
-    supported: Agreement
-    """On whether it is supported or not: what compares with the judge's accuracy."""
-    guides: Mapping[int, int] = field(default_factory=dict)
-    """How many of their labels were given by which version of the label guide."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calibration(NotebookDisplayMixin):
-    """How far a judge can be trusted on the labelled items of some parts."""
-
-    judge: JudgeKey
-    split: Split
-    sizes: tuple[SplitSize, ...]
-    parts: tuple[str, ...]
-    """What the figures rest on."""
-    chosen_on: tuple[str, ...]
-    """What the threshold was chosen on; other than `parts` where the test part confirms it."""
-    judged: EvaluationSet
-    table: ClassificationReport
-    """By the judge's own label."""
-    at_threshold: ClassificationReport | None
-    """By the chosen threshold."""
-    always: ClassificationReport
-    """The yardstick: all called supported."""
-    cuts: tuple[OperatingPoint, ...]
-    """Every threshold on the items it is chosen on, strictest first."""
-    aim: ThresholdObjective
-    chosen: OperatingPoint | None
-    guarantee: RiskGuarantee
-    band: tuple[RiskGuarantee, RiskGuarantee]
-    """Above the first a person is not asked, nor below the second."""
-    base: EvaluationSet
-    """What the threshold was chosen on."""
-    openings: tuple[TestSetAccess, ...] = ()
-    """Every look at the test part, newest first."""
-    ties_left: tuple[str, ...] = field(default=())
-    """What items have in common and may stand in several parts all the same."""
-    guides: tuple[int, ...] = ()
-    """The versions of the label guide whose labels count; all where empty."""
-    guide_counts: Mapping[int, int] = field(default_factory=dict)
-    """How many labels of these parts were given by which version of the guide."""
-
-    @property
-    def threshold(self) -> float | None:
-        """The chosen threshold; None where none serves the aim."""
-        return self.chosen.threshold if self.chosen else None
-
-    @property
-    def labels_sha256(self) -> str:
-        """Of the items that the threshold was chosen on."""
-        return labels_sha256(self.base.items)
 
 
 def ensure_split(store: Store, by: str, *, name: str = SPLIT_NAME, seed: int = 0) -> Split:

@@ -1,65 +1,20 @@
 """The true support rate of a set of runs, and which of their items to label next."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
 
 from workbench.calibration import (
     UNTESTED,
     LabellingSuggestion,
-    PrevalenceEstimates,
     UnlabelledExample,
     estimate_prevalence,
     select_for_labelling,
 )
+from workbench.calibration.results import ALL_RUNS, Rates, RunSelection
 from workbench.errors import UsageError
 from workbench.records import JudgeKey, Queue, RunItem
-from workbench.records.format import count_of
 from workbench.store import Queues, RunVerdictRepository, Store
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunSelection:
-    """Which runs a rate is of."""
-
-    runs: tuple[str, ...] = ()
-    """Ids; all of the judge where empty."""
-    since: str = ""
-    """ISO 8601; of runs from then on."""
-    until: str = ""
-    """… and before then."""
-
-    @property
-    def words(self) -> str:
-        """As people say it."""
-        if self.runs:
-            return count_of(len(self.runs), "run")
-        parts = [f"from {self.since[:10]}"] if self.since else []
-        parts += [f"before {self.until[:10]}"] if self.until else []
-        return "all runs" + (" " + " ".join(parts) if parts else "")
-
-
-ALL_RUNS = RunSelection()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rates:
-    """The support rate of a set of runs."""
-
-    of: RunSelection
-    found: PrevalenceEstimates
-    items: int
-    """Citations with a verdict, items of the test part left out."""
-    sample: int
-    """Of them, those whose labels correct the judge."""
-    drawn_at_random: bool
-    """Whether those labels came out of queues in random order."""
-
-
-RANDOM_NEEDED = (
-    "This holds only where the labelled citations are a random sample of these runs; labels of "
-    "citations that were chosen because they looked doubtful bias it."
-)
 LEAST_SAMPLE = 10
 """With fewer labels out of random queues all labels are taken, and it is said."""
 

@@ -1,47 +1,36 @@
 """Everything that stands beside a calibration, gathered once for the command line and reports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from workbench.calibration import ClassificationReport, by_slice, judge_table
-from workbench.records import JudgeKey, NotebookDisplayMixin, RunSummary, Split, to_columns
-from workbench.services.calibration.measurement import (
+from workbench.calibration.results import (
+    ALL_RUNS,
+    AgainstReviewers,
     Calibration,
+    CalibrationReport,
     HumanAgreement,
+    Rates,
+    RunSelection,
+    Slices,
+)
+from workbench.records import JudgeKey, RunSummary, Split, to_columns
+from workbench.services.calibration.measurement import (
     ensure_split,
     forget,
     human_agreement,
     same_items,
 )
-from workbench.services.calibration.prevalence import ALL_RUNS, Rates, RunSelection, rates_of
-from workbench.services.calibration.reviewers import AgainstReviewers, against_reviewers
+from workbench.services.calibration.prevalence import rates_of
+from workbench.services.calibration.reviewers import against_reviewers
 from workbench.services.labelled_judging import count_unjudged
 from workbench.store import EvaluationRepository, ReviewerLabels, Store
 
 LOCAL = JudgeKey(specs=("local",))
 MOST_RUNS = 500
 """So many of the newest runs can be chosen from."""
-
-
-Slices = Mapping[str, Sequence[tuple[str, ClassificationReport]]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CalibrationReport(NotebookDisplayMixin):
-    """A calibration with everything that stands beside it."""
-
-    calibration: Calibration
-    people: HumanAgreement | None = None
-    """None where no two people labelled the same item."""
-    against: AgainstReviewers | None = None
-    """None where no person labelled an item that the judge has looked at."""
-    local: ClassificationReport | None = None
-    """The embedded judge on the same items; None where it was not asked, or is the judge."""
-    rates: Rates | None = None
-    slices: Slices | None = None
-    """None where they were not asked for."""
 
 
 def view_of(

@@ -1,35 +1,15 @@
 """A judge against each single reviewer and against their majority, beside the gold labels."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from workbench.calibration import ClassificationReport, judge_table
+from workbench.calibration import judge_table
+from workbench.calibration.results import AgainstReviewers
 from workbench.records import JudgeKey
 from workbench.store import ReviewerLabels, Store
 
 MOST_REVIEWERS = 30
 """So many reviewers, those with most labels, get figures of their own."""
 ROUNDS = 200
-MAJORITY_RULE = (
-    "the label that more than half of an item's reviewers gave; tied items are left out, and "
-    "adjudications do not vote"
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgainstReviewers:
-    """How far a judge agrees with single reviewers and with their majority, on the same parts."""
-
-    reviewers: tuple[tuple[str, ClassificationReport], ...]
-    """By name, those with most labels first: their own latest labels, disputed items included."""
-    more_reviewers: int
-    """Without figures of their own."""
-    majority: ClassificationReport
-    """By `MAJORITY_RULE`."""
-    ties: int
-    """Items without a majority."""
-    single: int
-    """Items of the majority that one reviewer labelled."""
 
 
 def against_reviewers(

@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime
 
+from workbench.calibration.results import Calibration
 from workbench.errors import UsageError
 from workbench.records import Threshold
-from workbench.services.calibration.guide_versions import chosen_guides_words
-from workbench.services.calibration.measurement import Calibration
+from workbench.records.guide_versions import chosen_guides_words
 from workbench.store import Store, Thresholds
 
 

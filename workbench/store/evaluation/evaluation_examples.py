@@ -1,6 +1,5 @@
 """Labelled items beside a judge's verdicts, as calibration reads them: one query for all."""
 
-import hashlib
 import json
 from collections.abc import Sequence
 
@@ -9,10 +8,8 @@ from workbench.records import (
     NOT_ASKED,
     SLICES,
     EvaluationColumns,
-    EvaluationExample,
     EvaluationSet,
     JudgeKey,
-    to_columns,
 )
 from workbench.store.labels.gold import CHOSEN_LABELS, guide_values
 from workbench.store.store import Store
@@ -220,16 +217,6 @@ class EvaluationRepository:
 def _of_run(judge: str, rule: str) -> JudgeKey:
     """The judge of a run by its columns."""
     return JudgeKey(specs=tuple(json.loads(judge)), rule=rule or "majority")
-
-
-def labels_sha256(items: Sequence[EvaluationExample]) -> str:
-    """The SHA-256, in hexadecimal, of which items have which label.
-
-    Canonical form: ASCII-escaped JSON of the sorted pairs of item and label.
-    """
-    rows = to_columns(items)
-    pairs = sorted(zip(rows.items, rows.humans, strict=True))
-    return hashlib.sha256(json.dumps(pairs).encode("ascii")).hexdigest()
 
 
 def _slices(told: Sequence[str | None]) -> tuple[tuple[str, str], ...]:

@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from workbench.records import CitationResult, JudgingRequest, OfflineJudgment, Source
-from workbench.records.evaluation import NOT_ASKED, JudgeKey
+from workbench.records.evaluation import JudgeKey
+from workbench.records.judge_outcomes import NOT_ASKED
 from workbench.records.parse import parse_result, parse_source
 from workbench.records.reviewers import utc_now
 from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, own_values

@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.errors import ErrorKind
 from workbench.records import (
+    SOURCE_READ,
     CitationResult,
     Evidence,
     Label,
@@ -19,11 +19,6 @@ from workbench.store.labels.labels import read_labels
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-_OF_THE_JUDGE: frozenset[ErrorKind] = frozenset(
-    {"malformed_judge_response", "llm_judge_error", "unverified_quote", "cost_cap_reached"}
-)
-"""Reasons that tell what the judge did, not what the source is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +137,6 @@ def hide_judgment(result: CitationResult) -> CitationResult:
     """The result without what the judge said; that a source could not be had stays."""
     layers = Layers(exists=result.layers.exists, resolves=result.layers.resolves)
     hidden = replace(result, judgment=None, judgments=(), layers=layers, notes=())
-    if result.status != "ok" and result.error and result.error.kind not in _OF_THE_JUDGE:
+    if result.status != "ok" and result.error and result.error.kind not in SOURCE_READ:
         return hidden
     return replace(hidden, status="ok", verdict="unverifiable", error=None)

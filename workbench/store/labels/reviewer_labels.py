@@ -9,7 +9,8 @@ from workbench.records import (
     Rating,
     majority_label,
 )
-from workbench.records.evaluation import JUDGE_ERRORS, UNKNOWN_GUIDE, JudgeKey
+from workbench.records.evaluation import UNKNOWN_GUIDE, JudgeKey
+from workbench.records.judge_outcomes import JUDGE_ERRORS
 from workbench.store.evaluation.evaluation_examples import ASIDES, GROUP_KEY_SQL, SAID, said_values
 from workbench.store.labels.gold import CHOSEN_LABELS, VOTES, guide_values
 from workbench.store.store import Store

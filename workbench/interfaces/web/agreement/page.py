@@ -1,34 +1,21 @@
-"""Agreement: how far reviewers agree, how far the judge pulls them, what is left to settle."""
+"""Agreement: how far reviewers agree, how far the judge influences them, what is left to settle."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 
 import streamlit as st
 
-from workbench.calibration import (
-    Agreement,
-    AutomationBias,
-    EvidenceAgreement,
-    agreement,
-    automation_bias,
-    evidence_agreement,
-)
+from workbench.calibration import Agreement, AutomationBias, EvidenceAgreement
 from workbench.interfaces.web import session
-from workbench.interfaces.web.agreement.data import (
-    Scope,
+from workbench.interfaces.web.agreement import text
+from workbench.interfaces.web.agreement.tables import (
     adjudication_figures,
-    cautions,
+    automation_bias_table,
     confusion_table,
     evidence_table,
-    evidence_words,
     labels_table,
-    missing,
     pair_labels_table,
     pairs_table,
-    pull_table,
-    pull_words,
-    scale_words,
 )
 from workbench.interfaces.web.components.link_table import draw_figures, draw_table
 from workbench.interfaces.web.guide.filter import chosen_guides
@@ -37,13 +24,15 @@ from workbench.interfaces.web.reviewer_identity import draw_identity
 from workbench.presentation import charts
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import MARKS
-from workbench.records import BlindDecision, ItemFilter, Rating
+from workbench.records import DisagreementCounts, ItemFilter, Rating
 from workbench.records.format import format_timestamp
-from workbench.services.calibration.guide_versions import mixed_guides
-from workbench.store import AgreementQueries, Queues, ReviewerLabels
-
-_DAYS = {"": "All time", "7": "7 days", "30": "30 days", "90": "90 days"}
-_BASIS = {"": "First decisions", "now": "What stands now"}
+from workbench.records.guide_versions import mixed_guides
+from workbench.services.calibration.agreement import (
+    LabelSelection,
+    agreement_report,
+    label_sources,
+)
+from workbench.services.database import Database
 
 
 def draw_agreement() -> None:
@@ -55,86 +44,46 @@ def draw_agreement() -> None:
     words, person = st.columns([74, 26], vertical_alignment="center")
     with person, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
-    words.html(
-        '<div class="wb-head"><h1>Agreement</h1><p class="wb-quiet">How far reviewers agree on '
-        "verdicts and evidence. 1 is full agreement, 0 is what chance alone would give. Intervals "
-        "are 95 %, over whole answers.</p></div>"
-    )
-    scope = _scope()
-    reviews = AgreementQueries(session.database())
-    where = {"run_id": scope.run, "queue_id": scope.queue}
-    ratings = tuple(
-        reviews.ratings(
-            run_id=scope.run,
-            queue_id=scope.queue,
-            first=scope.first,
-            since=scope.since,
-            guides=scope.guides,
-        )
-    )
-    found = _agreement(ratings)
-    told = missing(ratings, found)
-    if told:
-        st.info(escape_markdown(told))
-        st.page_link("pages/queues.py", label="Build a queue")
+    words.html(text.HEAD)
+    database = session.database()
+    labels = _selection(database)
+    report = agreement_report(database, labels)
+    lacking = text.no_agreement(report.ratings, report.verdicts)
+    if lacking:
+        st.info(escape_markdown(lacking))
+        st.page_link("pages/queues.py", label=text.BUILD_QUEUE)
     else:
-        _caution(scope)
-        _verdicts(found, ratings, scope)
-        _evidence(_evidence_agreement(ratings))
-    _settling(reviews, scope)
-    _pull(_judge_pull(tuple(reviews.blind_decisions(**where, since=scope.since))))
+        mixed = mixed_guides(report.guide_counts)
+        if mixed:
+            st.warning(escape_markdown(mixed))
+        _verdicts(report.verdicts, report.ratings, labels)
+        _evidence(report.evidence)
+    _adjudication(report.disagreements, labels)
+    _automation_bias(report.automation_bias)
 
 
-# the figures of the same labels are the same; with one label more they are drawn up anew
-@lru_cache(maxsize=4)
-def _agreement(ratings: tuple[Rating, ...]) -> Agreement:
-    return agreement(ratings)
-
-
-@lru_cache(maxsize=4)
-def _evidence_agreement(ratings: tuple[Rating, ...]) -> EvidenceAgreement:
-    return evidence_agreement(ratings)
-
-
-@lru_cache(maxsize=4)
-def _judge_pull(decisions: tuple[BlindDecision, ...]) -> AutomationBias:
-    return automation_bias(decisions)
-
-
-def _caution(scope: Scope) -> None:
-    """Warn where the figures mix labels that were given by different versions of the guide."""
-    told = mixed_guides(
-        AgreementQueries(session.database()).guide_counts(
-            run_id=scope.run, queue_id=scope.queue, since=scope.since, guides=scope.guides
-        )
-    )
-    if told:
-        st.warning(escape_markdown(told))
-
-
-def _scope() -> Scope:
-    store = session.database()
-    names = {"": "All labels"}
-    for line in Queues(store).list_queues(closed=True):
-        names[f"queue:{line.queue.id}"] = f"Queue: {truncate(line.queue.name, 60)}"
-    for run in store.list_runs():
-        if run.labelled:
-            name = truncate(run.name or run.id, 60)
-            names[f"run:{run.id}"] = f"Run: {name}, {format_timestamp(run.created_at)}"
+def _selection(database: Database) -> LabelSelection:
+    sources = label_sources(database)
+    names = {"": text.ALL_LABELS}
+    for queue in sources.queues:
+        names[f"queue:{queue.id}"] = f"Queue: {truncate(queue.name, 60)}"
+    for run in sources.runs:
+        name = truncate(run.name or run.id, 60)
+        names[f"run:{run.id}"] = f"Run: {name}, {format_timestamp(run.created_at)}"
     with st.container(key="agreement-scope"):
-        one, two, three = st.columns([50, 22, 28], vertical_alignment="bottom", gap="medium")
-        with one:
-            of = _choice("Labels of", "of", names)
-        with two:
-            days = _choice("From the last", "days", _DAYS)
-        with three:
-            basis = _choice("Compare", "basis", _BASIS)
-        guides = chosen_guides(ReviewerLabels(store).guide_counts(reviews=True), "agreement-guide")
-    kind, _, name = of.partition(":")
-    return Scope(
+        left, middle, right = st.columns([50, 22, 28], vertical_alignment="bottom", gap="medium")
+        with left:
+            source = _choice(text.LABELS_OF, "of", names)
+        with middle:
+            days = _choice(text.FROM_THE_LAST, "days", text.DAYS)
+        with right:
+            basis = _choice(text.COMPARE, "basis", text.BASIS)
+        guides = chosen_guides(sources.guide_counts, "agreement-guide")
+    kind, _, name = source.partition(":")
+    return LabelSelection(
         run=name if kind == "run" else None,
         queue=name if kind == "queue" else None,
-        # the minute is enough, and lets what was drawn up stand for a while
+        # the minute is enough, and lets figures be reused for a while
         since=_minute() - timedelta(days=int(days)) if days else None,
         first=not basis,
         guides=guides,
@@ -147,7 +96,7 @@ def _minute() -> datetime:
 
 def _choice(label: str, name: str, words: dict[str, str]) -> str:
     """A choice that stands in the address."""
-    asked = st.query_params.get(name, "")
+    requested = st.query_params.get(name, "")
 
     def choose() -> None:
         chosen = st.session_state[f"agreement-{name}"]
@@ -156,7 +105,7 @@ def _choice(label: str, name: str, words: dict[str, str]) -> str:
         else:
             st.query_params.pop(name, None)
 
-    st.session_state[f"agreement-{name}"] = asked if asked in words else ""
+    st.session_state[f"agreement-{name}"] = requested if requested in words else ""
     return st.selectbox(
         label,
         list(words),
@@ -166,110 +115,97 @@ def _choice(label: str, name: str, words: dict[str, str]) -> str:
     )
 
 
-def _verdicts(found: Agreement, ratings: Sequence[Rating], scope: Scope) -> None:
-    st.header("Verdicts", anchor=False)
-    st.text(
-        f"Raw agreement {found.raw.text}   ·   "
-        f"Krippendorff's α {found.alpha.text}   ·   "
-        f"ordinal α {found.ordinal_alpha.text}   ·   "
-        f"{found.ratings:,} labels of {len(found.raters)} reviewers"
-    )
-    st.caption(escape_markdown(scale_words(found)))
-    care = cautions(found)
-    if care:
-        st.warning(escape_markdown(care))
+def _verdicts(agreement: Agreement, ratings: Sequence[Rating], labels: LabelSelection) -> None:
+    st.header(text.VERDICTS, anchor=False)
+    st.text(text.overall(agreement))
+    st.caption(escape_markdown(text.scale_words(agreement)))
+    caution = text.cautions(agreement)
+    if caution:
+        st.warning(escape_markdown(caution))
     with st.container(key="two-labels"):
         left, right = st.columns([46, 54], gap="large")
     with left:
+        coefficients = zip(text.CHART_ROWS, (agreement.alpha, agreement.ordinal_alpha), strict=True)
+        by_label = sorted(agreement.labels, key=lambda label: _mark_index(label.label))
         st.altair_chart(
             charts.interval_chart(
-                [
-                    ("All labels, α", found.alpha, "pending"),
-                    ("Support scale, ordinal α", found.ordinal_alpha, "pending"),
-                ]
-                + [
-                    (one.label, one.chance_corrected, one.label)
-                    for one in sorted(found.labels, key=lambda one: _place(one.label))
-                ],
-                title="α of each label",
-                subtitle=f"n = {found.items:,} citations labelled twice or more",
+                [(words, figure, "pending") for words, figure in coefficients]
+                + [(label.label, label.chance_corrected, label.label) for label in by_label],
+                title=text.CHART_TITLE,
+                subtitle=f"n = {agreement.items:,} citations labelled twice or more",
             ),
             key="agreement-chart",
-            alt="Krippendorff's alpha of each label with its interval; the table has the numbers",
+            alt=text.CHART_ALT,
         )
     with right:
-        draw_table(labels_table(found), "agreement-labels")
-    st.header("Two by two", anchor=False)
-    kept = {name: value for name, value in st.query_params.items() if name != "pair"}
-    ways = [
-        Link(page="agreement", query=kept | {"pair": str(number)})
-        for number in range(len(found.pairs))
+        draw_table(labels_table(agreement), "agreement-labels")
+    st.header(text.PAIRS, anchor=False)
+    query = {name: value for name, value in st.query_params.items() if name != "pair"}
+    links = [
+        Link(page="agreement", query=query | {"pair": str(number)})
+        for number in range(len(agreement.pairs))
     ]
-    draw_table(pairs_table(found, ways), "agreement-pairs")
-    asked = st.query_params.get("pair", "")
+    draw_table(pairs_table(agreement, links), "agreement-pairs")
+    requested = st.query_params.get("pair", "")
     # unless another pair is asked for, the reviewer's own
     me = session.typed_name()
-    own = (n for n, pair in enumerate(found.pairs) if me in (pair.first, pair.second))
-    known = asked.isdecimal() and int(asked) < len(found.pairs)
-    number = int(asked) if known else next(own, 0)
-    pair = found.pairs[number]
+    own = (n for n, pair in enumerate(agreement.pairs) if me in (pair.first, pair.second))
+    known = requested.isdecimal() and int(requested) < len(agreement.pairs)
+    pair = agreement.pairs[int(requested) if known else next(own, 0)]
     st.markdown(f"### {escape_markdown(pair.first, 40)} and {escape_markdown(pair.second, 40)}")
     with st.container(key="two-pair"):
         left, right = st.columns([58, 42], gap="large")
     with left:
-        draw_table(confusion_table(ratings, pair.first, pair.second, scope), "agreement-confusion")
+        draw_table(confusion_table(ratings, pair.first, pair.second, labels), "agreement-confusion")
     with right:
         draw_table(pair_labels_table(pair), "agreement-pair-labels")
 
 
-def _place(label: str) -> int:
-    return next((place for place, mark in enumerate(MARKS) if mark == label), len(MARKS))
+def _mark_index(label: str) -> int:
+    return next((index for index, mark in enumerate(MARKS) if mark == label), len(MARKS))
 
 
-def _evidence(found: EvidenceAgreement) -> None:
-    st.header("Evidence", anchor=False)
-    told = evidence_words(found)
-    if told:
-        st.caption(escape_markdown(told))
+def _evidence(agreement: EvidenceAgreement) -> None:
+    st.header(text.EVIDENCE, anchor=False)
+    lacking = text.no_evidence(agreement)
+    if lacking:
+        st.caption(escape_markdown(lacking))
         return
-    st.text(f"Selected by two or more in the same text: n = {found.items:,}")
-    draw_table(evidence_table(found), "agreement-evidence")
+    st.text(f"Selected by two or more in the same text: n = {agreement.items:,}")
+    draw_table(evidence_table(agreement), "agreement-evidence")
 
 
-def _settling(reviews: AgreementQueries, scope: Scope) -> None:
-    st.header("Settling", anchor=False)
-    found = reviews.disputes(run_id=scope.run, queue_id=scope.queue)
-    draw_figures(adjudication_figures(found, scope), "agreement-settling")
-    if found.differ:
-        done = found.settled / found.differ
-        st.progress(done, text=f"{found.settled:,} of {found.differ:,} settled")
-    open_ones = ItemFilter(
-        runs=(scope.run,) if scope.run else (), queue=scope.queue or "", reviewers_differ=True
-    )
-    if found.differ > found.settled:
-        way = queue_link(open_ones)
-        st.page_link(
-            way.file,
-            label="Make an adjudication queue",
-            icon=":material/gavel:",
-            query_params=dict(way.query),
+def _adjudication(counts: DisagreementCounts, labels: LabelSelection) -> None:
+    st.header(text.ADJUDICATION, anchor=False)
+    draw_figures(adjudication_figures(counts, labels), "agreement-settling")
+    if counts.differ:
+        st.progress(
+            counts.settled / counts.differ,
+            text=f"{counts.settled:,} of {counts.differ:,} settled",
         )
-    st.caption(
-        "What an adjudicator decides is the gold label of a citation, whatever others said. "
-        "Without one, it is the label that more than half of its reviewers gave."
-    )
+    if counts.differ > counts.settled:
+        link = queue_link(
+            ItemFilter(
+                runs=(labels.run,) if labels.run else (),
+                queue=labels.queue or "",
+                reviewers_differ=True,
+            )
+        )
+        st.page_link(
+            link.file,
+            label=text.CREATE_QUEUE,
+            icon=":material/gavel:",
+            query_params=dict(link.query),
+        )
+    st.caption(text.ADJUDICATION_NOTE)
 
 
-def _pull(found: AutomationBias) -> None:
-    st.header("The pull of the judge", anchor=False)
-    told = pull_words(found)
-    if told:
-        st.caption(escape_markdown(told))
+def _automation_bias(bias: AutomationBias) -> None:
+    st.header(text.AUTOMATION_BIAS, anchor=False)
+    lacking = text.no_automation_bias(bias)
+    if lacking:
+        st.caption(escape_markdown(lacking))
         return
-    st.text(truncate(f"n = {found.shown:,} blind decisions after which the judge was shown"))
-    draw_table(pull_table(found), "agreement-pull")
-    st.caption(
-        "A decision that changed after the judge was shown need not have changed because of it: a "
-        "second look alone changes some. Compare those who took the judge's label over with those "
-        "who left it."
-    )
+    st.text(f"n = {bias.shown:,} blind decisions after which the judge was shown")
+    draw_table(automation_bias_table(bias), "agreement-pull")
+    st.caption(text.AUTOMATION_BIAS_NOTE)

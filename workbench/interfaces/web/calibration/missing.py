@@ -2,36 +2,40 @@
 
 import streamlit as st
 
+from workbench.calibration.results import Calibration
 from workbench.errors import UsageError
+from workbench.interfaces.web.calibration import text
 from workbench.interfaces.web.judging_progress import ask, draw_asking
 from workbench.presentation.escape import escape_markdown
 from workbench.records import CAP_USD, JudgeKey
 from workbench.records.format import usd, word_for
-from workbench.services.calibration.measurement import Calibration
 from workbench.services.calibration.report_data import LOCAL, CachedCalibration
+from workbench.services.database import Database
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
-from workbench.store import Store
 
 
-def draw_missing(store: Store, kept: CachedCalibration, done: Calibration) -> None:
+def draw_missing(database: Database, kept: CachedCalibration, done: Calibration) -> None:
     """Draw how many labelled items the judge has not looked at, and the way to ask it.
 
     The embedded judge can be asked about them too, where it is not the judge: it is the yardstick
     that costs nothing.
     """
-    _one(store, done.judge, kept.missing(done.judge), "this judge has not looked at")
+    _one(database, done.judge, kept.missing(done.judge), text.NOT_JUDGED)
     if done.judge != LOCAL:
         _one(
-            store, LOCAL, kept.missing(LOCAL), "the embedded judge, a yardstick, has not looked at"
+            database,
+            LOCAL,
+            kept.missing(LOCAL),
+            text.NOT_JUDGED_BY_BASELINE,
         )
 
 
-def _one(store: Store, judge: JudgeKey, number: int, words: str) -> None:
+def _one(database: Database, judge: JudgeKey, number: int, words: str) -> None:
     with st.container(key=f"calibrate-missing-place-{judge.words}"):
-        _ask_missing(store, judge, number, words)
+        _ask_missing(database, judge, number, words)
 
 
-def _ask_missing(store: Store, judge: JudgeKey, number: int, words: str) -> None:
+def _ask_missing(database: Database, judge: JudgeKey, number: int, words: str) -> None:
     spec = judge.words
     name = f"calibrate-{spec}"
     if draw_asking(name) or not number:
@@ -43,8 +47,8 @@ def _ask_missing(store: Store, judge: JudgeKey, number: int, words: str) -> None
         if not panel.open:
             return
         try:
-            who = contender_of(store, judge)
-            guess = estimate_missing(store, who)
+            who = contender_of(database, judge)
+            guess = estimate_missing(database, who)
         except UsageError as error:
             st.caption(escape_markdown(str(error)))
             return
@@ -57,16 +61,16 @@ def _ask_missing(store: Store, judge: JudgeKey, number: int, words: str) -> None
             cap = CAP_USD
             if guess.cost_usd != 0:
                 cap = st.number_input(
-                    "Cost cap, USD", 0.0, value=CAP_USD, key=f"calibrate-cap-{spec}"
+                    text.COST_CAP, 0.0, value=CAP_USD, key=f"calibrate-cap-{spec}"
                 )
-            pressed = st.button("Ask the judge", key=f"calibrate-ask-{spec}")
+            pressed = st.button(text.RUN_JUDGE, key=f"calibrate-ask-{spec}")
     if pressed:
         ask(
             name,
             f"{spec} on labelled items",
             number,
             lambda job: judge_missing(
-                store,
+                database,
                 who,
                 max_cost_usd=float(cap),
                 cancel=job.cancel,

@@ -5,55 +5,49 @@ from dataclasses import replace
 
 import streamlit as st
 
+from workbench.calibration.results import (
+    CONFIDENCE,
+    OPEN_PARTS,
+    TARGET,
+    Calibration,
+    CalibrationReport,
+    ThresholdObjective,
+)
 from workbench.errors import UsageError
 from workbench.interfaces.web import run_cache as opening
 from workbench.interfaces.web import session
-from workbench.interfaces.web.calibration import panels
+from workbench.interfaces.web.calibration import panels, text
 from workbench.interfaces.web.calibration.missing import draw_missing
 from workbench.interfaces.web.calibration.rates import chosen_runs, draw_rates
-from workbench.interfaces.web.calibration.tables import (
-    against_table,
-    confusion_table,
-    figures_table,
-)
+from workbench.interfaces.web.calibration.tables import confusion_table, web_table
 from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.guide.filter import chosen_guides
 from workbench.presentation.calibration.html import page
 from workbench.presentation.calibration.markdown import markdown
+from workbench.presentation.calibration.sections import (
+    against_table,
+    basis_paragraph,
+    figures_table,
+)
 from workbench.presentation.calibration.text import (
     against_words,
-    basis,
     cautions,
-    left_out_words,
     people_words,
     sentences,
 )
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
 from workbench.records import JudgeKey, Split
-from workbench.services.calibration.measurement import (
-    CONFIDENCE,
-    OPEN_PARTS,
-    TARGET,
-    Calibration,
-    ThresholdObjective,
-    calibrate,
-)
+from workbench.services.calibration.measurement import calibrate
 from workbench.services.calibration.report_data import (
     LOCAL,
     CachedCalibration,
-    CalibrationReport,
     forget_view,
     slices_of,
 )
-from workbench.store import Splits, Store
+from workbench.services.database import Database
+from workbench.services.splits import has_split, test_part_accesses
 
 opening.register_cache(forget_view)
-AIMS = {
-    "guarantee": "A guaranteed precision",
-    "precision": "Precision on these items",
-    "recall": "Recall on these items",
-    "cost": "The least cost",
-}
 
 
 def draw_calibrate() -> None:
@@ -62,26 +56,23 @@ def draw_calibrate() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    store = session.database()
-    st.html('<div class="wb-head"><h1>How far can the judge be trusted?</h1></div>')
-    kept = CachedCalibration.of(store)
+    database = session.database()
+    st.html(f'<div class="wb-head"><h1>{text.TITLE}</h1></div>')
+    kept = CachedCalibration.of(database)
     try:
         split = kept.split(session.reviewer())
     except UsageError as error:
-        if Splits(store).all():
+        if has_split(database):
             raise
         st.info(escape_markdown(str(error)))
-        st.caption(
-            "Labels come from the Review page and queues, or from a file: "
-            "`workbench import FORMAT FILE`, then `workbench calibrate`."
-        )
-        st.page_link("pages/review.py", label="Go to Review")
+        st.caption(text.NO_LABELS)
+        st.page_link("pages/review.py", label=text.GO_TO_REVIEW)
         return
     judge, aim = _bar(kept.judges())
     parts = _parts(split, judge)
-    opening = next(iter(Splits(store).openings(split.id)), None) if "test" in parts else None
+    opening = next(iter(test_part_accesses(database, split.id)), None) if "test" in parts else None
     guides = chosen_guides(kept.guide_counts(), "calibrate-guide")
-    done = calibrate(store, judge, split, aim=aim, parts=parts, opening=opening, guides=guides)
+    done = calibrate(database, judge, split, aim=aim, parts=parts, opening=opening, guides=guides)
     view = CalibrationReport(
         calibration=done,
         people=kept.people(guides),
@@ -92,36 +83,36 @@ def draw_calibrate() -> None:
     with st.container(key="calibrate-head"):
         _head(view)
     if not done.table.n:
-        draw_missing(store, kept, done)
+        draw_missing(database, kept, done)
         return
     # each part has its container: what comes and goes in one moves nothing in the next
     with st.container(key="calibrate-people"):
         _against_people(view)
     with st.container(key="calibrate-missing"):
-        draw_missing(store, kept, done)
+        draw_missing(database, kept, done)
     with st.container(key="calibrate-threshold"):
-        panels.draw_threshold(store, done)
+        panels.draw_threshold(database, done)
     with st.container(key="calibrate-rate"):
-        draw_rates(store, kept, view)
+        draw_rates(database, kept, view)
     with st.container(key="calibrate-slicing"):
-        panels.draw_slices(store, done)
+        panels.draw_slices(database, done)
     with st.container(key="calibrate-split"):
-        panels.draw_parts(store, done)
-    _reports(store, view)
+        panels.draw_parts(database, done)
+    _reports(database, view)
 
 
-def _reports(store: Store, view: CalibrationReport) -> None:
+def _reports(database: Database, view: CalibrationReport) -> None:
     """The written report to keep; it is put together when it is asked for."""
-    st.subheader("Report")
+    st.subheader(text.REPORT)
     stem = f"calibration-{file_stem(view.calibration.judge.words)}"
 
     def whole() -> CalibrationReport:
-        return replace(view, slices=slices_of(store, view.calibration))
+        return replace(view, slices=slices_of(database, view.calibration))
 
     with st.container(horizontal=True, gap="small"):
         for words, draw, kind, mime in (
-            ("With charts, HTML", page, "html", "text/html"),
-            ("Markdown", markdown, "md", "text/markdown"),
+            (text.REPORT_HTML, page, "html", "text/html"),
+            (text.REPORT_MARKDOWN, markdown, "md", "text/markdown"),
         ):
             st.download_button(
                 words,
@@ -142,39 +133,43 @@ def _written(
 def _bar(judges: Sequence[JudgeKey]) -> tuple[JudgeKey, ThresholdObjective]:
     """Whose verdicts, and what a threshold is chosen for; the address keeps both."""
     known = list(judges) or [LOCAL]
-    words = [f"{one.words}{f' · {one.prompt}' if one.prompt else ''}" for one in known]
-    asked = st.query_params.get("judge", "")
-    at = next((n for n, one in enumerate(words) if one == asked), 0)
+    names = [f"{judge.words}{f' · {judge.prompt}' if judge.prompt else ''}" for judge in known]
+    requested = st.query_params.get("judge", "")
+    at = next((n for n, name in enumerate(names) if name == requested), 0)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         chosen = st.selectbox(
-            "Judge",
+            text.JUDGE,
             range(len(known)),
             index=at,
-            format_func=lambda n: truncate(words[n], 60),
+            format_func=lambda n: truncate(names[n], 60),
             key="calibrate-judge",
         )
         kind = st.selectbox(
-            "Threshold for",
-            list(AIMS),
-            format_func=lambda one: AIMS[one],
+            text.THRESHOLD_FOR,
+            list(text.AIMS),
+            format_func=text.AIMS.__getitem__,
             key="calibrate-aim",
             bind="query-params",
         )
         target = st.number_input(
-            "Target", 0.5, 0.999, TARGET, 0.01, format="%.3f", key="calibrate-target",
+            text.TARGET, 0.5, 0.999, TARGET, 0.01, format="%.3f", key="calibrate-target",
             bind="query-params", disabled=kind == "cost",
-            help="The share of what is accepted that must be rightly so.",
+            help=text.TARGET_HELP,
         )  # fmt: skip
         confidence = st.number_input(
-            "Confidence", 0.5, 0.999, CONFIDENCE, 0.01, format="%.3f", key="calibrate-confidence",
+            text.CONFIDENCE, 0.5, 0.999, CONFIDENCE, 0.01, format="%.3f", key="calibrate-confidence",
             bind="query-params",
         )  # fmt: skip
         accept = reject = 1.0
         if kind == "cost":
-            accept = st.number_input("A wrong accept costs", 0.0, value=1.0, key="calibrate-accept")
-            reject = st.number_input("A wrong reject costs", 0.0, value=1.0, key="calibrate-reject")
-    if words[chosen] != asked:
-        st.query_params["judge"] = words[chosen]
+            accept = st.number_input(
+                text.FALSE_POSITIVE_COST, 0.0, value=1.0, key="calibrate-accept"
+            )
+            reject = st.number_input(
+                text.FALSE_NEGATIVE_COST, 0.0, value=1.0, key="calibrate-reject"
+            )
+    if names[chosen] != requested:
+        st.query_params["judge"] = names[chosen]
     return known[chosen], ThresholdObjective(
         kind=kind,
         target=float(target),
@@ -193,28 +188,26 @@ def _parts(split: Split, judge: JudgeKey) -> Sequence[str]:
 def _head(view: CalibrationReport) -> None:
     lines = "".join(
         f'<li class="{"" if one.stands else "wb-quiet"}" dir="auto">{escape_html(one.text)}'
-        f"{'' if one.stands else ' <b>Cannot be claimed yet.</b>'}</li>"
+        f"{'' if one.stands else f' <b>{text.NOT_YET}</b>'}</li>"
         for one in sentences(view.calibration, view.rates)
     )
     st.html(f'<ol class="wb-sentences">{lines}</ol>')
     if "test" in view.calibration.parts:
-        st.warning("These are figures of the test part. The look is recorded below.")
-    said = [f"Figures rest on {basis(view.calibration)}."]
-    said += [f"Left out: {one}." for one in left_out_words(view.calibration)]
-    st.caption(escape_markdown(" ".join(said)))
+        st.warning(text.TEST_SET_SHOWN)
+    st.caption(escape_markdown(basis_paragraph(view.calibration)))
     for caution in cautions(view):
         st.warning(escape_markdown(caution))
 
 
 def _against_people(view: CalibrationReport) -> None:
-    st.subheader("Against people")
-    draw_table(figures_table(view), "calibrate-figures")
+    st.subheader(text.COMPARED)
+    draw_table(web_table(figures_table(view)), "calibrate-figures")
     st.caption(escape_markdown(people_words(view.people)))
     if view.against:
-        st.subheader("Against each reviewer and their majority")
-        draw_table(against_table(view.against), "calibrate-against")
+        st.subheader(text.COMPARED_WITH_EACH)
+        draw_table(web_table(against_table(view.against)), "calibrate-against")
         st.caption(escape_markdown(against_words(view.against)))
-    st.subheader("Confusion table")
+    st.subheader(text.CONFUSION)
     draw_table(confusion_table(view.calibration), "calibrate-confusion")
     left, _ = st.columns([58, 42], gap="large")
     with left:
@@ -227,6 +220,6 @@ def _reliability(done: Calibration) -> None:
     st.altair_chart(
         reliability_chart(done.table.reliability, done.table.n),
         key="calibrate-reliability",
-        alt="How often people say supported at the scores the judge gives; the table has numbers",
+        alt=text.RELIABILITY_ALT,
     )
     panels.draw_reliability_numbers(done)

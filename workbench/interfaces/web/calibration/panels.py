@@ -2,33 +2,40 @@
 
 import streamlit as st
 
+from workbench.calibration.results import Calibration
 from workbench.interfaces.web import session
+from workbench.interfaces.web.calibration import text
 from workbench.interfaces.web.calibration.charts import sweep_chart
-from workbench.interfaces.web.calibration.tables import (
+from workbench.interfaces.web.calibration.tables import near_filter, web_table
+from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.links import items_link
+from workbench.presentation.calibration.sections import (
+    NEVER_UNLOCKED,
     cuts_table,
-    near_filter,
     openings_table,
     parts_table,
     reliability_table,
     slices_table,
 )
-from workbench.interfaces.web.components.link_table import draw_table
-from workbench.interfaces.web.links import items_link
-from workbench.presentation.calibration.markdown import band_words
-from workbench.presentation.calibration.text import forecast_words, guarantee_words
+from workbench.presentation.calibration.text import (
+    band_words,
+    forecast_words,
+    guarantee_words,
+    ties_words,
+)
 from workbench.presentation.escape import escape_markdown
-from workbench.services.calibration.measurement import Calibration
-from workbench.services.calibration.report_data import CalibrationReport, slices_of
-from workbench.services.calibration.thresholds import refusal, save_threshold
-from workbench.store import Splits, Store, Thresholds
+from workbench.services.calibration.report_data import slices_of
+from workbench.services.calibration.thresholds import list_thresholds, refusal, save_threshold
+from workbench.services.database import Database
+from workbench.services.splits import unlock_test_part
 
 OPENED = "calibrate-opened"
 """Session: the split and judge whose test part was opened."""
 
 
-def draw_threshold(store: Store, done: Calibration) -> None:
+def draw_threshold(database: Database, done: Calibration) -> None:
     """Draw the sweep, the guarantee, the abstain band and what was saved."""
-    st.subheader("Threshold")
+    st.subheader(text.THRESHOLD)
     if not done.cuts:
         st.caption(guarantee_words(done.guarantee))
         return
@@ -37,97 +44,91 @@ def draw_threshold(store: Store, done: Calibration) -> None:
         st.altair_chart(
             sweep_chart(done.cuts, done.threshold, done.guarantee.n),
             key="calibrate-sweep",
-            alt="Precision and recall at each threshold with intervals; the table has the numbers",
+            alt=text.SWEEP_ALT,
         )
     with right:
         with st.container(key="calibrate-guarantee"):
             _guarantee(done)
-        _save(store, done)
-    draw_table(cuts_table(done), "calibrate-cuts")
+        _save(database, done)
+    draw_table(web_table(cuts_table(done)), "calibrate-cuts")
 
 
 def _guarantee(done: Calibration) -> None:
     st.markdown(escape_markdown(guarantee_words(done.guarantee)))
-    accept, reject = done.band
-    st.markdown(
-        f"**Abstain band.** {escape_markdown(band_words(CalibrationReport(calibration=done)))}"
-    )
-    for one in (accept, reject):
-        if one.holds:
-            st.caption(escape_markdown(one.sentence))
+    st.markdown(f"**{text.ABSTAIN_BAND}** {escape_markdown(band_words(done))}")
+    for edge in done.band:
+        if edge.holds:
+            st.caption(escape_markdown(edge.sentence))
     st.caption(escape_markdown(forecast_words(done)))
 
 
-def _save(store: Store, done: Calibration) -> None:
+def _save(database: Database, done: Calibration) -> None:
     problems = {band: refusal(done, band=band) for band in (False, True)}
-    note = st.text_input("Note", key="calibrate-note", max_chars=200)
+    note = st.text_input(text.NOTE, key="calibrate-note", max_chars=200)
     pressed: list[bool] = []
     with st.container(horizontal=True):
         for band, words, key in (
-            (False, "Save this threshold", "calibrate-save"),
-            (True, "Save the band", "calibrate-save-band"),
+            (False, text.SAVE_THRESHOLD, "calibrate-save"),
+            (True, text.SAVE_BAND, "calibrate-save-band"),
         ):
             if st.button(words, key=key, disabled=bool(problems[band])):
                 pressed.append(band)
         if done.threshold is not None:
-            way = items_link(near_filter(done, done.threshold))
-            st.page_link(way.file, label="Unlabelled items near it", query_params=dict(way.query))
+            link = items_link(near_filter(done, done.threshold))
+            st.page_link(link.file, label=text.UNLABELLED_NEAR, query_params=dict(link.query))
     for band in pressed:
-        kept = save_threshold(store, done, by=session.reviewer(), note=note, band=band)
-        st.success(f"Saved as {kept.id}.")
+        threshold = save_threshold(database, done, by=session.reviewer(), note=note, band=band)
+        st.success(f"Saved as {threshold.id}.")
     for problem in dict.fromkeys(filter(None, problems.values())):
         st.caption(escape_markdown(problem))
-    saved = Thresholds(store).all()
+    saved = list_thresholds(database)
     if saved:
-        said = ", ".join(
-            f"{one.id} ({one.judge}, accept from "
-            f"{'never' if one.accept is None else f'{one.accept:.3f}'})"
-            for one in saved[:5]
+        listed = ", ".join(
+            f"{threshold.id} ({threshold.judge}, accept from "
+            f"{'never' if threshold.accept is None else f'{threshold.accept:.3f}'})"
+            for threshold in saved[:5]
         )
-        st.caption(escape_markdown(f"Saved: {said}."))
+        st.caption(escape_markdown(f"Saved: {listed}."))
 
 
-def draw_slices(store: Store, done: Calibration) -> None:
+def draw_slices(database: Database, done: Calibration) -> None:
     """Draw the figures of each slice once they are asked for."""
-    with st.expander("By slice", key="calibrate-slices", on_change="rerun") as panel:
+    with st.expander(text.BY_SLICE, key="calibrate-slices", on_change="rerun") as panel:
         if panel.open:
-            draw_table(slices_table(slices_of(store, done)), "calibrate-slices-table")
+            draw_table(web_table(slices_table(slices_of(database, done))), "calibrate-slices-table")
 
 
 def draw_reliability_numbers(done: Calibration) -> None:
     """Draw the points of the reliability curve once they are asked for."""
-    with st.expander("As a table", key="calibrate-bins", on_change="rerun") as panel:
+    with st.expander(text.AS_TABLE, key="calibrate-bins", on_change="rerun") as panel:
         if panel.open:
-            draw_table(reliability_table(done), "calibrate-bins-table")
+            draw_table(web_table(reliability_table(done.table)), "calibrate-bins-table")
 
 
-def draw_parts(store: Store, done: Calibration) -> None:
+def draw_parts(database: Database, done: Calibration) -> None:
     """Draw the split, the lock on its test part, and who opened it."""
-    st.subheader("Parts")
-    draw_table(parts_table(done), "calibrate-parts")
-    ties = " or a ".join(done.split.ties)
-    said = f"Items that share a {ties} stand in one part."
-    if done.ties_left:
-        said += f" They may share a {' or a '.join(done.ties_left)} across parts."
-    st.caption(said)
+    st.subheader(text.DATA_SPLIT)
+    draw_table(web_table(parts_table(done)), "calibrate-parts")
+    st.caption(ties_words(done))
     if done.openings:
-        draw_table(openings_table(done), "calibrate-openings")
+        draw_table(web_table(openings_table(done)), "calibrate-openings")
     else:
-        st.caption("The test part was never opened.")
+        st.caption(NEVER_UNLOCKED)
     if "test" in done.parts:
-        if st.button("Close the test part", key="calibrate-close"):
+        if st.button(text.LOCK, key="calibrate-close"):
             st.session_state.pop(OPENED, None)
             st.rerun()
         return
-    with st.popover("Open the test part"):
-        st.caption("Each look is recorded and shown. Choose the threshold before, not after.")
-        why = st.text_input("Why", key="calibrate-why", max_chars=300)
-        if st.button("Open it", key="calibrate-open", disabled=not why.strip()):
-            Splits(store).open_test(
+    with st.popover(text.UNLOCK):
+        st.caption(text.UNLOCK_NOTE)
+        reason = st.text_input(text.REASON, key="calibrate-why", max_chars=300)
+        if st.button(text.UNLOCK_BUTTON, key="calibrate-open", disabled=not reason.strip()):
+            unlock_test_part(
+                database,
                 done.split.id,
                 by=session.reviewer(),
-                reason=why,
-                figures=f"all figures of {done.judge.words}",
+                reason=reason,
+                purpose=f"all figures of {done.judge.words}",
             )
             st.session_state[OPENED] = (done.split.id, done.judge.words)
             st.rerun()

@@ -4,21 +4,22 @@ from datetime import date, timedelta
 
 import streamlit as st
 
+from workbench.calibration.results import RANDOM_NEEDED, CalibrationReport, RunSelection
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.calibration.tables import rates_table
+from workbench.interfaces.web.calibration import text
+from workbench.interfaces.web.calibration.tables import web_table
 from workbench.interfaces.web.components.link_table import draw_table
+from workbench.presentation.calibration.sections import rates_table
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records.format import format_timestamp
 from workbench.services.calibration.prevalence import (
-    RANDOM_NEEDED,
-    RunSelection,
     queue_of_random_sample,
     queue_of_suggestions,
     suggestions,
 )
-from workbench.services.calibration.report_data import CachedCalibration, CalibrationReport
-from workbench.store import Store
+from workbench.services.calibration.report_data import CachedCalibration
+from workbench.services.database import Database
 
 RUNS, SINCE, UNTIL = "calibrate-runs", "calibrate-since", "calibrate-until"
 """Widgets: the runs that the rate is of, or the days that they were checked on."""
@@ -44,31 +45,33 @@ def run_set(runs: list[str], since: date | None, until: date | None) -> RunSelec
     )
 
 
-def draw_rates(store: Store, kept: CachedCalibration, view: CalibrationReport) -> None:
+def draw_rates(database: Database, kept: CachedCalibration, view: CalibrationReport) -> None:
     """Draw the support rate of the judge's runs, and the queues that would make it surer."""
-    st.subheader("Support rate of the runs of this judge")
+    st.subheader(text.SUPPORT_RATE)
     _choose(kept, view)
     done, rates = view.calibration, view.rates
     if rates is None or not rates.items:
-        st.caption("These runs hold no verdict of this judge to estimate it from.")
+        st.caption(text.NO_VERDICTS)
         return
     st.caption(
         escape_markdown(f"Of {rates.of.words}: {rates.items:,} citations, {rates.sample:,} labels.")
     )
-    draw_table(rates_table(rates), "calibrate-rates")
+    draw_table(web_table(rates_table(rates)), "calibrate-rates")
     st.caption(RANDOM_NEEDED)
-    many = st.number_input("Citations", 1, 10_000, 100, key="calibrate-many")
+    many = st.number_input(text.CITATIONS, 1, 10_000, 100, key="calibrate-many")
     by, of = session.reviewer(), rates.of
     with st.container(horizontal=True):
-        random = st.button("Queue a random sample", key="calibrate-random")
-        suggested = st.button("Queue what to label next", key="calibrate-next")
-    # told below the buttons, which keep their places
+        random = st.button(text.QUEUE_RANDOM, key="calibrate-random")
+        suggested = st.button(text.QUEUE_SUGGESTED, key="calibrate-next")
+    # said below the buttons, which keep their places
     if random:
-        queue = queue_of_random_sample(store, done.judge, done.split.id, of, many=int(many), by=by)
-        st.success(escape_markdown(f"The queue {queue.name!r} is drawn up."))
+        queue = queue_of_random_sample(
+            database, done.judge, done.split.id, of, many=int(many), by=by
+        )
+        st.success(escape_markdown(f"The queue {queue.name!r} was created."))
     if suggested:
-        found = suggestions(
-            store,
+        suggested_items = suggestions(
+            database,
             done.judge,
             done.split.id,
             of,
@@ -76,11 +79,15 @@ def draw_rates(store: Store, kept: CachedCalibration, view: CalibrationReport) -
             threshold=done.threshold or 0.5,
         )
         try:
-            queue = queue_of_suggestions(store, found, by=by)
+            queue = queue_of_suggestions(database, suggested_items, by=by)
         except UsageError as error:
             st.warning(escape_markdown(str(error)))
             return
-        st.success(escape_markdown(f"The queue {queue.name!r} is drawn up: {len(found):,} items."))
+        st.success(
+            escape_markdown(
+                f"The queue {queue.name!r} was created: {len(suggested_items):,} items."
+            )
+        )
 
 
 def _choose(kept: CachedCalibration, view: CalibrationReport) -> None:
@@ -94,10 +101,10 @@ def _choose(kept: CachedCalibration, view: CalibrationReport) -> None:
         st.session_state[RUNS] = chosen
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         named = st.multiselect(
-            "Runs", list(known), format_func=lambda run: known[run], key=RUNS,
-            placeholder="All runs",
+            text.RUNS, list(known), format_func=lambda run: known[run], key=RUNS,
+            placeholder=text.ALL_RUNS,
         )  # fmt: skip
-        for words, key in (("Checked from", SINCE), ("Checked until", UNTIL)):
+        for words, key in ((text.CHECKED_FROM, SINCE), (text.CHECKED_UNTIL, UNTIL)):
             st.date_input(
                 words, value=None, key=key, format="YYYY-MM-DD", disabled=bool(named), width=180
             )

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from workbench.calibration.drift_report import DriftReport
+from workbench.calibration.results import OPEN_PARTS
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import draw_table
@@ -23,12 +25,10 @@ from workbench.presentation.drift_text import (
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import CAP_USD, ReferenceSet
 from workbench.records.format import usd
-from workbench.services.calibration.measurement import OPEN_PARTS
 from workbench.services.database import Database
 from workbench.services.drift import (
     IN_RUNS,
     USUAL_SIZE,
-    DriftReport,
     asking_cost,
     claims_of,
     drift_of,

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web.guide import text as texts
-from workbench.services.calibration.guide_versions import guide_name, guide_words, parse_guide
+from workbench.records.guide_versions import guide_name, guide_words, parse_guide
 
 _PARAMETER = "guide"
 

@@ -19,12 +19,11 @@ from workbench.presentation.prompt_optimization_text import (
     summary,
 )
 from workbench.records import CAP_USD, Optimisation, Split
+from workbench.records.optimization import Round, SeriesReport
 from workbench.services.database import Database
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.prompt_optimization import (
     ROUNDS,
-    Round,
-    SeriesReport,
     begin_series,
     check_parts,
     list_series,

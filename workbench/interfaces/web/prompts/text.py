@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 from workbench.errors import UsageError
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
-from workbench.judging import PromptDiff
 from workbench.judging.few_shot_examples import FewShotExample
 from workbench.presentation.escape import escape_html, truncate
 from workbench.presentation.guide_text import Change, changes_html
@@ -21,6 +20,7 @@ from workbench.records import (
     template_variables,
 )
 from workbench.records.format import count_of, format_timestamp
+from workbench.records.optimization import PromptDiff
 from workbench.services.few_shot import ExampleSelection
 
 DIFFERENCES = '<h2 class="wb-h2">Differences</h2>'

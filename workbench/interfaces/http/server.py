@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import UsageError
-from workbench.interfaces.http import openapi
 from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.security import SecurityRules, check_address, read_token
 from workbench.judging import open_judge
+from workbench.records import JsonDict
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ LEAVE_S = 3
 """How long a stop waits for answers under way."""
 LARGEST_MESSAGE = 200 * 1024 * 1024
 """Of a page's websocket: what Streamlit sends at most."""
-GUARDED = ("/api", "/v1", "/mcp", openapi.PATH)
+GUARDED = ("/api", "/v1", "/mcp", "/openapi.json")
 """Paths behind the token and the limits."""
 
 Mount = Callable[[SecurityRules], "Starlette"]
@@ -86,6 +86,15 @@ def serve(
     # a stop by Ctrl+C is how this ends, no failure
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def describe_api() -> JsonDict:
+    """The OpenAPI document of all operations."""
+    # FastAPI is imported by those who serve or describe the API, not with this package
+    from workbench.interfaces.http.api import build_api, document
+    from workbench.interfaces.http.routes import ROUTERS
+
+    return document(build_api(ROUTERS))
 
 
 def door_rules(

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.records import Passage
+from workbench.records.source import Passage
 
 LONGEST = 200
 """Code points of a heading or header row that are told; the rest is cut."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from workbench.errors import UsageError
-from workbench.records import UNKNOWN_GUIDE
+from workbench.records.evaluation import UNKNOWN_GUIDE
 from workbench.records.format import count_of
 
 

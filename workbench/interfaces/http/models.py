@@ -1,0 +1,320 @@
+"""What calls of the API take, checked by pydantic; `schemas` has what they give."""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+)
+from pydantic import model_validator as checked
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from workbench.records import (
+    HUMAN_LABELS,
+    LONGEST_NAME,
+    SCOPE_CHOICES,
+    Fault,
+    HumanLabel,
+    PanelRule,
+    ScopeChoice,
+)
+from workbench.services.option_specs import option_schema
+
+MOST = 1000
+PAGE = 100
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
+
+
+@dataclass(frozen=True)
+class Text:
+    """Limits of a string, which may hold lone surrogates: pydantic's own limits refuse those."""
+
+    shortest: int = 0
+    longest: int = 2_000_000
+    pattern: str = ""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: object) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(
+            self._check, core_schema.str_schema(strict=True)
+        )
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        limits = {"minLength": self.shortest, "pattern": self.pattern}
+        limited = {name: limit for name, limit in limits.items() if limit}
+        return {"type": "string", "maxLength": self.longest, **limited}
+
+    def _check(self, value: str) -> str:
+        if not self.shortest <= len(value) <= self.longest:
+            raise ValueError(f"takes {self.shortest:,} to {self.longest:,} characters")
+        if self.pattern and not re.search(self.pattern, value):
+            raise ValueError(f"{value[:100]!r} is not of the form that is taken")
+        return value
+
+
+def _from_query(value: object) -> object:
+    """A switch or a whole number as a query has it; what is neither as it is."""
+    if value in ("true", "false"):
+        return value == "true"
+    if isinstance(value, str) and _WHOLE.fullmatch(value):
+        return int(value)
+    return value
+
+
+class Body(BaseModel):
+    """A JSON object that holds nothing but its fields."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Query(BaseModel):
+    """The parameters of a query, of which there are no others."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+Whole = Annotated[int, BeforeValidator(_from_query)]
+Switch = Annotated[bool, BeforeValidator(_from_query)]
+Spec = Annotated[str, Text(1, 211, r"^(local|(anthropic|openai):[A-Za-z0-9][A-Za-z0-9._:/-]*)$")]
+PolicyName = Annotated[str, Text(1, 64, r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+Domain = Annotated[str, Text(1, 1000)]
+
+
+Scope = Annotated[ScopeChoice, WithJsonSchema({"enum": list(SCOPE_CHOICES)})]
+Given = Annotated[HumanLabel, WithJsonSchema({"type": "string", "enum": list(HUMAN_LABELS)})]
+
+
+def _said(name: str) -> str:
+    return str(option_schema(name)["description"])
+
+
+class Asked(Body):
+    """What every call that has a text checked may say of how."""
+
+    standalone: bool = Field(default=False, description=_said("standalone"))
+    scope: Scope = Field(default="guess", description=_said("scope"))
+    allow_fetch: bool = Field(default=False, description=_said("allow_fetch"))
+    allowed_domains: list[Domain] = Field(
+        default=[], max_length=200, description=_said("allowed_domains")
+    )
+    max_cost_usd: float | None = Field(default=None, ge=0, description=_said("max_cost_usd"))
+
+
+class SourceBody(Body):
+    """A source that is given with a call."""
+
+    content: str = Field(description="The source's text.")
+    title: str = Field(default="", description="Its title.")
+    url: str = Field(default="", description="Its address.")
+    label: str = Field(default="", description="The label that [n] or a key refers to.")
+
+
+class TextBody(Body):
+    """A text, or what a provider returned in its place."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": ["text"]}, {"required": ["output"]}]}
+    )
+    text: Annotated[str, Text(1)] = Field(
+        default_factory=str, description="The text to look through."
+    )
+    output: dict[str, object] = Field(
+        default={},
+        description="What a provider returned, in place of text; its native citations count.",
+    )
+
+    @checked(mode="after")
+    def _one_text(self) -> "TextBody":
+        if len(self.model_fields_set & {"text", "output"}) != 1:
+            raise ValueError("give either `text` or `output`")
+        return self
+
+
+class VerifyBody(TextBody, Asked):
+    """A text and how it is checked."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [{"required": ["text"]}, {"required": ["output"]}],
+            "not": {
+                "required": ["policy", "background"],
+                "properties": {"background": {"const": True}},
+            },
+        }
+    )
+    judge: Spec | Annotated[list[Spec], Field(min_length=1, max_length=5)] = Field(
+        default_factory=list, description="One judge, or several as a panel."
+    )
+    panel: PanelRule = Field(default="majority", description=_said("panel"))
+    sources: list[SourceBody] | None = Field(
+        default=None, max_length=500, description=_said("sources")
+    )
+    offline: bool = Field(default=False, description=_said("offline"))
+    max_citations: int | None = Field(
+        default=None, ge=0, le=100_000, description=_said("max_citations")
+    )
+    policy: PolicyName | None = Field(
+        default=None,
+        description="A ready-made policy, or NAME for policies/NAME.yaml in the data directory.",
+    )
+    name: Annotated[str, Text(0, 200)] = Field(
+        default="", description="What the run is called in lists."
+    )
+    trace_id: str = Field(default="", description="The trace that the text came from.")
+    background: bool = Field(
+        default=False, description="Answer at once with a job; not together with a policy."
+    )
+
+    @checked(mode="after")
+    def _waits(self) -> "VerifyBody":
+        if self.background and "policy" in self.model_fields_set:
+            raise ValueError("a policy is for calls that wait for the run; leave out `background`")
+        return self
+
+
+class DocumentBody(BaseModel):
+    """A document that an answer was made from."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+    content: str
+    title: str | None = None
+    url: str | None = None
+    label: str | None = None
+
+
+DocumentsBody = Annotated[
+    str | Annotated[list[str | DocumentBody], Field(max_length=500)],
+    Field(
+        description="What the answer was made from: texts, or objects with content, title, url and "
+        "label. Those without a label count as [1], [2], … in their order where the answer has no "
+        "reference list of its own."
+    ),
+]
+
+
+class AnswerChecks(Asked):
+    """How an answer is checked on its way."""
+
+    documents: DocumentsBody = []
+    policy: PolicyName | None = Field(
+        default=None,
+        description="A ready-made policy, or NAME for policies/NAME.yaml in the data directory.",
+    )
+    judge: Spec | None = Field(default=None, description="local, anthropic:MODEL or openai:MODEL.")
+
+
+class GatewayBody(AnswerChecks):
+    """An answer before a policy."""
+
+    response: Annotated[str, Text()] = Field(
+        description="The answer that the policy decides about."
+    )
+    context: DocumentsBody = []
+    policy_yaml: Annotated[str, Text(0, 200_000)] = Field(
+        default="", description="A policy sent along; it may name no resolver and no variable."
+    )
+
+
+class PassThroughTerms(AnswerChecks):
+    """How the answers of a call that passes through are checked."""
+
+    context_from: list[str] = Field(
+        default=["tool", "function"],
+        max_length=10,
+        description="Roles of messages that count as documents; tool and function where left out.",
+    )
+    forward_documents: bool = Field(
+        default=False, description="Hand `documents` and `context` on as well."
+    )
+
+
+class ChatBody(BaseModel):
+    """A call of Chat Completions; fields that are not named here pass as they are."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+    model: object = Field(default=None, description="Of the server behind.")
+    messages: list[object] = Field(description="What tools gave back counts as documents.")
+    stream: bool | None = Field(
+        default=None, description="Held until the verdict where the policy can redact or block."
+    )
+    documents: object = Field(default=None, description="As for the gateway; not handed on.")
+    context: object = Field(default=None, description="The same.")
+    workbench: PassThroughTerms = Field(
+        default=PassThroughTerms(), description="For this server alone; not handed on."
+    )
+
+
+class PlaceBody(Body):
+    """Where a quote stands in the text of its source."""
+
+    start: int = Field(ge=0, description="In code points, counted from 0.")
+    end: int = Field(ge=0, description="The code point after the last.")
+
+
+Places = Annotated[list[PlaceBody], Field(max_length=100)]
+
+
+class LabelBody(Body):
+    """What a person decided about a citation."""
+
+    run_id: str = Field(description="The run's id.")
+    citation_id: str = Field(description="The citation's id in that run.")
+    label: Given = Field(description="What the person decided.")
+    reviewer: Annotated[str, Text(1, LONGEST_NAME, r"\S")] = Field(
+        description="Who decides: a person's name, never a model's."
+    )
+    note: Annotated[str, Text(0, 20_000)] = Field(default="", description="Why.")
+    evidence: Places = Field(
+        default=[], description="Chosen by hand, as offsets in the source's text."
+    )
+    wrong_evidence: Places = Field(
+        default=[], description="Quotes of the judge that the reviewer rejects."
+    )
+    fault: Fault | None = Field(default=None, description="Where the fault lies.")
+    tags: list[Annotated[str, Text(0, 200)]] = Field(
+        default=[], max_length=50, description="Words of the team's own."
+    )
+    blind: bool = Field(
+        default=False, description="The judge's verdict was not shown to the reviewer."
+    )
+
+
+class PageQuery(Query):
+    """Which page of a list."""
+
+    limit: Whole = Field(default=PAGE, ge=1, le=MOST)
+    offset: Whole = Field(default=0, ge=0, le=10_000_000)
+
+
+class LabelQuery(PageQuery):
+    """Which labels, and which page of them."""
+
+    run_id: str = Field(default="", description="Of this run.")
+    citation_id: str = Field(default="", description="Of this citation.")
+    reviewer: str = Field(default="", description="Of this reviewer.")
+
+
+class ExportQuery(Query):
+    """What an export takes along."""
+
+    run_id: str = Field(default="", description="This run only.")
+    queue_id: str = Field(default="", description="The items of this queue only.")
+    labelled: Switch = Field(
+        default=True, description="False takes along citations that nobody labelled."
+    )
+    source_text: Switch = Field(
+        default=True, description="False leaves out the sources' texts and quotes from them."
+    )
+    part: list[Literal["train", "dev", "test"]] = Field(
+        default=[],
+        description="Only items of these parts of the split. Without any the test part stays out "
+        "as long as nobody has opened it.",
+    )

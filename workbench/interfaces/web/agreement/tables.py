@@ -1,0 +1,171 @@
+"""How far people agree, in tables that lead to the items behind them; pure."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from workbench.calibration import Agreement, AutomationBias, EvidenceAgreement, PairAgreement
+from workbench.interfaces.web.agreement import text
+from workbench.interfaces.web.agreement.text import kappa_words
+from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
+from workbench.presentation.escape import truncate
+from workbench.presentation.verdicts import MARKS, STYLES, Mark
+from workbench.records import HUMAN_LABELS, DisagreementCounts, HumanLabel, Rating
+from workbench.records.format import count_of
+from workbench.services.calibration.agreement import LabelSelection
+
+
+def labels_table(agreement: Agreement) -> Table:
+    """Each label against all others."""
+    by_name = {label.label: label for label in agreement.labels}
+    return Table(
+        said="Agreement on each label against all others",
+        columns=_columns(text.LABEL_COLUMNS),
+        rows=tuple(
+            cells(
+                [
+                    LinkCell(marks=(mark,)),
+                    f"{by_name[mark].ratings:,}",
+                    by_name[mark].specific.text,
+                    by_name[mark].chance_corrected.text,
+                ]
+            )
+            for mark in MARKS
+            if mark in by_name
+        ),
+    )
+
+
+def pairs_table(agreement: Agreement, links: Sequence[Link]) -> Table:
+    """Each two people with items in common; `links` lead to their tables."""
+    return Table(
+        said="Agreement of each two reviewers",
+        columns=_columns(text.PAIR_COLUMNS),
+        rows=tuple(
+            cells(
+                [
+                    LinkCell(
+                        text=f"{truncate(pair.first, 40)} and {truncate(pair.second, 40)}",
+                        link=link,
+                    ),
+                    f"{pair.raw.n:,}",
+                    pair.raw.text,
+                    kappa_words("κ", pair.kappa),
+                    kappa_words("κ", pair.weighted_kappa),
+                ]
+            )
+            for pair, link in zip(agreement.pairs, links, strict=True)
+        ),
+    )
+
+
+def pair_labels_table(pair: PairAgreement) -> Table:
+    """Each label of two people against all others."""
+    by_name = {label.label: label for label in pair.labels}
+    return Table(
+        said=f"Agreement of {pair.first} and {pair.second} on each label",
+        columns=_columns(text.PAIR_LABEL_COLUMNS),
+        rows=tuple(
+            cells(
+                [
+                    LinkCell(marks=(mark,)),
+                    by_name[mark].specific.text,
+                    kappa_words("κ", by_name[mark].chance_corrected),
+                ]
+            )
+            for mark in MARKS
+            if mark in by_name
+        ),
+    )
+
+
+def confusion_table(
+    ratings: Sequence[Rating], first: str, second: str, labels: LabelSelection
+) -> Table:
+    """How often one said this and the other that; each number leads to its items."""
+    by_item: dict[str, dict[str, str]] = {}
+    for rating in ratings:
+        if rating.rater in (first, second):
+            by_item.setdefault(rating.item, {})[rating.rater] = rating.label
+    pairs = [
+        (by_rater[first], by_rater[second]) for by_rater in by_item.values() if len(by_rater) == 2
+    ]
+    used = [mark for mark in HUMAN_LABELS if any(mark in pair for pair in pairs)]
+    most = max((pairs.count((a, b)) for a in used for b in used), default=1) or 1
+
+    def cell(mine: HumanLabel, theirs: HumanLabel) -> LinkCell:
+        number = pairs.count((mine, theirs))
+        if not number:
+            return LinkCell(text="0")
+        words = f"{STYLES[mine].word.lower()}, {second} {STYLES[theirs].word.lower()}"
+        items = labels.labelled_by((first, mine), (second, theirs))
+        return LinkCell(
+            text=f"{number:,}",
+            # a filter of items does not know of versions of the guide
+            link=None if labels.guides else items_link(items),
+            said=f"{count_of(number, 'citation')}: {first} says {words}",
+            tone=number / most,
+        )
+
+    return Table(
+        said=f"What {first} said, down, and what {second} said, across",
+        columns=_columns(
+            [
+                f"{truncate(first, 30)} ↓  {truncate(second, 30)} →",
+                *(f"{STYLES[mark].glyph} {STYLES[mark].short}" for mark in used),
+            ]
+        ),
+        rows=tuple(
+            (LinkCell(marks=(cast(Mark, mine),)), *(cell(mine, theirs) for theirs in used))
+            for mine in used
+        ),
+        framed=True,
+    )
+
+
+def evidence_table(agreement: EvidenceAgreement) -> Table:
+    """How far the selected words are the same."""
+    figures = (agreement.f1, agreement.jaccard, agreement.touching)
+    return Table(
+        said="Agreement on evidence",
+        columns=_columns(("Measure", "Value")),
+        rows=tuple(
+            cells([LinkCell(text=name, more=more), figure.text])
+            for (name, more), figure in zip(text.EVIDENCE_MEASURES, figures, strict=True)
+        ),
+    )
+
+
+def automation_bias_table(bias: AutomationBias) -> Table:
+    """Decisions before and after the judge was shown."""
+    figures = (bias.before, bias.after, bias.shift, bias.taken_over, bias.turned_away)
+    return Table(
+        said=text.AUTOMATION_BIAS,
+        columns=_columns(("Blind decisions", "Share")),
+        rows=tuple(
+            cells([LinkCell(text=name, more=more), figure.text])
+            for (name, more), figure in zip(text.BIAS_MEASURES, figures, strict=True)
+        ),
+    )
+
+
+def adjudication_figures(
+    counts: DisagreementCounts, labels: LabelSelection
+) -> list[tuple[LinkCell, str]]:
+    """How many items have labels that differ, and how far settling them is."""
+    # who differs now is one thing, what was said first another: these are of now
+    items = replace(labels.items, labelled_from="")
+    figures = (
+        (counts.doubly, items),
+        (counts.differ - counts.settled, replace(items, reviewers_differ=True)),
+        (counts.settled, replace(items, adjudicated=True)),
+    )
+    return [
+        (LinkCell(text=f"{number:,}", link=items_link(chosen)), words)
+        for (number, chosen), words in zip(figures, text.ADJUDICATION_FIGURES, strict=True)
+    ]
+
+
+def _columns(words: Sequence[str]) -> tuple[Column, ...]:
+    """A column of words, then columns of numbers."""
+    return tuple(Column(word=word, numeric=at > 0) for at, word in enumerate(words))

@@ -1,0 +1,162 @@
+"""The texts of the Agreement page; pure."""
+
+from collections.abc import Sequence
+
+from workbench.calibration import Agreement, AutomationBias, EvidenceAgreement, IntervalEstimate
+from workbench.presentation.verdicts import STYLES
+from workbench.records import SUPPORT_SCALE, Rating
+from workbench.records.format import count_of
+
+FEW = 30
+"""Below so many items an interval is too wide to decide on anything."""
+
+HEAD = (
+    '<div class="wb-head"><h1>Agreement</h1><p class="wb-quiet">How far reviewers agree on '
+    "verdicts and evidence. 1 is full agreement, 0 is what chance alone would give. Intervals "
+    "are 95 %, over whole answers.</p></div>"
+)
+DAYS = {"": "All time", "7": "7 days", "30": "30 days", "90": "90 days"}
+BASIS = {"": "First labels", "now": "Current labels"}
+ALL_LABELS = "All labels"
+LABELS_OF, FROM_THE_LAST, COMPARE = "Labels of", "From the last", "Compare"
+BUILD_QUEUE = "Build a queue"
+
+VERDICTS, PAIRS, EVIDENCE = "Verdicts", "Pairwise agreement", "Evidence"
+ADJUDICATION, AUTOMATION_BIAS = "Adjudication", "Influence of the judge on reviewers"
+CHART_TITLE = "α of each label"
+CHART_ROWS = ("All labels, α", "Support scale, ordinal α")
+CHART_ALT = "Krippendorff's alpha of each label with its interval; the table has the numbers"
+
+LABEL_COLUMNS = ("Label", "Count", "Specific agreement", "α of this label")
+PAIR_COLUMNS = (
+    "Reviewers",
+    "Both labelled",
+    "Raw agreement",
+    "Cohen's κ",
+    "Weighted κ (linear)",
+)
+PAIR_LABEL_COLUMNS = ("Label", "Specific agreement", "κ of this label")
+EVIDENCE_MEASURES = (
+    ("Shared characters, F1", "of those both selected"),
+    ("Shared characters, Jaccard", "of those either selected"),
+    ("Touching", "pairs with a character in common"),
+)
+BIAS_MEASURES = (
+    ("Agreed with the judge before it was shown", ""),
+    ("Agree with the judge now", ""),
+    ("Shift", "above 0: moved towards the judge"),
+    ("Switched to the judge's label", "of those who disagreed at first"),
+    ("Switched away from the judge's label", "of those who agreed at first"),
+)
+ADJUDICATION_FIGURES = (
+    "labelled by two people or more",
+    "where labels differ",
+    "settled by an adjudicator",
+)
+CREATE_QUEUE = "Create adjudication queue"
+ADJUDICATION_NOTE = (
+    "The adjudicator's label is the gold label. Without one, the label of more than half of the "
+    "reviewers is used."
+)
+AUTOMATION_BIAS_NOTE = (
+    "Labels can also change on a second look. Compare how many switched to the judge's label with "
+    "how many switched away."
+)
+
+
+def no_agreement(ratings: Sequence[Rating], agreement: Agreement) -> str:
+    """What is needed before agreement can be told; empty where it can."""
+    if agreement.items:
+        return ""
+    if not ratings:
+        return (
+            "Nobody has labelled a citation here yet. Agreement needs citations that two reviewers "
+            "have labelled: build a queue with two reviews an item."
+        )
+    people = {rating.rater for rating in ratings}
+    items = {rating.item for rating in ratings}
+    who = "one reviewer" if len(people) == 1 else f"{len(people)} reviewers"
+    return (
+        f"{count_of(len(items), 'citation')} labelled by {who}, none of them by two. Agreement "
+        "needs citations that two reviewers have labelled: build a queue with two reviews an item."
+    )
+
+
+def cautions(agreement: Agreement) -> str:
+    """Why the figures are to be read with care; empty where they can stand."""
+    sentences = []
+    if agreement.items < FEW:
+        sentences.append(
+            f"Only {count_of(agreement.items, 'citation')} labelled twice: the intervals are "
+            f"wide. From about {FEW} on they begin to say something."
+        )
+    if agreement.raw.no_interval:
+        sentences.append(
+            f"No interval: {agreement.raw.no_interval}. Citations of one answer are not "
+            "independent of each other."
+        )
+    if len(agreement.labels) == 1:
+        sentences.append(
+            "Only one label is used, so chance-corrected agreement (κ, α) is undefined."
+        )
+    return " ".join(sentences)
+
+
+def overall(agreement: Agreement) -> str:
+    """The coefficients of all labels in one line."""
+    return (
+        f"Raw agreement {agreement.raw.text}   ·   "
+        f"Krippendorff's α {agreement.alpha.text}   ·   "
+        f"ordinal α {agreement.ordinal_alpha.text}   ·   "
+        f"{agreement.ratings:,} labels of {len(agreement.raters)} reviewers"
+    )
+
+
+def scale_words(agreement: Agreement) -> str:
+    """What the ordinal α and the weighted κ are over, and what has no place there."""
+    left_out = (
+        f"; {count_of(agreement.off_scale, 'label')} of unverifiable or cannot tell have no place "
+        "on it and are left out"
+        if agreement.off_scale
+        else ""
+    )
+    scale = " < ".join(STYLES[mark].word.lower() for mark in SUPPORT_SCALE)
+    return (
+        f"Ordinal α and weighted κ (linear weights) are over the support scale {scale}{left_out}."
+    )
+
+
+def kappa_words(name: str, figure: IntervalEstimate) -> str:
+    """A figure after its sign: `κ 0.71 (0.64–0.77, n = 412)`."""
+    return f"{name} {figure.text}"
+
+
+def no_evidence(agreement: EvidenceAgreement) -> str:
+    """Why there is no agreement on evidence; empty where there is."""
+    if agreement.items:
+        return ""
+    reason = (
+        "No citation has evidence selected by two reviewers in the same text. Select the deciding "
+        "words in the source."
+    )
+    if agreement.one_sided:
+        reason += (
+            f" On {count_of(agreement.one_sided, 'citation')} reviewers agree on the label, and "
+            "only some of them selected evidence."
+        )
+    return reason
+
+
+def no_automation_bias(bias: AutomationBias) -> str:
+    """Why the influence of the judge cannot be told; empty where it can."""
+    if bias.shown:
+        return ""
+    waiting = (
+        f" {count_of(bias.unshown, 'decision')} were made blind, and the judge was not shown after."
+        if bias.unshown
+        else ""
+    )
+    return (
+        "No reviewer has seen the judge's verdict after a blind decision. A blind queue hides it "
+        f"first and shows it on request.{waiting}"
+    )

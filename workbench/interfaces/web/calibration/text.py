@@ -1,0 +1,51 @@
+"""The texts of the Calibration page; pure."""
+
+TITLE = "How far can the judge be trusted?"
+NO_LABELS = (
+    "Labels come from the Review page and queues, or from a file: "
+    "`workbench import FORMAT FILE`, then `workbench calibrate`."
+)
+GO_TO_REVIEW = "Go to Review"
+AIMS = {
+    "guarantee": "Guaranteed precision",
+    "precision": "Precision on these items",
+    "recall": "Recall on these items",
+    "cost": "Minimum cost",
+}
+JUDGE, THRESHOLD_FOR, TARGET, CONFIDENCE = "Judge", "Threshold for", "Target", "Confidence"
+TARGET_HELP = "Required precision among accepted examples."
+FALSE_POSITIVE_COST = "Cost of a false positive"
+FALSE_NEGATIVE_COST = "Cost of a false negative"
+NOT_YET = "Cannot be claimed yet."
+TEST_SET_SHOWN = "These figures are from the test set. This access is logged below."
+REPORT, REPORT_HTML, REPORT_MARKDOWN = "Report", "With charts, HTML", "Markdown"
+
+COMPARED = "Compared with human labels"
+COMPARED_WITH_EACH = "Compared with each reviewer and their majority"
+CONFUSION = "Confusion table"
+RELIABILITY_ALT = (
+    "How often people say supported at the scores the judge gives; the table has numbers"
+)
+SWEEP_ALT = "Precision and recall at each threshold with intervals; the table has the numbers"
+AS_TABLE = "As a table"
+BY_SLICE = "By slice"
+
+THRESHOLD, ABSTAIN_BAND, NOTE = "Threshold", "Abstain band.", "Note"
+SAVE_THRESHOLD, SAVE_BAND = "Save this threshold", "Save the band"
+UNLABELLED_NEAR = "Unlabelled items near it"
+
+DATA_SPLIT = "Data split"
+UNLOCK, LOCK, UNLOCK_BUTTON = "Unlock the test set", "Lock the test set", "Unlock test set"
+UNLOCK_NOTE = "Every access is logged. Choose the threshold before unlocking, not after."
+REASON = "Reason"
+
+SUPPORT_RATE = "Support rate of the runs of this judge"
+NO_VERDICTS = "These runs contain no verdicts by this judge."
+CITATIONS = "Citations"
+QUEUE_RANDOM, QUEUE_SUGGESTED = "Queue a random sample", "Queue suggested examples"
+RUNS, ALL_RUNS = "Runs", "All runs"
+CHECKED_FROM, CHECKED_UNTIL = "Checked from", "Checked until"
+
+NOT_JUDGED = "not yet judged by this judge"
+NOT_JUDGED_BY_BASELINE = "not yet judged by the embedded judge (baseline)"
+COST_CAP, RUN_JUDGE = "Cost cap, USD", "Run the judge"

@@ -1,0 +1,353 @@
+"""The calibration report as data: its sections and tables, which every interface renders; pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from workbench.calibration import (
+    ClassificationReport,
+    IntervalEstimate,
+    OperatingPoint,
+    PrevalenceEstimates,
+)
+from workbench.calibration.results import (
+    RANDOM_NEEDED,
+    AgainstReviewers,
+    Calibration,
+    CalibrationReport,
+    Rates,
+    Slices,
+)
+from workbench.presentation.calibration.text import (
+    AGAINST_FIGURES,
+    FIGURE_WORDS,
+    against_rows,
+    against_words,
+    band_words,
+    basis,
+    forecast_words,
+    guarantee_words,
+    left_out_words,
+    number,
+    parts_words,
+    people_words,
+    split_words,
+)
+from workbench.presentation.verdicts import STYLES
+from workbench.records import HUMAN_LABELS, VERDICT_LABELS
+from workbench.records.format import format_timestamp
+
+THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99)
+"""Of the short table; the chosen one stands among them."""
+RATE_WORDS = (
+    ("naive", "Judge alone (naive)"),
+    ("people", "Labels alone"),
+    ("ppi", "Prediction-powered"),
+    ("tuned", "Prediction-powered, tuned"),
+    ("rogan_gladen", "Rogan–Gladen"),
+)
+SLICE_FIGURES = ("accuracy", "balanced_accuracy", "auroc")
+NEVER_UNLOCKED = "The test set has never been unlocked."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportTable:
+    """A table whose first columns hold words and whose others hold numbers."""
+
+    caption: str
+    """What the table is, for those who do not see it."""
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: tuple[int, ...] = (0,)
+    """Columns that hold words."""
+    spare: tuple[int, ...] = ()
+    """Columns that are left out where there is little room."""
+    figures: tuple[IntervalEstimate, ...] = ()
+    """What is shown: where there is little room, why one has no interval is said below."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of the report: paragraphs, a table, and what is to be said of it."""
+
+    title: str
+    before: tuple[str, ...] = ()
+    table: ReportTable | None = None
+    after: tuple[str, ...] = ()
+
+
+def report_sections(view: CalibrationReport) -> tuple[Section, ...]:
+    """The whole report below its sentences; what there is nothing to say of is left out."""
+    return tuple(section for section in _sections(view) if section)
+
+
+def _sections(view: CalibrationReport) -> Iterable[Section | None]:
+    calibration = view.calibration
+    yield Section(
+        title="Compared with human labels",
+        table=figures_table(view),
+        after=(people_words(view.people),),
+    )
+    if view.against:
+        yield Section(
+            title="Compared with each reviewer and their majority",
+            table=against_table(view.against),
+            after=(against_words(view.against),),
+        )
+    confusion = confusion_table(calibration.table)
+    yield Section(title="Confusion table", table=confusion) if confusion.rows else None
+    yield _threshold(calibration)
+    if view.rates and view.rates.items:
+        yield Section(
+            title=f"Support rate of {view.rates.of.words}",
+            table=rates_table(view.rates),
+            after=(RANDOM_NEEDED,),
+        )
+    if view.slices and any(view.slices.values()):
+        yield Section(title="By slice", table=slices_table(view.slices))
+    yield Section(
+        title="Data split", table=parts_table(calibration), after=split_words(calibration)
+    )
+    openings = openings_table(calibration)
+    yield Section(
+        title="Access to the test set",
+        table=openings if openings.rows else None,
+        before=() if openings.rows else (NEVER_UNLOCKED,),
+        after=(f"Labels that the threshold rests on: sha256 {calibration.labels_sha256}.",),
+    )
+
+
+def _threshold(calibration: Calibration) -> Section:
+    guarantee = guarantee_words(calibration.guarantee)
+    if not calibration.cuts:
+        return Section(title="Threshold", before=(guarantee,))
+    chosen = "none serves it" if not calibration.chosen else f"{calibration.chosen.threshold:.3f}"
+    return Section(
+        title="Threshold",
+        before=(
+            f"Chosen for {calibration.aim.words}, on {parts_words(calibration.chosen_on)}: "
+            f"{chosen}.",
+            guarantee,
+        ),
+        table=cuts_table(calibration),
+        after=(
+            band_words(calibration),
+            *(edge.sentence for edge in calibration.band),
+            forecast_words(calibration),
+        ),
+    )
+
+
+def basis_paragraph(calibration: Calibration) -> str:
+    """What the figures rest on, and what was left out."""
+    left_out = left_out_words(calibration)
+    return f"Figures rest on {basis(calibration)}." + (
+        f" Left out: {'; '.join(left_out)}." if left_out else ""
+    )
+
+
+def figures_table(view: CalibrationReport) -> ReportTable:
+    """The judge's figures beside the baselines."""
+    calibration = view.calibration
+    columns: list[tuple[str, ClassificationReport]] = [(calibration.judge.words, calibration.table)]
+    if calibration.at_threshold:
+        columns.append((f"At {calibration.threshold:.3f}", calibration.at_threshold))
+    columns.append(("Always supported", calibration.always))
+    if view.local:
+        columns.append(("Embedded judge", view.local))
+    rows = []
+    for name, words in FIGURE_WORDS.items():
+        first = calibration.table.figure(name)
+        figures = (number(table.figure(name)) for _, table in columns)
+        rows.append((words, *figures, f"{first.n:,}", first.method))
+    last = len(columns) + 2
+    return ReportTable(
+        caption="Figures of the judge and its baselines, with 95 % intervals",
+        head=("Figure", *(words for words, _ in columns), "n", "Interval method"),
+        rows=tuple(rows),
+        words=(0, last),
+        spare=(last,),
+        figures=tuple(table.figure(name) for _, table in columns for name in FIGURE_WORDS),
+    )
+
+
+def judge_figures_table(table: ClassificationReport) -> ReportTable:
+    """The figures of one judge alone."""
+    return _figures_in_rows(
+        "Figures of the judge, with 95 % intervals",
+        "Figure",
+        [(words, table.figure(name)) for name, words in FIGURE_WORDS.items()],
+    )
+
+
+def rates_table(rates: Rates | PrevalenceEstimates) -> ReportTable:
+    """The support rate by each estimator."""
+    estimates = rates.found if isinstance(rates, Rates) else rates
+    figures = {
+        "naive": estimates.naive,
+        "people": estimates.people,
+        "ppi": estimates.ppi,
+        "tuned": estimates.tuned,
+        "rogan_gladen": estimates.rogan_gladen,
+    }
+    return _figures_in_rows(
+        "The support rate by each estimator",
+        "Estimator",
+        [(words, figures[name]) for name, words in RATE_WORDS],
+        value="Rate",
+    )
+
+
+def _figures_in_rows(
+    caption: str,
+    first: str,
+    figures: Sequence[tuple[str, IntervalEstimate]],
+    value: str = "Value (95 % interval)",
+) -> ReportTable:
+    return ReportTable(
+        caption=caption,
+        head=(first, value, "n", "Interval method"),
+        rows=tuple(
+            (words, number(figure), f"{figure.n:,}", figure.method) for words, figure in figures
+        ),
+        words=(0, 3),
+        spare=(3,),
+        figures=tuple(figure for _, figure in figures),
+    )
+
+
+def against_table(against: AgainstReviewers) -> ReportTable:
+    """The judge against the majority and each single reviewer."""
+    tables = against_rows(against)
+    return ReportTable(
+        caption="The judge against each reviewer and their majority, with 95 % intervals",
+        head=("The judge against", "n", *(FIGURE_WORDS[name] for name in AGAINST_FIGURES)),
+        rows=tuple(
+            (name, f"{table.n:,}", *(number(table.figure(figure)) for figure in AGAINST_FIGURES))
+            for name, table in tables
+        ),
+        figures=tuple(table.figure(name) for _, table in tables for name in AGAINST_FIGURES),
+    )
+
+
+def confusion_table(table: ClassificationReport) -> ReportTable:
+    """Human labels against the judge's; labels that nobody gave are left out."""
+    counts = {(human, judge): n for human, judge, n in table.confusion}
+    humans = [label for label in HUMAN_LABELS if any(counts[label, j] for j in VERDICT_LABELS)]
+    return ReportTable(
+        caption="Human labels against verdicts of the judge",
+        head=("Human label \\ judge", *(STYLES[judge].word for judge in VERDICT_LABELS)),
+        rows=tuple(
+            (STYLES[human].word, *(f"{counts[human, judge]:,}" for judge in VERDICT_LABELS))
+            for human in humans
+        ),
+    )
+
+
+def cuts_table(calibration: Calibration) -> ReportTable:
+    """Some thresholds of the sweep, the chosen one among them."""
+    chosen = calibration.chosen
+    wanted = {*THRESHOLDS, *([chosen.threshold] if chosen else [])}
+    cuts = [
+        cut
+        for cut in reversed(calibration.cuts)
+        if any(abs(cut.threshold - threshold) < 1e-9 for threshold in wanted)
+    ]
+    return ReportTable(
+        caption="What each threshold decides of the labelled items",
+        head=(
+            "Threshold",
+            "Accepted",
+            "Precision",
+            "Recall",
+            "Negative predictive value",
+            "Accuracy",
+            "Cost",
+        ),
+        rows=tuple(_cut_row(cut, cut is chosen) for cut in cuts),
+        spare=(6,),
+        figures=tuple(
+            share.figure
+            for cut in cuts
+            for share in (cut.precision, cut.recall, cut.rejection)
+            if share
+        ),
+    )
+
+
+def _cut_row(cut: OperatingPoint, chosen: bool) -> tuple[str, ...]:
+    shares = (
+        number(share.figure) if share else "–"
+        for share in (cut.precision, cut.recall, cut.rejection)
+    )
+    return (
+        f"{cut.threshold:.4g}{' (chosen)' if chosen else ''}",
+        f"{cut.accepted:,}",
+        *shares,
+        f"{cut.accuracy:.3f}",
+        f"{cut.cost:.3f}",
+    )
+
+
+def reliability_table(table: ClassificationReport) -> ReportTable:
+    """The points of the reliability curve."""
+    return ReportTable(
+        caption="Scores against how often people say supported",
+        head=("Scores", "Mean score", "Supported by people", "n"),
+        rows=tuple(
+            (
+                f"{point.low:.3f}–{point.high:.3f}",
+                f"{point.mean_score:.3f}",
+                number(point.share.figure),
+                f"{point.share.n:,}",
+            )
+            for point in table.reliability
+        ),
+    )
+
+
+def slices_table(slices: Slices) -> ReportTable:
+    """The figures of each slice."""
+    rows = [(name, value, table) for name, values in slices.items() for value, table in values]
+    return ReportTable(
+        caption="Figures by slice, largest first",
+        head=("Slice", "Value", "n", *(FIGURE_WORDS[name] for name in SLICE_FIGURES)),
+        rows=tuple(
+            (name, value, f"{table.n:,}", *(number(table.figure(f)) for f in SLICE_FIGURES))
+            for name, value, table in rows
+        ),
+        words=(0, 1),
+        figures=tuple(table.figure(name) for *_, table in rows for name in SLICE_FIGURES),
+    )
+
+
+def parts_table(calibration: Calibration) -> ReportTable:
+    """How much stands in each part of the split."""
+    return ReportTable(
+        caption="The parts of the data split",
+        head=("Part", "Items", "Questions", "People", "Included here"),
+        rows=tuple(
+            (
+                size.part or "unassigned",
+                f"{size.items:,}",
+                f"{size.groups:,}",
+                f"{size.humans:,}",
+                "yes" if size.part in calibration.parts else "no",
+            )
+            for size in calibration.sizes
+        ),
+        words=(0, 4),
+    )
+
+
+def openings_table(calibration: Calibration) -> ReportTable:
+    """Every access to the test set, newest first."""
+    return ReportTable(
+        caption="Accesses to the test set, newest first",
+        head=("When, UTC", "Who", "Reason", "Figures"),
+        rows=tuple(
+            (format_timestamp(access.created_at), access.reviewer, access.reason, access.figures)
+            for access in calibration.openings
+        ),
+        words=(0, 1, 2, 3),
+        spare=(3,),
+    )

@@ -1,0 +1,48 @@
+"""Templates of written reports: everything that is put in is escaped unless it is markup."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from workbench.records import replace_surrogates
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+
+def render(template: str, **values: object) -> str:
+    """A template of `presentation/templates` with values put in; undefined names are errors."""
+    return _environment().get_template(template).render(values)
+
+
+def macro(template: str, name: str, *arguments: object) -> str:
+    """What a macro of a template draws of its arguments."""
+    drawn: str = getattr(_environment().get_template(template).module, name)(*arguments)
+    return drawn
+
+
+def markup(html: str) -> "Markup":
+    """HTML that is safe already: our own, or of escaped text."""
+    from markupsafe import Markup
+
+    return Markup(html)
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def shown(value: object) -> object:
+        if isinstance(value, str) and not isinstance(value, Markup):
+            return replace_surrogates(value)
+        return value
+
+    return Environment(
+        loader=PackageLoader("workbench.presentation"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

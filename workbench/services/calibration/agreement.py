@@ -1,0 +1,141 @@
+"""How far reviewers agree on the labels of a queue, a run or all, and how far a judge pulls them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+
+from workbench.calibration import (
+    Agreement,
+    AutomationBias,
+    EvidenceAgreement,
+    agreement,
+    automation_bias,
+    evidence_agreement,
+)
+from workbench.records import (
+    CITATION_KINDS,
+    BlindDecision,
+    DisagreementCounts,
+    ItemFilter,
+    Queue,
+    Rating,
+    RunSummary,
+)
+from workbench.services.database import Database
+from workbench.store import AgreementQueries, Queues, ReviewerLabels
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelSelection:
+    """Which labels are compared."""
+
+    run: str | None = None
+    queue: str | None = None
+    since: datetime | None = None
+    first: bool = True
+    """First decisions; else what people say now."""
+    guides: tuple[int, ...] = ()
+    """Versions of the label guide; all where empty."""
+
+    @property
+    def items(self) -> ItemFilter:
+        """The items that the labels are of, quotes and statistics among them."""
+        return ItemFilter(
+            runs=(self.run,) if self.run else (),
+            kinds=CITATION_KINDS,
+            queue=self.queue or "",
+            labelled_from=self.since.isoformat() if self.since else "",
+        )
+
+    def labelled_by(self, *labels: tuple[str, str]) -> ItemFilter:
+        """The items on which each reviewer, named first, gave the label beside the name."""
+        turn = "first" if self.first else "now"
+        return replace(
+            self.items, said=tuple(f"{turn}|{label}|{reviewer}" for reviewer, label in labels)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementReport:
+    """How far reviewers agree on some labels."""
+
+    ratings: tuple[Rating, ...]
+    verdicts: Agreement
+    evidence: EvidenceAgreement
+    disagreements: DisagreementCounts
+    """Of the labels that stand now."""
+    automation_bias: AutomationBias
+    guide_counts: dict[int, int]
+    """Labels by the version of the label guide that they were given by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelSources:
+    """What labels can be chosen by."""
+
+    queues: tuple[Queue, ...]
+    """Closed ones too."""
+    runs: tuple[RunSummary, ...]
+    """Those with labels."""
+    guide_counts: dict[int, int]
+    """Labels of reviewers by the version of the label guide that they were given by."""
+
+
+def label_sources(database: Database) -> LabelSources:
+    """The queues, runs and versions of the label guide that labels are of.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return LabelSources(
+        queues=tuple(line.queue for line in Queues(database).list_queues(closed=True)),
+        runs=tuple(run for run in database.list_runs() if run.labelled),
+        guide_counts=ReviewerLabels(database).guide_counts(reviews=True),
+    )
+
+
+def agreement_report(database: Database, labels: LabelSelection) -> AgreementReport:
+    """How far reviewers agree on the chosen labels; figures of the same labels are kept at hand.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    queries = AgreementQueries(database)
+    ratings = tuple(
+        queries.ratings(
+            run_id=labels.run,
+            queue_id=labels.queue,
+            first=labels.first,
+            since=labels.since,
+            guides=labels.guides,
+        )
+    )
+    decisions = queries.blind_decisions(
+        run_id=labels.run, queue_id=labels.queue, since=labels.since
+    )
+    return AgreementReport(
+        ratings=ratings,
+        verdicts=_agreement(ratings),
+        evidence=_evidence_agreement(ratings),
+        disagreements=queries.disputes(run_id=labels.run, queue_id=labels.queue),
+        automation_bias=_automation_bias(tuple(decisions)),
+        guide_counts=queries.guide_counts(
+            run_id=labels.run, queue_id=labels.queue, since=labels.since, guides=labels.guides
+        ),
+    )
+
+
+@lru_cache(maxsize=4)
+def _agreement(ratings: Sequence[Rating]) -> Agreement:
+    return agreement(ratings)
+
+
+@lru_cache(maxsize=4)
+def _evidence_agreement(ratings: Sequence[Rating]) -> EvidenceAgreement:
+    return evidence_agreement(ratings)
+
+
+@lru_cache(maxsize=4)
+def _automation_bias(decisions: Sequence[BlindDecision]) -> AutomationBias:
+    return automation_bias(decisions)
