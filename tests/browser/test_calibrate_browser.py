@@ -64,11 +64,11 @@ def test_a_judge_is_asked_twice_about_frozen_items(desk, measured):
     page = desk.page
     desk.open("drift")
     page.get_by_label("Name", exact=True).fill("Browser watch")
-    desk.click(page.get_by_role("button", name="Freeze", exact=True))
+    desk.click(page.get_by_role("button", name="Create set", exact=True))
     page.get_by_text("Browser watch:").first.wait_for()
     desk.settle()
     kept = ReferenceSetRepository(measured).get("Browser watch")
-    ask = page.get_by_role("button", name="Ask", exact=True)
+    ask = page.get_by_role("button", name="Run", exact=True)
     table = page.locator("table", has=page.get_by_text("Since the baseline"))
     for number in (1, 2):
         expect(ask).to_be_enabled()
@@ -90,8 +90,8 @@ def test_a_judge_is_asked_twice_about_frozen_items(desk, measured):
 
     # against what the runs said, item by item
     desk.click(page.locator("[class*='st-key-drift-first'] input"))
-    desk.click(page.get_by_role("option", name="The runs' verdicts at freezing"))
-    page.get_by_text("Became", exact=True).wait_for()
+    desk.click(page.get_by_role("option", name="Verdicts of the runs when the set was created"))
+    page.get_by_text("Change", exact=True).wait_for()
     desk.settle()
     first = page.locator("table.prose a").first
     wide(desk)
@@ -111,15 +111,15 @@ def test_a_file_goes_in_once_and_its_items_come_out(desk, site):
     lines = [json.dumps(one) for one in pairs]
     body = "\n".join([*lines[:2], '{"claim": 1}', *lines[2:]])
     desk.open("datasets?side=in")
-    page.get_by_text("File of labelled items").wait_for()
+    page.get_by_text("File of labelled examples").wait_for()
     desk.upload("import-file", {"browser-pairs.jsonl": body.encode()})
-    take = page.get_by_role("button", name="Take it in")
-    page.get_by_text("Of 5 entries 4 can be used, 1 would be left out.").wait_for()
+    take = page.locator(".st-key-import button")
+    page.get_by_text("Of 5 entries 4 can be used, 1 would be skipped.").wait_for()
     expect(take).to_be_disabled()
-    desk.click(page.get_by_text("Take in 4 and leave 1 out"))
+    desk.click(page.get_by_text("Import 4 and skip 1"))
     expect(take).to_be_enabled()
     desk.click(take)
-    page.get_by_text("4 new items with 4 new labels; 1 left out.").wait_for()
+    page.get_by_text("4 new examples with 4 new labels; 1 skipped.").wait_for()
     (kept,) = [one for one in Imports(site.store).list(20) if one.name == "browser-pairs"]
     assert (kept.imported, kept.skipped) == (4, 1)
     wide(desk)

@@ -89,7 +89,7 @@ def test_from_a_search_to_the_citation(desk):
     assert "search" in desk.page.url
     claims = hits.locator("section", has_text="Claims")
     assert "purchased energy" in claims.locator("mark").first.inner_text()
-    desk.click(desk.page.get_by_text("Narrow", exact=True))
+    desk.click(desk.page.get_by_text("Filters", exact=True))
     desk.click(desk.page.locator(".st-key-search-verdict input"))
     said = {
         one.citation.claim.text: STYLES[one.verdict].word
@@ -105,7 +105,7 @@ def test_from_a_search_to_the_citation(desk):
     desk.settle()
     desk.reload()
     hits.locator(".hit").first.wait_for()
-    desk.page.get_by_text(f"Narrowed to {word.lower()}", exact=True).wait_for()
+    desk.page.get_by_text(f"Filters: {word.lower()}", exact=True).wait_for()
     queue = desk.page.get_by_role("link", name="Make a queue")
     assert "words" in queue.get_attribute("href")
     with desk.page.context.expect_page() as second:
@@ -139,7 +139,7 @@ def test_an_output_is_erased_after_its_word_was_typed(desk, tmp_path):
     desk.page.get_by_text("2 verdicts").wait_for()
     erase = desk.page.locator(".st-key-erase button")
     assert erase.is_disabled()
-    desk.page.get_by_label("This cannot be undone").fill("erase")
+    desk.page.get_by_label("This cannot be undone").fill("delete")
     desk.press("Enter")
     desk.click(desk.page.locator(".st-key-erase button:not([disabled])"))
     desk.page.get_by_text("1 run, 2 verdicts, 1 label").wait_for()

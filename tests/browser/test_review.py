@@ -260,7 +260,7 @@ def test_a_run_goes_on_while_another_page_is_looked_at(desk):
 def test_two_runs_are_compared_by_their_address(desk):
     first, second = desk.demo("Heat pumps"), desk.demo("Support reply")
     desk.open(f"runs?a={first.id}&b={second.id}")
-    desk.page.get_by_text("Compared").wait_for()
+    desk.page.get_by_text("Comparison").wait_for()
     desk.shows(".wb-side", "Heat pumps")
     desk.click(desk.page.get_by_role("link", name="Open B in Review"))
     desk.ready()

@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 from fpdf import FPDF
 
-from workbench.interfaces.web.sources.data import open_shelf
+from workbench.interfaces.web.sources.data import load_sources
 from workbench.pipeline import VerifyOptions
 from workbench.records import Fetched, Run
 from workbench.services.verification import verify_and_store
@@ -85,7 +85,7 @@ def had(settings, place, body, minute):
 
 
 def row(settings, ending):
-    return next(one for one in open_shelf(settings).rows if one.address.endswith(ending))
+    return next(one for one in load_sources(settings).rows if one.address.endswith(ending))
 
 
 def listed(desk, address):
@@ -146,7 +146,7 @@ def test_filters_are_in_the_address_and_outlast_a_reload(desk, spans):
     desk.reload()
     desk.page.locator("button.open").first.wait_for()
     assert desk.page.locator("button.open").all_inner_texts() == ["The opening"]
-    desk.shows(".state", "Asks for a log-in")
+    desk.shows(".state", "Login required")
     desk.page.get_by_role("textbox", name="Find a source").fill("nowhere")
     desk.press("Enter")
     desk.shows("[data-testid=stAlert]", "No source fits")
@@ -202,24 +202,24 @@ def test_a_given_file_and_a_pasted_text_are_judged_and_lead_to_review(desk, span
     made.set_font("Helvetica", size=12)
     made.add_page()
     made.cell(text="The span opened in 1931.")
-    desk.click(page.get_by_role("button", name="Give a file"))
+    desk.click(page.get_by_role("button", name="Upload source file"))
     desk.upload(
         f"source-file-{row(spans.settings, spans.at('b')).id}-0",
         {"paper.pdf": bytes(made.output())},
     )
     desk.click(page.get_by_role("button", name="Use this file"))
-    desk.shows("[data-testid=stHtml] [role=status]", "1 citation judged again, 1 changed.")
+    desk.shows("[data-testid=stHtml] [role=status]", "1 citation re-judged, 1 changed.")
     desk.shows(".ws-state", "given by Rae")
     assert page.locator("section.sheet").count() == 1
 
     opened(desk, spans.settings, spans.at("c"))
-    desk.click(page.get_by_role("button", name="Paste its text"))
-    area = page.get_by_label("The text of the source")
+    desk.click(page.get_by_role("button", name="Paste source text"))
+    area = page.get_by_label("Source text")
     area.fill("It cost a lot in 1931, as they say.")
     area.blur()
     desk.settle()
     desk.click(page.get_by_role("button", name="Use this text"))
-    desk.shows("[role=status]", "1 citation judged again, 1 changed.")
+    desk.shows("[role=status]", "1 citation re-judged, 1 changed.")
     desk.click(page.get_by_role("link", name=f"Open [3] of Spans of {spans.host} in Review"))
     page.wait_for_url("**c=*")
     desk.ready()

@@ -34,7 +34,7 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     expect(check).to_contain_text("lacks {{claim}} below the line =====")
     assert field.evaluate("node => node === document.activeElement")
     page.keyboard.type("\n{{claim}}")
-    expect(check).to_contain_text("Can be saved: 4 lines")
+    expect(check).to_contain_text("Ready to save: 4 lines")
     expect(main.get_by_text("Added:").first).to_be_attached()
     desk.click(page.get_by_role("button", name="Save as new version"))
     expect(main.get_by_text("Saved as mild")).to_be_visible()
@@ -51,7 +51,7 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     expect(judges.get_by_text(MODEL).first).to_be_visible()
     # the list of judges stays open over the page until it is closed
     desk.press("Escape")
-    ask = main.get_by_role("button", name="Ask", exact=True)
+    ask = main.get_by_role("button", name="Run", exact=True)
     expect(ask).to_be_enabled()
     desk.click(ask)
     expect(page.locator(".wb-stages")).to_contain_text(f"{MODEL} with mild@1")
@@ -60,7 +60,7 @@ def test_a_prompt_is_written_tried_and_compared(desk, labelled):
     (mild,) = {judge for judge in known(desk) if "mild" in judge}
     desk.open(f"prompts?view=compare&a=local&b={mild}&part=train&part=dev")
     expect(page.locator(".wb-outcome")).to_contain_text("balanced accuracy")
-    desk.click(main.get_by_text("First right", exact=False).first)
+    desk.click(main.get_by_text("Only first correct", exact=False).first)
     page.wait_for_url("**show=broken**")
     claim = main.get_by_role("row").get_by_role("link").first
     # other tests' labels may stand in the set as well

@@ -78,7 +78,7 @@ class Desk:
 
     def recheck(self, ending, told=None):
         row = self.row(ending)
-        return SourceActions(self.book, self.folder, row, row.uses, told)
+        return SourceActions(self.store, self.folder, row, row.uses, told)
 
     def fetcher(self):
         return WebFetcher(snapshots=self.folder, allow_fetch=True, refresh=True)
@@ -186,21 +186,21 @@ def test_a_given_file_stands_for_the_address_that_its_label_answers(desk, tmp_pa
 def test_the_text_is_the_one_that_was_judged_and_a_wall_is_read_for_showing(desk):
     desk.check()
     row = desk.row("/a")
-    reading = text_of(desk.book, desk.folder, row.judged)
+    reading = text_of(desk.store, desk.folder, row.judged)
     quoted = row.uses[0].result.judgment.evidence
     assert all(quote.quote in reading.source.text for quote in quoted)
     wall = desk.row("/b")
     doubted = read_version(desk.folder, wall.newest)
     assert (doubted.reason, doubted.source) == ("login_wall", None)
     assert doubted.confidence >= 0.8
-    assert "log in" in text_of(desk.book, desk.folder, wall.newest).source.text
+    assert "log in" in text_of(desk.store, desk.folder, wall.newest).source.text
 
 
 def test_bytes_that_are_gone_are_told_and_nothing_breaks(desk):
     desk.check()
     row = desk.row("/b")
     desk.folder.object_path(row.newest.sha256).unlink()
-    assert text_of(desk.book, desk.folder, row.newest).error.kind == "no_source"
+    assert text_of(desk.store, desk.folder, row.newest).error.kind == "no_source"
     with pytest.raises(UsageError, match="not kept here"):
         desk.recheck("/b").judge_with(row.newest)
 
@@ -290,7 +290,7 @@ def test_what_is_not_on_the_web_is_not_fetched(desk):
     nowhere = type(row)(
         **{name: getattr(row, name) for name in row.__dataclass_fields__} | {"target": None}
     )
-    outcome = SourceActions(desk.book, desk.folder, nowhere, row.uses).fetch_again(desk.fetcher())
+    outcome = SourceActions(desk.store, desk.folder, nowhere, row.uses).fetch_again(desk.fetcher())
     assert "no web address" in outcome.did
     assert outcome.judged == ()
 
@@ -413,7 +413,7 @@ def test_what_a_stopped_run_has_not_reached_is_left_for_it(desk):
     desk.store.add_run(run, make.TEXT, "Stopped")
     desk.store.add_verdict("r9", make.result(1))
     (row,) = [row for row in desk.rows("r9") if row.state == "read"]
-    outcome = SourceActions(desk.book, desk.folder, row, row.uses).hand_over(
+    outcome = SourceActions(desk.store, desk.folder, row, row.uses).hand_over(
         UploadedSource(form="paste", body=b"The bridge measures 120 metres.", reviewer="Ada")
     )
     assert [one.citation.id for one in outcome.judged] == ["c1"]
@@ -427,7 +427,7 @@ def test_a_judge_that_is_not_here_is_a_problem_of_its_run_alone(desk):
     desk.store.add_run(run, make.TEXT, "Judged elsewhere")
     desk.store.finish_run(run)
     row = desk.row("/2")
-    outcome = SourceActions(desk.book, desk.folder, row, row.uses).hand_over(
+    outcome = SourceActions(desk.store, desk.folder, row, row.uses).hand_over(
         UploadedSource(form="paste", body=b"It opened in 1931.", reviewer="Ada")
     )
     assert outcome.judged == ()

@@ -113,8 +113,8 @@ def test_later_labels_corrections_and_texts_are_told_and_change_nothing(store, c
     assert [(one.anchor.item, one.label) for one in found.relabelled] == [(first.item, other)]
     assert found.moved == 1
     notes = " ".join(state_notes(found))
-    assert "the frozen label counts" in notes
-    assert "1 item had the claim corrected or the source read anew" in notes
+    assert "the reference label counts" in notes
+    assert "1 example had the claim corrected or the source re-read" in notes
     (question,) = book.questions([second])
     assert second.run_id in question.source.text
     evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)

@@ -19,15 +19,12 @@ FLIP_WORDS: dict[FlipKind, str] = {
     "still_right": "Still right",
 }
 LOOKS_NOTE = (
-    "Each look is compared with the baseline on the same items. Looks share one error rate of 5 %: "
-    "the first takes half of it, the second a sixth, look i takes 1 / (i (i + 1)); so a judge that "
-    "does not change is said to drift in at most one of twenty series, however long they go on, "
-    "and what was said at a look stays as it was."
+    "Each evaluation is compared with the baseline on the same examples. Evaluations share one "
+    "error rate of 5 %: the first gets half of it, the second a sixth, evaluation i gets "
+    "1 / (i (i + 1)). So a judge that does not change is reported as drifting in at most one of "
+    "twenty series, however long they run, and earlier results stay as they were."
 )
-FROZEN_NOTE = (
-    "Items are asked about with the texts and labels as they were frozen, from what is kept here; "
-    "nothing is fetched."
-)
+FROZEN_NOTE = "Examples are judged with the stored texts and labels of the set; nothing is fetched."
 
 
 def judge_words(series: JudgeHistory) -> str:
@@ -39,28 +36,30 @@ def series_sentence(series: JudgeHistory, tolerance: float) -> str:
     """What can be said of a judge after its newest look."""
     look = series.last
     if look.agreement is None:
-        return f"{judge_words(series)} gave no usable verdict on any item."
-    agrees = f"agrees with the frozen labels in {share(look.agreement.figure)}"
+        return f"{judge_words(series)} gave no usable verdict on any example."
+    agrees = f"agrees with the reference labels in {share(look.agreement.figure)}"
     if look.verdict == "baseline":
         return (
-            f"{judge_words(series)} {agrees}. That is the baseline: ask again later to see whether "
-            "it changes."
+            f"{judge_words(series)} {agrees}. This is the baseline: evaluate again later to see "
+            "whether it changes."
         )
     since = look.since_baseline
     if since is None:
-        return f"{judge_words(series)} {agrees}; no item was answered both now and at the baseline."
+        return (
+            f"{judge_words(series)} {agrees}; no example was judged both now and at the baseline."
+        )
     said = f"{judge_words(series)} {agrees}, {change_words(since)} since the baseline"
     if look.verdict == "drift":
         way = "better" if since.value > 0 else "worse"
-        return f"Drift: {said}. It became {way} beyond the interval of this look."
+        return f"Drift: {said}. It became {way} beyond the interval of this evaluation."
     if look.verdict == "none seen":
         return (
-            f"No drift seen: {said}. A change by more than {tolerance * 100:g} points would have "
-            "been seen."
+            f"No drift seen: {said}. A change of more than {tolerance * 100:g} points would have "
+            "been detected."
         )
     return (
-        f"Too few to say: {said}. Neither a change nor its absence within {tolerance * 100:g} "
-        "points can be told on so many items."
+        f"Too few examples: {said}. They show neither a change nor its absence within "
+        f"{tolerance * 100:g} points."
     )
 
 
@@ -84,34 +83,34 @@ def same_words(look: InterimAnalysis) -> str:
     if look.since_last is None:
         return ""
     same = look.since_last.same
-    return f"The same label as the time before on {share(same.figure)} of {same.n:,} items."
+    return f"The same label as before on {share(same.figure)} of {same.n:,} examples."
 
 
 def state_notes(found: DriftReport) -> list[str]:
-    """What became of the anchors since they were frozen; empty where nothing did."""
+    """What became of the examples since the set was created; empty where nothing did."""
     size = found.anchors.size
     notes = []
     if found.erased:
         notes.append(
-            f"{found.erased:,} of {size:,} items were erased with their outputs; every figure, "
-            "also of earlier askings, is of those that are left."
+            f"{found.erased:,} of {size:,} examples were deleted with their outputs; all "
+            "figures, also of earlier evaluations, are of the remaining ones."
         )
     if found.relabelled:
         notes.append(
-            f"The label of {_items(len(found.relabelled))} is another one by now, or was taken "
-            "back; the frozen label counts. Freeze a new set to go by the new ones."
+            f"The label of {_items(len(found.relabelled))} has changed or was withdrawn since; "
+            "the reference label counts. Create a new set to use the new labels."
         )
     if found.moved:
         notes.append(
-            f"{_items(found.moved)} had the claim corrected or the source read anew since; asked "
-            "is about the texts as frozen."
+            f"{_items(found.moved)} had the claim corrected or the source re-read since; the "
+            "stored texts are judged."
         )
     if found.unreadable:
-        notes.append(f"{_items(found.unreadable)} cannot be asked about: the text is gone.")
+        notes.append(f"{_items(found.unreadable)} cannot be judged: the text is gone.")
     if found.locked:
         notes.append(
-            f"{_items(found.locked)} stand in the locked test part of the newest split: choose no "
-            "judge or prompt by these figures."
+            f"{_items(found.locked)} are in the locked test set of the newest split: do not "
+            "choose a judge or prompt by these figures."
         )
     return notes
 
@@ -133,4 +132,4 @@ def flips_sentence(found: Flips) -> str:
 
 
 def _items(count: int) -> str:
-    return count_of(count, "item")
+    return count_of(count, "example")

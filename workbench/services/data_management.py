@@ -1,7 +1,9 @@
 """Backup, restore and erasure of all that the workbench keeps: database, snapshots, uploads."""
 
 import hashlib
+import os
 import shutil
+import tempfile
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +23,7 @@ from workbench.services.jobs import UPLOADS
 from workbench.settings import Settings
 from workbench.sources import SnapshotFolder
 from workbench.sources.addresses import same_source_key
-from workbench.store import Erasures, Store, back_up, restore
+from workbench.store import Erasures, Store, back_up, read_backup, restore
 
 CHUNK = 1 << 20
 _EMPTY = frozenset({"migrations", "erasures"})
@@ -101,6 +103,30 @@ def back_up_all(store: Store, settings: Settings, path: Path) -> BackupResult:
         while chunk := file.read(CHUNK):
             digest.update(chunk)
     return BackupResult(backup=made, bytes=path.stat().st_size, sha256=digest.hexdigest())
+
+
+def backup_bytes(store: Store, settings: Settings) -> bytes:
+    """A backup as bytes, for a download.
+
+    Raises:
+        UsageError: It cannot be written.
+        StoreError: The database cannot be used.
+    """
+    # a data folder that is read-only can be backed up all the same
+    place = settings.data_dir if os.access(settings.data_dir, os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=place, prefix=".backup-") as folder:
+        path = Path(folder) / "backup.zip"
+        back_up_all(store, settings, path)
+        return path.read_bytes()
+
+
+def inspect_backup(path: Path) -> Backup:
+    """What a backup holds, by its manifest.
+
+    Raises:
+        UsageError: The file is no backup of this version, or is damaged.
+    """
+    return read_backup(path)
 
 
 def restore_all(
@@ -190,6 +216,24 @@ def erase_all(
         uploads=uploads,
         copies=restore_leftovers(store, settings),
     )
+
+
+def erasure_log(store: Store) -> list[Erasure]:
+    """The traces of what was erased, newest first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return Erasures(store).traces()
+
+
+def rewrite_database(store: Store) -> None:
+    """Write the database anew, so that no bytes of what was erased stay in its file.
+
+    Raises:
+        StoreError: The database cannot be used, or there is no room for its copy.
+    """
+    Erasures(store).rewrite()
 
 
 def restore_leftovers(store: Store, settings: Settings) -> tuple[Path, ...]:

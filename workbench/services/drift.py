@@ -9,6 +9,7 @@ from workbench.calibration import (
     TOLERANCE,
     UNTESTED,
     AnchorCandidate,
+    Flip,
     Flips,
     choose_anchors,
     detect_drift,
@@ -48,6 +49,42 @@ class EvaluationResult:
     judging: JudgingResult
     continued: bool
     """Whether an asking that had been stopped was gone on with."""
+
+
+def list_reference_sets(store: Store) -> list[ReferenceSet]:
+    """Every reference set, newest first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return ReferenceSetRepository(store).all()
+
+
+def get_reference_set(store: Store, named: str) -> ReferenceSet:
+    """A reference set by its name or id.
+
+    Raises:
+        StoreError: There is no such set, or the database cannot be used.
+    """
+    return ReferenceSetRepository(store).get(named)
+
+
+def list_evaluations(store: Store, reference_set_id: str) -> list[ReferenceEvaluation]:
+    """The evaluations on a reference set, oldest first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return ReferenceSetRepository(store).evaluations(reference_set_id)
+
+
+def claims_of(store: Store, flipped: Sequence[Flip]) -> dict[str, str]:
+    """The claims of examples with another label than before, by the example's name.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return PredictionRepository(store).claims([flip.item for flip in flipped])
 
 
 def freeze_anchors(

@@ -36,9 +36,11 @@ from workbench.records import (
     Passage,
 )
 from workbench.records.format import count_of, word_for
+from workbench.services.cached_views import cached_view
 from workbench.services.calibration.measurement import current_split
 from workbench.store import (
     AgreementQueries,
+    EvaluationRepository,
     Examples,
     Guides,
     OfflineJudgmentRepository,
@@ -192,6 +194,43 @@ class ExportPlan:
 
 
 PART_WORDS = {"train": "train", "dev": "dev", "test": "test", "none": "in no part"}
+
+
+def exportable(store: Store) -> tuple[dict[str, str], dict[str, str]]:
+    """The runs and the queues that an export can be narrowed to: their names by id.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    runs = {run.id: run.name or run.id for run in store.list_runs()}
+    queues = {line.queue.id: line.queue.name for line in Queues(store).list_queues(closed=True)}
+    return runs, queues
+
+
+def export_terms(store: Store, choice: ExportSelection) -> dict[tuple[str | None, str | None], int]:
+    """How many items of a choice come from which origin under which licence, most first.
+
+    All parts count.
+
+    Raises:
+        StoreError: There is no such run or queue, or the database cannot be used.
+    """
+    return Examples(store).terms(
+        run_id=choice.run_id,
+        queue_id=choice.queue_id,
+        within=choice.within,
+        labelled=choice.labelled,
+    )
+
+
+@cached_view(max_entries=16, state=lambda store: EvaluationRepository(store).state())
+def cached_plan(store: Store, format_name: str, choice: ExportSelection) -> ExportPlan:
+    """As `plan_export`; the same choice of the same labels is counted once.
+
+    Raises:
+        UsageError: As `export_dataset`.
+    """
+    return plan_export(store, format_name, choice)
 
 
 def plan_export(store: Store, format_name: str, choice: ExportSelection) -> ExportPlan:

@@ -63,6 +63,15 @@ class ImportResult:
         return found
 
 
+def list_imports(store: Store, limit: int = 100) -> list[ImportRecord]:
+    """What was imported, newest first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return Imports(store).list(limit)
+
+
 def import_file(
     store: Store,
     format_name: str,

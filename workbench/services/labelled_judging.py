@@ -10,12 +10,17 @@ from dataclasses import dataclass
 
 from workbench.errors import UsageError
 from workbench.experiments import JudgingCost, JudgingResult, judge_items, judging_cost
-from workbench.judging import Judge, open_judges, takes_prompt
+from workbench.judging import (
+    Judge,
+    judge_availability,
+    open_judges,
+    takes_prompt,
+)
 from workbench.judging.budget import Budget
 from workbench.records import PANEL_RULES, JudgeKey, PanelRule, Prompt
 from workbench.services.prompts import DEFAULT, prompt_for_judge
 from workbench.services.spending import attempt_budget
-from workbench.store import OfflineJudgmentRepository, Store
+from workbench.store import EvaluationRepository, OfflineJudgmentRepository, Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +60,33 @@ class ExampleScope:
 
     split_id: str
     parts: tuple[str, ...]
+
+
+def list_judges(store: Store) -> list[JudgeKey]:
+    """Every judge, prompt or panel that labelled examples have verdicts of.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return [judge for judge, _ in EvaluationRepository(store).judges()]
+
+
+def list_judge_specs(store: Store, *, panels: bool = True) -> list[str]:
+    """The SPECs of the judges that were asked before, and of the embedded one where it is here.
+
+    Those of panels are left out with `panels=False`.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    before = [
+        spec
+        for judge in list_judges(store)
+        if panels or len(judge.specs) == 1
+        for spec in judge.specs
+    ]
+    here = [one.spec for one in judge_availability() if one.available and one.spec == "local"]
+    return list(dict.fromkeys([*before, *here]))
 
 
 def contender_of(store: Store, judge: JudgeKey) -> JudgeConfig:

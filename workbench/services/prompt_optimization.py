@@ -97,7 +97,34 @@ def begin_series(
         seed=seed,
         max_cost_usd=max_cost_usd,
     )
+    return keep_series(store, planned)
+
+
+def keep_series(store: Store, planned: Optimisation) -> Optimisation:
+    """A planned series as it is kept, with its id.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
     return OptimizationRepository(store).add(planned)
+
+
+def list_series(store: Store) -> list[Optimisation]:
+    """Every series, newest first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return OptimizationRepository(store).all()
+
+
+def get_series(store: Store, series_id: str) -> Optimisation:
+    """A series by its id.
+
+    Raises:
+        StoreError: There is no such series, or the database cannot be used.
+    """
+    return OptimizationRepository(store).get(series_id)
 
 
 def plan_series(

@@ -18,6 +18,46 @@ def prompt_repository(store: Store) -> Prompts:
     return Prompts(store, PROMPTS)
 
 
+def list_prompts(store: Store) -> list[PromptVersion]:
+    """Every version, the shipped ones first.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return prompt_repository(store).all()
+
+
+def list_usable_prompts(store: Store) -> list[PromptVersion]:
+    """The versions that a judge can be asked with: about one claim, nothing of them erased.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return [version for version in list_prompts(store) if version.single and not version.erased]
+
+
+def get_prompt(store: Store, ref: str) -> PromptVersion:
+    """A version by its id, `name@version` or name, of which the newest comes.
+
+    Raises:
+        StoreError: There is no such prompt, or the database cannot be used.
+    """
+    return prompt_repository(store).get(ref)
+
+
+def has_examples(store: Store, prompt_id: str) -> bool:
+    """Whether a prompt holds examples, which come from the train part.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return any(
+        dict(version.prompt.values).get("examples")
+        for version in list_prompts(store)
+        if version.id == prompt_id
+    )
+
+
 def prompt_for_judge(database: Path, ref: str | None) -> Prompt | None:
     """The prompt that a judge is to ask by: id, `name@version`, or the newest of a name.
 

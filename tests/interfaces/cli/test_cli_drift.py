@@ -80,7 +80,7 @@ def test_drift_of_a_judge_that_was_right_exits_with_1_and_says_so(path, script, 
     assert (code, found["drifted"]) == (1, True)
     main(["drift", "report", "Summer", "--db", str(path)])
     text = capsys.readouterr().out
-    assert "became worse beyond the interval of this look" in text
+    assert "became worse beyond the interval of this evaluation" in text
     assert "Looks share one error rate" in text
 
 

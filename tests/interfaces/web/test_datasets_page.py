@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run
 from workbench.interfaces.web import run_cache
+from workbench.interfaces.web.datasets import text as texts
 from workbench.services.calibration.measurement import ensure_split
 from workbench.settings import load_settings
 from workbench.store import Splits, Store
@@ -45,8 +46,8 @@ def words(at):
 
 
 def test_an_empty_database_says_what_to_do(store):
-    assert "There is nothing to take out yet" in words(opened())
-    assert "No file was taken in yet" in words(opened(side="in"))
+    assert texts.NOTHING_TO_EXPORT in words(opened())
+    assert texts.NO_IMPORTS in words(opened(side="in"))
 
 
 def test_the_address_holds_the_choice_and_the_first_rows_are_shown(store):
@@ -64,14 +65,14 @@ def test_the_address_holds_the_choice_and_the_first_rows_are_shown(store):
     assert not at.error
     (line,) = at.code
     assert '"source": "", "label": "contradicted"' in line.value
-    assert "quotes from them are left out" in words(at)
+    assert texts.SOURCE_TEXTS_LEFT_OUT in words(at)
 
 
 def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):
     text = f"what,where,says\nIt opened in 1931.,{SOURCE},yes\nIt is red.,{SOURCE},no\n,x,yes\n"
     at = opened(side="in")
     at.file_uploader(key="import-file").upload("set.csv", text.encode()).run()
-    assert "Say which column holds the claim and the source text" in words(at)
+    assert "Choose the column that holds the claim and the source text" in words(at)
 
     def pick(label, value):
         next(box for box in at.selectbox if box.label == label).set_value(value).run()
@@ -83,17 +84,17 @@ def test_a_csv_file_is_mapped_seen_and_taken_in_once(store):
     assert guessed == {"“yes”": "supported", "“no”": "not_supported"}
     assert list(table(at, "Read as")["Read as"]) == ["Supported", "Not supported"]
     assert list(table(at, "says")["says"]) == ["yes", "no", "yes"]
-    assert "Of 3 entries 2 can be used, 1 would be left out." in words(at)
+    assert "Of 3 entries 2 can be used, 1 would be skipped." in words(at)
     assert at.button(key="import").disabled
-    (losses,) = [box for box in at.checkbox if box.label == "Take in 2 and leave 1 out"]
+    (losses,) = [box for box in at.checkbox if box.label == "Import 2 and skip 1"]
     losses.check().run()
     at.button(key="import").click().run()
-    assert "2 new items with 2 new labels; 1 left out." in words(at)
+    assert "2 new examples with 2 new labels; 1 skipped." in words(at)
     labels = {label.label for label in store.all_labels()}
     assert labels == {"supported", "not_supported"}
     assert not at.button(key="import").disabled
     at.button(key="import").click().run()
-    assert "No new items, 0 new labels; 2 were there already; 1 left out." in words(at)
+    assert "No new examples, 0 new labels; 2 were already present; 1 skipped." in words(at)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +134,7 @@ def test_neutral_is_never_mapped_without_a_word(store):
     at.file_uploader(key="import-file").upload("nli.csv", text.encode()).run()
     read = {box.label: box.value for box in at.selectbox if box.label.startswith("“")}
     assert read == {"“neutral”": "", "“entailment”": "supported"}
-    assert "Of 2 entries 1 can be used, 1 would be left out." in words(at)
+    assert "Of 2 entries 1 can be used, 1 would be skipped." in words(at)
     assert at.button(key="import").disabled
     next(box for box in at.selectbox if box.label == "“neutral”").set_value("unverifiable").run()
     assert not at.button(key="import").disabled
@@ -146,12 +147,12 @@ def test_the_rows_of_each_part_are_shown_before_a_download(store):
         add_run(store, f"r{number}", [Given()])
     at = opened(format="jsonl")
     assert at.toggle(key="export-labelled").value
-    rows = table(at, "In no part")
+    rows = table(at, texts.PLAN_WORDS["none"])
     assert rows["Test"].sum() == 0
     assert "of the test part stay" in words(at).replace("stays", "stay")
     split = ensure_split(store, "Ada")
     Splits(store).open_test(split.id, by="Ada", reason="release", figures="all")
     at.run()
-    rows = table(at, "In no part")
+    rows = table(at, texts.PLAN_WORDS["none"])
     assert rows["Test"].sum() > 0
     assert rows.sum(axis=1).sum() == 6

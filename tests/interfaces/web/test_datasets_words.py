@@ -6,7 +6,6 @@ import zipfile
 import pytest
 
 from workbench.datasets import EXPORT_FORMATS, IMPORT_FORMATS, Annotation, ImportEntry
-from workbench.interfaces.web.datasets.export import zipped
 from workbench.interfaces.web.datasets.text import (
     IN_WORDS,
     OUT_WORDS,
@@ -19,6 +18,7 @@ from workbench.interfaces.web.datasets.text import (
     words_rows,
     words_to_map,
 )
+from workbench.services.export_download import zipped
 from workbench.services.imports import Survey
 
 
@@ -30,10 +30,10 @@ def test_every_format_has_a_name():
 @pytest.mark.parametrize(
     ("counts", "said"),
     [
-        ((3, 4, 0, 0), "3 new items with 4 new labels."),
-        ((1, 1, 2, 3), "1 new item with 1 new labels; 2 were there already; 3 left out."),
-        ((0, 0, 1, 0), "No new items, 0 new labels; 1 was there already."),
-        ((0, 0, 0, 7), "Nothing came in: 7 entries were left out."),
+        ((3, 4, 0, 0), "3 new examples with 4 new labels."),
+        ((1, 1, 2, 3), "1 new example with 1 new labels; 2 were already present; 3 skipped."),
+        ((0, 0, 1, 0), "No new examples, 0 new labels; 1 was already present."),
+        ((0, 0, 0, 7), "Nothing was imported: 7 entries were skipped."),
     ],
 )
 def test_what_an_import_brought(counts, said):
@@ -42,10 +42,10 @@ def test_what_an_import_brought(counts, said):
 
 def test_terms_name_origin_and_licence():
     assert terms_words({("WiCE", "CC BY-SA"): 1200, (None, None): 1, ("a", ""): 2}) == [
-        "1,200 items from WiCE: CC BY-SA",
-        "1 item from what was checked here: licence not stated, sources stay under the terms of "
+        "1,200 examples from WiCE: CC BY-SA",
+        "1 example from runs of this workbench: licence not stated, sources stay under the terms of "
         "their publishers",
-        "2 items from a: licence not stated",
+        "2 examples from a: licence not stated",
     ]
 
 
@@ -57,7 +57,7 @@ def survey(**fields):
 def test_every_word_of_a_file_is_shown_with_what_it_is_read_as():
     words = {"yes": (None, 3), "supported": ("supported", 2), "entailment": ("supported", 1)}
     assert words_rows(survey(words=words)) == [
-        {"Label in the file": "yes", "Read as": "unknown: left out", "Entries": 3},
+        {"Label in the file": "yes", "Read as": "unknown: skipped", "Entries": 3},
         {"Label in the file": "supported", "Read as": "Supported", "Entries": 2},
         {"Label in the file": "entailment", "Read as": "Supported", "Entries": 1},
     ]
@@ -71,9 +71,9 @@ def test_a_survey_counts_and_shows_entries():
                   Annotation(annotator="", label="cannot_tell")),
     )  # fmt: skip
     found = survey(entries=(entry,), usable=1, left_out=1)
-    assert survey_words(found) == "Of 2 entries 1 can be used, 1 would be left out."
+    assert survey_words(found) == "Of 2 entries 1 can be used, 1 would be skipped."
     assert survey_words(survey(usable=1)) == "1 entry can be used."
-    assert survey_words(survey()) == "There is nothing in it."
+    assert survey_words(survey()) == "The file is empty."
     (row,) = entry_rows(found.entries)
     assert row["Labels"] == "Ada: Supported, Cannot tell"
     assert len(row["Claim"]) == 160

@@ -10,6 +10,7 @@ from workbench.errors import UsageError
 from workbench.experiments import JudgingResult
 from workbench.interfaces.web import judging_tasks, run_cache
 from workbench.interfaces.web.drift import page as drift_page
+from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.drift.charts import drift_chart, drift_rows
 from workbench.interfaces.web.drift.tables import askings_table, flips_table
 from workbench.interfaces.web.judging_tasks import outcome_words
@@ -50,12 +51,12 @@ def judge(label):
 def test_a_set_is_frozen_and_a_judge_asked_in_the_background(store):
     at = page().run()
     assert not at.exception
-    assert "No items are frozen yet" in said(at)
+    assert texts.NO_REFERENCE_SET in said(at)
     at.text_input(key="drift-name").set_value("Spring")
     at.button(key="drift-freeze-now").click().run()
     assert not at.exception
     (kept,) = ReferenceSetRepository(store).all()
-    assert "frozen on" in said(at)
+    assert "created on" in said(at)
     at.button(key="drift-ask").click().run()
     job = judging_tasks.find(store.path, f"drift-{kept.id}")
     assert job.ended.wait(60)
@@ -97,7 +98,7 @@ def test_what_flipped_is_shown_by_kind(store):
         evaluate_reference_set(store, kept, judge(label), by="Ada")
     at = page().run()
     assert not at.exception
-    assert f"Of {kept.size} items, {kept.size} have another label" in said(at)
+    assert f"Of {kept.size} examples, {kept.size} have another label" in said(at)
     at.segmented_control(key="drift-kind").set_value("broken").run()
     assert not at.exception
     found = drift_of(store, kept)

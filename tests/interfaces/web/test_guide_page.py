@@ -43,7 +43,7 @@ def write(at, text, note=""):
 
 def test_the_shipped_guide_is_version_0(store):
     at = opened()
-    assert "Version 0, as shipped" in said(at)
+    assert "Version 0, built in" in said(at)
     assert "Which label" in said(at)
     assert Guides(store).history() == []
 

@@ -8,7 +8,8 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.interfaces.web import run_cache
-from workbench.interfaces.web.data.text import is_confirmed
+from workbench.interfaces.web.data import text as texts
+from workbench.interfaces.web.data.text import REASON_WORDS, is_confirmed
 from workbench.services import jobs
 from workbench.services.data_management import back_up_all
 from workbench.settings import load_settings
@@ -47,7 +48,7 @@ def words(at):
 def test_an_empty_store_has_nothing_to_erase():
     at = opened()
     assert not at.error
-    assert any("no output yet" in box.value for box in at.caption)
+    assert texts.NO_OUTPUTS_YET in [box.value for box in at.caption]
 
 
 def test_an_output_is_erased_when_the_word_was_typed(store):
@@ -55,24 +56,24 @@ def test_an_output_is_erased_when_the_word_was_typed(store):
     for line in ("The text itself", "1 run", "3 verdicts", "1 label", "1 note"):
         assert f"<li>{line}</li>" in words(at)
     assert at.button(key="erase").disabled
-    at.text_input(key="erase-sure").set_value("eras").run()
+    at.text_input(key="erase-sure").set_value("delet").run()
     assert at.button(key="erase").disabled
     at.selectbox(key="erase-why").set_value("mistake").run()
-    at.text_input(key="erase-sure").set_value(" Erase ").run()
+    at.text_input(key="erase-sure").set_value(" Delete ").run()
     at.button(key="erase").click().run()
     assert not sound(at).error
     assert "1 run, 3 verdicts, 1 label" in at.success[0].value
     assert [one.id for one in store.list_runs()] == ["r2"]
     (trace,) = Erasures(store).traces()
     assert (trace.reason, trace.run_ids) == ("mistake", ("r1",))
-    assert list(at.dataframe[0].value["Reason"]) == ["A mistake"]
+    assert list(at.dataframe[0].value["Reason"]) == [REASON_WORDS["mistake"]]
     assert "erase" not in at.query_params
 
 
 def test_an_output_of_a_run_that_goes_on_stays(store, monkeypatch):
     monkeypatch.setattr(jobs, "find", lambda run: object() if run == "r1" else None)
     at = opened(erase="r1")
-    assert "going on here" in at.warning[0].value
+    assert at.warning[0].value == texts.OUTPUT_RUN_IN_PROGRESS
     assert "erase" not in {button.key for button in at.button}
 
 
@@ -96,13 +97,13 @@ def test_a_backup_takes_the_place_of_work_only_when_asked(store, tmp_path):
 def test_what_is_no_backup_is_told_in_a_sentence(store, body):
     at = opened()
     at.file_uploader(key="restore-file").upload("x.zip", body).run()
-    assert "no backup of this version" in sound(at).error[0].value
+    assert "is not a backup of this version" in sound(at).error[0].value
     assert len(store.list_runs()) == 2
 
 
 def test_words():
     assert (
-        is_confirmed(" ERASE ", "erase")
-        and not is_confirmed("", "erase")
-        and not is_confirmed("erase it", "erase")
+        is_confirmed(" DELETE ", "delete")
+        and not is_confirmed("", "delete")
+        and not is_confirmed("delete it", "delete")
     )

@@ -173,7 +173,7 @@ def test_a_text_without_citations_says_so(store):
 def test_runs_are_listed_found_and_sorted(seeded):
     at = opened("runs")
     frame = at.dataframe[0].value
-    assert list(frame["Found"]) == [2, 2]
+    assert list(frame["Citations"]) == [2, 2]
     at.text_input(key="find").set_value("bridges").run()
     assert list(at.dataframe[0].value["Output"]) == ["Bridges"]
     at.text_input(key="find").set_value("nothing like it").run()

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes.labelled import Given, add_run
 from workbench.interfaces.web import run_cache
+from workbench.interfaces.web.policies import text as texts
 from workbench.interfaces.web.policies.page import DRAFT
 from workbench.services.policies import open_policy
 from workbench.settings import load_settings
@@ -48,7 +49,7 @@ def test_an_empty_workbench_says_what_to_do():
     run_cache.clear_caches()
     at = page().run()
     assert not at.exception
-    assert "No run of this time came to its end" in said(at)
+    assert texts.NO_COMPLETED_RUNS in said(at)
 
 
 def test_the_preview_follows_the_text_and_mistakes_are_told_by_line(store):
@@ -56,20 +57,20 @@ def test_the_preview_follows_the_text_and_mistakes_are_told_by_line(store):
     assert not at.exception
     at.session_state[DRAFT] = STRICT
     at.run()
-    assert "<b>2</b> redacted (67%)" in said(at) and "<b>1</b> passed on (33%)" in said(at)
+    assert "<b>2</b> redacted (67%)" in said(at) and "<b>1</b> passed (33%)" in said(at)
     assert "3 runs." in said(at)
     assert "[removed: source not confirmed]" in said(at)
 
     at.session_state[DRAFT] = STRICT.replace("0.8", "8")
     at.run()
     assert "<b>Line 4</b> min_confidence is a number from 0 to 1" in said(at)
-    assert "last version without mistakes" in said(at)
+    assert texts.PREVIEW_OF_LAST_VALID in said(at)
     assert "<b>2</b> redacted" in said(at)
 
     at.session_state[DRAFT] = STRICT.replace("redact", "block")
     at.run()
     assert "<b>2</b> blocked" in said(at)
-    assert "Nothing would be handed on" in said(at)
+    assert texts.ANSWER_BLOCKED in said(at)
     assert not at.exception
 
 

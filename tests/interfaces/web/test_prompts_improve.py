@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes.labelled import Given, add_run
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.web import judging_tasks, run_cache
+from workbench.interfaces.web.prompts import text as texts
 from workbench.judging import STRICT
 from workbench.settings import load_settings
 from workbench.store import OptimizationRepository, Splits, Store
@@ -57,7 +58,7 @@ def test_a_series_is_begun_and_its_rounds_are_told(store):
     at.query_params["view"] = "improve"
     at.run()
     assert not at.exception
-    assert "No series was begun yet. The test part is not read" in said(at)
+    assert texts.NO_OPTIMISATION_RUNS in said(at)
     at.text_input(key="prompts-improve-judge").set_value("local")
     at.text_input(key="prompts-proposer").set_value(MINI)
     at.number_input(key="prompts-rounds").set_value(1)

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes.labelled import add_run, mixed
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.web import judging_tasks, run_cache
+from workbench.interfaces.web.prompts import text as texts
 from workbench.judging import STRICT
 from workbench.services.prompts import prompt_repository
 from workbench.settings import load_settings
@@ -67,7 +68,7 @@ def save(at, name, text, note=""):
 
 def test_an_empty_page_shows_what_is_shipped_and_says_the_next_step(store):
     at = page()
-    assert "These came with the workbench" in said(at)
+    assert texts.BUILT_IN_NOTE in said(at)
     assert "You check whether a source supports a claim." in said(at)
     assert "No labelled item has a verdict yet" in said(page(view="try"))
     assert "There is no prompt" in said(page(prompt="nobody@7"))
@@ -87,7 +88,7 @@ def test_a_version_is_written_from_another_and_the_same_text_again_is_told(store
     at.button(key="prompts-begin").click().run()
     assert at.text_input(key="prompts-name").value == "mine"
     save(at, "mine", better)
-    assert "The same text is mine@1 already; no version was added." in said(at)
+    assert "An identical version already exists: mine@1. No version was added." in said(at)
     assert len(prompt_repository(store).history("mine")) == 1
 
 
@@ -99,9 +100,9 @@ def test_a_draft_that_cannot_be_kept_says_why_and_stays(store):
     assert at.text_area(key="prompts-draft").value == broken
     assert prompt_repository(store).names() == ["strict", "together"]
     at.text_area(key="prompts-draft").set_value(STRICT.template + "\nBriefly.").run()
-    assert "Can be saved" in said(at)
+    assert "Ready to save" in said(at)
     at.text_input(key="prompts-name").set_value("strict").run()
-    assert "came with the workbench" in said(at)
+    assert "is built in and cannot be changed" in said(at)
 
 
 def test_what_was_typed_can_be_put_back_after_another_beginning(store):
@@ -121,7 +122,7 @@ def test_prompts_are_tried_in_the_background_on_dev_alone(labelled, provider):
     at.multiselect(key="prompts-tried").set_value(["strict@2", "mine@1"])
     at.session_state["prompts-judges"] = [MODEL]
     at.run()
-    assert "questions about labelled items of dev, at most $" in said(at)
+    assert "questions on labelled examples of dev, at most $" in said(at)
     at.button(key="prompts-ask").click().run()
     job = judging_tasks.find(labelled.path, "prompts-try")
     assert job.ended.wait(60)
@@ -130,7 +131,7 @@ def test_prompts_are_tried_in_the_background_on_dev_alone(labelled, provider):
     assert f"{job.of:,} answered for $" in said(at)
     assert len(provider.requests) == job.of
     at.button(key="asked-close-prompts-try").click().run()
-    assert "All labelled items of dev are answered." in said(at)
+    assert "All labelled examples of dev are judged." in said(at)
     assert at.button(key="prompts-ask").disabled
     named = {judge.words for judge, _ in EvaluationRepository(labelled).judges()}
     assert named == {"local", MODEL, f"{MODEL} with mine@1"}
@@ -143,12 +144,12 @@ def test_the_test_part_is_opened_with_a_reason_that_is_kept(labelled, provider):
     assert at.button(key="prompts-try-open").disabled
     at.text_input(key="prompts-try-why").set_value("release").run()
     at.button(key="prompts-try-open").click().run()
-    assert "This is the test part" in said(at)
+    assert texts.TEST_SET_IS_OPEN in said(at)
     split = Splits(labelled).all()[0]
     (opening_,) = Splits(labelled).openings(split.id)
     assert (opening_.reason, opening_.figures) == ("release", f"asking {MODEL} with strict@2")
     at.button(key="prompts-try-close").click().run()
-    assert "labelled items of dev" in said(at)
+    assert "labelled examples of dev" in said(at)
 
 
 def test_without_a_key_the_page_says_which_one_is_missing(labelled):
@@ -156,12 +157,12 @@ def test_without_a_key_the_page_says_which_one_is_missing(labelled):
     at.session_state["prompts-judges"] = [MODEL]
     at.run()
     assert not at.exception
-    assert "None of these can be asked here" in said(at)
+    assert "None of these judges is available here" in said(at)
     assert at.button(key="prompts-ask").disabled
 
 
 def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider):
-    assert "It takes two to compare" in said(page(view="compare"))
+    assert "Comparison needs two judges" in said(page(view="compare"))
     at = page(view="try")
     at.session_state["prompts-judges"] = [MODEL]
     at.run()
@@ -174,10 +175,10 @@ def test_two_judges_are_compared_and_the_address_keeps_which(labelled, provider)
     assert "McNemar" in said(at)
     at.selectbox(key="prompts-b").set_value(model).run()
     assert model in at.query_params["b"]
-    assert "These are one and the same" in said(at)
+    assert texts.SAME_SELECTION in said(at)
     at.selectbox(key="prompts-a").set_value("local").run()
     assert f"{MODEL} with strict@2 and local are not distinguishable" in said(at)
-    assert "First right" in " ".join(at.segmented_control(key="prompts-kind").options)
+    assert "Only first correct" in " ".join(at.segmented_control(key="prompts-kind").options)
 
 
 def test_examples_are_drawn_from_train_looked_at_and_saved(store):
@@ -198,7 +199,7 @@ def test_examples_are_drawn_from_train_looked_at_and_saved(store):
     train = {f"{run}/{item}" for run, item in placed(store, split.id, "train")}
     assert kept.items and set(kept.items) <= train
     assert "Try it on dev" in said(at)
-    assert "What stands for {{examples}}" in said(at)
+    assert "Value of {{examples}}" in said(at)
 
 
 def placed(store, split_id, part):

@@ -67,7 +67,7 @@ def test_a_diff_marks_lines_by_sign_and_says_where_nothing_differs():
     assert "1 line added, 1 line removed." in drawn
     assert "Judge &lt;it&gt; well." in drawn
     assert drawn.count('class="sign" aria-hidden="true">+') == 1
-    assert diff_html(diff_prompts(before, before)) == "<p>Nothing differs.</p>"
+    assert diff_html(diff_prompts(before, before)) == "<p>No differences.</p>"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_variable_with_a_value_in_the_version_before_is_known():
 
 def test_a_good_draft_says_what_it_holds():
     whole = GOOD.replace("{{claim}}", "{{source}}{{context}}{{claim}}")
-    said = "Can be saved: 4 lines, variables {{passages}}, "
+    said = "Ready to save: 4 lines, variables {{passages}}, "
     assert draft_words(whole) == f"{said}{{{{source}}}}, {{{{context}}}}, {{{{claim}}}}."
     assert draft_words(GOOD).startswith(f"{said}{{{{claim}}}}. Without {{{{source}}}} it does not")
     assert "Without {{context}} it does not say" in draft_words(GOOD)
@@ -109,9 +109,9 @@ def test_a_good_draft_says_what_it_holds():
     ("name", "said"),
     [
         ("mine", ""),
-        ("", "Give it a name"),
+        ("", "Enter a name"),
         ("a b", "cannot name a prompt"),
-        ("Strict", "came with"),
+        ("Strict", "is built in"),
     ],
 )
 def test_a_name_is_told_what_is_wrong_with_it(name, said):
@@ -134,7 +134,7 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
     paid = attempt(("openai:m",), 12, cost_usd=0.5, usual_usd=0.2, seconds=150.0)
     free = attempt(missing=3)
     told = total_words([paid, free], ("dev",))
-    assert "15 questions about labelled items of dev, at most $0.50, about 3 min." in told
+    assert "15 questions on labelled examples of dev, at most $0.50, about 3 min." in told
     rows = attempts_table([paid, free]).rows
     assert [cell.text for cell in rows[0]] == [
         "openai:m",
@@ -144,7 +144,7 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
         "$0.50",
         "2 min",
     ]
-    assert [cell.text for cell in rows[1]][1] == "takes none"
+    assert [cell.text for cell in rows[1]][1] == "no prompt"
     assert asked_words([paid.who, free.who]) == "openai:m with strict@2, local"
     assert asked_words([free.who] * 5) == "local, local, local and 2 more"
 
@@ -152,12 +152,12 @@ def test_what_asking_takes_stands_in_a_table_and_a_sentence():
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        ([attempt(missing=1)], "1 question about labelled items of train + dev, at no cost"),
-        ([attempt(missing=0)], "All labelled items of train + dev are answered."),
+        ([attempt(missing=1)], "1 question on labelled examples of train + dev, at no cost"),
+        ([attempt(missing=0)], "All labelled examples of train + dev are judged."),
         ([attempt(("openai:new",), cost_usd=None, usual_usd=None)], "at an unknown price"),
         ([TrialEstimate(who=JudgeConfig(specs=("openai:m",)), missing=3, guess=None,
                         fault="No key.")],
-         "None of these can be asked here"),
+         "None of these judges is available here"),
     ],
 )  # fmt: skip
 def test_the_sentence_says_what_cannot_be_known_or_asked(found, said):

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes import records as make
 from tests.fakes.desk import fill
 from workbench.interfaces.web import run_cache
+from workbench.interfaces.web.search import text as texts
 from workbench.settings import load_settings
 from workbench.store import Queues, Store
 
@@ -47,11 +48,11 @@ def groups(at):
 
 def test_an_empty_store_says_where_to_begin():
     at = opened(q="bridge")
-    assert "nothing to find" in at.info[0].value
+    assert at.info[0].value == texts.NOTHING_TO_SEARCH
 
 
 def test_without_words_the_page_says_what_it_finds(store):
-    assert "All the words have to occur" in opened().caption[0].value
+    assert texts.SEARCH_NOTE in opened().caption[0].value
 
 
 def test_hits_are_grouped_by_kind_and_lead_to_the_citation(store):
@@ -79,14 +80,14 @@ def test_what_is_chosen_stands_in_the_address(store):
     at.multiselect(key="search-label").set_value(["contradicted"]).run()
     assert at.query_params["label"] in ("contradicted", ["contradicted"])
     assert groups(sound(at))["claim"]["head"] == "Claims 1"
-    assert at.text[0].value == "Narrowed to labelled contradicted"
+    assert at.text[0].value == "Filters: labelled contradicted"
     at.button(key="search-clear").click().run()
     assert "label" not in at.query_params
 
 
 def test_found_nowhere_offers_the_next_step(store):
     at = opened(q="xyzzy", reviewer="Ada")
-    assert "Found nowhere" in at.info[0].value
+    assert "No results for" in at.info[0].value
     at.button(key="search-everywhere").click().run()
     assert "reviewer" not in at.query_params
 

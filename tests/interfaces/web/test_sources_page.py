@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.sources import jobs
-from workbench.interfaces.web.sources.data import open_shelf
+from workbench.interfaces.web.sources.data import load_sources
 from workbench.pipeline import VerifyOptions
 from workbench.records import Fetched
 from workbench.services.sources.actions import ActionResult
@@ -95,7 +95,7 @@ class Stand:
         self.folder.put(Fetched(**(given | facts)))
 
     def row(self, name):
-        rows = open_shelf(self.settings).rows
+        rows = load_sources(self.settings).rows
         return next(row for row in rows if row.address.endswith(f"/{name}"))
 
     def verdict(self, name):
@@ -198,7 +198,7 @@ def test_a_doubted_page_is_named_by_its_reason_and_how_sure_that_is(stand):
     while lines(at)["b"]["more"] == "" and time.monotonic() < deadline:
         at.run()
     row = lines(at)["b"]
-    assert row["state"] == "Asks for a log-in"
+    assert row["state"] == "Login required"
     assert row["more"].startswith(("very sure", "fairly sure"))
 
 
@@ -287,7 +287,7 @@ def test_pages_of_a_pdf_are_pages(stand):
 
 def test_a_source_that_was_not_had_says_why_and_what_to_do(stand):
     at = opened(source=stand.row("c").id)
-    assert "Nothing could be had of this source" in html_of(at)
+    assert "This source could not be retrieved" in html_of(at)
     assert "fetching is off" in html_of(at).lower()
     assert component(at, "source-uses")["items"][0]["why"] == "Fetching is off"
 
@@ -354,7 +354,7 @@ def test_a_page_that_opened_up_is_fetched_again_and_judged(stand, monkeypatch):
         stand.settle("x")
         told = html_of(sound(at.run()))
     assert stand.verdict("x") == ("supported", None)
-    assert "other bytes than before. 1 citation judged again, 1 changed." in told
+    assert "other bytes than before. 1 citation re-judged, 1 changed." in told
     assert len(stand.row("x").versions) == 2
 
 
@@ -368,7 +368,7 @@ def test_what_is_not_on_the_web_is_not_offered_for_fetching(stand):
             judge=stand.judge, sources=[{"content": LONG, "label": "1", "url": "file:notes.md"}]
         ),
     )
-    (row,) = [row for row in open_shelf(stand.settings).rows if "notes" in row.address]
+    (row,) = [row for row in load_sources(stand.settings).rows if "notes" in row.address]
     at = opened(source=row.id)
     assert at.button(key="source-fetch").disabled
     assert any("no web address" in caption.value for caption in at.caption)
@@ -384,7 +384,7 @@ def test_pasted_text_is_judged_and_the_change_is_told(stand):
     stand.settle("c")
     at.run()
     told = html_of(sound(at))
-    assert "1 citation judged again, 1 changed." in told
+    assert "1 citation re-judged, 1 changed." in told
     assert "Fetching is off" in told and "Supported" in told
     assert stand.verdict("c") == ("supported", None)
     assert stand.row("c").given.note == "from the archive"
@@ -427,7 +427,7 @@ def test_the_article_is_accepted_and_doubted_again(stand):
     stand.settle("b")
     assert stand.verdict("b") == ("supported", None)
     at.run()
-    assert "Ada called this page the article: “It is short”" in html_of(sound(at))
+    assert "Ada accepted this page: “It is short”" in html_of(sound(at))
     at.button(key="source-doubt").click().run()
     stand.settle("b")
     assert stand.verdict("b") == ("unverifiable", "not_evidence")

@@ -111,14 +111,14 @@ def test_a_status_in_the_message_is_the_answer():
 def test_a_known_reason_has_words_and_an_unknown_one_is_no_evidence():
     doubted = failed("not_evidence")
     assert state_words(doubted, ParsedVersion(reason="login_wall", confidence=0.95)) == (
-        "Asks for a log-in",
+        "Login required",
         "very sure, 0.95",
     )
     assert state_words(doubted, ParsedVersion(reason="something_new", confidence=0.5)) == (
-        "No evidence",
+        "Not usable as evidence",
         "unsure, 0.50",
     )
-    assert state_words(doubted) == ("No evidence", "")
+    assert state_words(doubted) == ("Not usable as evidence", "")
 
 
 def test_filters_widen_by_state_and_narrow_by_flag():
@@ -248,7 +248,7 @@ def test_nothing_of_a_source_becomes_markup():
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"same_bytes": True, "same_text": True, "likeness": 1.0}, "The same bytes."),
+        ({"same_bytes": True, "same_text": True, "likeness": 1.0}, "Identical files."),
         ({"same_bytes": False, "same_text": True, "likeness": 1.0}, "the same text"),
         ({"same_bytes": False, "same_text": False, "likeness": 0.73}, "73% of the lines"),
     ],
@@ -272,7 +272,7 @@ def test_equal_changes_are_counted_together():
                     change(4, "unverifiable", after_error="timeout")),
         )
     )  # fmt: skip
-    assert "Fetched &lt;again&gt;. 4 citations judged again, 3 changed." in drawn
+    assert "Fetched &lt;again&gt;. 4 citations re-judged, 3 changed." in drawn
     assert drawn.count("<li>") == 2
     assert drawn.index("<b>2</b>") < drawn.index("<b>1</b>")
     assert "none changed" in outcome_html(

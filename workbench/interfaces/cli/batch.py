@@ -46,7 +46,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )
     batch.add_argument("--out", required=True, type=Path, metavar="DIR",
                        help=f"results: {RUNS} with one run a line, {FAILED}")  # fmt: skip
-    batch.add_argument("--resume", action="store_true", help="go on with the batch in DIR")
+    batch.add_argument("--resume", action="store_true", help="resume the batch in DIR")
     batch.add_argument("--engine", choices=["local", "ray"], default="local",
                        help="ray: the same work on a Ray cluster (pip install ray==2.60.0); writes "
                        "Parquet parts too, which `import parts` merges")  # fmt: skip

@@ -20,8 +20,8 @@ from workbench.interfaces.cli.judging_options import (
 )
 from workbench.interfaces.cli.output import plain, print_document
 from workbench.records import Json, JudgeKey
+from workbench.services.database import Database, open_database
 from workbench.settings import Settings
-from workbench.store import Splits, Store, Thresholds
 
 if TYPE_CHECKING:
     from workbench.calibration.results import Calibration, RunSelection, ThresholdObjective
@@ -32,7 +32,9 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
     one = commands.add_parser(
-        "calibrate", parents=[shared], help="measure a judge against people's labels"
+        "calibrate",
+        parents=[shared],
+        help="evaluate a judge against human labels, and choose a threshold",
     )
     one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
     add_prompt(one)
@@ -41,52 +43,61 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         "--target-precision",
         type=_share,
         metavar="P",
-        help="what is accepted must be right in this share (default: 0.95)",
+        help="required precision among accepted examples (default: 0.95)",
     )
     one.add_argument(
         "--target-recall",
         type=_share,
         metavar="R",
-        help="choose the threshold that accepts this share of what is supported",
+        help="choose the threshold with this recall on supported examples",
     )
     one.add_argument(
+        "--error-costs",
         "--cost",
+        dest="cost",
         type=_costs,
-        metavar="A:R",
-        help="choose the cheapest threshold: cost of a wrong accept and reject",
+        metavar="FP:FN",
+        help="choose the cheapest threshold: cost of a false positive and of a false negative",
     )
     one.add_argument(
-        "--confidence", type=_share, default=0.95, metavar="C", help="at which the guarantee holds"
+        "--confidence", type=_share, default=0.95, metavar="C", help="confidence of the guarantee"
     )
     one.add_argument(
         "--part",
         action="append",
         choices=["train", "dev"],
-        help="rest the figures on this part only; repeatable (default: both)",
+        help="use this split only; repeatable (default: both)",
     )
     one.add_argument(
         "--guide-version",
         action="append",
         type=_guide,
         metavar="N|unknown",
-        help="only labels given by this version of the label guide, 0 as shipped; repeatable",
+        help="only labels given with this version of the labelling guide, 0 as built in; repeatable",
     )
     one.add_argument(
         "--open-test",
         action="store_true",
-        help="look at the locked test part; needs --why, and is recorded",
+        help="unlock the test set; needs --reason, and is logged",
     )
     one.add_argument(
-        "--why", default="", metavar="REASON", help="why the test part is opened; kept in the trace"
+        "--reason",
+        "--why",
+        dest="why",
+        default="",
+        metavar="REASON",
+        help="why the test set is unlocked; stored in the log",
     )
     one.add_argument(
-        "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; kept in the trace"
+        "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; stored in the log"
     )
     add_asking(one)
     one.add_argument(
+        "--with-baseline",
         "--embedded",
+        dest="embedded",
         action="store_true",
-        help="ask the embedded judge about the same items, as a yardstick",
+        help="judge the same examples with the embedded judge, as a baseline",
     )
     one.add_argument(
         "--run",
@@ -109,28 +120,30 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         metavar="YYYY-MM-DD",
         help="estimate the support rate of runs up to this day",
     )
+    one.add_argument("--slices", action="store_true", help="figures by domain, kind, language …")
     one.add_argument(
-        "--slices", action="store_true", help="the figures by domain, kind, language …"
+        "--report", type=Path, metavar="FILE.md|.html", help="write a report to this file"
     )
-    one.add_argument("--report", type=Path, metavar="FILE.md|.html", help="keep a written report")
     one.add_argument("--save", nargs="?", const="", metavar="NOTE", help="save the threshold")
     one.add_argument(
         "--band",
         action="store_true",
-        help="with --save: save the two edges of the abstain band in place of the one threshold",
+        help="with --save: save the two edges of the abstain band instead of one threshold",
     )
     one.add_argument("--thresholds", action="store_true", help="list the saved thresholds")
     one.add_argument(
+        "--suggest-labels",
         "--label-next",
+        dest="label_next",
         type=int,
         metavar="N",
-        help="draw up a queue of the items whose labels would teach most",
+        help="create a queue of the N citations whose labels would be most informative",
     )
     one.add_argument(
         "--random-sample",
         type=int,
         metavar="N",
-        help="draw up a queue of a random sample of the runs",
+        help="create a queue of a random sample of the runs",
     )
     one.set_defaults(verb=calibrate_command)
 
@@ -139,13 +152,13 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`calibrate`: a judge against people.
 
     1 where the target that was asked for does not hold, and where something that was asked for
-    besides the figures could not be done: a threshold not saved, a queue not drawn up.
+    besides the figures could not be done: a threshold not saved, a queue not created.
     """
-    store = Store(arguments.db or settings.database)
+    store = open_database(arguments.db or settings.database)
     if arguments.thresholds:
         return _list(arguments, store)
     if arguments.open_test and not arguments.why.strip():
-        raise UsageError("The test part is locked; say with --why for what it is to be opened.")
+        raise UsageError("The test set is locked; give a --reason to unlock it.")
     if arguments.report:
         from workbench.presentation.calibration.html import check_report_path
 
@@ -160,16 +173,18 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.presentation.calibration.markdown import markdown
     from workbench.services.calibration.measurement import calibrate, ensure_split
     from workbench.services.calibration.report_data import view_of
+    from workbench.services.splits import unlock_test_part
 
     split = ensure_split(store, arguments.by)
     parts = tuple(arguments.part or OPEN_PARTS)
     opening = None
     if arguments.open_test:
-        opening = Splits(store).open_test(
+        opening = unlock_test_part(
+            store,
             split.id,
             by=arguments.by,
             reason=arguments.why,
-            figures=f"all figures of {judge.words}",
+            purpose=f"all figures of {judge.words}",
         )
         parts = ("test",)
     done = calibrate(
@@ -203,7 +218,7 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0 if done.table.n and held and complete else 1
 
 
-def _judge(arguments: argparse.Namespace, settings: Settings, store: Store) -> JudgeKey:
+def _judge(arguments: argparse.Namespace, settings: Settings, store: Database) -> JudgeKey:
     """The judge by name, once it has looked at every labelled item that it can."""
     from workbench.services.labelled_judging import JudgeConfig, judging_purpose
     from workbench.services.spending import attempt_budget
@@ -247,7 +262,7 @@ def _runs(arguments: argparse.Namespace) -> "RunSelection":
 
 
 def _acts(
-    arguments: argparse.Namespace, store: Store, done: "Calibration"
+    arguments: argparse.Namespace, store: Database, done: "Calibration"
 ) -> Iterator[tuple[str, Callable[[], str]]]:
     """What was asked for besides the figures: its name, and the act that returns an id.
 
@@ -290,8 +305,10 @@ def _acts(
         yield "random_sample_queue", draw
 
 
-def _list(arguments: argparse.Namespace, store: Store) -> int:
-    kept = Thresholds(store).all()
+def _list(arguments: argparse.Namespace, store: Database) -> int:
+    from workbench.services.calibration.thresholds import list_thresholds
+
+    kept = list_thresholds(store)
     lines = [
         f"{one.id:<5} accept {_edge(one.accept)}  reject {_edge(one.reject)}  "
         f"{plain(one.judge, 40)}  {plain(one.aim, 60)}  "

@@ -53,7 +53,9 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     claims = commands.add_parser(
         "claims", parents=[shared], help="check claims without citations against given sources"
     )
-    claims.add_argument("file", metavar="FILE|-", help="a text, or with --lines one claim a line")
+    claims.add_argument(
+        "file", metavar="FILE|-", help="a text, or with --one-per-line one claim per line"
+    )
     claims.add_argument("--sources", required=True, metavar="DIR|FILE.json", help="given sources")
     claims.add_argument(
         "--judge",
@@ -61,10 +63,16 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         metavar="SPEC",
         help="local, anthropic:MODEL, openai:MODEL or scripted:FILE",
     )
-    claims.add_argument("--lines", action="store_true", help="every line is a claim as it stands")
     claims.add_argument(
-        "--split", metavar="SPEC",
-        help="split the text into atomic claims by this language model instead of by rule",
+        "--one-per-line",
+        "--lines",
+        dest="lines",
+        action="store_true",
+        help="every line is one claim",
+    )
+    claims.add_argument(
+        "--splitter", "--split", dest="split", metavar="SPEC",
+        help="split the text into atomic claims with this language model instead of by rule",
     )  # fmt: skip
     add_options(
         claims, "standalone", "allow_fetch", "max_cost_usd",
@@ -72,19 +80,19 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )  # fmt: skip
     claims.add_argument(
         "--search", nargs="?", const="", metavar="MODULE:FUNCTION",
-        help="look up on the web what stays unverifiable, by a function of your own; without a "
-        "name the one in settings.toml",
+        help="search the web for claims that stay unverifiable, with a function of your own; "
+        "default: the one in settings.toml",
     )  # fmt: skip
     claims.set_defaults(verb=claims_command)
 
     resume = commands.add_parser(
         "resume", parents=[shared], help="continue a run that was stopped or cut off"
     )
-    resume.add_argument("run", metavar="RUN_ID", help="as `verify` and the pages name it")
+    resume.add_argument("run", metavar="RUN_ID", help="ID as shown by `verify` and the pages")
     resume.set_defaults(verb=resume_command)
 
     evaluate = commands.add_parser(
-        "evaluate", parents=[shared], help="measure a judge on labelled pairs, with intervals"
+        "evaluate", parents=[shared], help="evaluate a judge on labelled pairs, with intervals"
     )
     evaluate.add_argument(
         "pairs",
@@ -105,12 +113,12 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     evaluate.set_defaults(verb=evaluate_command)
 
     snapshots = commands.add_parser(
-        "snapshots", parents=[shared], help="the kept sources: list, check, take along, take in"
+        "snapshots", parents=[shared], help="stored sources: list, verify, export, import"
     )
     snapshots.add_argument(
         "action",
         choices=["list", "verify", "export", "import"],
-        help="list them; derive every hash again; write them to a file; take one in",
+        help="list them; verify every hash; export them to a file; import one",
     )
     snapshots.add_argument(
         "file", nargs="?", type=Path, metavar="FILE.zip", help="for export and import"
@@ -134,10 +142,10 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`verify`: a run over a text, kept in the database unless told otherwise."""
     from workbench.judging import run_sync
     from workbench.pipeline import VerifyOptions, verify_with
+    from workbench.services.database import open_database
     from workbench.services.permissions import own_permissions
     from workbench.services.policies import apply_policy_to_run, open_policy
     from workbench.services.verification import verify_and_store
-    from workbench.store import Store
 
     extraction, within = _read(arguments.file)
     name = "standard input" if arguments.file == "-" else Path(arguments.file).name
@@ -177,7 +185,7 @@ def verify_command(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.no_store:
         run = run_sync(verify_with(extraction, options))
     else:
-        store = Store(arguments.db or settings.database)
+        store = open_database(arguments.db or settings.database)
         run = verify_and_store(store, extraction, name, options)
     if policy is None:
         return _print_run(arguments, run)
@@ -205,20 +213,21 @@ def _prompt(arguments: argparse.Namespace, settings: Settings) -> Prompt | None:
 
 def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | None:
     """The saved threshold that was named, as a run's config holds it."""
-    from workbench.store import Store, Thresholds
+    from workbench.services.calibration.thresholds import get_threshold
+    from workbench.services.database import open_database
 
     if not arguments.threshold:
         return None
-    kept = Thresholds(Store(arguments.db or settings.database)).get(arguments.threshold)
+    kept = get_threshold(open_database(arguments.db or settings.database), arguments.threshold)
     return {"id": kept.id, "judge": kept.judge, "accept": kept.accept, "reject": kept.reject}
 
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`claims`: a text's claims against given sources; 1 when one is contradicted or unjudged."""
     from workbench.pipeline import VerifyOptions
+    from workbench.services.database import open_database
     from workbench.services.permissions import own_permissions
     from workbench.services.verification import verify_claims
-    from workbench.store import Store
 
     if arguments.lines and arguments.split:
         raise UsageError("--lines takes every line as a claim: leave out --split.")
@@ -245,7 +254,7 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
             settings=settings,
             splitter=arguments.split,
             search=settings.search if search == "" else search,
-            store=Store(arguments.db or settings.database),
+            store=open_database(arguments.db or settings.database),
         )
     except SourceError as error:
         raise UnreadableInput(f"A source cannot be read: {error.message}") from None
@@ -255,11 +264,11 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`resume`: a run that was stopped or cut off, continued."""
+    from workbench.services.database import open_database
     from workbench.services.verification import resume_run
-    from workbench.store import Store
 
     run = resume_run(
-        Store(arguments.db or settings.database),
+        open_database(arguments.db or settings.database),
         arguments.run,
         snapshots=settings.snapshots,
         reach=settings.reach,
@@ -329,10 +338,10 @@ def snapshots_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def demo_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`demo`: the shipped outputs, checked once with the embedded judge and their own sources."""
+    from workbench.services.database import open_database
     from workbench.services.demo import seed_demo
-    from workbench.store import Store
 
-    seeded = seed_demo(Store(arguments.db or settings.database), settings.snapshots)
+    seeded = seed_demo(open_database(arguments.db or settings.database), settings.snapshots)
     said = f"{len(seeded)} demo outputs checked" if seeded else "the demo is already there"
     print_document(arguments, {"seeded": [run.id for run in seeded]}, said)
     return 0

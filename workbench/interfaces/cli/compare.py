@@ -15,9 +15,9 @@ from workbench.interfaces.cli.judging_options import (
 from workbench.interfaces.cli.output import plain, print_document
 from workbench.records import PANEL_RULES, Prediction
 from workbench.records.format import usd
+from workbench.services.database import open_database
 from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings
-from workbench.store import Splits, Store
 
 if TYPE_CHECKING:
     from workbench.calibration import Comparison, IntervalEstimate
@@ -36,7 +36,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     one = commands.add_parser(
         "compare",
         parents=[shared],
-        help="two judges, prompts or panels on the same labelled items, the flips listed",
+        help="compare two judges, prompts or panels on the same labelled examples, with the differences",
     )
     one.add_argument("--judge", action="append", metavar="SPEC", help="the first; repeat: a panel")
     add_prompt(one)
@@ -49,15 +49,24 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     one.add_argument(
         "--against-panel", choices=PANEL_RULES, default="majority", help=OPTION_SPECS["panel"].help
     )
-    one.add_argument("--part", action="append", choices=["train", "dev"], help="only its items")
+    one.add_argument(
+        "--part", action="append", choices=["train", "dev"], help="only examples of this split"
+    )
     one.add_argument(
         "--open-test",
         action="store_true",
-        help="look at the locked test part; needs --why, and is recorded",
+        help="unlock the test set; needs --reason, and is logged",
     )
-    one.add_argument("--why", default="", metavar="REASON", help="what the test part is opened for")
     one.add_argument(
-        "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; kept in the trace"
+        "--reason",
+        "--why",
+        dest="why",
+        default="",
+        metavar="REASON",
+        help="why the test set is unlocked; stored in the log",
+    )
+    one.add_argument(
+        "--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who does it; stored in the log"
     )
     add_asking(one)
     one.set_defaults(verb=compare_command)
@@ -70,12 +79,13 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.comparison import compare_judges
     from workbench.services.labelled_judging import ExampleScope, judging_purpose
     from workbench.services.spending import attempt_budget
+    from workbench.services.splits import unlock_test_part
 
     if arguments.open_test and not arguments.why.strip():
-        raise UsageError("The test part is locked; say with --why for what it is to be opened.")
+        raise UsageError("The test set is locked; give a --reason to unlock it.")
     if arguments.open_test and arguments.part:
-        raise UsageError("--open-test looks at the test part alone; leave out --part.")
-    store = Store(arguments.db or settings.database)
+        raise UsageError("--open-test uses the test set alone; leave out --part.")
+    store = open_database(arguments.db or settings.database)
     judges = arguments.judge or ["local"]
     first = contender(arguments, settings, judges, arguments.prompt, arguments.panel)
     second = contender(
@@ -88,11 +98,12 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
     parts = ("test",) if arguments.open_test else tuple(arguments.part or OPEN_PARTS)
     opening = None
     if arguments.open_test:
-        opening = Splits(store).open_test(
+        opening = unlock_test_part(
+            store,
             split.id,
             by=arguments.by,
             reason=arguments.why,
-            figures=f"{second.name.words} against {first.name.words}",
+            purpose=f"{second.name.words} against {first.name.words}",
         )
     if not arguments.no_judging:
         within, cap = ExampleScope(split_id=split.id, parts=parts), arguments.max_cost_usd

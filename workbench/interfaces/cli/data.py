@@ -1,4 +1,4 @@
-"""The commands that find and keep: `search`, `backup`, `restore`, `erase`."""
+"""The commands that search and manage data: `search`, `backup`, `restore`, `erase`."""
 
 import argparse
 import sys
@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from workbench.errors import ERROR_KINDS, UsageError
 from workbench.interfaces.cli import output
+from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR
 from workbench.interfaces.cli.output import print_document
 from workbench.records import (
     ERASURE_REASONS,
@@ -20,11 +21,9 @@ from workbench.records import (
     SearchResults,
     normalize_reviewer_name,
 )
+from workbench.services.database import Database, open_database
 from workbench.settings import Settings
-from workbench.store import Erasures, Search, Store
 
-NOBODY = "command line"
-"""Who erased, where no name was given."""
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 _VERDICTS = [label for label in HUMAN_LABELS if label != "cannot_tell"]
 
@@ -32,16 +31,18 @@ _VERDICTS = [label for label in HUMAN_LABELS if label != "cannot_tell"]
 def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the commands to a parser; `shared` holds the options of every command."""
     search = commands.add_parser(
-        "search", parents=[shared], help="find words in outputs, claims, rationales, notes, sources"
+        "search", parents=[shared], help="search outputs, claims, rationales, notes and sources"
     )
-    search.add_argument("words", nargs="+", metavar="WORD", help='words or a "phrase"; all occur')
+    search.add_argument(
+        "words", nargs="+", metavar="WORD", help='words or a "phrase"; all must occur'
+    )
     search.add_argument("--in", dest="kinds", action="append", choices=HIT_KINDS, metavar="KIND",
-                        help=f"only here, repeatable: {', '.join(HIT_KINDS)}")  # fmt: skip
+                        help=f"only in these texts, repeatable: {', '.join(HIT_KINDS)}")  # fmt: skip
     search.add_argument(
-        "--limit", type=_number, default=50, metavar="N", help="so many places at most"
+        "--limit", type=_number, default=50, metavar="N", help="maximum number of results"
     )
     search.add_argument(
-        "--offset", type=_number, default=0, metavar="N", help="leave out the first N"
+        "--offset", type=_number, default=0, metavar="N", help="skip the first N results"
     )
     for name, known in (
         ("run", None), ("verdict", _VERDICTS), ("label", HUMAN_LABELS), ("reviewer", None),
@@ -49,55 +50,69 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     ):  # fmt: skip
         search.add_argument(
             f"--{name}", action="append", default=[], choices=known, metavar=name.upper(),
-            help=f"only what has this {name}; repeatable",
+            help=f"only results with this {name}; repeatable",
         )  # fmt: skip
     search.set_defaults(verb=search_command)
 
     backup = commands.add_parser(
-        "backup", parents=[shared], help="write the database and the kept sources to one file"
+        "backup", parents=[shared], help="write the database and the stored sources to one file"
     )
-    backup.add_argument("file", type=Path, metavar="FILE.zip", help="to be written")
+    backup.add_argument("file", type=Path, metavar="FILE.zip", help="file to write")
     backup.set_defaults(verb=backup_command)
 
-    restore = commands.add_parser("restore", parents=[shared], help="put a backup in its place")
-    restore.add_argument("file", type=Path, metavar="FILE.zip", help="what `backup` wrote")
+    restore = commands.add_parser("restore", parents=[shared], help="restore a backup")
+    restore.add_argument("file", type=Path, metavar="FILE.zip", help="file written by `backup`")
     restore.add_argument(
-        "--replace", action="store_true", help="even where there is work; it is moved aside"
+        "--replace",
+        action="store_true",
+        help="also replace a database that is not empty; it is moved aside",
     )
     restore.add_argument(
         "--max-gib", type=_size, default=LARGEST_RESTORE / 2**30, metavar="N",
-        help="what a backup may unpack to (default 20); told from its manifest before anything is "
-        "unpacked",
+        help="maximum unpacked size (default 20), checked by the manifest before unpacking",
     )  # fmt: skip
     restore.set_defaults(verb=restore_command)
 
     erase = commands.add_parser(
-        "erase", parents=[shared], help="delete an output with everything that hangs on it"
+        "erase", parents=[shared], help="delete an output and everything derived from it"
     )
     erase.add_argument(
         "output", nargs="?", metavar="RUN|OUTPUT", help="a run's id, or an output's hash"
     )
-    erase.add_argument("--dry-run", action="store_true", help="say what would go, change nothing")
-    erase.add_argument("--yes", action="store_true", help="do not ask")
     erase.add_argument(
-        "--reason", choices=ERASURE_REASONS, default="personal_data", help="kept in the trace"
+        "--dry-run", action="store_true", help="show what would be deleted, change nothing"
     )
-    erase.add_argument("--by", default=NOBODY, metavar="NAME", help="who erases; kept in the trace")
+    erase.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     erase.add_argument(
-        "--copies", action="store_true", help="also delete what restores moved aside"
+        "--reason",
+        choices=ERASURE_REASONS,
+        default="personal_data",
+        help="stored in the deletion log",
+    )
+    erase.add_argument(
+        "--by",
+        default=DEFAULT_AUTHOR,
+        metavar="NAME",
+        help="who deletes; stored in the deletion log",
+    )
+    erase.add_argument(
+        "--copies", action="store_true", help="also delete copies that restores moved aside"
     )
     erase.add_argument(
         "--rewrite", action="store_true",
-        help="only write the database anew, after an erasure that found no room for it",
+        help="only rewrite the database file, after a deletion that had no space for it",
     )  # fmt: skip
-    erase.add_argument("--list", action="store_true", help="the traces of what was erased")
+    erase.add_argument("--list", action="store_true", help="show the deletion log")
     erase.set_defaults(verb=erase_command)
 
 
 def search_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`search`: where all the words occur; 1 when nowhere."""
     query = " ".join(f'"{word}"' if " " in word else word for word in arguments.words)
-    found = Search(_store(arguments, settings)).find(
+    from workbench.services.search import search_texts
+
+    found = search_texts(
+        _store(arguments, settings),
         query,
         arguments.kinds or HIT_KINDS,
         within=ItemFilter(
@@ -185,13 +200,14 @@ def erase_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _list_or_rewrite(arguments: argparse.Namespace, store: Store) -> int:
-    erasures = Erasures(store)
+def _list_or_rewrite(arguments: argparse.Namespace, store: Database) -> int:
+    from workbench.services.data_management import erasure_log, rewrite_database
+
     if arguments.rewrite:
-        erasures.rewrite()
+        rewrite_database(store)
         print_document(arguments, {"path": str(store.path)}, f"{store.path} was written anew")
         return 0
-    traces = erasures.traces()
+    traces = erasure_log(store)
     lines = [
         f"{trace.created_at:%Y-%m-%d %H:%M}  {output.plain(trace.reviewer, 30):<30}  "
         f"{trace.reason:<13}  {trace.verdicts} verdicts, {trace.labels} labels"
@@ -234,11 +250,11 @@ def _hits(found: SearchResults) -> str:
     return "\n".join([*lines, counts or "found nowhere"])
 
 
-def _store(arguments: argparse.Namespace, settings: Settings) -> Store:
-    return Store(arguments.db or settings.database)
+def _store(arguments: argparse.Namespace, settings: Settings) -> Database:
+    return open_database(arguments.db or settings.database)
 
 
-def _existing(arguments: argparse.Namespace, settings: Settings) -> Store:
+def _existing(arguments: argparse.Namespace, settings: Settings) -> Database:
     store = _store(arguments, settings)
     if not store.path.exists():
         raise UsageError(f"There is no database at {store.path}; name one with --db.")

@@ -22,79 +22,83 @@ TOLD = 20
 
 def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the commands to a parser; `shared` holds the options of every command."""
-    take_in = commands.add_parser(
+    import_parser = commands.add_parser(
         "import",
         parents=[shared],
-        help="take in labelled items, or the parts of a batch: each once, bad lines told",
+        help="import labelled examples or a batch: each once, skipped lines reported",
     )
-    take_in.add_argument(
+    import_parser.add_argument(
         "format",
         metavar="FORMAT",
-        help="pairs, expertqa, wice, label-studio, csv; or parts, of a batch",
+        help="pairs, expertqa, wice, label-studio, csv; or batch (also: parts)",
     )
-    take_in.add_argument(
+    import_parser.add_argument(
         "file",
         type=Path,
         metavar="FILE",
-        help="also compressed with gzip; for parts the folder of the batch",
+        help="also compressed with gzip; for a batch its folder",
     )
-    take_in.add_argument(
+    import_parser.add_argument(
         "--map", action="append", default=[], metavar="FIELD=COLUMN",
         help="csv, label-studio: which column or key holds the claim, source, label, id, group, "
-        "annotator, note, url, origin or licence, what stands before the claim (context), its "
+        "annotator, note, url, origin or licence, the text before the claim (context), its "
         "heading or question (title), question, table_header, table_row, written, source_title, "
         "source_site, source_author or source_published; repeatable",
     )  # fmt: skip
-    take_in.add_argument(
+    import_parser.add_argument(
         "--label", action="append", default=[], metavar="WORD=LABEL",
-        help="what a label of the file stands for, as in 1=supported; repeatable",
+        help="what a label of the file means, as in 1=supported; repeatable",
     )  # fmt: skip
-    take_in.add_argument("--name", default="", help="of the data set (default: the file's)")
-    take_in.add_argument("--origin", default="", help="of items that name none")
-    take_in.add_argument("--licence", default="", help="of items that name none")
-    take_in.add_argument("--by", default="", metavar="NAME", help="who imports")
-    take_in.set_defaults(verb=import_command)
+    import_parser.add_argument(
+        "--name", default="", help="name of the data set (default: the file's)"
+    )
+    import_parser.add_argument("--origin", default="", help="origin of examples that name none")
+    import_parser.add_argument("--licence", default="", help="licence of examples that name none")
+    import_parser.add_argument("--by", default="", metavar="NAME", help="who imports")
+    import_parser.set_defaults(verb=import_command)
 
     export = commands.add_parser(
-        "export", parents=[shared], help="write verdicts and labels as a data set, with its card"
+        "export",
+        parents=[shared],
+        help="write verdicts and labels as a data set, with its data card",
     )
     export.add_argument("format", metavar="FORMAT", help=", ".join(EXPORT_FORMATS))
     export.add_argument(
         "--out",
         type=Path,
         metavar="PATH",
-        help="a file; for huggingface a folder; its card goes beside it",
+        help="a file, or for huggingface a folder; the data card is written beside it",
     )
     export.add_argument("--run", metavar="ID", help="this run only")
-    export.add_argument("--queue", metavar="ID", help="the items of this queue only")
+    export.add_argument("--queue", metavar="ID", help="the examples of this queue only")
     export.add_argument(
         "--part", action="append", default=[], choices=["train", "dev", "test"],
-        help="only items of this part of the split; repeatable (default: all items, without the "
-        "test part while it is locked)",
+        help="only examples of this split; repeatable (default: all, except the test set while it is "
+        "locked)",
     )  # fmt: skip
     which = export.add_mutually_exclusive_group()
-    which.add_argument("--all", action="store_true", help="citations that nobody labelled too")
-    which.add_argument("--labelled", action="store_true", help="only labelled items, as without it")
+    which.add_argument("--all", action="store_true", help="include unlabelled citations")
+    which.add_argument("--labelled", action="store_true", help="only labelled examples (default)")
     export.add_argument(
         "--dry-run", action="store_true",
-        help="show how many rows of each part would be written, and write nothing",
+        help="show how many rows of each split would be written, and write nothing",
     )  # fmt: skip
     export.add_argument(
         "--no-source-text", action="store_true",
-        help="leave out the sources' texts and the quotes from them; offsets and hashes stay",
+        help="leave out source texts and quotes from them; offsets and hashes remain",
     )  # fmt: skip
     export.set_defaults(verb=export_command)
 
 
 def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`import`: a file's items and labels; 1 when nothing in it could be used."""
-    if arguments.format == "parts":
+    if arguments.format in ("batch", "parts"):
         return _merge(arguments, settings)
+    from workbench.services.database import open_database
     from workbench.services.imports import import_file
-    from workbench.store import Store
 
     done = import_file(
-        Store(arguments.db or settings.database),
+        open_database(arguments.db or settings.database),
         arguments.format,
         arguments.file,
         name=arguments.name,
@@ -140,11 +144,11 @@ def _label_words(words: Mapping[str, tuple[HumanLabel | None, int]]) -> list[str
 def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
     """The parts of a batch; 1 when one is damaged, or there was nothing in them."""
     from workbench.services.batch.run_import import merge_parts
+    from workbench.services.database import open_database
     from workbench.sources import SnapshotFolder
-    from workbench.store import Store
 
     done = merge_parts(
-        Store(arguments.db or settings.database),
+        open_database(arguments.db or settings.database),
         SnapshotFolder(settings.snapshots),
         arguments.file,
         on_progress=_progress if sys.stderr.isatty() else None,
@@ -160,10 +164,10 @@ def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`export`: a data set to a file or, for Hugging Face, a folder; first what it will hold."""
+    from workbench.services.database import open_database
     from workbench.services.export import ExportSelection, export_dataset, known_parts, plan_export
-    from workbench.store import Store
 
-    store = Store(arguments.db or settings.database)
+    store = open_database(arguments.db or settings.database)
     choice = ExportSelection(
         run_id=arguments.run,
         queue_id=arguments.queue,
@@ -177,7 +181,7 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
         print_document(arguments, plan.to_dict(), "\n".join(lines))
         return 0
     if arguments.out is None:
-        raise UsageError("Say with --out PATH where to write, or look first with --dry-run.")
+        raise UsageError("Give --out PATH, or try --dry-run first.")
     print(f"workbench: {plan.words}", file=sys.stderr)
     written = export_dataset(store, arguments.format, arguments.out, choice)
     lines = [f"{written.rows} rows written to {written.path}, its card to {written.card}"]
@@ -189,8 +193,8 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
     print_document(arguments, document, "\n".join(lines))
     if written.test_rows and arguments.format in ASKED:
         print(
-            f"workbench: {written.test_rows} rows are of the test part; a model trained on them "
-            "cannot be measured on it. Leave them out with --part train --part dev.",
+            f"workbench: {written.test_rows} rows are of the test set; a model trained on them "
+            "cannot be evaluated on it. Leave them out with --part train --part dev.",
             file=sys.stderr,
         )
     return 0

@@ -18,14 +18,16 @@ def add_commands(
     sections: Callable[[], Mapping[str, Section]],
 ) -> None:
     """Add the command to a parser; `sections` draw the generated parts."""
-    docs = commands.add_parser("docs", parents=[shared], help="show the documentation of each door")
-    docs.add_argument("name", nargs="?", metavar="NAME", help="one of those that it lists")
+    docs = commands.add_parser(
+        "docs", parents=[shared], help="show the documentation of each interface"
+    )
+    docs.add_argument("name", nargs="?", metavar="NAME", help="a document from its list")
     docs.add_argument(
         "--check",
         action="store_true",
-        help="exit code 1 where a document is not what the code says",
+        help="exit code 1 if a document is out of date",
     )
-    docs.add_argument("--write", action="store_true", help="draw the generated parts anew")
+    docs.add_argument("--write", action="store_true", help="regenerate the generated parts")
 
     def show(arguments: argparse.Namespace, settings: Settings) -> int:
         if arguments.check or arguments.write:

@@ -1,4 +1,4 @@
-"""`drift`: frozen anchor sets, judges asked about them again, and what changed."""
+"""`drift`: fixed reference sets, judges evaluated on them again, and what changed."""
 
 import argparse
 import sys
@@ -9,8 +9,8 @@ from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, add_prompt,
 from workbench.interfaces.cli.output import plain, print_document
 from workbench.records import CAP_USD, Json, cost_words
 from workbench.records.format import usd
+from workbench.services.database import Database, open_database
 from workbench.settings import Settings
-from workbench.store import ReferenceSetRepository, Store
 
 if TYPE_CHECKING:
     from workbench.calibration import Flips
@@ -23,87 +23,110 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
 def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
-    drift = commands.add_parser("drift", help="watch a judge over time on frozen labelled items")
+    drift = commands.add_parser(
+        "drift", help="monitor a judge over time on a fixed set of labelled examples"
+    )
     acts = drift.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(shared))
     freeze = acts.add_parser(
-        "freeze", parents=[shared], help="freeze labelled items as an anchor set"
+        "create-set",
+        aliases=["freeze"],
+        parents=[shared],
+        help="copy labelled examples to a reference set, which stays as it is (also: freeze)",
     )
-    freeze.add_argument("name", metavar="NAME", help="of the new set")
-    freeze.add_argument("--items", type=int, default=200, metavar="N", help="at most so many")
-    freeze.add_argument("--seed", type=int, default=0, metavar="N", help="of the choice")
+    freeze.add_argument("name", metavar="NAME", help="name of the new set")
     freeze.add_argument(
-        "--part", action="append", choices=["train", "dev"], help="drawn from it only; repeatable"
+        "--items", type=int, default=200, metavar="N", help="maximum number of examples"
     )
-    freeze.add_argument("--note", default="", help="kept with the set")
-    freeze.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="kept with it")
+    freeze.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="random seed of the selection"
+    )
+    freeze.add_argument(
+        "--part", action="append", choices=["train", "dev"], help="only from this split; repeatable"
+    )
+    freeze.add_argument("--note", default="", help="stored with the set")
+    freeze.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="stored with it")
     freeze.set_defaults(verb=freeze_command)
 
-    listed = acts.add_parser("list", parents=[shared], help="the anchor sets and their askings")
+    listed = acts.add_parser(
+        "list", parents=[shared], help="list the reference sets and their evaluations"
+    )
     listed.set_defaults(verb=list_command)
 
     run = acts.add_parser(
-        "run", parents=[shared], help="ask a judge about a set, from the kept texts alone"
+        "run",
+        parents=[shared],
+        help="evaluate a judge on a reference set, from the stored texts alone",
     )
     run.add_argument("name", metavar="SET", help="its name or id")
-    run.add_argument("--judge", default="local", metavar="SPEC", help="whom to ask")
+    run.add_argument("--judge", default="local", metavar="SPEC", help="the judge to evaluate")
     add_prompt(run)
     run.add_argument(
-        "--max-cost-usd", type=amount, default=CAP_USD, metavar="X", help="cap of the calls"
+        "--max-cost-usd", type=amount, default=CAP_USD, metavar="X", help="cost cap for all calls"
     )
     run.add_argument(
+        "--new",
         "--again",
+        dest="again",
         action="store_true",
-        help="begin anew even where an asking that was stopped today could be continued",
+        help="start a new evaluation even if one that was interrupted today could be resumed",
     )
-    run.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="kept with it")
+    run.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="stored with it")
     run.set_defaults(verb=run_command)
 
     report = acts.add_parser(
         "report",
         parents=[shared],
-        help="agreement with the frozen labels over time; exit code 1 where a judge drifted",
+        help="agreement with the reference labels over time; exit code 1 if a judge drifted",
     )
     report.add_argument("name", metavar="SET", help="its name or id")
     report.add_argument("--judge", metavar="SPEC", help="only this judge")
-    report.add_argument("--baseline", default="", metavar="ASKING", help="default: the first one")
+    report.add_argument(
+        "--baseline", default="", metavar="EVALUATION", help="default: the first one"
+    )
     report.add_argument(
         "--tolerance",
         type=_points,
         default=5.0,
         metavar="POINTS",
-        help="a change of agreement by less is not looked for (default: 5)",
+        help="smallest change of agreement that is tested for (default: 5)",
     )
     report.add_argument(
         "--flips",
         nargs=2,
         metavar=("FIRST", "SECOND"),
-        help="two askings whose differences are listed; `runs` stands for the runs' verdicts",
+        help="list the differences of two evaluations; `runs` stands for the verdicts of the runs",
     )
     report.set_defaults(verb=report_command)
 
     rejudge = acts.add_parser(
         "rejudge",
         parents=[shared],
-        help="ask another judge about the labelled items, from the kept texts, and list what flips",
+        help="judge the labelled examples with another judge, from the stored texts, and list what changes",
     )
     rejudge.add_argument("--judge", required=True, metavar="SPEC", help="the second judge")
     rejudge.add_argument(
-        "--against", default="runs", metavar="SPEC|runs", help="the first one; the runs' verdicts"
+        "--against",
+        default="runs",
+        metavar="SPEC|runs",
+        help="the first one; `runs` stands for the verdicts of the runs",
     )
     add_prompt(rejudge)
     add_prompt(rejudge, "--against-prompt")
     rejudge.add_argument(
-        "--part", action="append", choices=["train", "dev"], help="only its items; repeatable"
+        "--part",
+        action="append",
+        choices=["train", "dev"],
+        help="only examples of this split; repeatable",
     )
     rejudge.add_argument(
-        "--max-cost-usd", type=amount, default=CAP_USD, metavar="X", help="cap of the calls"
+        "--max-cost-usd", type=amount, default=CAP_USD, metavar="X", help="cost cap for all calls"
     )
-    rejudge.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="kept with it")
+    rejudge.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="stored with it")
     rejudge.set_defaults(verb=rejudge_command)
 
 
 def freeze_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`drift freeze`: a new anchor set."""
+    """`drift create-set`: a new reference set."""
     from workbench.calibration.results import OPEN_PARTS
     from workbench.services.drift import freeze_anchors
 
@@ -120,21 +143,23 @@ def freeze_command(arguments: argparse.Namespace, settings: Settings) -> int:
     print_document(
         arguments,
         kept.to_dict(),
-        f"{kept.id}: {kept.size:,} items frozen as {plain(kept.name, 60)} ({labels}).",
+        f"{kept.id}: {kept.size:,} examples in the reference set {plain(kept.name, 60)} ({labels}).",
     )
     return 0
 
 
 def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`drift list`: every anchor set with its askings."""
-    book = ReferenceSetRepository(_store(arguments, settings))
+    """`drift list`: every reference set with its evaluations."""
+    from workbench.services.drift import list_evaluations, list_reference_sets
+
+    store = _store(arguments, settings)
     document: list[Json] = []
     lines = []
-    for one in book.all():
-        askings = book.evaluations(one.id)
+    for one in list_reference_sets(store):
+        askings = list_evaluations(store, one.id)
         document.append({**one.to_dict(), "askings": [asking.to_dict() for asking in askings]})
         lines.append(
-            f"{one.id:<4} {plain(one.name, 40):<40} {one.size:>6,} items  "
+            f"{one.id:<4} {plain(one.name, 40):<40} {one.size:>6,} examples  "
             f"{one.created_at:%Y-%m-%d}  {plain(one.created_by, 30)}"
         )
         lines += [
@@ -142,23 +167,25 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
             f"answers  {usd(asking.cost_usd)}  {plain(asking.judge, 50)} {asking.prompt}"
             for asking in askings
         ]
-    print_document(arguments, document, "\n".join(lines) or "no anchor set is frozen yet")
+    print_document(arguments, document, "\n".join(lines) or "no reference set yet")
     return 0
 
 
 def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`drift run`: one asking; 1 where items are left."""
+    """`drift run`: one evaluation; 1 where examples are left."""
     from workbench.judging import open_judge
-    from workbench.services.drift import asking_cost, evaluate_reference_set
+    from workbench.services.drift import asking_cost, evaluate_reference_set, get_reference_set
     from workbench.services.prompts import prompt_for_judge
 
     store = _store(arguments, settings)
-    anchors = ReferenceSetRepository(store).get(arguments.name)
+    anchors = get_reference_set(store, arguments.name)
     prompt = prompt_for_judge(arguments.db or settings.database, arguments.prompt)
     judge = open_judge(arguments.judge, prompt)
     guess = asking_cost(store, anchors, judge)
     cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
-    print(f"workbench: asking {judge.spec} about {guess.items:,} items, {cost}.", file=sys.stderr)
+    print(
+        f"workbench: evaluating {judge.spec} on {guess.items:,} examples, {cost}.", file=sys.stderr
+    )
     asked = evaluate_reference_set(
         store,
         anchors,
@@ -169,13 +196,13 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     )
     done = asked.judging
     text = (
-        f"{asked.asking.id}{' continued' if asked.continued else ''}: {done.asked:,} items "
-        f"answered for {cost_words(done.spending)}, {done.left:,} left."
+        f"{asked.asking.id}{' continued' if asked.continued else ''}: {done.asked:,} examples "
+        f"judged for {cost_words(done.spending)}, {done.left:,} left."
     )
     if done.left:
         text += (
-            f" {done.why_left[:1].upper()}{done.why_left[1:]} Raised with --max-cost-usd within a "
-            "day, the asking goes on."
+            f" {done.why_left[:1].upper()}{done.why_left[1:]} Raise --max-cost-usd within a "
+            "day to resume the evaluation."
         )
     print_document(
         arguments,
@@ -187,10 +214,10 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def report_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift report`: agreement over time; 1 where a judge drifted."""
-    from workbench.services.drift import drift_document, drift_of, flips_between
+    from workbench.services.drift import drift_document, drift_of, flips_between, get_reference_set
 
     store = _store(arguments, settings)
-    anchors = ReferenceSetRepository(store).get(arguments.name)
+    anchors = get_reference_set(store, arguments.name)
     found = drift_of(
         store,
         anchors,
@@ -209,7 +236,7 @@ def report_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
-    """`drift rejudge`: another judge over the labelled items, and what flips."""
+    """`drift rejudge`: another judge on the labelled examples, and what changes."""
     from workbench.calibration.results import OPEN_PARTS
     from workbench.services.drift import IN_RUNS, rejudged_flips
     from workbench.services.labelled_judging import judge_missing, judging_purpose
@@ -234,7 +261,7 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
             done = judge_missing(store, one, budget=budget)
             left += done.left
             print(
-                f"workbench: {one.name.words} was asked about {done.asked:,} items for "
+                f"workbench: {one.name.words} judged {done.asked:,} examples for "
                 f"{cost_words(done.spending)}; {done.left:,} are left."
                 + (f" {done.why_left[:1].upper()}{done.why_left[1:]}" if done.left else ""),
                 file=sys.stderr,
@@ -262,7 +289,7 @@ def _report(found: "DriftReport") -> str:
     )
 
     lines = [
-        f"{found.anchors.id} {plain(found.anchors.name, 60)}: {len(found.states):,} items, frozen "
+        f"{found.anchors.id} {plain(found.anchors.name, 60)}: {len(found.states):,} examples, created "
         f"{found.anchors.created_at:%Y-%m-%d}"
     ]
     lines += state_notes(found)
@@ -278,7 +305,7 @@ def _report(found: "DriftReport") -> str:
         if same_words(one.last):
             lines.append(f"  {same_words(one.last)}")
     if not found.series:
-        lines.append(f"Nobody was asked yet: `workbench drift run {found.anchors.id}`.")
+        lines.append(f"No evaluation yet: `workbench drift run {found.anchors.id}`.")
     if any(len(one.looks) > 1 for one in found.series):
         lines += ["", LOOKS_NOTE]
     return "\n".join(lines)
@@ -299,8 +326,8 @@ def _flips(found: "Flips") -> str:
     return "\n".join(lines)
 
 
-def _store(arguments: argparse.Namespace, settings: Settings) -> Store:
-    return Store(arguments.db or settings.database)
+def _store(arguments: argparse.Namespace, settings: Settings) -> Database:
+    return open_database(arguments.db or settings.database)
 
 
 def _points(text: str) -> float:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from workbench.errors import UsageError
 from workbench.records import CAP_USD, NO_CAP, NoCap, checked_cost_cap, cost_words
 from workbench.records.format import usd
+from workbench.services.database import Database
 from workbench.services.option_specs import OPTION_SPECS
 from workbench.settings import Settings
-from workbench.store import Store
 
 if TYPE_CHECKING:
     from workbench.judging.budget import Budget
@@ -71,7 +71,7 @@ def contender(
 
 
 def ask_missing(
-    store: Store, who: "JudgeConfig", budget: "Budget", within: "ExampleScope | None" = None
+    store: Database, who: "JudgeConfig", budget: "Budget", within: "ExampleScope | None" = None
 ) -> None:
     """Ask about the labelled items that lack a verdict of a contender, and say what it cost."""
     from workbench.services.labelled_judging import count_unjudged, judge_missing
@@ -90,7 +90,11 @@ def ask_missing(
 
 
 def _announce(
-    store: Store, who: "JudgeConfig", number: int, budget: "Budget", within: "ExampleScope | None"
+    store: Database,
+    who: "JudgeConfig",
+    number: int,
+    budget: "Budget",
+    within: "ExampleScope | None",
 ) -> None:
     from workbench.services.labelled_judging import estimate_missing
 

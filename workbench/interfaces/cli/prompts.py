@@ -10,8 +10,8 @@ from workbench.interfaces.cli import prompts_optimise
 from workbench.interfaces.cli.judging_options import DEFAULT_AUTHOR, contender
 from workbench.interfaces.cli.output import plain, print_document
 from workbench.records import Json, PromptVersion, missing_context
+from workbench.services.database import Database, open_database
 from workbench.settings import Settings
-from workbench.store import Store
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
@@ -19,38 +19,40 @@ _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> None:
     """Add the command to a parser; `shared` holds the options of every command."""
     one = commands.add_parser(
-        "prompts", help="what language models are asked by: versions, examples, edits that hold"
+        "prompts", help="prompts of language models: versions, few-shot examples, optimisation"
     )
     actions = one.add_subparsers(dest="action", required=True, metavar="ACTION")
 
-    listed = actions.add_parser("list", parents=[shared], help="every version of every prompt")
+    listed = actions.add_parser("list", parents=[shared], help="list every version of every prompt")
     listed.set_defaults(verb=list_command)
 
-    show = actions.add_parser("show", parents=[shared], help="a version with its template")
-    show.add_argument("prompt", metavar="NAME[@VERSION]", help="the newest where none is named")
+    show = actions.add_parser("show", parents=[shared], help="show a version with its template")
+    show.add_argument("prompt", metavar="NAME[@VERSION]", help="default: the newest version")
     show.set_defaults(verb=show_command)
 
     add = actions.add_parser(
-        "add", parents=[shared], help="a new version; the same template again makes none"
+        "add", parents=[shared], help="add a version; an identical template adds none"
     )
-    add.add_argument("name", metavar="NAME", help="of the prompt; a new one or one of yours")
+    add.add_argument("name", metavar="NAME", help="name of the prompt; a new one or one of yours")
     add.add_argument(
         "file", metavar="FILE|-", help="instructions, a line =====, then {{passages}} and {{claim}}"
     )
     add.add_argument(
-        "--from", dest="parent", metavar="NAME[@VERSION]", help="what it was made from"
+        "--from", dest="parent", metavar="NAME[@VERSION]", help="the version it is based on"
     )
-    add.add_argument("--note", default="", help="what changed, or what it is for")
+    add.add_argument("--note", default="", help="change note")
     add.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who wrote it")
     add.add_argument(
-        "--set", dest="values", action="append", default=[], metavar="VARIABLE=FILE",
-        help="what stands for another variable of the template; repeatable",
+        "--var", "--set", dest="values", action="append", default=[], metavar="VARIABLE=FILE",
+        help="value of another variable of the template; repeatable",
     )  # fmt: skip
     add.set_defaults(verb=add_prompt_command)
 
     _add_examples(actions, shared)
 
-    diff = actions.add_parser("diff", parents=[shared], help="what changed between two versions")
+    diff = actions.add_parser(
+        "diff", parents=[shared], help="show what changed between two versions"
+    )
     diff.add_argument("first", metavar="NAME[@VERSION]", help="the earlier one")
     diff.add_argument("second", metavar="NAME[@VERSION]", help="the later one")
     diff.set_defaults(verb=diff_command)
@@ -62,26 +64,40 @@ def _add_examples(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     one = actions.add_parser(
         "examples",
         parents=[shared],
-        help="a version with few-shot examples from corrected verdicts of the train part",
+        help="add few-shot examples from corrected verdicts of the train split",
     )
-    one.add_argument("prompt", metavar="NAME[@VERSION]", help="what gets the examples")
+    one.add_argument("prompt", metavar="NAME[@VERSION]", help="the prompt that gets the examples")
     one.add_argument(
-        "--name", metavar="NAME", help="of the new version's prompt; needed to keep it"
+        "--name", metavar="NAME", help="name of the new version; without it nothing is saved"
     )
     one.add_argument(
         "--judge", metavar="SPEC",
-        help="draw on what this judge gets wrong by the prompt (default: the runs' verdicts)",
+        help="use the errors of this judge with the prompt (default: the verdicts of the runs)",
     )  # fmt: skip
-    one.add_argument("--many", type=int, default=6, metavar="N", help="at most so many examples")
     one.add_argument(
-        "--max-chars", type=int, default=6_000, metavar="N", help="of all examples together"
+        "--limit",
+        "--many",
+        dest="many",
+        type=int,
+        default=6,
+        metavar="N",
+        help="maximum number of examples",
     )
-    one.add_argument("--seed", type=int, default=0, metavar="N", help="of the choice")
     one.add_argument(
-        "--only-corrections", action="store_true", help="nothing that the judge got right"
+        "--max-chars",
+        type=int,
+        default=6_000,
+        metavar="N",
+        help="maximum size of all examples together",
     )
-    one.add_argument("--note", default="", help="kept with the version")
-    one.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who draws them")
+    one.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="random seed of the selection"
+    )
+    one.add_argument(
+        "--only-corrections", action="store_true", help="leave out what the judge got right"
+    )
+    one.add_argument("--note", default="", help="stored with the version")
+    one.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who selects them")
     one.set_defaults(verb=examples_command)
 
 
@@ -123,9 +139,9 @@ def examples_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts list`: every version, shipped ones first."""
-    from workbench.services.prompts import prompt_repository
+    from workbench.services.prompts import list_prompts
 
-    versions = prompt_repository(store_of(arguments, settings)).all()
+    versions = list_prompts(store_of(arguments, settings))
     lines = [
         f"{one.title:<24} {one.origin:<10} "
         f"{f'{one.created_at:%Y-%m-%d %H:%M}' if one.created_at else '':<17}"
@@ -139,9 +155,9 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def show_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts show`: one version."""
-    from workbench.services.prompts import prompt_repository
+    from workbench.services.prompts import get_prompt
 
-    found = prompt_repository(store_of(arguments, settings)).get(arguments.prompt)
+    found = get_prompt(store_of(arguments, settings), arguments.prompt)
     print_document(arguments, found.to_dict(), format_version(found))
     return 0
 
@@ -154,7 +170,7 @@ def add_prompt_command(arguments: argparse.Namespace, settings: Settings) -> int
     for given in arguments.values:
         variable, equals, file = given.partition("=")
         if not equals:
-            raise UsageError(f"--set takes VARIABLE=FILE, not {given[:80]!r}.")
+            raise UsageError(f"--var takes VARIABLE=FILE, not {given[:80]!r}.")
         values[variable.strip("{} ")] = _read(file)
     kept = write_prompt(
         store_of(arguments, settings),
@@ -198,9 +214,9 @@ def format_version(version: PromptVersion) -> str:
     return "\n".join(lines)
 
 
-def store_of(arguments: argparse.Namespace, settings: Settings) -> Store:
+def store_of(arguments: argparse.Namespace, settings: Settings) -> Database:
     """The database that was named, or that of the settings."""
-    return Store(arguments.db or settings.database)
+    return open_database(arguments.db or settings.database)
 
 
 def _read(file: str) -> str:

@@ -16,8 +16,8 @@ from workbench.interfaces.cli.judging_options import (
 from workbench.interfaces.cli.output import print_document
 from workbench.records import CAP_USD, Json
 from workbench.records.format import usd
+from workbench.services.database import Database, open_database
 from workbench.settings import Settings
-from workbench.store import OptimizationRepository, Store
 
 if TYPE_CHECKING:
     from workbench.experiments import RoundProgress
@@ -31,7 +31,7 @@ def add_actions(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> 
     one = actions.add_parser(
         "optimise",
         parents=[shared],
-        help="propose edits from disagreements on train; keep what improves dev beyond chance",
+        help="propose edits from disagreements on train; keep those that significantly improve dev",
     )
     one.add_argument("--judge", action="append", metavar="SPEC", help="repeat for a panel")
     add_prompt(one)
@@ -42,30 +42,37 @@ def add_actions(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> 
         "judge)",
     )  # fmt: skip
     one.add_argument(
-        "--name", metavar="NAME", help="under which gains are kept (default: the prompt's own)"
+        "--name", metavar="NAME", help="name of the improved versions (default: the prompt's own)"
     )
     one.add_argument("--rounds", type=int, default=5, metavar="N", help="proposals (default: 5)")
     one.add_argument(
-        "--shown", type=int, default=12, metavar="N",
-        help="disagreements that the proposer sees at most (default: 12)",
+        "--max-examples", "--shown", dest="shown", type=int, default=12, metavar="N",
+        help="maximum number of disagreements shown to the proposer (default: 12)",
     )  # fmt: skip
     one.add_argument(
-        "--no-screen", action="store_true", help="look at dev also where train got worse"
+        "--skip-train-check",
+        "--no-screen",
+        dest="no_screen",
+        action="store_true",
+        help="evaluate on dev even if the candidate is worse on train",
     )
     one.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of which disagreements are shown"
+        "--seed", type=int, default=0, metavar="N", help="random seed of the shown disagreements"
     )
     one.add_argument(
         "--max-cost-usd", type=amount, metavar="X",
-        help=f"for the whole series (default: {CAP_USD:.2f}, or as it was begun)",
+        help=f"cost cap of the whole optimisation run (default: {CAP_USD:.2f}, or as it was started)",
     )  # fmt: skip
-    one.add_argument("--resume", metavar="ID", help="go on with a series that was stopped")
-    one.add_argument("--estimate", action="store_true", help="say what it costs, and ask nobody")
-    one.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who begins it")
+    one.add_argument("--resume", metavar="ID", help="resume an interrupted optimisation run")
+    one.add_argument("--estimate", action="store_true", help="show the estimated cost and stop")
+    one.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who starts it")
     one.set_defaults(verb=optimise_command)
 
     listed = actions.add_parser(
-        "optimisations", parents=[shared], help="every series that improved a prompt, or one"
+        "optimisations",
+        aliases=["runs"],
+        parents=[shared],
+        help="list the optimisation runs, or report one (also: runs)",
     )
     listed.add_argument("id", nargs="?", metavar="ID", help="the report of this one")
     listed.set_defaults(verb=optimisations_command)
@@ -74,9 +81,9 @@ def add_actions(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> 
 def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts optimise`: the series' report; 1 where it could not run to its end."""
     from workbench.presentation.prompt_optimization_text import document, text
-    from workbench.services.prompt_optimization import estimate_series, run_series
+    from workbench.services.prompt_optimization import estimate_series, keep_series, run_series
 
-    store = Store(arguments.db or settings.database)
+    store = open_database(arguments.db or settings.database)
     series = _series(arguments, settings, store)
     guess = estimate_series(store, series)
     cap = series.max_cost_usd if arguments.max_cost_usd is None else arguments.max_cost_usd
@@ -90,13 +97,13 @@ def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
         f"as it stands; cap {'none' if cap is None else usd(cap)}."
     )
     if arguments.estimate:
-        print(f"workbench: {about} Nothing was begun, and nobody asked.", file=sys.stderr)
+        print(f"workbench: {about} Nothing was started.", file=sys.stderr)
         print_document(arguments, {"id": series.id or None, **guess.to_dict()}, cost)
         return 0
     if not series.id:
-        series = OptimizationRepository(store).add(series)
+        series = keep_series(store, series)
     print(
-        f"workbench: {series.id}: {about} Stop it at will and go on with "
+        f"workbench: {series.id}: {about} Interrupt it any time and resume with "
         f"`workbench prompts optimise --resume {series.id}`.",
         file=sys.stderr,
     )
@@ -108,34 +115,33 @@ def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def optimisations_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts optimisations`: every series, or the report of one."""
     from workbench.presentation.prompt_optimization_text import document, summary, text
-    from workbench.services.prompt_optimization import series_report
+    from workbench.services.prompt_optimization import get_series, list_series, series_report
 
-    store = Store(arguments.db or settings.database)
-    book = OptimizationRepository(store)
+    store = open_database(arguments.db or settings.database)
     if arguments.id:
-        one = series_report(store, book.get(arguments.id))
+        one = series_report(store, get_series(store, arguments.id))
         print_document(arguments, document(one), text(one))
         return 0
-    reports = [series_report(store, one) for one in book.all()]
+    reports = [series_report(store, one) for one in list_series(store)]
     found: Json = [document(one) for one in reports]
     lines = [
         f"{one.series.id:<5} {one.series.created_at:%Y-%m-%d %H:%M}  {one.series.prompt} → "
         f"{one.best.title}  {summary(one)}"
         for one in reports
     ]
-    print_document(arguments, found, "\n".join(lines) or "no prompt was improved yet")
+    print_document(arguments, found, "\n".join(lines) or "no optimisation runs yet")
     return 0
 
 
-def _series(arguments: argparse.Namespace, settings: Settings, store: Store) -> "Optimisation":
+def _series(arguments: argparse.Namespace, settings: Settings, store: Database) -> "Optimisation":
     """The series to go on with, or a new one that is not kept yet."""
-    from workbench.services.prompt_optimization import plan_series
+    from workbench.services.prompt_optimization import get_series, plan_series
 
     if arguments.resume:
-        return OptimizationRepository(store).get(arguments.resume)
+        return get_series(store, arguments.resume)
     specs = arguments.judge or []
     if not specs:
-        raise UsageError("Name with --judge who is asked by the prompt, like anthropic:MODEL.")
+        raise UsageError("Name the judge with --judge, for example anthropic:MODEL.")
     cap = CAP_USD if arguments.max_cost_usd is None else arguments.max_cost_usd
     return plan_series(
         store,

@@ -35,6 +35,8 @@ def _commands(
             continue
         says = {one.dest: one.help or "" for one in action._choices_actions}
         for name, one in action.choices.items():
+            if name not in says:
+                continue  # another name of a command
             full = f"{before} {name}".strip()
             if any(isinstance(below, argparse._SubParsersAction) for below in one._actions):
                 yield from _commands(one, full)

@@ -61,9 +61,6 @@ def database() -> Database:
     return open_database(path)
 
 
-store = database
-
-
 def reviewer() -> str:
     """Who decides here."""
     return typed_name() or REVIEWER

@@ -32,7 +32,7 @@ from workbench.services.sources.catalog import SourceRow, SourceVersion, state_o
 from workbench.services.sources.versions import fetched_version
 from workbench.services.verification import rejudge_citations
 from workbench.sources import Fetcher, SnapshotFolder, read_source
-from workbench.store import SourceRepository
+from workbench.store import SourceRepository, Store
 
 MAX_HANDED_BYTES = 32 * 1024 * 1024
 
@@ -106,13 +106,13 @@ class SourceActions:
 
     def __init__(
         self,
-        book: SourceRepository,
+        store: Store,
         folder: SnapshotFolder,
         row: SourceRow,
         uses: Sequence[SourceCitation],
         tell: Tell | None = None,
     ) -> None:
-        self.book = book
+        self._store, self._repository = store, SourceRepository(store)
         self.folder = folder
         self.row = row
         self.uses = tuple(uses)
@@ -145,7 +145,7 @@ class SourceActions:
         """
         fetched = self._readable(handed)
         sha256 = self.folder.put(fetched)
-        self.book.add_supplied(
+        self._repository.add_supplied(
             SuppliedSource(
                 id=str(uuid.uuid4()),
                 sha256=sha256,
@@ -158,7 +158,7 @@ class SourceActions:
             )
         )
         what = f"The file {handed.name}" if handed.form == "upload" else "The pasted text"
-        return self._judged(f"{what} stands for the source now.", self.uses, _FixedFetcher(fetched))
+        return self._judged(f"{what} is now used as the source.", self.uses, _FixedFetcher(fetched))
 
     def accept(self, version: SourceVersion, reviewer: str, reason: str) -> ActionResult:
         """Call a doubted body the source it stands for, here and wherever it is met again.
@@ -171,7 +171,7 @@ class SourceActions:
             run_sync(read_source(fetched, accept=True))
         except SourceError as bad:
             raise UsageError(f"It cannot be judged all the same: {bad.message}") from bad
-        self.book.accept(
+        self._repository.accept(
             SourceOverride(
                 id=str(uuid.uuid4()),
                 sha256=version.sha256,
@@ -181,17 +181,17 @@ class SourceActions:
                 created_at=datetime.now(UTC),
             )
         )
-        did = "The page counts as the article from now on."
+        did = "The page is accepted as the source."
         return self._judged(did, _unread(self.uses), _FixedFetcher(fetched))
 
     def take_back(self, version: SourceVersion, reviewer: str) -> ActionResult:
         """Take back every word that a body is the article; its doubts count again."""
         fetched = self._kept(version)
-        for one in self.book.acceptances([version.sha256]):
+        for one in self._repository.acceptances([version.sha256]):
             if one.withdrawn_at is None:
-                self.book.withdraw_acceptance(one.id, reviewer)
+                self._repository.withdraw_acceptance(one.id, reviewer)
         standing = [use for use in self.uses if _sha256(use) == version.sha256]
-        did = "The page no longer counts as the article."
+        did = "The page is no longer accepted as the source."
         return self._judged(did, standing, _FixedFetcher(fetched))
 
     def judge_with(self, version: SourceVersion) -> ActionResult:
@@ -210,7 +210,7 @@ class SourceActions:
         same = [use for use in self.uses if _sha256(use) == fetched.sha256]
         did = self._told(fetched)
         try:
-            run_sync(read_source(fetched, accept=fetched.sha256 in self.book.accepted()))
+            run_sync(read_source(fetched, accept=fetched.sha256 in self._repository.accepted()))
         except SourceError as bad:
             unread = _unread(self.uses)
             did = f"{did} {bad.message}"
@@ -282,7 +282,7 @@ class SourceActions:
         for run_id, leaning in by_run.items():
             unjudged: list[CitationResult] = []
             try:
-                changes += judge_again(self.book, run_id, leaning, answer, unjudged.append)
+                changes += judge_again(self._store, run_id, leaning, answer, unjudged.append)
                 problems += _stood(leaning[0].run_name or run_id, unjudged)
             except WorkbenchError as error:
                 name = leaning[0].run_name or run_id
@@ -293,7 +293,7 @@ class SourceActions:
 
 
 def judge_again(
-    book: SourceRepository,
+    store: Store,
     run_id: str,
     uses: Collection[SourceCitation],
     fetcher: Fetcher,
@@ -307,7 +307,7 @@ def judge_again(
     Raises:
         UsageError: There is no such run, or its judge is not available here.
     """
-    run = book.store.get_run(run_id)
+    run = store.get_run(run_id)
     wanted = {use.result.citation.id: use for use in uses}
     known = tuple(
         result.citation
@@ -317,18 +317,18 @@ def judge_again(
     )
     # the citations as they were found then: a later version may find and name others
     extraction = Extraction(
-        text=book.store.get_output(run.output_sha256),
+        text=store.get_output(run.output_sha256),
         citations=known,
         references=run.references,
         claims=run.claims,
     )
     again = rejudge_citations(
-        book.store,
+        store,
         run_id,
         frozenset(wanted),
         text=extraction,
         sources=fetcher,
-        accepted=book.accepted(),
+        accepted=SourceRepository(store).accepted(),
         on_unjudged=on_unjudged,
     )
     return [

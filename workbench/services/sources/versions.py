@@ -9,7 +9,7 @@ from workbench.judging import run_sync
 from workbench.records import ErrorInfo, Fetched, Source, SourceCitation
 from workbench.services.sources.catalog import SourceVersion, newest_first
 from workbench.sources import SnapshotFolder, read_source
-from workbench.store import SourceRepository
+from workbench.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,13 +76,11 @@ async def _read(folder: SnapshotFolder, version: SourceVersion, accept: bool) ->
         return ParsedVersion(error=ErrorInfo(kind=bad.kind, message=bad.message))
 
 
-def text_of(
-    book: SourceRepository, folder: SnapshotFolder, version: SourceVersion
-) -> ParsedVersion:
+def text_of(store: Store, folder: SnapshotFolder, version: SourceVersion) -> ParsedVersion:
     """The text that was judged, out of the store; of an unjudged body, what reading it gives."""
     for use in newest_first(version.uses):
         if use.text_sha256:
-            source = book.store.get_source(use.run_id, use.result.citation.id)
+            source = store.get_source(use.run_id, use.result.citation.id)
             if source is not None:
                 return ParsedVersion(source=replace(source, fetched_at=version.facts.fetched_at))
     return read_version(folder, version, accept=True)

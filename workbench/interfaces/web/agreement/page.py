@@ -45,7 +45,7 @@ def draw_agreement() -> None:
     with person, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
     words.html(text.HEAD)
-    database = session.store()
+    database = session.database()
     labels = _selection(database)
     report = agreement_report(database, labels)
     lacking = text.no_agreement(report.ratings, report.verdicts)

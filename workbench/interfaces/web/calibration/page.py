@@ -56,7 +56,7 @@ def draw_calibrate() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    database = session.store()
+    database = session.database()
     st.html(f'<div class="wb-head"><h1>{text.TITLE}</h1></div>')
     kept = CachedCalibration.of(database)
     try:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.citations import text as texts
 from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.filters import filter_of, filter_words
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, queue_link
@@ -13,16 +14,17 @@ from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.verdicts import ERROR_WORDS, Mark
 from workbench.records import CitationListItem, ItemFilter, ItemOrder
 from workbench.records.format import count_of
-from workbench.store import CitationQuery
+from workbench.services.runs import recent_runs
+from workbench.services.search import count_citations, list_citations
 
 PAGE = 50
 """Citations on one page of the list."""
 ORDERS: dict[ItemOrder, str] = {
-    "document": "By document",
+    "document": "Document order",
     "newest": "Newest run first",
-    "uncertain_first": "Uncertain first",
-    "certain_first": "Certain first",
-    "host": "By host",
+    "uncertain_first": "Least confident first",
+    "certain_first": "Most confident first",
+    "host": "Host",
     "random": "Random",
 }
 
@@ -38,10 +40,9 @@ def draw_items() -> None:
     except UsageError as error:
         st.warning(escape_markdown(f"{error} All citations are listed."))
         chosen = ItemFilter()
-    store = session.store()
-    names = {run.id: run.name for run in store.list_runs() if run.name} if chosen.runs else {}
-    items = CitationQuery(store)
-    number = items.count(chosen)
+    store = session.database()
+    names = {run.id: run.name for run in recent_runs(store, 500) if run.name} if chosen.runs else {}
+    number = count_citations(store, chosen)
     st.html(
         '<div class="wb-head"><h1>Citations</h1>'
         f'<p dir="auto">{escape_html(filter_words(chosen, names))}'
@@ -49,11 +50,11 @@ def draw_items() -> None:
     )
     order = _bar(chosen, number)
     if not number:
-        st.info("No citation fits. It may have been labelled or judged anew since the count.")
+        st.info(texts.NO_CITATIONS_MATCH)
         return
     at = _page(-(-number // PAGE))
-    found = items.find(chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
-    draw_table(items_table(found), "items")
+    items = list_citations(store, chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
+    draw_table(items_table(items), "items")
 
 
 def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
@@ -62,7 +63,7 @@ def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="items-bar"):
         st.session_state["items-order"] = order
         st.selectbox(
-            "Sort",
+            texts.SORT,
             list(ORDERS),
             format_func=lambda name: ORDERS[name],
             key="items-order",
@@ -74,13 +75,13 @@ def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
             way = queue_link(chosen)
             st.page_link(
                 way.file,
-                label="Make a queue of these",
+                label=texts.CREATE_QUEUE_FROM_THESE,
                 icon=":material/playlist_add:",
                 query_params=dict(way.query),
             )
         if chosen != ItemFilter():
-            st.page_link("pages/items.py", label="All citations", query_params={})
-        st.page_link("pages/home.py", label="Home")
+            st.page_link("pages/items.py", label=texts.ALL_CITATIONS, query_params={})
+        st.page_link("pages/home.py", label=texts.HOME)
     return order
 
 
@@ -110,11 +111,11 @@ def items_table(found: Sequence[CitationListItem]) -> Table:
     return Table(
         said="Citations; activate a claim to review it",
         columns=(
-            Column(word="Claim"),
-            Column(word="Source", width="14rem", spare=True),
-            Column(word="Judge", width="14rem"),
-            Column(word="People", width="11rem"),
-            Column(word="Output", width="15rem", spare=True),
+            Column(word=texts.CLAIM),
+            Column(word=texts.SOURCE, width="14rem", spare=True),
+            Column(word=texts.JUDGE, width="14rem"),
+            Column(word=texts.LABELS, width="11rem"),
+            Column(word=texts.OUTPUT, width="15rem", spare=True),
         ),
         rows=tuple(_row(item) for item in found),
         prose=True,
@@ -136,7 +137,9 @@ def _row(item: CitationListItem) -> tuple[LinkCell, ...]:
             LinkCell(text=truncate(item.claim, 240) or truncate(item.raw, 120), link=way),
             LinkCell(text=truncate(item.raw, 60), more=truncate(item.host or "", 60)),
             LinkCell(marks=(_mark(item),), more=why),
-            LinkCell(marks=item.labels) if item.labels else LinkCell(text="–", said="not reviewed"),
+            LinkCell(marks=item.labels)
+            if item.labels
+            else LinkCell(text="–", said=texts.NOT_REVIEWED),
             LinkCell(
                 text=truncate(item.name, 80) or item.run_id[:8],
                 link=Link(page="review", query={"run": item.run_id}),

@@ -1,6 +1,5 @@
 """The Data page: take everything along in one file, put it back, take one output out for good."""
 
-import os
 import tempfile
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import run_cache, session
+from workbench.interfaces.web.data import text as texts
 from workbench.interfaces.web.data.text import (
     ERASE_WORD,
     LARGE,
@@ -25,8 +25,10 @@ from workbench.records.format import count_of, file_size, format_timestamp
 from workbench.records.reviewers import utc_now
 from workbench.services import jobs
 from workbench.services.data_management import (
-    back_up_all,
+    backup_bytes,
     erase_all,
+    erasure_log,
+    inspect_backup,
     is_empty,
     plan_erasure,
     restore_all,
@@ -34,7 +36,8 @@ from workbench.services.data_management import (
     size_of_all,
     uploads_of,
 )
-from workbench.store import Erasures, RecentItems, Store, read_backup
+from workbench.services.database import Database
+from workbench.services.runs import recent_runs
 
 _DONE = "keep-done"
 _MOST_MB = 2_000
@@ -46,12 +49,12 @@ def draw_keep() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    store = session.store()
+    store = session.database()
     head, who = st.columns([70, 30], vertical_alignment="center")
     with head:
         st.html(
-            '<div class="wb-head"><h1>Data</h1><p class="wb-quiet">All of it is in '
-            f"{escape_html(str(store.path.parent))}</p></div>"
+            '<div class="wb-head"><h1>Backup &amp; deletion</h1><p class="wb-quiet">Data '
+            f"directory: {escape_html(str(store.path.parent))}</p></div>"
         )
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
@@ -71,29 +74,21 @@ def _tell(*lines: str) -> None:
     st.session_state[_DONE] = list(lines)
 
 
-def _backup(store: Store) -> None:
-    st.header("Backup", anchor=False)
+def _backup(store: Database) -> None:
+    st.header(texts.BACKUP, anchor=False)
     settings = session.settings()
     size = size_of_all(store, settings)
     st.caption(
-        "One file with the database, the kept sources, the uploads of stopped runs and the saved "
-        "policies: enough to review, and to judge again without a network. "
-        f"{file_size(size)} before packing."
+        "One file with the database, stored sources, uploads of interrupted runs and saved "
+        f"policies: enough to review and to re-judge offline. {file_size(size)} before "
+        "compression."
     )
     if size > LARGE:
-        st.caption("That is a lot for a browser: `workbench backup FILE.zip` writes it on disk.")
-
-    def packed() -> bytes:
-        # a data folder that is read-only can be backed up all the same
-        place = settings.data_dir if os.access(settings.data_dir, os.W_OK) else None
-        with tempfile.TemporaryDirectory(dir=place, prefix=".backup-") as folder:
-            path = Path(folder) / "backup.zip"
-            back_up_all(store, settings, path)
-            return path.read_bytes()
+        st.caption(texts.BACKUP_TOO_LARGE)
 
     st.download_button(
-        "Download a backup",
-        data=packed,
+        texts.DOWNLOAD_A_BACKUP,
+        data=lambda: backup_bytes(store, settings),
         file_name=f"workbench-{utc_now():%Y-%m-%d}.zip",
         mime="application/zip",
         key="backup",
@@ -102,15 +97,15 @@ def _backup(store: Store) -> None:
     )
 
 
-def _restore(store: Store) -> None:
-    st.header("Restore", anchor=False)
+def _restore(store: Database) -> None:
+    st.header(texts.RESTORE, anchor=False)
     st.caption(
-        "Every file of a backup is checked by its hash before anything is put in its place. What "
-        "was there before is moved aside, not deleted. A backup may unpack to "
-        f"{LARGEST_RESTORE >> 30} GiB at most; `workbench restore` can take more."
+        "Every file of a backup is verified by its hash before it is restored. Existing data "
+        f"is moved aside, not deleted. A backup may unpack to {LARGEST_RESTORE >> 30} GiB at "
+        "most; `workbench restore` accepts more."
     )
     given = st.file_uploader(
-        "Backup",
+        texts.BACKUP,
         type="zip",
         key="restore-file",
         max_upload_size=_MOST_MB,
@@ -122,24 +117,24 @@ def _restore(store: Store) -> None:
         path = Path(folder) / "backup.zip"
         path.write_bytes(given.getbuffer())
         try:
-            st.text(backup_words(read_backup(path)))
+            st.text(backup_words(inspect_backup(path)))
         except UsageError:
             raise UsageError(
-                f"{given.name} is no backup of this version of the workbench, or it is damaged; "
+                f"{given.name} is not a backup of this version of the workbench, or is damaged; "
                 "choose another file."
             ) from None
         sure = is_empty(store) or _confirmed(
             "restore-sure",
             REPLACE_WORD,
-            "There is work here. It is moved aside, and the backup takes its place.",
+            texts.NOT_EMPTY,
         )
-        if st.button("Restore", key="restore", disabled=not sure):
+        if st.button(texts.RESTORE, key="restore", disabled=not sure):
             _restore_now(store, path)
 
 
-def _restore_now(store: Store, path: Path) -> None:
+def _restore_now(store: Database, path: Path) -> None:
     if jobs.running():
-        raise UsageError("A run is going on; cancel it or wait for its end, then restore.")
+        raise UsageError(texts.RUN_IN_PROGRESS)
     try:
         done = restore_all(store, session.settings(), path, replace=True)
     except UsageError as error:
@@ -154,16 +149,12 @@ def _restore_now(store: Store, path: Path) -> None:
     st.rerun()
 
 
-def _erase(store: Store) -> None:
-    st.header("Erase an output", anchor=False)
-    st.caption(
-        "For personal data, or a text that should never have come here. It goes with all that "
-        "hangs on it, and its bytes go out of the files. What stays is a trace that tells when, by "
-        "whom, why and how much. Everything else is only ever added to."
-    )
-    runs = {one.id: one for one in RecentItems(store).newest(limit=2_000)[0]}
+def _erase(store: Database) -> None:
+    st.header(texts.DELETE_AN_OUTPUT, anchor=False)
+    st.caption(texts.DELETE_NOTE)
+    runs = {run.id: run for run in recent_runs(store, 2_000)}
     if not runs:
-        st.caption("There is no output yet.")
+        st.caption(texts.NO_OUTPUTS_YET)
         return
     named = st.query_params.get("erase")
     st.session_state["erase-run"] = named if named in runs else None
@@ -176,50 +167,53 @@ def _erase(store: Store) -> None:
             st.query_params.pop("erase", None)
 
     chosen = st.selectbox(
-        "Output",
+        texts.OUTPUT,
         list(runs),
         key="erase-run",
         on_change=choose,
         format_func=lambda run: (
             f"{truncate(runs[run].name or 'Untitled', 60)}, {format_timestamp(runs[run].created_at)}"
         ),
-        placeholder="Choose a run of it",
+        placeholder=texts.OUTPUT_PLACEHOLDER,
     )
     if chosen:
         _erase_one(store, plan_erasure(store, chosen))
 
 
-def _erase_one(store: Store, plan: ErasurePlan) -> None:
+def _erase_one(store: Database, plan: ErasurePlan) -> None:
     settings = session.settings()
     lines = plan_lines(plan, len(uploads_of(store, plan)))
     items = "".join(f"<li>{escape_html(line)}</li>" for line in lines)
     st.html(
-        f'<p dir="auto">Of <b>{escape_html(truncate(plan.name or "Untitled", 80))}</b> would go:</p>'
-        f'<ul class="wb-plan">{items}</ul>'
+        f'<p dir="auto">Of <b>{escape_html(truncate(plan.name or "Untitled", 80))}</b> the '
+        f'following will be deleted:</p><ul class="wb-plan">{items}</ul>'
     )
     if any(jobs.find(run) for run in plan.run_ids):
-        st.warning("A run of it is going on here. Cancel it on the Review page first.")
+        st.warning(texts.OUTPUT_RUN_IN_PROGRESS)
         return
     if not plan.ended:
-        st.caption("A run of it has not ended. If it goes on elsewhere, stop it first.")
+        st.caption(texts.OUTPUT_RUN_NOT_ENDED)
     copies = restore_leftovers(store, settings)
     with_copies = bool(copies) and st.checkbox(
-        f"Also delete {count_of(len(copies), 'earlier copy', 'earlier copies')} that a restore moved "
-        "aside; the output may be in there too",
+        f"Also delete {count_of(len(copies), 'earlier copy', 'earlier copies')} that a "
+        "restore moved aside; they may contain the output",
         key="erase-copies",
     )
     reason: ErasureReason = st.selectbox(
-        "Reason", list(REASON_WORDS), format_func=lambda name: REASON_WORDS[name], key="erase-why"
+        texts.REASON,
+        list(REASON_WORDS),
+        format_func=lambda name: REASON_WORDS[name],
+        key="erase-why",
     )
-    sure = _confirmed("erase-sure", ERASE_WORD, "This cannot be undone.")
-    if st.button("Erase", key="erase", type="primary", disabled=not sure):
+    sure = _confirmed("erase-sure", ERASE_WORD, texts.CANNOT_BE_UNDONE)
+    if st.button(texts.DELETE, key="erase", type="primary", disabled=not sure):
         cleared = erase_all(store, settings, plan, session.reviewer(), reason, copies=with_copies)
         run_cache.clear_caches()
         session.forget_runs(plan.run_ids)
         _tell(
             f"Erased: {count_of(len(plan.run_ids), 'run')}, {count_of(plan.verdicts, 'verdict')}, "
             f"{count_of(plan.labels, 'label')}, {count_of(cleared.snapshots, 'snapshot')}.",
-            *(f"May still hold it: {path.name}" for path in cleared.copies),
+            *(f"May still contain it: {path.name}" for path in cleared.copies),
         )
         st.rerun()
 
@@ -230,12 +224,12 @@ def _confirmed(key: str, word: str, why: str) -> bool:
     return is_confirmed(str(given or ""), word)
 
 
-def _traces(store: Store) -> None:
+def _traces(store: Database) -> None:
     import pandas as pd
 
-    traces = Erasures(store).traces()
-    st.header("What was erased", anchor=False)
+    traces = erasure_log(store)
+    st.header(texts.DELETION_LOG, anchor=False)
     if not traces:
-        st.caption("Nothing so far.")
+        st.caption(texts.NOTHING_DELETED)
         return
     st.dataframe(pd.DataFrame(trace_rows(traces)), hide_index=True, key="traces")

@@ -1,17 +1,13 @@
 """Taking data sets out: format, choice, terms and first rows, download."""
 
-import io
-import tempfile
-import zipfile
 from collections.abc import Mapping
-from functools import lru_cache
-from pathlib import Path
 
 import streamlit as st
 
 from workbench.datasets import ASKED, EXPORT_FORMATS
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.datasets import text as texts
 from workbench.interfaces.web.datasets.text import (
     OUT_WORDS,
     PART_WORDS,
@@ -24,20 +20,20 @@ from workbench.interfaces.web.filters import filter_of, filter_words
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import ItemFilter, PartName
 from workbench.records.format import count_of, word_for
+from workbench.services.database import Database
 from workbench.services.export import (
     PARTS,
     ExportPlan,
     ExportSelection,
-    export_dataset,
-    plan_export,
+    cached_plan,
+    export_terms,
+    exportable,
     preview,
 )
-from workbench.store import EvaluationRepository, Examples, Queues, Store
+from workbench.services.export_download import card_bytes, export_bytes, export_title
 
 MANY = 20_000
 """Rows above which a browser had better not be asked."""
-_EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The moment that every member of an archive has, so that the same items give the same bytes."""
 
 
 def draw_export() -> None:
@@ -46,39 +42,25 @@ def draw_export() -> None:
     Raises:
         StoreError: The database cannot be used, or there is no such run or queue.
     """
-    store = session.store()
+    store = session.database()
     asked = _asked_filter()
-    runs = {run.id: truncate(run.name or run.id, 60) for run in store.list_runs()}
+    runs, queues = exportable(store)
     if not runs:
-        st.info(
-            "There is nothing to take out yet. Check a text on the page Review, or take labelled "
-            "items in."
-        )
+        st.info(texts.NOTHING_TO_EXPORT)
         return
     left, right = st.columns([40, 60], gap="large")
     with left:
         format_name = _format()
-        choice = _choice(store, runs, format_name, asked)
-    terms = Examples(store).terms(
-        run_id=choice.run_id,
-        queue_id=choice.queue_id,
-        within=choice.within,
-        labelled=choice.labelled,
-    )
+        choice = _choice(runs, queues, format_name, asked)
+    terms = export_terms(store, choice)
     number = sum(terms.values())
     with right:
         _terms(terms_words(terms), number, choice, asked)
         if number:
-            plan = _plan(store.path, EvaluationRepository(store).state(), format_name, choice)
+            plan = cached_plan(store, format_name, choice)
             _rows(plan, choice)
             _download(store, format_name, choice, plan.total)
             _preview(store, format_name, choice)
-
-
-# counting grows with the items; the same choice of the same labels is counted once
-@lru_cache(maxsize=16)
-def _plan(path: Path, state: str, format_name: str, choice: ExportSelection) -> ExportPlan:
-    return plan_export(Store(path), format_name, choice)
 
 
 def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
@@ -91,7 +73,7 @@ def _rows(plan: ExportPlan, choice: ExportSelection) -> None:
     if plan.locked:
         st.caption(escape_markdown(plan.locked_words))
     if plan.rows["test"] and choice.parts:
-        st.caption("Rows of the test part are among them, since that part is chosen.")
+        st.caption(texts.TEST_ROWS_INCLUDED)
     for reason, number in plan.left_out.items():
         st.caption(escape_markdown(f"Left out: {number:,} {reason}."))
 
@@ -109,7 +91,7 @@ def _format() -> str:
     asked = st.query_params.get("format", "")
     st.session_state["export-format"] = asked if asked in EXPORT_FORMATS else EXPORT_FORMATS[0]
     chosen: str = st.selectbox(
-        "Format",
+        texts.FORMAT,
         EXPORT_FORMATS,
         format_func=lambda name: OUT_WORDS[name][0],
         key="export-format",
@@ -121,20 +103,15 @@ def _format() -> str:
 
 
 def _choice(
-    store: Store, runs: Mapping[str, str], format_name: str, asked: ItemFilter | None
+    runs: Mapping[str, str], queues: Mapping[str, str], format_name: str, asked: ItemFilter | None
 ) -> ExportSelection:
-    run_id = _one("Run", "run", runs, "All runs")
-    queues = {
-        line.queue.id: truncate(line.queue.name, 60)
-        for line in Queues(store).list_queues(closed=True)
-    }
-    queue_id = _one("Queue", "queue", queues, "Not only of a queue")
+    run_id = _one(texts.RUN, "run", runs, texts.ALL_RUNS)
+    queue_id = _one(texts.QUEUE, "queue", queues, texts.ALL_QUEUES)
     parts = _parts(format_name)
-    labelled = _switch("Labelled items only", "labelled", usual=True)
-    texts = _switch(
-        "With the sources' texts", "texts", usual=True,
-        help="Without them quotes go too; offsets and hashes stay, so that they can be found again "
-        "in your own snapshots.",
+    labelled = _switch(texts.LABELLED_EXAMPLES_ONLY, "labelled", usual=True)
+    source_text = _switch(
+        texts.INCLUDE_SOURCE_TEXTS, "texts", usual=True,
+        help=texts.INCLUDE_SOURCE_TEXTS_HELP,
     )  # fmt: skip
     return ExportSelection(
         run_id=run_id,
@@ -142,7 +119,7 @@ def _choice(
         within=asked,
         parts=parts,
         labelled=labelled,
-        source_text=texts,
+        source_text=source_text,
     )
 
 
@@ -155,7 +132,7 @@ def _one(label: str, name: str, options: Mapping[str, str], nothing: str) -> str
     chosen: str = st.selectbox(
         label,
         list(known),
-        format_func=lambda one: known[one],
+        format_func=lambda value: truncate(known[value], 60),
         key=f"export-{name}",
         on_change=_keep,
         args=(f"export-{name}", name),
@@ -168,17 +145,16 @@ def _parts(format_name: str) -> tuple[PartName, ...]:
     named = default_parts(format_name) if asked is None else asked.split(".")
     st.session_state["export-parts"] = [part for part in PARTS if part in named]
     chosen = st.pills(
-        "Parts",
+        texts.SPLITS,
         PARTS,
         format_func=lambda part: PART_WORDS[part],
         selection_mode="multi",
         key="export-parts",
         on_change=_keep_parts,
-        help="Labelled items are dealt into parts by groups, so that nothing leaks. None chosen: "
-        "all items, without the test part as long as nobody has opened it.",
+        help=texts.SPLITS_HELP,
     )
     if format_name in ASKED and "test" in chosen:
-        st.caption("A model trained on the test part cannot be measured on it.")
+        st.caption(texts.TRAINED_ON_TEST_SET)
     return tuple(part for part in PARTS if part in chosen)
 
 
@@ -215,68 +191,52 @@ def _terms(
 ) -> None:
     kind = "labelled " if choice.labelled else ""
     st.html(
-        f'<p class="wb-count"><b>{number:,}</b> {kind}{word_for(number, "item")} in this '
-        "choice, of all parts</p>"
+        f'<p class="wb-count"><b>{number:,}</b> {kind}{word_for(number, "example")} selected, '
+        "in all splits</p>"
     )
     if asked:
-        st.caption(escape_markdown(f"Narrowed: {filter_words(asked)}."))
-        st.button("All items", key="export-all", on_click=_forget_filter)
+        st.caption(escape_markdown(f"Filter: {filter_words(asked)}."))
+        st.button(texts.ALL_EXAMPLES, key="export-all", on_click=_forget_filter)
     if not number:
-        st.info(
-            "No labelled item is in this choice. Choose another run or queue, or switch off "
-            "“Labelled items only”."
-            if choice.labelled
-            else "No item is in this choice. Choose another run or queue."
-        )
+        st.info(texts.NO_LABELLED_EXAMPLES if choice.labelled else texts.NO_EXAMPLES)
         return
     said = "\n".join(f"- {escape_markdown(line, 300)}" for line in lines[:12])
     st.markdown(f"**Origins and licences**\n\n{said}")
     if len(lines) > 12:
-        st.caption(f"and {len(lines) - 12} more; the card lists them")
+        st.caption(f"and {len(lines) - 12} more; the data card lists them")
     if not choice.source_text:
-        st.caption("Source texts and quotes from them are left out.")
+        st.caption(texts.SOURCE_TEXTS_LEFT_OUT)
 
 
 def _forget_filter() -> None:
     st.query_params.pop("filter", None)
 
 
-def _preview(store: Store, format_name: str, choice: ExportSelection) -> None:
+def _preview(store: Database, format_name: str, choice: ExportSelection) -> None:
     lines = preview(store, format_name, choice)
-    st.markdown("**First rows**")
+    st.markdown(texts.FIRST_ROWS)
     if not lines or lines == ["[]\n"]:
         st.info(
-            "No item of this choice fits the format: it takes items with a label that stands and a "
-            "readable source"
-            + (", on which the judge was wrong." if format_name == "preference" else ".")
+            texts.NOTHING_FITS_THE_FORMAT
+            + (texts.JUDGE_MUST_BE_WRONG if format_name == "preference" else ".")
         )
         return
     for line in lines:
         st.code(truncate(line, 360), language=None, wrap_lines=True)
 
 
-def _download(store: Store, format_name: str, choice: ExportSelection, number: int) -> None:
+def _download(store: Database, format_name: str, choice: ExportSelection, number: int) -> None:
     if number > MANY:
-        st.caption(f"That is a lot for a browser: `workbench export {format_name} --out PATH`.")
-    name = store.get_summary(choice.run_id).name if choice.run_id else "labelled-citations"
-
-    def made() -> bytes:
-        with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".out-") as folder:
-            path = Path(folder) / file_name(format_name, name)
-            target = path if format_name != "huggingface" else Path(folder) / "set"
-            export_dataset(store, format_name, target, choice)
-            return target.read_bytes() if target.is_file() else zipped(target)
-
-    def card() -> bytes:
-        with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".out-") as folder:
-            target = Path(folder) / file_name(format_name, name)
-            return export_dataset(store, format_name, target, choice).card.read_bytes()
-
+        st.caption(
+            f"Too large for a browser download; use `workbench export {format_name} --out PATH`."
+        )
+    data_dir = session.settings().data_dir
+    name = file_name(format_name, export_title(store, choice))
     with st.container(horizontal=True):
         st.download_button(
             f"Download {OUT_WORDS[format_name][0]}",
-            data=made,
-            file_name=file_name(format_name, name),
+            data=lambda: export_bytes(store, format_name, name, choice, data_dir),
+            file_name=name,
             key="export-download",
             type="primary",
             on_click="ignore",
@@ -284,22 +244,11 @@ def _download(store: Store, format_name: str, choice: ExportSelection, number: i
         )
         if format_name != "huggingface":
             st.download_button(
-                "Card",
-                data=card,
-                file_name=f"{file_name(format_name, name)}.card.md",
+                texts.DATA_CARD,
+                data=lambda: card_bytes(store, format_name, name, choice, data_dir),
+                file_name=f"{name}.card.md",
                 mime="text/markdown",
                 key="export-card",
                 on_click="ignore",
-                help="Origins, licences, agreement, splits and hashes, in Markdown.",
+                help=texts.DATA_CARD_HELP,
             )
-
-
-def zipped(folder: Path) -> bytes:
-    """A folder as a zip archive; the same files give the same bytes."""
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(one for one in folder.rglob("*") if one.is_file()):
-            member = zipfile.ZipInfo(path.relative_to(folder).as_posix(), _EARLIEST)
-            member.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(member, path.read_bytes())
-    return data.getvalue()

@@ -18,6 +18,7 @@ from workbench.datasets import (
 )
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.datasets import text as texts
 from workbench.interfaces.web.datasets.text import (
     FIELD_WORDS,
     IN_WORDS,
@@ -33,8 +34,14 @@ from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import HUMAN_LABELS, ImportRecord, ItemFilter
 from workbench.records.format import format_timestamp
-from workbench.services.imports import ImportResult, Survey, import_file, stem_of, survey_file
-from workbench.store import Imports
+from workbench.services.imports import (
+    ImportResult,
+    Survey,
+    import_file,
+    list_imports,
+    stem_of,
+    survey_file,
+)
 
 _DONE = "import-done"
 _SURVEYS = "import-surveys"
@@ -55,21 +62,18 @@ def draw_import() -> None:
         if done:
             _result(*done)
     given = st.file_uploader(
-        "File of labelled items",
+        texts.FILE_OF_LABELLED_EXAMPLES,
         key="import-file",
         max_upload_size=_MOST_MB,
-        help="JSONL, JSON or CSV, also compressed with gzip. Larger files: workbench import.",
+        help=texts.FILE_OF_LABELLED_EXAMPLES_HELP,
         on_change=_forget,
     )
     if given is None:
-        earlier = Imports(session.store()).list(20)
+        earlier = list_imports(session.database(), 20)
         if earlier:
             _earlier(earlier)
         elif not done:
-            st.info(
-                "No file was taken in yet. Choose one with claims, sources and labels; nothing is "
-                "kept before you have seen its beginning."
-            )
+            st.info(texts.NO_IMPORTS)
         return
     with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".in-") as folder:
         path = Path(folder) / (Path(given.name).name or "upload")
@@ -85,14 +89,14 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
     left, right = st.columns([38, 62], gap="large")
     with left:
         format_name: str = st.selectbox(
-            "Format",
+            texts.FORMAT,
             IMPORT_FORMATS,
             index=IMPORT_FORMATS.index(guessed) if guessed else 0,
             format_func=lambda name: IN_WORDS[name],
             key=f"import-format-{given.file_id}",
         )
         if guessed is None:
-            st.caption("The file looks like none of these; choose what it is.")
+            st.caption(texts.FORMAT_NOT_RECOGNISED)
         columns = _columns(sniff_csv(path), given.file_id) if format_name == "csv" else {}
     key = (given.file_id, format_name, tuple(columns.items()))
     found = _survey(key, format_name, path, columns, {})
@@ -101,10 +105,8 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
             _raw_rows(sniff_csv(path))
         labels = _labels(found, given.file_id)
     with left:
-        name = st.text_input("Name of the data set", stem_of(path), max_chars=100)
-        licence = st.text_input(
-            "Licence, where the file states none", max_chars=200, key="import-licence"
-        )
+        name = st.text_input(texts.DATA_SET_NAME, stem_of(path), max_chars=100)
+        licence = st.text_input(texts.LICENCE, max_chars=200, key="import-licence")
     if labels:
         found = _survey((*key, tuple(labels.items())), format_name, path, columns, labels)
     with right:
@@ -113,20 +115,20 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
             _preview(found)
         with st.container(key="import-losses-place"):
             confirmed = not found.left_out or st.checkbox(
-                f"Take in {found.usable:,} and leave {found.left_out:,} out",
+                f"Import {found.usable:,} and skip {found.left_out:,}",
                 key=f"import-losses-{hash((*key, tuple(labels.items())))}",
                 disabled=not found.usable,
             )
         ready = bool(found.usable) and confirmed
         if st.button(
-            "Take it in",
+            texts.IMPORT,
             key="import",
             type="primary" if ready else "secondary",
             disabled=not ready,
         ):
-            with st.spinner("Reading the file"):
+            with st.spinner(texts.READING_THE_FILE):
                 done = import_file(
-                    session.store(), format_name, path, name=name, columns=columns, labels=labels,
+                    session.database(), format_name, path, name=name, columns=columns, labels=labels,
                     licence=licence, reviewer=session.reviewer(),
                 )  # fmt: skip
             st.session_state[_DONE] = (name or given.name, done)
@@ -135,7 +137,7 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
 
 def _preview(found: Survey) -> None:
     if found.words:
-        st.markdown("**How its labels are read**")
+        st.markdown(texts.LABEL_MAPPING)
         st.dataframe(words_rows(found), hide_index=True)
     st.caption(survey_words(found))
     if found.entries:
@@ -162,7 +164,7 @@ def _survey(
 
 def _raw_rows(sniffed: CsvDialect) -> None:
     """The first rows as they stand in the file, beside what they are mapped to."""
-    st.markdown("**First rows of the file**")
+    st.markdown(texts.FIRST_ROWS_OF_THE_FILE)
     st.dataframe(
         [
             {name: truncate(cell, 120) for name, cell in zip(sniffed.columns, row, strict=False)}
@@ -177,19 +179,21 @@ def _columns(sniffed: CsvDialect, file_id: str) -> dict[str, str]:
     """Which column holds what; the guess stands until somebody says otherwise."""
     marks = _MARKS.get(sniffed.delimiter, "commas")
     st.caption(
-        escape_markdown(f"{len(sniffed.columns)} columns, divided by {marks}, {sniffed.encoding}.")
+        escape_markdown(
+            f"{len(sniffed.columns)} columns, separated by {marks}, {sniffed.encoding}."
+        )
     )
     options = ("", *sniffed.columns)
     chosen = {}
     for field in FIRST:
         chosen[field] = _column(field, options, sniffed, file_id)
     others = [field for field in FIELDS if field not in FIRST]
-    with st.expander("More columns", expanded=any(one in sniffed.mapping for one in others)):
+    with st.expander(texts.MORE_COLUMNS, expanded=any(one in sniffed.mapping for one in others)):
         for field in others:
             chosen[field] = _column(field, options, sniffed, file_id)
     missing = [FIELD_WORDS[field].lower() for field in ("claim", "source") if not chosen[field]]
     if missing:
-        raise UsageError(f"Say which column holds the {' and the '.join(missing)}.")
+        raise UsageError(f"Choose the column that holds the {' and the '.join(missing)}.")
     return chosen
 
 
@@ -213,10 +217,7 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
     words = words_to_map(survey)
     if not words:
         return found
-    st.caption(
-        "The file has labels of its own. Check what each stands for: yes and no are a guess, and "
-        "“neutral” means different things in different files."
-    )
+    st.caption(texts.CHECK_THE_MAPPING)
     for word, place in zip(words, st.columns(3) * len(words), strict=False):
         read_as, _ = survey.words[word]
         # a word that the reader knows can be read otherwise, and not be left out
@@ -226,7 +227,7 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
                 f"“{escape_markdown(word, 40)}”",
                 options,
                 index=options.index(read_as or guess_label(word) or ""),
-                format_func=lambda one: STYLES[one].word if one else "– leave out –",
+                format_func=lambda one: STYLES[one].word if one else "– skip –",
                 key=f"import-label-{word}-{file_id}",
             )
         if label and label != read_as:
@@ -243,14 +244,18 @@ def _result(name: str, done: ImportResult) -> None:
     with st.container(horizontal=True):
         if done.run_ids:
             st.page_link(
-                "pages/review.py", label="Look at them", query_params={"run": done.run_ids[0]}
+                "pages/review.py",
+                label=texts.VIEW_IMPORTED_EXAMPLES,
+                query_params={"run": done.run_ids[0]},
             )
             if len(done.run_ids) <= 100:
                 way = queue_link(ItemFilter(runs=done.run_ids))
-                st.page_link(way.file, label="Make a queue of these", query_params=dict(way.query))
+                st.page_link(
+                    way.file, label=texts.CREATE_QUEUE_FROM_THESE, query_params=dict(way.query)
+                )
         if left_out:
             st.download_button(
-                "What was left out, JSONL",
+                texts.SKIPPED_LINES,
                 data="".join(json.dumps(one.to_dict()) + "\n" for one in done.skipped),
                 file_name="left-out.jsonl",
                 key="import-skipped",
@@ -261,16 +266,16 @@ def _result(name: str, done: ImportResult) -> None:
 
 
 def _earlier(records: list[ImportRecord]) -> None:
-    st.header("Taken in before", anchor=False)
+    st.header(texts.EARLIER_IMPORTS, anchor=False)
     st.dataframe(
         [
             {
                 "Data set": one.name,
                 "Format": IN_WORDS.get(one.format, one.format),
-                "New items": one.imported,
+                "New examples": one.imported,
                 "New labels": one.labels,
-                "There already": one.known,
-                "Left out": one.skipped,
+                "Already present": one.known,
+                "Skipped": one.skipped,
                 "By": one.reviewer,
                 "When": format_timestamp(one.created_at),
             }

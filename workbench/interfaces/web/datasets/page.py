@@ -1,7 +1,8 @@
-"""The Data sets page: labelled citations out, labelled items in; the address tells which."""
+"""The Data sets page: labelled citations out, labelled examples in; the address tells which."""
 
 import streamlit as st
 
+from workbench.interfaces.web.datasets import text as texts
 from workbench.interfaces.web.datasets.export import draw_export
 from workbench.interfaces.web.datasets.imports import draw_import
 from workbench.interfaces.web.datasets.text import SIDES, Side
@@ -16,17 +17,13 @@ def draw_datasets() -> None:
     """
     head, who = st.columns([70, 30], vertical_alignment="center")
     with head:
-        st.html(
-            '<div class="wb-head"><h1>Data sets</h1><p class="wb-quiet">Labelled citations as '
-            "files for training, sharing and measuring; labelled files as items to review and "
-            "calibrate with.</p></div>"
-        )
+        st.html(texts.HEAD)
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
     side: Side = "in" if st.query_params.get("side") == "in" else "out"
     st.session_state["datasets-side"] = side
     st.segmented_control(
-        "Direction",
+        texts.DIRECTION,
         list(SIDES),
         format_func=lambda name: SIDES[name],
         key="datasets-side",

@@ -10,12 +10,78 @@ from workbench.records import HUMAN_LABELS
 from workbench.records.format import count_of, word_for
 from workbench.services.imports import Survey
 
+FORMAT = "Format"
+RUN = "Run"
+ALL_RUNS = "All runs"
+QUEUE = "Queue"
+ALL_QUEUES = "All queues"
+LABELLED_EXAMPLES_ONLY = "Labelled examples only"
+INCLUDE_SOURCE_TEXTS = "Include source texts"
+INCLUDE_SOURCE_TEXTS_HELP = (
+    "Without them, quotes are left out too; offsets and hashes remain, so that quotes can be "
+    "found in your own snapshots."
+)
+SPLITS = "Splits"
+SPLITS_HELP = (
+    "Labelled examples are split by group to prevent leakage. If none is chosen, all examples "
+    "are exported, except the test set until it is unlocked."
+)
+FIRST_ROWS = "**First rows**"
+NOTHING_TO_EXPORT = (
+    "Nothing to export yet. Check a text on the Review page, or import labelled examples."
+)
+TEST_ROWS_INCLUDED = "Rows of the test set are included because it is selected."
+TRAINED_ON_TEST_SET = "A model trained on the test set cannot be evaluated on it."
+ALL_EXAMPLES = "All examples"
+NO_LABELLED_EXAMPLES = (
+    "No labelled examples match. Choose another run or queue, or switch off “Labelled examples "
+    "only”."
+)
+NO_EXAMPLES = "No examples match. Choose another run or queue."
+SOURCE_TEXTS_LEFT_OUT = "Source texts and their quotes are left out."
+NOTHING_FITS_THE_FORMAT = (
+    "No selected example fits the format: it needs an active label and a readable source"
+)
+JUDGE_MUST_BE_WRONG = ", and the judge must have been wrong."
+DATA_CARD = "Data card"
+DATA_CARD_HELP = "Origins, licences, agreement, splits and hashes, in Markdown."
+FILE_OF_LABELLED_EXAMPLES = "File of labelled examples"
+FILE_OF_LABELLED_EXAMPLES_HELP = (
+    "JSONL, JSON or CSV, also compressed with gzip. Larger files: workbench import."
+)
+FIRST_ROWS_OF_THE_FILE = "**First rows of the file**"
+CHECK_THE_MAPPING = (
+    "The file uses its own labels. Check the mapping: yes and no are guesses, and “neutral” "
+    "means different things in different files."
+)
+EARLIER_IMPORTS = "Earlier imports"
+DATA_SET_NAME = "Data set name"
+LICENCE = "Licence, if the file states none"
+IMPORT = "Import"
+LABEL_MAPPING = "**Label mapping**"
+MORE_COLUMNS = "More columns"
+FORMAT_NOT_RECOGNISED = "The format was not recognised; please choose it."
+VIEW_IMPORTED_EXAMPLES = "View imported examples"
+SKIPPED_LINES = "Skipped lines, JSONL"
+NO_IMPORTS = (
+    "No imports yet. Choose a file with claims, sources and labels; you will see a preview "
+    "before anything is saved."
+)
+READING_THE_FILE = "Reading the file"
+CREATE_QUEUE_FROM_THESE = "Create queue from these"
+DIRECTION = "Direction"
+HEAD = (
+    '<div class="wb-head"><h1>Import &amp; export</h1><p class="wb-quiet">Labelled '
+    "citations as files for training, sharing and evaluation; labelled files as examples to "
+    "review and calibrate with.</p></div>"
+)
+
 Side = Literal["out", "in"]
-SIDES: dict[Side, str] = {"out": "Take out", "in": "Take in"}
+SIDES: dict[Side, str] = {"out": "Export", "in": "Import"}
 OUT_WORDS: dict[str, tuple[str, str, str]] = {
-    "jsonl": ("JSONL", "jsonl", "Everything that is known of each citation, an object a line."),
-    "csv": ("CSV", "csv", "One row a citation, for spreadsheets; no cell is a formula."),
-    "parquet": ("Parquet", "parquet", "Columns with types, for DuckDB and pandas."),
+    "jsonl": ("JSONL", "jsonl", "All fields of each citation, one JSON object per line."),
+    "csv": ("CSV", "csv", "One row per citation, for spreadsheets; cells never contain formulas."),
+    "parquet": ("Parquet", "parquet", "Typed columns, for DuckDB and pandas."),
     "huggingface": (
         "Hugging Face folder",
         "zip",
@@ -29,19 +95,19 @@ OUT_WORDS: dict[str, tuple[str, str, str]] = {
     "chat-anthropic": (
         "Fine-tuning, Anthropic",
         "jsonl",
-        "The judge's questions with people's answers.",
+        "The judge's prompts with human answers.",
     ),
     "chat-openai": (
         "Fine-tuning, OpenAI",
         "jsonl",
-        "The judge's questions with people's answers.",
+        "The judge's prompts with human answers.",
     ),
     "preference": (
         "Preference pairs",
         "jsonl",
-        "Where people corrected the judge: their answer over the judge's.",
+        "Human corrections preferred over the judge's answers.",
     ),
-    "pairs": ("Labelled pairs", "jsonl", "Claim, source and the label that stands."),
+    "pairs": ("Labelled pairs", "jsonl", "Claim, source and active label."),
 }
 """Name, ending and a sentence of each format."""
 IN_WORDS: dict[str, str] = {
@@ -64,17 +130,17 @@ FIELD_WORDS: dict[str, str] = {
 PART_WORDS = {"train": "Train", "dev": "Dev", "test": "Test (locked)"}
 MOST_WORDS = 24
 """So many words of a file can be mapped on the page."""
-PLAN_WORDS = {"train": "Train", "dev": "Dev", "test": "Test", "none": "In no part"}
+PLAN_WORDS = {"train": "Train", "dev": "Dev", "test": "Test", "none": "Unassigned"}
 
 
 def survey_words(found: Survey) -> str:
     """How much of a file can be used."""
     total = found.usable + found.left_out
     if not total:
-        return "There is nothing in it."
+        return "The file is empty."
     if total == 1 and found.usable:
         return "1 entry can be used."
-    left = f", {found.left_out:,} would be left out" if found.left_out else ""
+    left = f", {found.left_out:,} would be skipped" if found.left_out else ""
     return f"Of {total:,} entries {found.usable:,} can be used{left}."
 
 
@@ -83,7 +149,7 @@ def words_rows(found: Survey) -> list[dict[str, str | int]]:
     return [
         {
             "Label in the file": truncate(word, 60),
-            "Read as": STYLES[label].word if label else "unknown: left out",
+            "Read as": STYLES[label].word if label else "unknown: skipped",
             "Entries": number,
         }
         for word, (label, number) in found.words.items()
@@ -98,8 +164,8 @@ def default_parts(format_name: str) -> list[str]:
 def terms_words(terms: Mapping[tuple[str | None, str | None], int]) -> list[str]:
     """A line for each origin and licence, most items first."""
     return [
-        f"{count_of(number, 'item')} from "
-        + ("what was checked here" if origin is None else f"{origin or 'a file without a name'}")
+        f"{count_of(number, 'example')} from "
+        + ("runs of this workbench" if origin is None else f"{origin or 'a file without a name'}")
         + f": {_licence(licence)}"
         for (origin, licence), number in terms.items()
     ]
@@ -149,12 +215,12 @@ def skipped_rows(skipped: Sequence[Skipped], most: int = 200) -> list[dict[str, 
 def done_words(imported: int, labels: int, known: int, left_out: int) -> str:
     """What an import brought, in a sentence."""
     if not imported and not known:
-        return f"Nothing came in: {left_out:,} entries were left out."
-    told = f"{imported:,} new {word_for(imported, 'item')} with {labels:,} new labels"
+        return f"Nothing was imported: {left_out:,} entries were skipped."
+    told = f"{imported:,} new {word_for(imported, 'example')} with {labels:,} new labels"
     if not imported:
-        told = f"No new items, {labels:,} new labels"
+        told = f"No new examples, {labels:,} new labels"
     if known:
-        told += f"; {known:,} {word_for(known, 'was', 'were')} there already"
+        told += f"; {known:,} {word_for(known, 'was', 'were')} already present"
     if left_out:
-        told += f"; {left_out:,} left out"
+        told += f"; {left_out:,} skipped"
     return f"{told}."

@@ -67,7 +67,7 @@ def drift_chart(found: DriftReport) -> "alt.LayerChart | alt.FacetChart":
     )
     up = alt.Scale(domain=[max(0.0, min(0.5, lowest - 0.05)), 1.0])
     axis = alt.Axis(
-        labels=True, title="Agrees with people", format=".0%", domain=True, tickCount=5,
+        labels=True, title="Agreement with labels", format=".0%", domain=True, tickCount=5,
         titleColor="currentColor",
     )  # fmt: skip
     share = alt.Y("share:Q", scale=up, axis=axis)
@@ -80,13 +80,13 @@ def drift_chart(found: DriftReport) -> "alt.LayerChart | alt.FacetChart":
         shape=alt.Shape("judge:N", legend=legend, scale=alt.Scale(domain=names, range=SHAPES)),
         tooltip=[
             alt.Tooltip("judge:N", title="Judge"),
-            alt.Tooltip("day:N", title="Asked"),
-            alt.Tooltip("asking:N", title="Asking"),
-            alt.Tooltip("share:Q", title="Agrees", format=".1%"),
+            alt.Tooltip("day:N", title="Evaluated"),
+            alt.Tooltip("asking:N", title="Evaluation"),
+            alt.Tooltip("share:Q", title="Agreement", format=".1%"),
             alt.Tooltip("low:Q", title="From", format=".1%"),
             alt.Tooltip("high:Q", title="To", format=".1%"),
             alt.Tooltip("n:Q", title="n"),
-            alt.Tooltip("said:N", title="Says"),
+            alt.Tooltip("said:N", title="Result"),
         ],
     )
     drifted = base.transform_filter("datum.drift")
@@ -101,7 +101,7 @@ def drift_chart(found: DriftReport) -> "alt.LayerChart | alt.FacetChart":
     return alt.layer(line, spread, points, ring, word).properties(
         height=HEIGHT,
         title=alt.Title(
-            "Agreement with the frozen labels",
-            subtitle=f"n = {many:,} items, 95 % intervals; a ring marks drift",
+            "Agreement with the reference labels",
+            subtitle=f"n = {many:,} examples, 95 % intervals; a ring marks drift",
         ),
     )

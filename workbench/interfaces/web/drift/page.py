@@ -1,4 +1,4 @@
-"""The Drift page: frozen items, a judge asked about them again, what it says differently."""
+"""The Drift page: a fixed set of examples, a judge evaluated on it again, what changed."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,11 @@ from workbench.calibration.results import OPEN_PARTS
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.drift.charts import drift_chart
 from workbench.interfaces.web.drift.tables import SHOWN, askings_table, flips_table, shown_flips
 from workbench.interfaces.web.judging_progress import ask, draw_asking
-from workbench.judging import Judge, judge_availability, open_judge, takes_prompt
+from workbench.judging import Judge, open_judge, takes_prompt
 from workbench.presentation.drift_text import (
     FLIP_WORDS,
     FROZEN_NOTE,
@@ -24,22 +25,20 @@ from workbench.presentation.drift_text import (
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import CAP_USD, ReferenceSet
 from workbench.records.format import usd
+from workbench.services.database import Database
 from workbench.services.drift import (
     IN_RUNS,
     USUAL_SIZE,
     asking_cost,
+    claims_of,
     drift_of,
     evaluate_reference_set,
     flips_between,
     freeze_anchors,
+    list_reference_sets,
 )
-from workbench.services.prompts import DEFAULT, prompt_for_judge, prompt_repository
-from workbench.store import (
-    EvaluationRepository,
-    PredictionRepository,
-    ReferenceSetRepository,
-    Store,
-)
+from workbench.services.labelled_judging import list_judge_specs
+from workbench.services.prompts import DEFAULT, list_usable_prompts, prompt_for_judge
 
 ALL = ""
 
@@ -50,14 +49,11 @@ def draw_drift() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    store = session.store()
-    st.html('<div class="wb-head"><h1>Does the judge still say what it said?</h1></div>')
-    sets = ReferenceSetRepository(store).all()
+    store = session.database()
+    st.html(texts.HEAD)
+    sets = list_reference_sets(store)
     if not sets:
-        st.info(
-            "No items are frozen yet. An anchor set keeps labelled items as they are; a judge that "
-            "is asked about them again and again shows whether it drifts."
-        )
+        st.info(texts.NO_REFERENCE_SET)
         _freeze(store)
         return
     chosen = _bar(store, sets)
@@ -79,26 +75,26 @@ def _series(found: DriftReport) -> None:
     st.altair_chart(
         drift_chart(found),
         key="drift-chart",
-        alt="Agreement with the frozen labels at each asking; the table has the numbers",
+        alt=texts.AGREEMENT_WITH_THE_REFERENCE,
     )
     draw_table(askings_table(found), "drift-askings")
     if any(len(one.looks) > 1 for one in found.series):
         st.caption(LOOKS_NOTE)
 
 
-def _bar(store: Store, sets: Sequence[ReferenceSet]) -> ReferenceSet:
+def _bar(store: Database, sets: Sequence[ReferenceSet]) -> ReferenceSet:
     """The anchor set that is looked at; the address keeps it."""
     named = st.query_params.get("set", "")
     at = next((n for n, one in enumerate(sets) if one.id == named), 0)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = st.selectbox(
-            "Anchor set",
+            texts.REFERENCE_SET,
             range(len(sets)),
             index=at,
             format_func=lambda n: truncate(f"{sets[n].name} · {sets[n].id}", 60),
             key="drift-set",
         )
-        with st.popover("Freeze a new set"):
+        with st.popover(texts.NEW_REFERENCE_SET):
             _freeze(store)
     if sets[place].id != named:
         st.query_params["set"] = sets[place].id
@@ -116,8 +112,8 @@ def _head(found: DriftReport) -> None:
     kept = found.anchors
     labels = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in kept.strata.items())
     said = (
-        f"{kept.name}: {kept.size:,} items ({labels}) out of {' and '.join(kept.parts)}, frozen on "
-        f"{kept.created_at:%Y-%m-%d} by {kept.created_by}. {FROZEN_NOTE}"
+        f"{kept.name}: {kept.size:,} examples ({labels}) from {' and '.join(kept.parts)}, "
+        f"created on {kept.created_at:%Y-%m-%d} by {kept.created_by}. {FROZEN_NOTE}"
     )
     st.caption(escape_markdown(said + (f" {kept.note}" if kept.note else "")))
     notes = state_notes(found)
@@ -125,21 +121,19 @@ def _head(found: DriftReport) -> None:
         st.warning(escape_markdown(" ".join(notes)))
 
 
-def _freeze(store: Store) -> None:
+def _freeze(store: Database) -> None:
     with st.form("drift-freeze", border=False):
-        name = st.text_input("Name", key="drift-name", max_chars=100)
+        name = st.text_input(texts.NAME, key="drift-name", max_chars=100)
         many = st.number_input(
-            "Items", 1, 10_000, USUAL_SIZE, key="drift-many",
-            help="At most so many, as even over the labels as can be. With 200 a change of about "
-            "five points shows.",
+            texts.EXAMPLES, 1, 10_000, USUAL_SIZE, key="drift-many",
+            help=texts.EXAMPLES_HELP,
         )  # fmt: skip
         parts = st.multiselect(
-            "Out of", list(OPEN_PARTS), default=list(OPEN_PARTS), key="drift-parts",
-            help="The locked test part stays out. Take dev alone for prompts that hold examples: "
-            "these come from train.",
+            texts.SPLITS, list(OPEN_PARTS), default=list(OPEN_PARTS), key="drift-parts",
+            help=texts.SPLITS_HELP,
         )  # fmt: skip
-        note = st.text_input("Note", key="drift-note", max_chars=200)
-        pressed = st.form_submit_button("Freeze", key="drift-freeze-now")
+        note = st.text_input(texts.NOTE, key="drift-note", max_chars=200)
+        pressed = st.form_submit_button(texts.CREATE_SET, key="drift-freeze-now")
     if not pressed:
         return
     try:
@@ -154,55 +148,46 @@ def _freeze(store: Store) -> None:
     st.rerun()
 
 
-def _ask(store: Store, anchors: ReferenceSet) -> None:
-    st.subheader("Ask a judge today")
+def _ask(store: Database, anchors: ReferenceSet) -> None:
+    st.subheader(texts.RUN_AN_EVALUATION)
     name = f"drift-{anchors.id}"
     if draw_asking(name):
         return
-    known = dict.fromkeys(
-        [
-            judge.specs[0]
-            for judge, _ in EvaluationRepository(store).judges()
-            if len(judge.specs) == 1
-        ]
-        + [one.spec for one in judge_availability() if one.available and one.spec == "local"]
-    )
+    known = list_judge_specs(store, panels=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         spec = st.selectbox(
-            "Judge",
-            list(known),
+            texts.JUDGE,
+            known,
             key="drift-judge",
             accept_new_options=True,
-            help="Type another one, for example anthropic:MODEL or openai:MODEL.",
+            help=texts.JUDGE_HELP,
         )
         with st.container(key="drift-prompt-place"):
             prompt = _prompt(store, str(spec or "local"))
-        cap = st.number_input("Cost cap, USD", 0.0, value=CAP_USD, key="drift-cap")
+        cap = st.number_input(texts.COST_CAP, 0.0, value=CAP_USD, key="drift-cap")
         try:
             judge = open_judge(str(spec or "local"), prompt_for_judge(store.path, prompt))
             guess = asking_cost(store, anchors, judge)
         except UsageError as error:
             st.caption(escape_markdown(str(error)))
             return
-        pressed = st.button("Ask", key="drift-ask", type="primary", disabled=not guess.items)
+        pressed = st.button("Run", key="drift-ask", type="primary", disabled=not guess.items)
     cost = "at an unknown price" if guess.cost_usd is None else f"at most {usd(guess.cost_usd)}"
     st.caption(
-        f"{guess.items:,} items, {cost}, about {max(1, round(guess.seconds)):,} s. Every item is "
-        "asked anew; an asking that was stopped less than a day ago goes on."
+        f"{guess.items:,} examples, {cost}, about {max(1, round(guess.seconds)):,} s. All "
+        "examples are re-evaluated; an evaluation interrupted less than a day ago is resumed."
     )
     if pressed:
         _start(store, anchors, judge, guess.items, float(cap), name)
 
 
-def _prompt(store: Store, spec: str) -> str | None:
+def _prompt(store: Database, spec: str) -> str | None:
     """The prompt that a language model is to be asked by; other judges take none."""
     if not takes_prompt(spec):
         return None
-    known = {
-        one.id: one.title for one in prompt_repository(store).all() if one.single and not one.erased
-    }
+    known = {version.id: version.title for version in list_usable_prompts(store)}
     chosen: str | None = st.selectbox(
-        "Prompt",
+        texts.PROMPT,
         list(known),
         index=list(known).index(DEFAULT.id) if DEFAULT.id in known else 0,
         format_func=lambda one: truncate(known[one], 40),
@@ -212,7 +197,7 @@ def _prompt(store: Store, spec: str) -> str | None:
 
 
 def _start(
-    store: Store, anchors: ReferenceSet, judge: Judge, items: int, cap: float, name: str
+    store: Database, anchors: ReferenceSet, judge: Judge, items: int, cap: float, name: str
 ) -> None:
     by = session.reviewer()
     ask(
@@ -233,8 +218,8 @@ def _start(
     )
 
 
-def _flips(store: Store, found: DriftReport) -> None:
-    st.subheader("What changed")
+def _flips(store: Database, found: DriftReport) -> None:
+    st.subheader(texts.CHANGES)
     askings = {one.id: one for series in found.series for one in series.askings}
     newest = found.series[0].askings
     names = [IN_RUNS, *askings]
@@ -243,20 +228,20 @@ def _flips(store: Store, found: DriftReport) -> None:
 
     def words(name: str) -> str:
         if name == IN_RUNS:
-            return "The runs' verdicts at freezing"
+            return "Verdicts of the runs when the set was created"
         one = askings[name]
         return f"{name} · {truncate(one.judge, 30)} · {one.created_at:%Y-%m-%d}"
 
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         first = st.selectbox(
-            "First",
+            texts.FIRST,
             names,
             index=names.index(before),
             format_func=words,
             key=f"drift-first-{newest[-1].id}",
         )
         second = st.selectbox(
-            "Second", list(askings), index=list(askings).index(newest[-1].id), format_func=words,
+            texts.SECOND, list(askings), index=list(askings).index(newest[-1].id), format_func=words,
             key=f"drift-second-{newest[-1].id}",
         )  # fmt: skip
     try:
@@ -269,7 +254,7 @@ def _flips(store: Store, found: DriftReport) -> None:
         return
     counts = {kind: sum(one.kind == kind for one in flips.changed) for kind in FLIP_WORDS}
     kind = st.segmented_control(
-        "Show",
+        texts.SHOW,
         [ALL, *(one for one, number in counts.items() if number)],
         format_func=lambda one: (
             f"All {len(flips.changed):,}"
@@ -284,7 +269,7 @@ def _flips(store: Store, found: DriftReport) -> None:
     shown = shown_flips(flips, str(kind or ALL))
     some = shown[:SHOWN]
     draw_table(
-        flips_table(some, PredictionRepository(store).claims([one.item for one in some])),
+        flips_table(some, claims_of(store, some)),
         "drift-flips",
     )
     if len(shown) > len(some):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.calibration import Flip, Flips
 from workbench.calibration.drift_report import DriftReport
+from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells
 from workbench.presentation.calibration.text import share
@@ -47,16 +48,17 @@ def askings_table(found: DriftReport) -> Table:
                 )
             )
     return Table(
-        said="Askings, newest first; changes are in points of agreement, at the confidence named",
+        said="Evaluations, newest first; changes are in points of agreement, at the stated "
+        "confidence",
         columns=(
-            Column(word="Asking", width="5rem"),
-            Column(word="When (UTC), judge"),
-            Column(word="Agrees with people", numeric=True),
-            Column(word="Since the baseline", numeric=True),
-            Column(word="Same label as last", numeric=True, spare=True),
-            Column(word="Says", width="11rem"),
-            Column(word="No verdict", numeric=True, spare=True, width="6rem"),
-            Column(word="Cost", numeric=True, spare=True, width="5rem"),
+            Column(word=texts.EVALUATION, width="5rem"),
+            Column(word=texts.WHEN),
+            Column(word=texts.AGREEMENT_WITH_LABELS, numeric=True),
+            Column(word=texts.SINCE_THE_BASELINE, numeric=True),
+            Column(word=texts.SAME_AS_PREVIOUS, numeric=True, spare=True),
+            Column(word=texts.RESULT, width="11rem"),
+            Column(word=texts.NO_VERDICT, numeric=True, spare=True, width="6rem"),
+            Column(word=texts.COST, numeric=True, spare=True, width="5rem"),
         ),
         rows=tuple(rows),
         note=no_interval_note(shares),
@@ -66,14 +68,14 @@ def askings_table(found: DriftReport) -> Table:
 def flips_table(shown: Sequence[Flip], claims: Mapping[str, str]) -> Table:
     """Items side by side: people's label, the first and the second verdict with their reasons."""
     return Table(
-        said="Items whose label changed; the claim leads to the citation",
+        said="Examples whose label changed; the claim links to the citation",
         prose=True,
         columns=(
-            Column(word="Claim"),
-            Column(word="Became", width="6rem"),
-            Column(word="People", width="9rem"),
-            Column(word="First", width="26%"),
-            Column(word="Second", width="26%"),
+            Column(word=texts.CLAIM),
+            Column(word=texts.CHANGE, width="6rem"),
+            Column(word=texts.LABEL, width="9rem"),
+            Column(word=texts.FIRST, width="26%"),
+            Column(word=texts.SECOND, width="26%"),
         ),
         rows=tuple(
             cells(

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from workbench.errors import UsageError
+from workbench.interfaces.web.guide import text as texts
 from workbench.records.guide_versions import guide_name, guide_words, parse_guide
 
 _PARAMETER = "guide"
@@ -36,7 +37,7 @@ def chosen_guides(counts: Mapping[int, int], key: str) -> tuple[int, ...]:
         return f"{said[0].upper()}{said[1:]}: {counts.get(version, 0):,} labels"
 
     chosen: int | None = st.selectbox(
-        "Labels given by the label guide of",
+        texts.LABELS_GIVEN_WITH_GUIDE_VERSION,
         (None, *known),
         format_func=words,
         key=key,

@@ -4,14 +4,16 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.guide import text as texts
 from workbench.interfaces.web.reviewer_identity import draw_identity
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.guide_text import changes_html, guide_changes, guide_html, shipped_guide
 from workbench.records import LONGEST_GUIDE, AnnotationGuideline
 from workbench.records.format import format_timestamp
-from workbench.store import Guides
+from workbench.services.database import Database
+from workbench.services.guides import current_guide, guide_history, save_guide
 
-KEYS = (("G", "Label guide beside the item, and away again"),)
+KEYS = (("G", "Show or hide the labelling guide"),)
 """What keys do here, for the list of keys."""
 LONGEST_NOTE = 200
 _BESIDE = "guide-shown"
@@ -32,22 +34,22 @@ def draw_guide_button() -> None:
 
     shown = bool(st.session_state.get(_BESIDE))
     st.button(
-        "Guide",
+        texts.GUIDE,
         key="guide-turn",
         shortcut="g",
         on_click=turn,
         type="primary" if shown else "secondary",
-        help="What each label means; press again to close it.",
+        help=texts.GUIDE_HELP,
     )
     if not shown:
         return
-    guide = Guides(session.store()).current()
+    guide = current_guide(session.database())
     with st.container(key="guide-beside", gap="xsmall"):
         st.html(f'<p class="wb-quiet" dir="auto">{escape_html(_version_words(guide))}</p>')
         st.html(guide_html(guide.body if guide else shipped_guide()))
         with st.container(horizontal=True, gap="small"):
-            st.page_link("pages/guide.py", label="All versions, and edit it")
-            st.button("Close", key="guide-close", on_click=turn)
+            st.page_link("pages/guide.py", label=texts.ALL_VERSIONS_AND_EDITOR)
+            st.button(texts.CLOSE, key="guide-close", on_click=turn)
 
 
 def draw_guide() -> None:
@@ -58,32 +60,32 @@ def draw_guide() -> None:
     """
     if st.session_state.pop(_DONE, False):
         _leave()
-    guides = Guides(session.store())
-    history = guides.history()
+    store = session.database()
+    history = guide_history(store)
     current = history[0] if history else None
     _head(current)
     left, right = st.columns([64, 36], gap="large")
     with left:
         if st.session_state.get(_EDITING):
-            _editor(guides, current)
+            _editor(store, current)
         else:
             st.html(guide_html(current.body if current else shipped_guide()))
     with right:
-        _versions(guides, history)
+        _versions(store, history)
 
 
 def _head(current: AnnotationGuideline | None) -> None:
     words, acts = st.columns([64, 36], gap="large", vertical_alignment="center")
     with words:
         st.html(
-            '<div class="wb-head"><h1>Label guide</h1>'
-            f'<p class="wb-quiet" dir="auto">{escape_html(_version_words(current))} '
-            "Each label keeps the version that held when it was given.</p></div>"
+            '<div class="wb-head"><h1>Labelling guide</h1><p class="wb-quiet" '
+            f'dir="auto">{escape_html(_version_words(current))} Each label records the guide '
+            "version in force when it was given.</p></div>"
         )
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         draw_identity()
         st.button(
-            "Edit",
+            texts.EDIT,
             key="guide-edit",
             shortcut="w",
             on_click=_edit,
@@ -94,7 +96,7 @@ def _head(current: AnnotationGuideline | None) -> None:
 
 def _version_words(guide: AnnotationGuideline | None) -> str:
     if guide is None:
-        return "Version 0, as shipped: your team has not written one yet."
+        return "Version 0, built in: your team has not written its own yet."
     said = f"Version {guide.version}, by {truncate(guide.author, 40)}, {format_timestamp(guide.created_at)}."
     return f"{said} “{truncate(guide.note, LONGEST_NOTE)}”." if guide.note else said
 
@@ -113,40 +115,44 @@ def _leave() -> None:
         st.session_state.pop(name, None)
 
 
-def _editor(guides: Guides, current: AnnotationGuideline | None) -> None:
+def _editor(store: Database, current: AnnotationGuideline | None) -> None:
     """The text as it is written; what was typed stays when saving is refused."""
     based_on = st.session_state.get("guide-based-on")
     before = current.body if current else shipped_guide()
     text = st.text_area(
-        "The guide, in Markdown",
+        texts.THE_GUIDE,
         key=_DRAFT,
         height=520,
         max_chars=LONGEST_GUIDE,
-        help="Headings, lists, tables, emphasis and web links; HTML and pictures stay text.",
+        help=texts.THE_GUIDE_HELP,
     )
-    note = st.text_input(
-        "What changes, and why", key="guide-note", max_chars=LONGEST_NOTE, value=""
-    )
+    note = st.text_input(texts.CHANGE_NOTE, key="guide-note", max_chars=LONGEST_NOTE, value="")
     with st.container(horizontal=True, gap="small"):
         saved = st.button(
-            "Save as a new version", key="guide-save", type="primary", shortcut="Ctrl+Enter"
+            texts.SAVE_AS_A_NEW_VERSION, key="guide-save", type="primary", shortcut="Ctrl+Enter"
         )
-        st.button("Leave it as it was", key="guide-leave", on_click=_leave)
+        st.button(texts.DISCARD_CHANGES, key="guide-leave", on_click=_leave)
     newest = current.version if current else None
     if newest != based_on:
         st.warning(
             escape_markdown(
-                f"{_version_words(current)} It came while you were editing: look at what differs"
+                f"{_version_words(current)} It was saved while you were editing. Review the "
+                "differences"
             )
-            + " below, take it over, then save."
+            + texts.BELOW
         )
-        st.button("I have taken it over", key="guide-rebase", on_click=_rebase, args=(newest,))
+        st.button(
+            texts.I_HAVE_MERGED_THE_NEW_VERSION,
+            key="guide-rebase",
+            on_click=_rebase,
+            args=(newest,),
+        )
     changes = guide_changes(before, text or "")
     if changes:
-        st.html(f"<h3>What you change</h3>{changes_html(changes)}")
+        st.html(f"<h3>Changes</h3>{changes_html(changes)}")
     if saved:
         try:
-            guides.save(text or "", session.reviewer(), note or "", based_on=based_on)
+            save_guide(store, text or "", session.reviewer(), note or "", based_on=based_on)
         except UsageError as error:
             st.error(escape_markdown(str(error)))
             return
@@ -161,8 +167,8 @@ def _rebase(newest: int | None) -> None:
 # -- versions -----------------------------------------------------------------------------------
 
 
-def _versions(guides: Guides, history: list[AnnotationGuideline]) -> None:
-    st.html("<h2 class='wb-h2'>Versions</h2>")
+def _versions(store: Database, history: list[AnnotationGuideline]) -> None:
+    st.html(texts.VERSIONS)
     shipped = shipped_guide()
     bodies = [*(one.body for one in history), shipped]
     for number, guide in enumerate(history):
@@ -176,11 +182,11 @@ def _versions(guides: Guides, history: list[AnnotationGuideline]) -> None:
                 + _difference(bodies[number + 1], guide.body, guide.version - 1)
             )
             if number:
-                _restore(guides, guide.body, guide.version, history[0].version)
-    with st.expander("Version 0 · as shipped", key="guide-version-0", on_change="rerun") as one:
+                _restore(store, guide.body, guide.version, history[0].version)
+    with st.expander(texts.VERSION_0_BUILT_IN, key="guide-version-0", on_change="rerun") as one:
         if one.open:
             if history:
-                _restore(guides, shipped, 0, history[0].version)
+                _restore(store, shipped, 0, history[0].version)
             st.html(guide_html(shipped))
 
 
@@ -192,14 +198,20 @@ def _line(guide: AnnotationGuideline) -> str:
 def _difference(before: str, after: str, version: int) -> str:
     changes = guide_changes(before, after)
     if not changes:
-        return f"<p>Nothing differs from version {version}.</p>"
-    return f"<h3>Against version {version}</h3>{changes_html(changes)}"
+        return f"<p>No differences from version {version}.</p>"
+    return f"<h3>Compared with version {version}</h3>{changes_html(changes)}"
 
 
-def _restore(guides: Guides, body: str, version: int, newest: int) -> None:
+def _restore(store: Database, body: str, version: int, newest: int) -> None:
     def restore() -> None:
         try:
-            guides.save(body, session.reviewer(), f"Version {version} restored", based_on=newest)
+            save_guide(
+                store,
+                body,
+                session.reviewer(),
+                f"Version {version} restored",
+                based_on=newest,
+            )
         except UsageError as error:
             st.toast(escape_markdown(str(error)))
 
@@ -207,5 +219,5 @@ def _restore(guides: Guides, body: str, version: int, newest: int) -> None:
         f"Restore version {version}",
         key=f"guide-restore-{version}",
         on_click=restore,
-        help="Makes a new version with this text; none is lost.",
+        help=texts.CREATES_A_NEW_VERSION_HELP,
     )

@@ -9,6 +9,7 @@ from workbench.errors import InvalidPolicy, UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.components.policy_editor import draw_editor
+from workbench.interfaces.web.policies import text as texts
 from workbench.interfaces.web.policies.text import (
     MOST_RUNS,
     OUTCOME_WORDS,
@@ -33,6 +34,8 @@ from workbench.policy import (
 )
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records.reviewers import utc_now
+from workbench.services.calibration.thresholds import list_thresholds
+from workbench.services.database import Database
 from workbench.services.policies import (
     RunHistory,
     builtin_policies,
@@ -42,7 +45,6 @@ from workbench.services.policies import (
     preview_policy,
     save_policy,
 )
-from workbench.store import Store, Thresholds
 
 DRAFT, DOCUMENT, VALID, SAVED = (
     "policy-draft", "policy-document", "policy-valid", "policy-saved",
@@ -57,12 +59,8 @@ def draw_policy() -> None:
         StoreError: The database cannot be used.
         UsageError: The settings file cannot be used.
     """
-    store = session.store()
-    st.html(
-        '<div class="wb-head"><h1>Policy</h1><p class="wb-quiet">What is done with an answer whose '
-        "citations do not hold: flag, redact or block. The preview shows what the policy in the "
-        "editor would have done to stored runs.</p></div>"
-    )
+    store = session.database()
+    st.html(texts.HEAD)
     _bar()
     with st.container(key="two-policy-edit"):
         left, right = st.columns([44, 56], gap="large")
@@ -95,16 +93,16 @@ def _bar() -> None:
     known = {one.name: one for one in spans(utc_now())}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         st.selectbox(
-            "Start from",
+            texts.START_FROM,
             names,
             index=names.index(FIRST) if FIRST in names else 0,
-            format_func=lambda one: one if one in kept else f"{one} (ready-made)",
+            format_func=lambda one: one if one in kept else f"{one} (built in)",
             key="policy-from",
             on_change=load,
-            help="Another choice takes the place of what is in the editor.",
+            help=texts.START_FROM_HELP,
         )
         st.selectbox(
-            "Preview over",
+            texts.PREVIEW_PERIOD,
             list(known),
             index=list(known).index("all"),
             format_func=lambda one: known[one].word if one in known else one,
@@ -168,13 +166,13 @@ def _keep() -> None:
             st.session_state["policy-refused"] = str(error)
             return
         st.session_state["policy-from"] = path.stem
-        st.session_state[SAVED] = f"Saved. From now on: workbench verify FILE --policy {path.stem}"
+        st.session_state[SAVED] = f"Saved. Use it with: workbench verify FILE --policy {path.stem}"
 
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        st.text_input("Name", key="policy-name", placeholder="support-2026")
-        st.button("Save", key="policy-save", type="primary", on_click=save)
+        st.text_input(texts.NAME, key="policy-name", placeholder="support-2026")
+        st.button(texts.SAVE, key="policy-save", type="primary", on_click=save)
         st.download_button(
-            "Download",
+            texts.DOWNLOAD,
             data=str(st.session_state[DRAFT]).encode("utf-8", "replace"),
             file_name=f"{st.session_state.get('policy-name') or 'policy'}.yaml",
             mime="application/yaml",
@@ -187,42 +185,42 @@ def _keep() -> None:
 
 
 def _preview(
-    store: Store, policy: Policy | None, problems: Sequence[tuple[int, str]]
+    store: Database, policy: Policy | None, problems: Sequence[tuple[int, str]]
 ) -> tuple[RunHistory, Sequence[SimulatedOutcome]]:
     known = {one.name: one for one in spans(utc_now())}
     span = known.get(str(st.session_state["policy-span"]), known["all"])
     past = past_runs(store, span.since, span.until)
-    st.header(f"What it would have done · {span.word}", anchor=False)
+    st.header(f"Impact preview · {span.word}", anchor=False)
     if policy is None:
-        st.info("Correct the mistakes to see a preview.")
+        st.info(texts.FIX_ERRORS)
         return past, ()
     with st.container(key="policy-preview-of"):
         if problems:
-            st.warning("The preview is of the last version without mistakes.")
+            st.warning(texts.PREVIEW_OF_LAST_VALID)
     if not past.runs:
-        st.info("No run of this time came to its end. Choose another span, or check an answer.")
-        st.page_link("pages/review.py", label="Go to Review")
+        st.info(texts.NO_COMPLETED_RUNS)
+        st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
         return past, ()
     found = simulate_policy(policy, past.runs)
     st.html(outcome_bar(counts(found)))
     if not policy.enabled:
-        st.caption("The policy is switched off: everything passes.")
+        st.caption(texts.POLICY_DISABLED)
     st.caption(f"{len(past.runs):,} runs. {PREVIEW_NOTE}")
     return past, found
 
 
 def _runs(past: RunHistory, held: Sequence[SimulatedOutcome]) -> None:
-    st.header("Runs that would not simply pass", anchor=False)
+    st.header(texts.AFFECTED_RUNS, anchor=False)
     draw_table(runs_table(held, past), "policy-runs")
     if len(held) > MOST_RUNS:
-        st.caption(f"The {MOST_RUNS} gravest and newest of {len(held):,} runs are listed.")
+        st.caption(f"The {MOST_RUNS} most severe and most recent of {len(held):,} runs are listed.")
 
 
-def _what_if(store: Store, policy: Policy, past: RunHistory) -> None:
-    st.header("What other thresholds would do", anchor=False)
+def _what_if(store: Database, policy: Policy, past: RunHistory) -> None:
+    st.header(texts.EFFECT_OF_OTHER_THRESHOLDS, anchor=False)
     notes = {
-        one.accept: f"{one.id}, saved on Calibrate"
-        for one in reversed(Thresholds(store).all())
+        one.accept: f"{one.id}, saved threshold"
+        for one in reversed(list_thresholds(store))
         if one.accept is not None
     }
     values = sorted({*THRESHOLDS, policy.min_confidence, *notes})
@@ -230,15 +228,17 @@ def _what_if(store: Store, policy: Policy, past: RunHistory) -> None:
         what_if_table(policy, simulate_thresholds(policy, past.runs, values), notes),
         "policy-what-if",
     )
-    labelled = f"{past.labelled:,} citations of these runs have a label that stands."
+    labelled = f"{past.labelled:,} citations of these runs have an active label."
     st.caption(f"{WHAT_IF_NOTE} {labelled}")
 
 
-def _text(store: Store, policy: Policy, past: RunHistory, held: Sequence[SimulatedOutcome]) -> None:
+def _text(
+    store: Database, policy: Policy, past: RunHistory, held: Sequence[SimulatedOutcome]
+) -> None:
     """The text of one run as it would be handed on."""
-    st.header("The text that would be handed on", anchor=False)
+    st.header(texts.RESULTING_TEXT, anchor=False)
     chosen = st.selectbox(
-        "Run",
+        texts.RUN,
         [one.run_id for one in held[:MOST_RUNS]],
         format_func=lambda one: run_name(past, one) if one in past.facts else one,
         key="policy-run",
@@ -249,6 +249,6 @@ def _text(store: Store, policy: Policy, past: RunHistory, held: Sequence[Simulat
     said = "; ".join(decision.reasons)
     st.caption(escape_markdown(f"{OUTCOME_WORDS[decision.action][1]}: {said}."))
     if decision.action == "block":
-        st.info("Nothing would be handed on; the answer is replaced by an error.")
+        st.info(texts.ANSWER_BLOCKED)
     else:
         st.html(redacted_html(decision.text))

@@ -11,11 +11,33 @@ from workbench.presentation.escape import escape_html, truncate
 from workbench.records.format import format_timestamp
 from workbench.services.policies import RunHistory
 
+HEAD = (
+    '<div class="wb-head"><h1>Policy</h1><p class="wb-quiet">What is done with an answer '
+    "whose citations do not hold: flag, redact or block. The preview shows what the policy in "
+    "the editor would have done to stored runs.</p></div>"
+)
+AFFECTED_RUNS = "Affected runs"
+EFFECT_OF_OTHER_THRESHOLDS = "Effect of other thresholds"
+RESULTING_TEXT = "Resulting text"
+RUN = "Run"
+START_FROM = "Start from"
+START_FROM_HELP = "Choosing another policy replaces the editor's contents."
+PREVIEW_PERIOD = "Preview period"
+NAME = "Name"
+SAVE = "Save"
+DOWNLOAD = "Download"
+FIX_ERRORS = "Fix the errors to see a preview."
+NO_COMPLETED_RUNS = "No completed runs in this period. Choose another period, or check an answer."
+GO_TO_REVIEW = "Go to Review"
+POLICY_DISABLED = "The policy is disabled: everything passes."
+ANSWER_BLOCKED = "The answer would be blocked and replaced by an error."
+PREVIEW_OF_LAST_VALID = "The preview shows the last version without errors."
+
 OUTCOME_WORDS: Mapping[Outcome, tuple[str, str, str]] = {
     "block": ("✕", "Blocked", "#CC79A7"),
     "redact": ("◐", "Redacted", "#E69F00"),
     "flag": ("○", "Flagged", "#D55E00"),
-    "pass": ("●", "Passed on", "#009E73"),
+    "pass": ("●", "Passed", "#009E73"),
 }
 """Glyph, word and colour of each outcome, gravest first; never by colour alone."""
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98)
@@ -24,9 +46,9 @@ MOST_CHARS = 8_000
 """Of a text that is shown as it would be handed on."""
 _MARK = "[removed: "
 PREVIEW_NOTE = (
-    "A preview weighs presence and source match. Groundedness is left out, since context documents "
-    "are not kept with a run, and a resolver is not asked: what only it could confirm counts as "
-    "not confirmed."
+    "The preview covers citation presence and source match. It cannot check groundedness "
+    "(context documents are not stored) or call a resolver; citations only a resolver "
+    "could confirm count as not confirmed."
 )
 
 
@@ -109,12 +131,12 @@ def runs_table(held: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
             )
         )
     return Table(
-        said="Runs that the policy would not simply pass on",
+        said="Runs that the policy would flag, redact or block",
         columns=(
             Column(word="Run"),
             Column(word="Outcome", width="7.5rem"),
             Column(word="Not confirmed", numeric=True, width="8rem"),
-            Column(word="Checked", numeric=True, width="9.5rem", spare=True),
+            Column(word="Date", numeric=True, width="9.5rem", spare=True),
         ),
         rows=tuple(rows),
     )
@@ -129,7 +151,7 @@ def what_if_table(
     policy: Policy, held: Sequence[ThresholdOutcome], notes: Mapping[float, str]
 ) -> Table:
     """What each threshold would do, and how far people's labels say that it is right."""
-    word = "Held back" if policy.require_source_match else "Flagged"
+    word = "Held" if policy.require_source_match else "Flagged"
     rows = []
     for one in held:
         more = [notes[one.threshold]] if one.threshold in notes else []
@@ -149,23 +171,23 @@ def what_if_table(
             )
         )
     return Table(
-        said="What other values of min_confidence would do",
+        said="Effect of other values of min_confidence",
         columns=(
             Column(word="min_confidence", width="9.5rem"),
             Column(word=word, numeric=True),
-            Column(word="Rightly", numeric=True),
-            Column(word="Wrongly", numeric=True),
-            Column(word="Nobody knows", numeric=True),
-            Column(word="Let through wrongly", numeric=True),
+            Column(word="Correctly held", numeric=True),
+            Column(word="Wrongly held (false alarm)", numeric=True),
+            Column(word="Unlabelled", numeric=True),
+            Column(word="Missed", numeric=True),
         ),
         rows=tuple(rows),
     )
 
 
 WHAT_IF_NOTE = (
-    "Rightly: a citation that is not confirmed is one that people do not call supported. Wrongly: "
-    "people call every such citation supported. Let through wrongly: the run passes, and people do "
-    "not call one of its citations supported. Only labels that stand count."
+    "Correctly held: at least one unconfirmed citation is labelled not supported. "
+    "Wrongly held: all of them are labelled supported. Missed: the run passes, but one "
+    "of its citations is labelled not supported. Only active labels count."
 )
 
 
@@ -182,5 +204,5 @@ def redacted_html(text: str) -> str:
         else:
             drawn += escape_html(_MARK + part)
     left = len(text) - MOST_CHARS
-    more = f'<p class="wb-quiet">It goes on for {left:,} characters.</p>' if left > 0 else ""
+    more = f'<p class="wb-quiet">{left:,} more characters are not shown.</p>' if left > 0 else ""
     return f'<div class="wb-redacted" dir="auto">{drawn}</div>{more}'

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare_text import (
     KIND_WORDS,
     errors_words,
@@ -20,9 +21,11 @@ from workbench.interfaces.web.query_params import bind_query_param
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import JudgeKey
 from workbench.services.comparison import JudgeComparison
+from workbench.services.database import Database
+from workbench.services.labelled_judging import list_judges
 from workbench.services.prompt_comparison import pairing
-from workbench.services.prompts import prompt_repository
-from workbench.store import EvaluationRepository, Splits, Store
+from workbench.services.prompts import has_examples
+from workbench.services.splits import test_part_accesses
 
 ALL = "all"
 SHOWN = 25
@@ -30,7 +33,7 @@ SHOWN = 25
 _GLYPHS = {"better": "▲", "worse": "▼", "not distinguishable": "≈", "unknown": "?"}
 
 
-def draw_compare(store: Store) -> None:
+def draw_compare(store: Database) -> None:
     """Draw the comparison of two; the address keeps which, and which part.
 
     Raises:
@@ -39,12 +42,12 @@ def draw_compare(store: Store) -> None:
     split = split_or_way(store)
     if split is None:
         return
-    known = {key_of(judge): judge for judge, _ in EvaluationRepository(store).judges()}
+    known = {key_of(judge): judge for judge in list_judges(store)}
     if len(known) < 2:
         st.info(
-            "It takes two to compare: labelled items have the verdicts of "
-            f"{escape_markdown(', '.join(known)) or 'no judge'} so far. Choose Try, and ask another judge "
-            "or prompt about them."
+            "Comparison needs two judges. So far the labelled examples have been judged by "
+            f"{escape_markdown(', '.join(known)) or 'no judge'}. Choose Try to run another judge "
+            "or prompt."
         )
         return
     first, second = _two(known)
@@ -53,9 +56,9 @@ def draw_compare(store: Store) -> None:
         parts = choose_parts(split, purpose, "prompts-compare")
         draw_test_part(store, split, parts, purpose, "prompts-compare")
     if first == second:
-        st.caption("These are one and the same; choose another one to compare with.")
+        st.caption(texts.SAME_SELECTION)
         return
-    opening = next(iter(Splits(store).openings(split.id)), None) if "test" in parts else None
+    opening = next(iter(test_part_accesses(store, split.id)), None) if "test" in parts else None
     done = pairing(store, first, second, split.id, parts, opening)
     found = done.contest
     how = outcome(found)
@@ -64,22 +67,14 @@ def draw_compare(store: Store) -> None:
         f"</span> {escape_html(outcome_words(found))}</p>"
     )
     if not found.comparison.n:
-        st.caption("Choose Try to ask both about these items; what is kept is not asked again.")
+        st.caption(texts.NOTHING_IN_COMMON)
         return
     draw_table(figures_table(done), "prompts-figures")
     notes = (mcnemar_words(found), errors_words(found), left_out_words(found))
     st.caption(escape_markdown(" ".join(filter(None, notes))))
-    if "train" in parts and any(_has_examples(store, one) for one in (first, second)):
-        st.warning(
-            "A prompt with examples out of corrections has seen some of these items: examples "
-            "come from train. Compare on dev."
-        )
+    if "train" in parts and any(has_examples(store, judge.prompt) for judge in (first, second)):
+        st.warning(texts.TRAIN_RESULTS_INFLATED)
     _flips(found)
-
-
-def _has_examples(store: Store, judge: JudgeKey) -> bool:
-    asked = [one for one in prompt_repository(store).all() if one.id == judge.prompt]
-    return any(dict(one.prompt.values).get("examples") for one in asked)
 
 
 def _two(known: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
@@ -100,9 +95,9 @@ def _two(known: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
 
 
 def _flips(found: JudgeComparison) -> None:
-    st.html('<h2 class="wb-h2">Where they differ</h2>')
+    st.html(texts.DIFFERENCES)
     if not found.flips:
-        st.caption("Nowhere: every item has the same label from both.")
+        st.caption(texts.NO_DIFFERENCES)
         return
     counts = {kind: sum(one.kind == kind for one in found.flips) for kind in KIND_WORDS}
     names = [ALL, *(kind for kind, number in counts.items() if number)]
@@ -110,7 +105,7 @@ def _flips(found: JudgeComparison) -> None:
     words = {ALL: f"All {len(found.flips):,}"}
     words |= {kind: f"{KIND_WORDS[kind]} {number:,}" for kind, number in counts.items()}
     kind = st.segmented_control(
-        "Show",
+        texts.SHOW,
         names,
         format_func=lambda one: words[one],
         key="prompts-kind",

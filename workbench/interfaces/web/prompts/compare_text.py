@@ -19,9 +19,9 @@ from workbench.services.prompt_comparison import PairedEvaluation
 
 Outcome = Literal["better", "worse", "not distinguishable", "unknown"]
 KIND_WORDS: Mapping[str, str] = {
-    "broken": "First right",
-    "fixed": "Second right",
-    "other": "Both or neither",
+    "broken": "Only first correct",
+    "fixed": "Only second correct",
+    "other": "Same correctness",
 }
 """Who agrees with people on supported or not, where the two say something else."""
 LONGEST_REASON = 600
@@ -53,15 +53,15 @@ def outcome_words(found: JudgeComparison) -> str:
     first, second = side_words(found.first.judge), side_words(found.second.judge)
     compared = found.comparison
     basis = (
-        f"{count_of(compared.n, 'item')} in {count_of(compared.groups, 'question')} "
+        f"{count_of(compared.n, 'example')} in {count_of(compared.groups, 'question')} "
         f"({parts_words(found.parts)})"
     )
     if not compared.n:
-        return f"No labelled item of {parts_words(found.parts)} was judged by both."
+        return f"No labelled example of {parts_words(found.parts)} was judged by both."
     how = outcome(found)
     if how == "unknown":
         return (
-            f"Whether {second} is better than {first} cannot be said: {basis} have too few "
+            f"Whether {second} is better than {first} cannot be determined: {basis} have too few "
             "questions, or labels of one kind only."
         )
     figure = compared.balanced_accuracy
@@ -85,16 +85,16 @@ def mcnemar_words(found: JudgeComparison) -> str:
     """Who alone is right on how many items, and the test of it."""
     compared = found.comparison
     return (
-        f"First alone is right on {count_of(compared.only_first, 'item')}, second alone on "
-        f"{count_of(compared.only_second, 'item')}; McNemar's exact test by questions: p = "
-        f"{compared.mcnemar_p:.3g}."
+        f"Only the first is correct on {count_of(compared.only_first, 'example')}, only the "
+        f"second on {count_of(compared.only_second, 'example')}; McNemar's exact test by "
+        f"questions: p = {compared.mcnemar_p:.3g}."
     )
 
 
 def left_out_words(found: JudgeComparison) -> str:
     """Items that are not compared, and why; empty where there are none."""
     said = [
-        f"{count_of(count, 'item')}: {LEFT_OUT[why]}"
+        f"{count_of(count, 'example')}: {LEFT_OUT[why]}"
         for why, count in found.left_out.items()
         if count
     ]
@@ -105,7 +105,7 @@ def errors_words(found: JudgeComparison) -> str:
     """Items without a usable verdict, which count against the judge; empty where there are none."""
     sides = (("first", found.first), ("second", found.second))
     said = [
-        f"{count_of(sum(one.errors.values()), 'item')} by the {word}"
+        f"{count_of(sum(one.errors.values()), 'example')} by the {word}"
         for word, one in sides
         if one.errors
     ]
@@ -160,12 +160,12 @@ def _difference(figure: IntervalEstimate) -> LinkCell:
 def turned_table(found: JudgeComparison, shown: Sequence[ChangedExample]) -> Table:
     """Items side by side: people's label, both verdicts with their reasons."""
     return Table(
-        said="Items on which the two differ; the claim leads to the citation",
+        said="Examples on which the two differ; the claim links to the citation",
         prose=True,
         columns=(
             Column(word="Claim", width="24%"),
             Column(word="Right", width="7rem"),
-            Column(word="People", width="9rem"),
+            Column(word="Label", width="9rem"),
             Column(word=truncate(side_words(found.first.judge), 34), width="25%"),
             Column(word=truncate(side_words(found.second.judge), 34), width="25%"),
         ),
@@ -205,7 +205,7 @@ def _costs(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
     change = "–"
     if first.cost_usd and second.cost_usd is not None:
         change = f"× {second.cost_usd / first.cost_usd:.2g}"
-    return _row("Cost per item", *texts, change)
+    return _row("Cost per example", *texts, change)
 
 
 def _times(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
@@ -219,7 +219,7 @@ def _times(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
         )
         for one in (first, second)
     ]
-    return (LinkCell(text="Time per item, median"), *middle, LinkCell(text=change))
+    return (LinkCell(text="Time per example, median"), *middle, LinkCell(text=change))
 
 
 def _row(*texts: str) -> tuple[LinkCell, ...]:

@@ -7,6 +7,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.components.live_textarea import watch_typing
 from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.text import (
     diff_html,
     draft_fault,
@@ -21,8 +22,9 @@ from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records import PromptVersion
 from workbench.records.prompts import LONGEST_NAME
 from workbench.records.reviewers import LONGEST_NOTE
-from workbench.services.prompts import prompt_repository, write_prompt
-from workbench.store import Guides, Prompts, Store
+from workbench.services.database import Database
+from workbench.services.guides import current_guide
+from workbench.services.prompts import list_prompts, list_usable_prompts, write_prompt
 
 SAID = "prompts-said"
 """Session: the version that was saved, and what saving came to; told while it is shown."""
@@ -35,44 +37,40 @@ _BASE_TEXT = "prompts-base-text"
 _LEFT = "prompts-left"
 
 
-def draw_write(store: Store) -> None:
+def draw_write(store: Database) -> None:
     """Draw the form; what was typed stays while other views are looked at.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    prompts = prompt_repository(store)
-    versions = {one.title: one for one in prompts.all() if one.single and not one.erased}
+    versions = {version.title: version for version in list_usable_prompts(store)}
     if st.session_state.get(BEGIN_WITH) not in versions:
-        asked = chosen_version(prompts).title
+        asked = chosen_version(store).title
         st.session_state[BEGIN_WITH] = asked if asked in versions else next(iter(versions))
     parent = versions[st.session_state[BEGIN_WITH]]
     if st.session_state.get(_BASE) != parent.id:
         _begin(parent)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         st.selectbox(
-            "Begin with",
+            texts.BASED_ON,
             list(versions),
             key=BEGIN_WITH,
             persist_state="session",
-            help="Its text comes into the field below; the new version says what it was made from.",
+            help=texts.BASED_ON_HELP,
         )
         st.text_input(
-            "Name",
+            texts.NAME,
             key=_NAME,
             max_chars=LONGEST_NAME,
             persist_state="session",
             placeholder="mine",
-            help="A new name, or one of yours, which then gets its next version.",
+            help=texts.NAME_HELP,
         )
     if st.session_state.get(_LEFT):
-        st.button("Put back what was typed before", key="prompts-back", on_click=_put_back)
+        st.button(texts.RESTORE_PREVIOUS_DRAFT, key="prompts-back", on_click=_put_back)
     st.fragment(error_boundary(_form), key="prompts-form")(store, parent)
-    with st.expander("What a template holds"):
-        st.caption(
-            "Above a line ===== stands how to judge, below it what is asked. Text of sources and "
-            "claims is fenced when it is put in, and never read as an instruction."
-        )
+    with st.expander(texts.TEMPLATE_SYNTAX):
+        st.caption(texts.TEMPLATE_SYNTAX_NOTE)
         draw_table(variables_table(), "prompts-variables")
 
 
@@ -94,13 +92,13 @@ def _put_back() -> None:
     st.session_state.pop(_TYPED, None)
 
 
-def _form(store: Store, parent: PromptVersion) -> None:
+def _form(store: Database, parent: PromptVersion) -> None:
     """The field, what is wrong with it, and Save; drawn anew by itself while somebody types."""
     with st.container(key="two-prompts-write"):
         left, right = st.columns([58, 42], gap="large")
     with left:
         committed = st.text_area(
-            "Template",
+            texts.TEMPLATE,
             key=_DRAFT,
             height=460,
             persist_state="session",
@@ -108,7 +106,7 @@ def _form(store: Store, parent: PromptVersion) -> None:
         )
         watch_typing(_DRAFT, "prompts-watch", _typed)
         text = str(st.session_state.get(_TYPED, committed) or "")
-        guide = Guides(store).current()
+        guide = current_guide(store)
         body = guide.body if guide else ""
         fault = draft_fault(text, parent.prompt, body)
         name = str(st.session_state.get(_NAME) or "")
@@ -119,18 +117,18 @@ def _form(store: Store, parent: PromptVersion) -> None:
             f"{escape_html(wrong or draft_words(text))}</p>"
         )
         note = st.text_input(
-            "What changes, and why",
+            texts.CHANGE_NOTE,
             key=_NOTE,
             max_chars=LONGEST_NOTE,
             persist_state="session",
         )
         # never disabled by what was typed last: the press itself commits the text
-        if st.button("Save as new version", key="prompts-save", type="primary"):
+        if st.button(texts.SAVE_AS_NEW_VERSION, key="prompts-save", type="primary"):
             _save(store, name, str(committed or ""), parent, str(note or ""))
     with right:
-        st.html('<h2 class="wb-h2">What you change</h2>')
+        st.html(texts.CHANGES)
         if fault:
-            st.caption("Shown once the template can be read.")
+            st.caption(texts.TEMPLATE_NOT_VALID)
             return
         draft = draft_prompt(text, parent.prompt, body)
         st.html(diff_html(diff_prompts(parent.prompt, draft)))
@@ -140,8 +138,8 @@ def _typed(text: str) -> None:
     st.session_state[_TYPED] = text
 
 
-def _save(store: Store, name: str, template: str, parent: PromptVersion, note: str) -> None:
-    before = _ids(prompt_repository(store))
+def _save(store: Database, name: str, template: str, parent: PromptVersion, note: str) -> None:
+    before = {version.id for version in list_prompts(store)}
     try:
         kept = write_prompt(
             store, name, template, author=session.reviewer(), note=note, parent=parent.id
@@ -152,9 +150,9 @@ def _save(store: Store, name: str, template: str, parent: PromptVersion, note: s
     st.session_state[SAID] = (
         kept.title,
         (
-            f"The same text is {kept.title} already; no version was added."
+            f"An identical version already exists: {kept.title}. No version was added."
             if kept.id in before
-            else f"Saved as {kept.title}. It asks nothing until a judge is run with it: choose Try."
+            else f"Saved as {kept.title}. It is not used until you run a judge with it (Try)."
         ),
     )
     for key in (_BASE, _BASE_TEXT, _DRAFT, _TYPED, _NOTE, BEGIN_WITH):
@@ -164,7 +162,3 @@ def _save(store: Store, name: str, template: str, parent: PromptVersion, note: s
         if name in st.query_params:
             del st.query_params[name]
     st.rerun()
-
-
-def _ids(prompts: Prompts) -> frozenset[str]:
-    return frozenset(one.id for one in prompts.all())

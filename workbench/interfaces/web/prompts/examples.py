@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare_text import key_of, side_words
 from workbench.interfaces.web.prompts.editor import SAID
 from workbench.interfaces.web.prompts.parts import split_or_way
@@ -13,15 +14,16 @@ from workbench.judging.few_shot_examples import MANY, MOST_CHARS
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records import JudgeKey
 from workbench.records.prompts import LONGEST_NAME
+from workbench.services.database import Database
 from workbench.services.few_shot import ExampleSelection, add_examples, draw_examples
-from workbench.services.prompts import prompt_repository
-from workbench.store import EvaluationRepository, Store
+from workbench.services.labelled_judging import list_judges
+from workbench.services.prompts import list_prompts, list_usable_prompts
 
 RUNS = "runs"
 """In the address: the verdicts that the items have in their runs."""
 
 
-def draw_examples_view(store: Store) -> None:
+def draw_examples_view(store: Database) -> None:
     """Draw the choice, the examples as they will stand, and the way to save them.
 
     Raises:
@@ -30,25 +32,23 @@ def draw_examples_view(store: Store) -> None:
     split = split_or_way(store)
     if split is None:
         return
-    versions = [
-        one.title for one in prompt_repository(store).all() if one.single and not one.erased
-    ]
+    versions = [version.title for version in list_usable_prompts(store)]
     judges: dict[str, JudgeKey | None] = {RUNS: None}
-    judges |= {key_of(judge): judge for judge, _ in EvaluationRepository(store).judges()}
+    judges |= {key_of(judge): judge for judge in list_judges(store)}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         moved = bind_query_param("prompt", "prompts-base-of", versions)
-        base = st.selectbox("Prompt", versions, key="prompts-base-of", on_change=moved)
+        base = st.selectbox(texts.PROMPT, versions, key="prompts-base-of", on_change=moved)
         moved = bind_query_param("judge", "prompts-mistakes", list(judges), RUNS)
         whose = st.selectbox(
-            "Mistakes of", list(judges), key="prompts-mistakes", on_change=moved,
+            texts.ERRORS_MADE_BY, list(judges), key="prompts-mistakes", on_change=moved,
             format_func=lambda one: _words(judges[one]),
         )  # fmt: skip
-        many = st.number_input("Examples", 1, 50, MANY, key="prompts-many", width=130)
+        many = st.number_input(texts.EXAMPLES, 1, 50, MANY, key="prompts-many", width=130)
         most = st.number_input(
-            "Characters at most", 200, 40_000, MOST_CHARS, 500, key="prompts-chars", width=170,
-            help="Of all examples together: a model reads them with every question.",
+            texts.MAXIMUM_CHARACTERS, 200, 40_000, MOST_CHARS, 500, key="prompts-chars", width=170,
+            help=texts.MAXIMUM_CHARACTERS_HELP,
         )  # fmt: skip
-        only = st.toggle("Only corrections", key="prompts-only")
+        only = st.toggle(texts.CORRECTIONS_ONLY, key="prompts-only")
     try:
         drawn = draw_examples(
             store,
@@ -68,21 +68,24 @@ def draw_examples_view(store: Store) -> None:
 
 
 def _words(judge: JudgeKey | None) -> str:
-    return "The runs' verdicts" if judge is None else truncate(side_words(judge), 60)
+    return "Verdicts of the runs" if judge is None else truncate(side_words(judge), 60)
 
 
-def _save(store: Store, base: str, drawn: ExampleSelection) -> None:
+def _save(store: Database, base: str, drawn: ExampleSelection) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         name = st.text_input(
-            "Name", key="prompts-examples-name", max_chars=LONGEST_NAME, placeholder="mine-examples"
+            texts.NAME,
+            key="prompts-examples-name",
+            max_chars=LONGEST_NAME,
+            placeholder="mine-examples",
         )
         pressed = st.button(
-            "Save as new version", key="prompts-examples-save", type="primary",
+            texts.SAVE_AS_NEW_VERSION, key="prompts-examples-save", type="primary",
             disabled=not drawn.shots,
         )  # fmt: skip
     if not pressed:
         return
-    before = {one.id for one in prompt_repository(store).all()}
+    before = {version.id for version in list_prompts(store)}
     try:
         kept = add_examples(store, base, drawn.shots, name=name or "", author=session.reviewer())
     except UsageError as error:
@@ -91,7 +94,7 @@ def _save(store: Store, base: str, drawn: ExampleSelection) -> None:
     st.session_state[SAID] = (
         kept.title,
         (
-            f"{kept.title} has these examples already; no version was added."
+            f"An identical version already exists: {kept.title}. No version was added."
             if kept.id in before
             else f"Saved as {kept.title}. Try it on dev: its examples come from train."
         ),

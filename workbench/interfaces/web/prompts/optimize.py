@@ -7,6 +7,7 @@ from workbench.experiments import JudgingResult, RoundProgress
 from workbench.interfaces.web import session
 from workbench.interfaces.web.judging_progress import ask, draw_asking
 from workbench.interfaces.web.judging_tasks import AskingJob
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.parts import split_or_way
 from workbench.interfaces.web.prompts.text import diff_html
 from workbench.interfaces.web.query_params import bind_query_param
@@ -19,21 +20,22 @@ from workbench.presentation.prompt_optimization_text import (
 )
 from workbench.records import CAP_USD, Optimisation, Split
 from workbench.records.optimization import Round, SeriesReport
+from workbench.services.database import Database
 from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.prompt_optimization import (
     ROUNDS,
     begin_series,
     check_parts,
+    list_series,
     run_series,
     series_report,
 )
-from workbench.services.prompts import prompt_repository, usable_prompt
-from workbench.store import OptimizationRepository, Store
+from workbench.services.prompts import list_usable_prompts, usable_prompt
 
 JOB = "prompts-improve"
 
 
-def draw_improve(store: Store) -> None:
+def draw_improve(store: Database) -> None:
     """Draw the form, or the series that goes on, and the rounds of the one that is looked at.
 
     Raises:
@@ -43,40 +45,42 @@ def draw_improve(store: Store) -> None:
     if split is None:
         return
     running = draw_asking(JOB)
-    known = {one.id: one for one in OptimizationRepository(store).all()}
+    known = {one.id: one for one in list_series(store)}
     with st.container(key="prompts-form-place"):
         if not running:
             _form(store, split)
     if not known:
-        st.caption("No series was begun yet. The test part is not read by one.")
+        st.caption(texts.NO_OPTIMISATION_RUNS)
         return
     moved = bind_query_param("series", "prompts-series", list(known))
-    chosen = st.selectbox("Series", list(known), key="prompts-series", on_change=moved)
+    chosen = st.selectbox(
+        texts.OPTIMISATION_RUN, list(known), key="prompts-series", on_change=moved
+    )
     report = series_report(store, known[str(chosen)])
     st.caption(escape_markdown(rule_of_keeping(report.series)))
     with st.container(key="prompts-go-on-place"):
         more = not running and not report.finished
-        if more and st.button("Go on with it", key="prompts-go-on"):
+        if more and st.button(texts.RESUME, key="prompts-go-on"):
             _run(store, report.series)
     _rounds(report)
 
 
-def _form(store: Store, split: Split) -> None:
-    versions = {
-        one.title: one for one in prompt_repository(store).all() if one.single and not one.erased
-    }
+def _form(store: Database, split: Split) -> None:
+    versions = {version.title: version for version in list_usable_prompts(store)}
     with st.form("prompts-improving", border=False):
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-            title = st.selectbox("Prompt", list(versions), key="prompts-improved")
-            spec = st.text_input("Judge", key="prompts-improve-judge", placeholder="openai:MODEL")
+            title = st.selectbox(texts.PROMPT, list(versions), key="prompts-improved")
+            spec = st.text_input(
+                texts.JUDGE, key="prompts-improve-judge", placeholder="openai:MODEL"
+            )
             proposer = st.text_input(
-                "Proposer", key="prompts-proposer", placeholder="anthropic:MODEL"
+                texts.PROPOSER, key="prompts-proposer", placeholder="anthropic:MODEL"
             )
-            rounds = st.number_input("Rounds", 1, 20, ROUNDS, key="prompts-rounds", width=120)
+            rounds = st.number_input(texts.ROUNDS, 1, 20, ROUNDS, key="prompts-rounds", width=120)
             cap = st.number_input(
-                "Cost cap, USD", 0.0, value=CAP_USD, key="prompts-improve-cap", width=150
+                texts.COST_CAP, 0.0, value=CAP_USD, key="prompts-improve-cap", width=150
             )
-        pressed = st.form_submit_button("Begin", key="prompts-improve-begin")
+        pressed = st.form_submit_button(texts.START, key="prompts-improve-begin")
     if not pressed:
         return
     problem = check_parts(store, split.id, rounds=int(rounds))
@@ -99,7 +103,7 @@ def _form(store: Store, split: Split) -> None:
     _run(store, series)
 
 
-def _run(store: Store, series: Optimisation) -> None:
+def _run(store: Database, series: Optimisation) -> None:
     def work(job: AskingJob) -> JudgingResult:
         def tell(progress: RoundProgress) -> None:
             job.tell(progress.round, progress.cost_usd)

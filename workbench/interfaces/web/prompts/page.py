@@ -1,10 +1,11 @@
-"""The Prompts page: what judges are asked by, tried on labelled items, compared, improved."""
+"""The Prompts page: prompts of judges, tried on labelled examples, compared, optimised."""
 
 from collections.abc import Callable, Mapping
 
 import streamlit as st
 
 from workbench.interfaces.web import session
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare import draw_compare
 from workbench.interfaces.web.prompts.editor import SAID, draw_write
 from workbench.interfaces.web.prompts.examples import draw_examples_view
@@ -14,15 +15,15 @@ from workbench.interfaces.web.prompts.versions import draw_versions
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.interfaces.web.reviewer_identity import draw_identity
 from workbench.presentation.escape import escape_markdown
-from workbench.store import Store
+from workbench.services.database import Database
 
-VIEWS: Mapping[str, tuple[str, Callable[[Store], None]]] = {
+VIEWS: Mapping[str, tuple[str, Callable[[Database], None]]] = {
     "versions": ("Versions", draw_versions),
     "write": ("Write", draw_write),
     "try": ("Try", draw_try),
     "compare": ("Compare", draw_compare),
     "examples": ("Examples", draw_examples_view),
-    "improve": ("Improve", draw_improve),
+    "improve": ("Optimise", draw_improve),
 }
 """By the name in the address: the word on the page, and what draws it."""
 
@@ -33,19 +34,15 @@ def draw_prompts() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    store = session.store()
+    store = session.database()
     words, who = st.columns([72, 28], gap="large", vertical_alignment="center")
     with words:
-        st.html(
-            '<div class="wb-head"><h1>What are judges asked by?</h1>'
-            '<p class="wb-quiet">Word a prompt, try it on items that people labelled, compare, '
-            "keep what is better beyond its interval.</p></div>"
-        )
+        st.html(texts.HEAD)
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
     moved = bind_query_param("view", "prompts-view", list(VIEWS), "versions")
     view = st.segmented_control(
-        "View",
+        texts.VIEW,
         list(VIEWS),
         format_func=lambda one: VIEWS[one][0],
         key="prompts-view",

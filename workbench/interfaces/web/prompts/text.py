@@ -23,8 +23,84 @@ from workbench.records.format import count_of, format_timestamp
 from workbench.records.optimization import PromptDiff
 from workbench.services.few_shot import ExampleSelection
 
+DIFFERENCES = '<h2 class="wb-h2">Differences</h2>'
+SHOW = "Show"
+SAME_SELECTION = "Both selections are the same; choose a different one."
+NOTHING_IN_COMMON = "Choose Try to run both on these examples; stored results are not run again."
+TRAIN_RESULTS_INFLATED = (
+    "This prompt's few-shot examples come from train, so results on train are inflated. "
+    "Compare on dev."
+)
+NO_DIFFERENCES = "None: both assign the same label to every example."
+BASED_ON = "Based on"
+BASED_ON_HELP = "Loads its text below; the new version records what it is based on."
+NAME = "Name"
+NAME_HELP = "A new name, or one of yours to add its next version."
+RESTORE_PREVIOUS_DRAFT = "Restore previous draft"
+TEMPLATE_SYNTAX = "Template syntax"
+TEMPLATE_SYNTAX_NOTE = (
+    "The part above ===== is the system prompt; the part below is the user message. Source and "
+    "claim text is escaped and never treated as instructions."
+)
+TEMPLATE = "Template"
+CHANGE_NOTE = "Change note"
+SAVE_AS_NEW_VERSION = "Save as new version"
+CHANGES = '<h2 class="wb-h2">Changes</h2>'
+TEMPLATE_NOT_VALID = "Shown once the template is valid."
+PROMPT = "Prompt"
+ERRORS_MADE_BY = "Errors made by"
+EXAMPLES = "Examples"
+MAXIMUM_CHARACTERS = "Maximum characters"
+MAXIMUM_CHARACTERS_HELP = "For all examples together; they are sent with every request."
+CORRECTIONS_ONLY = "Corrections only"
+OPTIMISATION_RUN = "Optimisation run"
+NO_OPTIMISATION_RUNS = "No optimisation runs yet. They never read the test set."
+START = "Start"
+RESUME = "Resume"
+JUDGE = "Judge"
+PROPOSER = "Proposer"
+ROUNDS = "Rounds"
+COST_CAP = "Cost cap, USD"
+VIEW = "View"
+HEAD = (
+    '<div class="wb-head"><h1>Judge prompts</h1><p class="wb-quiet">Write a prompt, test '
+    "it on labelled examples, compare it, and keep it if it is significantly better.</p></div>"
+)
+SPLIT = "Split"
+SPLIT_HELP = (
+    "Choose between prompts on dev. Few-shot examples come from train, so results there are "
+    "inflated."
+)
+TEST_SET_IS_OPEN = "This is the test set. Your access and its reason are logged."
+LOCK_THE_TEST_SET = "Lock the test set"
+UNLOCK_THE_TEST_SET = "Unlock the test set"
+ACCESS_IS_LOGGED = "Every access is logged. Choose the prompt before unlocking, not after. "
+NEVER_UNLOCKED = "It has never been unlocked."
+REASON = "Reason"
+UNLOCK = "Unlock test set"
+NO_LABELS_NOTE = (
+    "Prompts are tested on labelled examples. Labels come from the Review page, queues, or an "
+    "imported file: `workbench import FORMAT FILE`."
+)
+GO_TO_REVIEW = "Go to Review"
+RUN = "Run"
+CONTINUES_IN_BACKGROUND = "Continues if you leave this page; each result is saved as it arrives."
+COST_CAP_HELP = "For all of them together. Judging stops before a call that could exceed it."
+CHOOSE_A_JUDGE = "Choose a judge: `local` needs no key; others as anthropic:MODEL, openai:MODEL."
+PROMPTS = "Prompts"
+PROMPTS_HELP = "Used by language models; other judges take no prompt."
+JUDGES = "Judges"
+JUDGES_HELP = "Type another one, for example anthropic:MODEL or openai:MODEL."
+AS_ONE_PANEL = "As one panel"
+AS_ONE_PANEL_HELP = "Their combined verdict is stored as one judge."
+RULE = "Rule"
+COMPARE_WITH = "Compare with"
+BUILT_IN_NOTE = "These prompts are built in. To customise one, choose Write; every version is kept."
+CHOOSE_ANOTHER_VERSION = "Choose another version to compare line by line."
+WRITE_FROM_THIS = "Write a version based on this"
+
 ORIGIN_WORDS: Mapping[PromptOrigin, str] = {
-    "shipped": "Shipped, read-only",
+    "shipped": "Built in, read-only",
     "written": "Written",
     "examples": "With examples",
     "optimised": "Optimised",
@@ -40,11 +116,11 @@ def versions_table(versions: Sequence[PromptVersion], chosen: str) -> Table:
         said="Prompts in their versions",
         columns=(
             Column(word="Prompt"),
-            Column(word="Comes from", width="9rem"),
+            Column(word="Origin", width="9rem"),
             Column(word="By", width="8rem"),
             Column(word="When", width="9rem", spare=True),
             Column(word="Note"),
-            Column(word="Made from", width="8rem", spare=True),
+            Column(word="Based on", width="8rem", spare=True),
             Column(word="Hash", width="8rem", spare=True),
         ),
         rows=tuple(_row(one, one.id == chosen) for one in versions),
@@ -83,7 +159,7 @@ def facts(version: PromptVersion) -> str:
     if version.created_at:
         said.append(format_timestamp(version.created_at))
     if version.parent:
-        said.append(f"made from {title_of(version.parent)}")
+        said.append(f"based on {title_of(version.parent)}")
     if version.items:
         said.append(f"examples from {len(version.items):,} corrections")
     said.append(f"sha256 {version.prompt.sha256[:_HASH]}")
@@ -102,11 +178,11 @@ def version_html(version: PromptVersion) -> str:
     ]
     if version.erased:
         drawn.append(
-            "<p>Its examples were erased with the output that they came from, so nothing is asked "
-            "by it any more.</p>"
+            "<p>Its examples were deleted with the output they came from, so it can no longer be "
+            "used.</p>"
         )
     drawn += [_part("System part", system), _part("Message part", message)]
-    drawn += [_part(f"What stands for {{{{{name}}}}}", value) for name, value in prompt.values]
+    drawn += [_part(f"Value of {{{{{name}}}}}", value) for name, value in prompt.values]
     return "".join(drawn)
 
 
@@ -128,7 +204,7 @@ def _marked(text: str) -> str:
 def diff_html(diff: PromptDiff) -> str:
     """What changed as HTML, each line with a sign and a tint; a sentence where nothing did."""
     if diff.same:
-        return "<p>Nothing differs.</p>"
+        return "<p>No differences.</p>"
     said = f"{count_of(diff.added, 'line')} added, {count_of(diff.removed, 'line')} removed."
     drawn = [f'<p class="wb-quiet">{said}</p>']
     if diff.lines:
@@ -171,13 +247,13 @@ def draft_fault(template: str, parent: Prompt | None, guide: str = "") -> str:
 def name_fault(name: str, shipped: Sequence[str]) -> str:
     """What is wrong with the name of a prompt, in one sentence; empty where it can be used."""
     if not name.strip():
-        return "Give it a name, for example mine."
+        return "Enter a name, for example mine."
     try:
         kept = prompt_name(name)
     except UsageError as error:
         return str(error)
     if kept in shipped:
-        return f"The prompt {kept} came with the workbench and stays as it is; give yours a name."
+        return f"The prompt {kept} is built in and cannot be changed; choose another name."
     return ""
 
 
@@ -186,33 +262,33 @@ def draft_words(template: str) -> str:
     lines = template.strip("\n").count("\n") + 1
     names = ", ".join(f"{{{{{name}}}}}" for name in template_variables(template))
     missing = missing_context(template)
-    return f"Can be saved: {count_of(lines, 'line')}, variables {names}. {missing}".rstrip()
+    return f"Ready to save: {count_of(lines, 'line')}, variables {names}. {missing}".rstrip()
 
 
 def variables_table() -> Table:
     """What a template may name."""
     rows = (
-        ("{{passages}}", "must", "the passages of the source, each fenced, in reading order"),
-        ("{{claim}}", "must", "the claim, fenced"),
+        ("{{passages}}", "must", "the passages of the source, each delimited, in reading order"),
+        ("{{claim}}", "must", "the claim, delimited"),
         (
             "{{source}}",
             "should",
-            "title, publisher, author, date, address of the source, fenced",
+            "title, publisher, author, date and URL of the source, delimited",
         ),
         (
             "{{context}}",
             "should",
             "headings and text before the claim, its table row, question",
         ),
-        ("{{examples}}", "may", "examples out of corrections; nothing where there are none"),
-        ("{{guide}}", "may", "the label guide as it stands when the version is saved"),
+        ("{{examples}}", "may", "few-shot examples from corrections; empty if there are none"),
+        ("{{guide}}", "may", "the labelling guide as of saving the version"),
     )
     return Table(
         said="Variables of a template",
         columns=(
             Column(word="Variable", width="9rem"),
-            Column(word="Stands", width="4rem"),
-            Column(word="For"),
+            Column(word="Required", width="4rem"),
+            Column(word="Contents"),
         ),
         rows=tuple(cells(row) for row in rows),
     )
@@ -222,13 +298,14 @@ def drawn_words(drawn: ExampleSelection) -> str:
     """What examples were chosen from, in plain sentences."""
     said = (
         f"{count_of(len(drawn.shots), 'example')} of {drawn.chars:,} characters together. "
-        f"Train holds {count_of(drawn.corrections, 'correction')}: items on which people gave "
-        "another label."
+        f"Train holds {count_of(drawn.corrections, 'correction')}: examples on which people "
+        "gave another label."
     )
     if drawn.shared:
         said += (
-            f" {count_of(drawn.shared, 'item')} of train stayed out because their question, page or "
-            "claim stands in another part too; so dev and test stay new to the prompt."
+            f"{count_of(drawn.shared, 'example')} of train were left out because their question, "
+            "page or claim is also in another split; this keeps dev and test unseen by the "
+            "prompt."
         )
     return said
 

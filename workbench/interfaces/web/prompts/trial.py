@@ -5,25 +5,24 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.errors import UsageError
-from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import draw_table
 from workbench.interfaces.web.judging_progress import ask, draw_asking
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.parts import choose_parts, draw_test_part, split_or_way
 from workbench.interfaces.web.prompts.trial_text import asked_words, attempts_table, total_words
 from workbench.interfaces.web.query_params import several_from_address
-from workbench.judging import judge_availability
 from workbench.presentation.escape import escape_markdown
 from workbench.records import CAP_USD, PANEL_RULES
-from workbench.services.labelled_judging import ExampleScope, JudgeConfig
+from workbench.services.database import Database
+from workbench.services.labelled_judging import ExampleScope, JudgeConfig, list_judge_specs
 from workbench.services.prompt_trial import TrialEstimate, attempts, contenders, judge_sequentially
-from workbench.services.prompts import DEFAULT, prompt_repository
-from workbench.store import EvaluationRepository, Store
+from workbench.services.prompts import DEFAULT, list_usable_prompts
 
 JOB = "prompts-try"
 _JUDGES = "prompts-judges"
 
 
-def draw_try(store: Store) -> None:
+def draw_try(store: Database) -> None:
     """Draw the choice, what it takes, and the asking while it goes on.
 
     Raises:
@@ -33,7 +32,7 @@ def draw_try(store: Store) -> None:
     if split is None:
         return
     if draw_asking(JOB):
-        st.caption("It goes on when you leave this page; each answer is kept as it comes.")
+        st.caption(texts.CONTINUES_IN_BACKGROUND)
         return
     try:
         chosen = _choice(store)
@@ -44,16 +43,16 @@ def draw_try(store: Store) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         parts = choose_parts(split, purpose, "prompts-try")
         cap = st.number_input(
-            "Cost cap, USD",
+            texts.COST_CAP,
             0.0,
             value=CAP_USD,
             key="prompts-cap",
             width=180,
-            help="For all of them together. Asking stops before a call that could exceed it.",
+            help=texts.COST_CAP_HELP,
         )
         draw_test_part(store, split, parts, purpose, "prompts-try")
     if not chosen:
-        st.caption("Choose a judge: `local` needs no key; others as anthropic:MODEL, openai:MODEL.")
+        st.caption(texts.CHOOSE_A_JUDGE)
         return
     within = ExampleScope(split_id=split.id, parts=parts)
     found = attempts(store, chosen, within)
@@ -62,62 +61,56 @@ def draw_try(store: Store) -> None:
     _start(store, [one for one in found if one.askable], within, float(cap))
 
 
-def _choice(store: Store) -> tuple[JudgeConfig, ...]:
+def _choice(store: Database) -> tuple[JudgeConfig, ...]:
     """Prompts and judges; the address keeps the prompts."""
-    versions = {
-        one.title: one for one in prompt_repository(store).all() if one.single and not one.erased
-    }
+    versions = {version.title: version for version in list_usable_prompts(store)}
     asked = st.query_params.get("prompt", "")
     default = [asked if asked in versions else DEFAULT.title]
     moved = several_from_address("try", "prompts-tried", list(versions), default)
-    known = _known(store)
+    known = list_judge_specs(store)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         titles = st.multiselect(
-            "Prompts", list(versions), key="prompts-tried", on_change=moved,
-            help="What language models are asked by; other judges take none.",
+            texts.PROMPTS, list(versions), key="prompts-tried", on_change=moved,
+            help=texts.PROMPTS_HELP,
         )  # fmt: skip
         specs = st.multiselect(
-            "Judges",
+            texts.JUDGES,
             known,
             default=known[:1],
             key=_JUDGES,
             accept_new_options=True,
             persist_state="session",
-            help="Type another one, for example anthropic:MODEL or openai:MODEL.",
+            help=texts.JUDGES_HELP,
         )
     together, rule = False, PANEL_RULES[0]
     # drawn with one judge as well, so that nothing below it moves when a second one is added
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if len(specs) > 1:
             together = st.toggle(
-                "As one panel", key="prompts-panel", help="Their joint opinion is kept as one."
+                texts.AS_ONE_PANEL,
+                key="prompts-panel",
+                help=texts.AS_ONE_PANEL_HELP,
             )
             if together:
                 rule = st.selectbox(
-                    "Rule", PANEL_RULES, key="prompts-rule", label_visibility="collapsed"
+                    texts.RULE, PANEL_RULES, key="prompts-rule", label_visibility="collapsed"
                 )
     return contenders([versions[one] for one in titles], specs, together=together, rule=rule)
 
 
-def _known(store: Store) -> list[str]:
-    """Judges that were asked before, and the one that is always at hand."""
-    asked = [spec for judge, _ in EvaluationRepository(store).judges() for spec in judge.specs]
-    here = [one.spec for one in judge_availability() if one.available and one.spec == "local"]
-    return list(dict.fromkeys([*asked, *here]))
-
-
-def _start(store: Store, todo: Sequence[TrialEstimate], within: ExampleScope, cap: float) -> None:
-    pressed = st.button("Ask", key="prompts-ask", type="primary", disabled=not todo)
+def _start(
+    store: Database, todo: Sequence[TrialEstimate], within: ExampleScope, cap: float
+) -> None:
+    pressed = st.button(texts.RUN, key="prompts-ask", type="primary", disabled=not todo)
     if not pressed:
         return
     asked = [one.who for one in todo]
-    path = session.store().path
     ask(
         JOB,
         asked_words(asked),
         sum(one.missing for one in todo),
         lambda job: judge_sequentially(
-            Store(path),
+            store,
             asked,
             within,
             max_cost_usd=cap,

@@ -25,14 +25,14 @@ def asked_words(asked: Sequence[JudgeConfig]) -> str:
 def attempts_table(found: Sequence[TrialEstimate]) -> Table:
     """What asking each contender takes."""
     return Table(
-        said="Who is asked, about how many items, and what it costs at most",
+        said="Judges, numbers of remaining examples, and maximum cost",
         columns=(
             Column(word="Judge"),
             Column(word="Prompt", width="11rem"),
-            Column(word="Not asked yet", numeric=True, width="8rem"),
-            Column(word="Usually", numeric=True, width="7rem", spare=True),
-            Column(word="At most", numeric=True, width="7rem"),
-            Column(word="Takes about", numeric=True, width="7rem"),
+            Column(word="Remaining", numeric=True, width="8rem"),
+            Column(word="Expected cost", numeric=True, width="7rem", spare=True),
+            Column(word="Maximum cost", numeric=True, width="7rem"),
+            Column(word="Est. time", numeric=True, width="7rem"),
         ),
         rows=tuple(_row(one) for one in found),
     )
@@ -47,8 +47,8 @@ def _row(one: TrialEstimate) -> tuple[LinkCell, ...]:
         time = duration(guess.seconds)
     return (
         LinkCell(text=one.who.name.name, more=one.fault),
-        LinkCell(text=title_of(one.who.name.prompt) or "takes none"),
-        LinkCell(text=f"{one.missing:,}" if one.missing else "all asked"),
+        LinkCell(text=title_of(one.who.name.prompt) or "no prompt"),
+        LinkCell(text=f"{one.missing:,}" if one.missing else "complete"),
         LinkCell(text=usual),
         LinkCell(text=cost),
         LinkCell(text=time),
@@ -60,15 +60,15 @@ def total_words(found: Sequence[TrialEstimate], parts: Sequence[str]) -> str:
     todo = [one for one in found if one.askable]
     if not todo:
         if any(one.missing for one in found):
-            return "None of these can be asked here; the table says why."
+            return "None of these judges is available here; the table says why."
         return (
-            f"All labelled items of {parts_words(parts)} are answered. Nothing is asked again; "
-            "Compare shows what came of it."
+            f"All labelled examples of {parts_words(parts)} are judged. Nothing needs to be "
+            "re-run; see Compare."
         )
     costs = [one.guess.cost_usd for one in todo if one.guess]
     known = [cost for cost in costs if cost is not None]
     cost = (
-        "at an unknown price, so nothing of it is asked under a cost cap"
+        "at an unknown price, so it is not run under a cost cap"
         if len(known) < len(costs)
         else f"at most {usd(sum(known))}"
         if sum(known)
@@ -77,7 +77,7 @@ def total_words(found: Sequence[TrialEstimate], parts: Sequence[str]) -> str:
     seconds = sum(one.guess.seconds for one in todo if one.guess)
     number = sum(one.missing for one in todo)
     return (
-        f"{count_of(number, 'question')} about labelled items of "
-        f"{parts_words(parts)}, {cost}, about {duration(seconds)}. What is kept is not asked "
-        "again, so an asking that was stopped goes on where it was."
+        f"{count_of(number, 'question')} on labelled examples of "
+        f"{parts_words(parts)}, {cost}, about {duration(seconds)}. Stored results are "
+        "not run again, so an interrupted run resumes where it stopped."
     )

@@ -6,33 +6,30 @@ import streamlit as st
 
 from workbench.errors import StoreError
 from workbench.interfaces.web.components.link_table import draw_table
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.text import diff_html, title_of, version_html, versions_table
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.judging import diff_prompts
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records import PromptVersion, missing_context
-from workbench.services.prompts import DEFAULT, prompt_repository
-from workbench.store import Prompts, Store
+from workbench.services.database import Database
+from workbench.services.prompts import DEFAULT, get_prompt, list_prompts
 
 NOTHING = ""
 BEGIN_WITH = "prompts-from"
 """Session: the version that writing begins with."""
 
 
-def draw_versions(store: Store) -> None:
+def draw_versions(store: Database) -> None:
     """Draw the list of versions, the chosen one, and what changed against another.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    prompts = prompt_repository(store)
-    versions = prompts.all()
-    chosen = chosen_version(prompts)
+    versions = list_prompts(store)
+    chosen = chosen_version(store)
     if all(one.origin == "shipped" for one in versions):
-        st.caption(
-            "These came with the workbench. To word one your own way, choose Write: your version "
-            "starts from any of them, and every version stays."
-        )
+        st.caption(texts.BUILT_IN_NOTE)
     draw_table(versions_table(versions, chosen.id), "prompts-versions")
     with st.container(key="two-prompts-version"):
         left, right = st.columns([58, 42], gap="large")
@@ -43,7 +40,7 @@ def draw_versions(store: Store) -> None:
             st.caption(escape_markdown(missing))
         if chosen.single and not chosen.erased:
             st.button(
-                "Write a version from this one",
+                texts.WRITE_FROM_THIS,
                 key="prompts-begin",
                 on_click=_write_from,
                 args=(chosen.title,),
@@ -57,7 +54,7 @@ def _write_from(title: str) -> None:
     st.query_params["view"] = "write"
 
 
-def chosen_version(prompts: Prompts) -> PromptVersion:
+def chosen_version(store: Database) -> PromptVersion:
     """The version in the address; what judges are asked by without one where it names none.
 
     Raises:
@@ -65,20 +62,20 @@ def chosen_version(prompts: Prompts) -> PromptVersion:
     """
     asked = st.query_params.get("prompt", "")
     try:
-        return prompts.get(asked or DEFAULT.id)
+        return get_prompt(store, asked or DEFAULT.id)
     except StoreError as error:
         st.warning(escape_markdown(str(error)))
-        return prompts.get(DEFAULT.id)
+        return get_prompt(store, DEFAULT.id)
 
 
 def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> None:
-    st.html('<h2 class="wb-h2">What changed</h2>')
+    st.html(texts.CHANGES)
     others = [one for one in versions if one.id != chosen.id]
     titles = [one.title for one in others]
     before = title_of(chosen.parent) or _earlier(others, chosen)
     moved = bind_query_param("against", "prompts-against", [NOTHING, *titles], before)
     against = st.selectbox(
-        "Against",
+        texts.COMPARE_WITH,
         [NOTHING, *titles],
         key="prompts-against",
         format_func=lambda one: one or "Nothing",
@@ -86,7 +83,7 @@ def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> Non
     )
     other = next((one for one in others if one.title == against), None)
     if other is None:
-        st.caption("Choose another version to see what differs line by line.")
+        st.caption(texts.CHOOSE_ANOTHER_VERSION)
         return
     st.html(diff_html(diff_prompts(other.prompt, chosen.prompt)))
 

@@ -9,6 +9,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations
 from workbench.interfaces.web.downloads import draw_downloads
 from workbench.interfaces.web.run_cache import load_review, open_source
+from workbench.interfaces.web.runs import text as texts
 from workbench.presentation import charts
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
@@ -19,6 +20,7 @@ from workbench.presentation.verdicts import STYLES
 from workbench.records import RunSummary
 from workbench.records.format import format_timestamp
 from workbench.services import jobs
+from workbench.services.runs import list_runs
 
 _REVIEW = "pages/review.py"
 _MOST = 5_000
@@ -27,8 +29,8 @@ _SORTS: dict[str, tuple[str, Callable[[RunSummary], tuple[float | str, ...]], bo
     "oldest": ("Oldest", lambda run: (run.created_at.timestamp(),), False),
     "name": ("Name", lambda run: (run.name.casefold(), -run.created_at.timestamp()), False),
     "score": ("Lowest score", lambda run: (_score(run), -run.created_at.timestamp()), False),
-    "errors": ("Most without a verdict", lambda run: (run.errors,), True),
-    "cost": ("Dearest", lambda run: (run.cost_usd,), True),
+    "errors": ("Most errors", lambda run: (run.errors,), True),
+    "cost": ("Highest cost", lambda run: (run.cost_usd,), True),
 }
 
 
@@ -38,16 +40,16 @@ def draw_runs() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    st.html('<div class="wb-head"><h1>Runs</h1></div>')
-    runs = session.store().list_runs(limit=_MOST)
+    st.html(texts.HEAD)
+    runs = list_runs(session.database(), _MOST)
     if not runs:
-        st.info("Nothing was checked yet. Paste an answer or open a demo on the Review page.")
-        st.page_link(_REVIEW, label="Go to Review")
+        st.info(texts.NO_RUNS_YET)
+        st.page_link(_REVIEW, label=texts.GO_TO_REVIEW)
         return
     shown = _found_and_sorted(runs)
     chosen = _table(shown)
     if not chosen:
-        st.caption("Choose a run to open it or take it away, or two to compare them.")
+        st.caption(texts.SELECT_RUNS)
     elif len(chosen) == 1:
         _one(chosen[0])
     else:
@@ -58,15 +60,15 @@ def _found_and_sorted(runs: Sequence[RunSummary]) -> list[RunSummary]:
     one, two = st.columns([60, 40], vertical_alignment="bottom")
     with one:
         wanted = st.text_input(
-            "Find",
+            texts.FIND,
             key="find",
             bind="query-params",
-            placeholder="Name, judge, day or id",
+            placeholder=texts.FIND_PLACEHOLDER,
             label_visibility="collapsed",
         )
     with two:
         order = st.selectbox(
-            "Sort",
+            texts.SORT,
             list(_SORTS),
             format_func=lambda name: _SORTS[name][0],
             key="sort",
@@ -95,9 +97,9 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
     frame = pd.DataFrame(
         {
             "Output": [truncate(run.name or run.id, 120) for run in runs],
-            "Checked": [format_timestamp(run.created_at) for run in runs],
+            "Date": [format_timestamp(run.created_at) for run in runs],
             "Judge": [truncate(" + ".join(run.judge), 60) for run in runs],
-            "Found": [run.found for run in runs],
+            "Citations": [run.found for run in runs],
             "Resolved": [run.resolved for run in runs],
             "Supported": [run.supported for run in runs],
             "Score": [run.supported / run.resolved if run.resolved else None for run in runs],
@@ -119,7 +121,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
                 del st.query_params[key]
 
     if not runs:
-        st.info("No run has that in its name, judge, day or id.")
+        st.info(texts.NO_RUN_MATCHES)
         return []
     # the address decides what is chosen: rows move when the list is sorted, searched or grows
     st.session_state["runs"] = {"selection": {"rows": rows, "columns": [], "cells": []}}
@@ -136,7 +138,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
             "Score": number(format="%.2f"),
             "Cost": number(format="$%.4f"),
         },
-        alt="Runs, newest first unless sorted otherwise",
+        alt=texts.RUNS,
     )
     by_id = {run.id: run for run in runs}
     return [by_id[name] for name in named if name in by_id]
@@ -155,12 +157,14 @@ def _one(run: RunSummary) -> None:
         )
         st.page_link(
             _REVIEW,
-            label="Open in Review",
+            label=texts.OPEN_IN_REVIEW,
             icon=":material/rate_review:",
             query_params={"run": run.id},
         )
         st.altair_chart(
-            charts.verdict_chart(desk.counts()), key="run-chart", alt="Citations of each verdict"
+            charts.verdict_chart(desk.counts()),
+            key="run-chart",
+            alt=texts.CITATIONS_OF_EACH_VERDICT,
         )
     with acts:
         draw_downloads(run.id, headline(desk), "runs")
@@ -172,7 +176,7 @@ def _two(first: RunSummary, second: RunSummary) -> None:
         return
     found = compare(one, two)
     st.divider()
-    st.header("Compared", anchor=False)
+    st.header(texts.COMPARISON, anchor=False)
     left, right = st.columns(2, gap="large")
     for letter, place, run, desk in (("A", left, first, one), ("B", right, second, two)):
         with place:
@@ -186,7 +190,7 @@ def _two(first: RunSummary, second: RunSummary) -> None:
     st.altair_chart(
         charts.compared_chart(one.counts(), two.counts()),
         key="compared",
-        alt="Verdicts of both runs as stacked bars",
+        alt=texts.VERDICTS_OF_BOTH_RUNS_AS_STACKED,
     )
     st.text(_told(found))
     if found.changed:
@@ -215,18 +219,18 @@ def _changed(pairs: Sequence[CitationPair], one: ReviewState, two: ReviewState) 
         on_select="rerun",
         selection_mode="single-row-required",
         column_config={"Claim": st.column_config.TextColumn(width="large")},
-        alt="Citations whose verdict differs between the two runs",
+        alt=texts.CITATIONS_WHOSE_VERDICT_DIFFERS,
     )
     rows = event["selection"]["rows"]
     pair = pairs[rows[0] if rows and rows[0] < len(pairs) else 0]
     left, right = st.columns(2, gap="large")
     for letter, place, desk, name in (("A", left, one, pair.first), ("B", right, two, pair.second)):
         with place:
-            source = open_source(session.store(), desk, name)
+            source = open_source(session.database(), desk, name)
             citations.card(card_data(desk, name, source), f"card-{letter}")
             st.page_link(
                 _REVIEW,
-                label=f"Decide in {letter}",
+                label=f"Review in {letter}",
                 query_params={"run": desk.run.id, "c": name},
             )
 
@@ -238,7 +242,7 @@ def _decided(desk: ReviewState) -> str:
 
 def _desk(run: RunSummary) -> ReviewState | None:
     try:
-        return load_review(session.store(), run.id)
+        return load_review(session.database(), run.id)
     except StoreError as error:
         st.error(escape_markdown(str(error)))
         return None
@@ -246,7 +250,7 @@ def _desk(run: RunSummary) -> ReviewState | None:
 
 def _told(found: Comparison) -> str:
     if not found.pairs:
-        return "No citation is in both runs."
+        return "The runs have no citation in common."
     told = f"{len(found.changed)} of {len(found.pairs)} citations in both have another verdict."
     alone = [
         f"{number} only in {letter}"
@@ -264,7 +268,7 @@ def _state(run: RunSummary) -> str:
     if jobs.find(run.id):
         return f"Running, {run.done} of {run.found}"
     if run.ended_at is None:
-        return f"Not ended, {run.done} of {run.found}"
+        return f"Interrupted, {run.done} of {run.found}"
     return "Done" if run.finished else "Stopped"
 
 

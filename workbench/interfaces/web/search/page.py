@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import ASSETS
+from workbench.interfaces.web.search import text as texts
 from workbench.interfaces.web.search.text import (
     FIRST,
     KIND_HEADS,
@@ -21,8 +22,10 @@ from workbench.interfaces.web.search.text import (
 from workbench.presentation.citation_card import KIND_WORDS
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES
-from workbench.records import HIT_KINDS, FilterFacets, ItemFilter, SearchResults
-from workbench.store import CitationQuery, RecentItems, ReviewerRepository, Search, Store
+from workbench.records import HIT_KINDS, ItemFilter, SearchResults
+from workbench.services.database import Database
+from workbench.services.runs import recent_runs
+from workbench.services.search import SearchFilters, search_filters, search_texts
 
 _HITS = st.components.v2.component(
     "workbench_search_hits",
@@ -32,13 +35,13 @@ _HITS = st.components.v2.component(
 )
 _REVIEW, _QUEUES = "pages/review.py", "pages/queues.py"
 _HEADS = {
-    "verdict": "Judge says",
-    "label": "Labelled",
-    "reviewer": "Reviewed by",
-    "run": "Of the run",
-    "host": "Source from",
+    "verdict": "Judge's verdict",
+    "label": "Label",
+    "reviewer": "Reviewer",
+    "run": "Run",
+    "host": "Source host",
     "cited": "Cited as",
-    "error": "Without a verdict because",
+    "error": "Reason for no verdict",
 }
 
 
@@ -48,22 +51,18 @@ def draw_search() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    st.html('<div class="wb-head"><h1>Search</h1></div>')
-    store = session.store()
+    st.html(texts.HEAD)
+    store = session.database()
     asked = asked_of({name: st.query_params.get_all(name) for name in st.query_params})
     _field(asked)
-    names = {one.id: one.name or one.id[:8] for one in RecentItems(store).newest()[0]}
+    names = {run.id: run.name or run.id[:8] for run in recent_runs(store)}
     if not names:
-        st.info("Nothing was checked yet, so there is nothing to find.")
-        st.page_link(_REVIEW, label="Check an answer, or open a demo")
+        st.info(texts.NOTHING_TO_SEARCH)
+        st.page_link(_REVIEW, label=texts.CHECK_OR_OPEN_DEMO)
         return
     _narrow(store, asked, names)
     if not asked.query:
-        st.caption(
-            "Finds words in outputs, claims, rationales, notes, tags and the texts of sources. All "
-            "the words have to occur; put a phrase in quotation marks. Case and accents do not "
-            "matter."
-        )
+        st.caption(texts.SEARCH_NOTE)
         return
     _results(store, asked)
 
@@ -75,21 +74,20 @@ def _field(asked: SearchRequest) -> None:
         _put("q", [str(st.session_state["search-words"]).strip()])
 
     st.text_input(
-        "Words to find",
+        texts.SEARCH_TERMS,
         key="search-words",
         on_change=look,
-        placeholder='Words that all occur, or a "phrase"',
+        placeholder=texts.SEARCH_TERMS_PLACEHOLDER,
         label_visibility="collapsed",
         icon=":material/search:",
     )
 
 
-def _narrow(store: Store, asked: SearchRequest, names: Mapping[str, str]) -> None:
+def _narrow(store: Database, asked: SearchRequest, names: Mapping[str, str]) -> None:
     # its words stay the same, or it would be another one each time and close
-    with st.expander("Narrow", key="search-narrow", on_change="rerun") as box:
+    with st.expander(texts.FILTERS, key="search-narrow", on_change="rerun") as box:
         if box.open:
-            choices = CitationQuery(store).choices(ItemFilter(words=asked.query))
-            options = _options(choices, names, ReviewerRepository(store).names())
+            options = _options(search_filters(store, asked.query), names)
             given = _given(asked.chosen)
             for columns in (("verdict", "label", "reviewer"), ("run", "host", "cited"), ("error",)):
                 for column, name in zip(st.columns(3), columns, strict=False):
@@ -98,23 +96,24 @@ def _narrow(store: Store, asked: SearchRequest, names: Mapping[str, str]) -> Non
     said = narrowed_words(asked.chosen, names)
     with st.container(key="search-narrowed", horizontal=True, vertical_alignment="center"):
         if said:
-            st.text(f"Narrowed to {truncate(said, 160)}", width="content")
-            st.button("Take it away", key="search-clear", on_click=_clear)
+            st.text(f"Filters: {truncate(said, 160)}", width="content")
+            st.button(texts.CLEAR_FILTERS, key="search-clear", on_click=_clear)
 
 
-def _options(
-    choices: FilterFacets, names: Mapping[str, str], people: Sequence[str]
-) -> dict[str, dict[str, str]]:
+def _options(filters: SearchFilters, names: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """For each way to narrow: the values, each with what it is called and how many it leaves."""
 
     def counted(words: Mapping[str, str], numbers: Mapping[str, int]) -> dict[str, str]:
         return {value: f"{word} {numbers.get(value, 0):,}" for value, word in words.items()}
 
+    choices = filters.facets
     words = {label: f"{style.glyph} {style.word}" for label, style in STYLES.items()}
     return {
         "verdict": counted({v: words[v] for v in words if v in choices.verdicts}, choices.verdicts),
         "label": counted({v: words[v] for v in words if v in choices.labels}, choices.labels),
-        "reviewer": counted({name: truncate(name, 40) for name in people}, choices.reviewers),
+        "reviewer": counted(
+            {name: truncate(name, 40) for name in filters.reviewers}, choices.reviewers
+        ),
         "run": {run: truncate(name, 60) for run, name in names.items()},
         "host": {host: f"{truncate(host, 50)} {n:,}" for host, n in choices.hosts.items() if host},
         "cited": {kind: f"{KIND_WORDS[kind]} {n:,}" for kind, n in choices.kinds.items()},
@@ -155,20 +154,25 @@ def _several(name: str, options: Mapping[str, str], given: Sequence[str]) -> Non
     )
 
 
-def _results(store: Store, asked: SearchRequest) -> None:
-    search = Search(store)
+def _results(store: Database, asked: SearchRequest) -> None:
     if asked.kind is None:
-        found = search.find(asked.query, within=asked.chosen, each=FIRST)
+        found = search_texts(store, asked.query, within=asked.chosen, each=FIRST)
     else:
-        at = (asked.page - 1) * PAGE
-        found = search.find(asked.query, [asked.kind], within=asked.chosen, limit=PAGE, offset=at)
+        found = search_texts(
+            store,
+            asked.query,
+            [asked.kind],
+            within=asked.chosen,
+            limit=PAGE,
+            offset=(asked.page - 1) * PAGE,
+        )
     if asked.kind is None and not found.total:
         _nowhere(asked)
         return
     _kinds(found, asked)
     _make_queue(asked)
     if not found.hits:
-        st.info("Nothing of this kind; look among all of it.")
+        st.info(texts.NO_RESULTS_OF_KIND)
         return
     _draw_hits(found)
     _pages(found, asked)
@@ -182,7 +186,7 @@ def _kinds(found: SearchResults, asked: SearchRequest) -> None:
         _put("in", [st.session_state["search-in"] or ""])
 
     st.pills(
-        "Found in",
+        texts.FOUND_IN,
         HIT_KINDS,
         format_func=lambda kind: (
             f"{KIND_HEADS[kind]} {counts[kind]:,}" if kind in counts else KIND_HEADS[kind]
@@ -231,7 +235,7 @@ def _make_queue(asked: SearchRequest) -> None:
     if asked.kind in (None, "claim", "rationale"):
         st.page_link(
             _QUEUES,
-            label="Make a queue of the citations whose claim or rationale holds these words",
+            label=texts.CREATE_QUEUE_FROM_RESULTS,
             query_params=queue_address(asked),
         )
 
@@ -239,11 +243,11 @@ def _make_queue(asked: SearchRequest) -> None:
 def _nowhere(asked: SearchRequest) -> None:
     st.info(
         escape_markdown(
-            f"Found nowhere: {truncate(asked.query, 80)}. Try fewer words, or a part of one."
+            f"No results for: {truncate(asked.query, 80)}. Try fewer words, or parts of words."
         )
     )
     if asked.chosen != ItemFilter():
-        st.button("Look everywhere", key="search-everywhere", on_click=_clear)
+        st.button(texts.SEARCH_EVERYTHING, key="search-everywhere", on_click=_clear)
 
 
 def _put(name: str, values: Sequence[str]) -> None:

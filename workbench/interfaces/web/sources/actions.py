@@ -12,7 +12,8 @@ from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.progress import reread_once
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.interfaces.web.sources import jobs as sources_jobs
-from workbench.interfaces.web.sources.data import open_book, open_folder
+from workbench.interfaces.web.sources import text as texts
+from workbench.interfaces.web.sources.data import open_folder
 from workbench.interfaces.web.sources.jobs import Act
 from workbench.interfaces.web.sources.text import REASON_WORDS, citations
 from workbench.pipeline import VerifyOptions, open_web
@@ -26,8 +27,8 @@ from workbench.services.sources.versions import ParsedVersion
 from workbench.settings import split_domains
 
 FILE_TYPES = ["pdf", "html", "htm", "txt", "md", "json", "xml"]
-_FETCHING_OFF = "Fetching is off: switch it on to fetch this page, or give the source yourself."
-_NOT_ON_THE_WEB = "This source has no web address: give it as a file or as text."
+_FETCHING_OFF = "Fetching is off. Enable it to fetch this page, or upload the source."
+_NOT_ON_THE_WEB = "This source has no web address. Upload it as a file or paste its text."
 
 
 def draw_acts(
@@ -41,7 +42,7 @@ def draw_acts(
         doubt: Why the body in use is no evidence, where it is not.
         version: The body that is shown.
     """
-    act = sources_jobs.find(session.store().path, row.id)
+    act = sources_jobs.find(session.database().path, row.id)
     running = act is not None and not act.ended.is_set()
     if act is not None and not running:
         reread_once(row.id, act)
@@ -68,7 +69,7 @@ def outcome_html(outcome: ActionResult) -> str:
     if outcome.judged:
         changed = len(outcome.changed)
         what = f"{changed:,} changed" if changed else "none changed"
-        words += f" {citations(len(outcome.leaning))} judged again, {what}."
+        words += f" {citations(len(outcome.leaning))} re-judged, {what}."
     became: dict[tuple[str, str], int] = {}
     for one in outcome.changed:
         pair = _sign(one.before, one.before_error), _sign(one.after, one.after_error)
@@ -94,7 +95,7 @@ def _sign(verdict: VerdictLabel, error: ErrorKind | None) -> str:
 
 
 def _progress(row_id: str) -> None:
-    path = session.store().path
+    path = session.database().path
     act = sources_jobs.find(path, row_id)
     if act is None:
         return
@@ -122,11 +123,11 @@ def _result(act: Act, row_id: str) -> None:
 
 def _put_away(row_id: str) -> None:
     st.button(
-        "Put this message away",
+        texts.DISMISS,
         key="source-seen",
         type="tertiary",
         on_click=sources_jobs.put_away,
-        args=(session.store().path, row_id),
+        args=(session.database().path, row_id),
     )
 
 
@@ -137,13 +138,13 @@ def _start(
     work: Callable[[SourceActions], ActionResult],
 ) -> None:
     settings = session.settings()
-    book, folder = open_book(settings.database), open_folder(settings.snapshots)
+    store, folder = session.database(), open_folder(settings.snapshots)
 
     def go(tell: Tell) -> ActionResult:
-        return work(SourceActions(book, folder, row, uses, tell))
+        return work(SourceActions(store, folder, row, uses, tell))
 
     try:
-        sources_jobs.start(session.store().path, row.id, what, go)
+        sources_jobs.start(session.database().path, row.id, what, go)
     except UsageError as error:
         st.toast(escape_markdown(str(error)))
         return
@@ -170,15 +171,15 @@ def _scope(row: SourceRow, run_id: str | None) -> list[SourceCitation]:
 def _choose_scope(row: SourceRow, run_id: str | None) -> None:
     runs = {use.run_id for use in row.uses}
     if any(jobs.find(name) for name in runs):
-        st.caption("A run under way leaves its own citations alone until it has ended.")
+        st.caption(texts.RUN_IN_PROGRESS_NOTE)
     if run_id is not None or len(runs) < 2:
         return
     newest = max(row.uses, key=lambda use: use.judged_at.timestamp() if use.judged_at else 0)
     st.radio(
-        "What is judged again",
+        texts.CITATIONS_TO_RE_JUDGE,
         ["all", newest.run_id],
         format_func=lambda name: (
-            f"Judge all {len(runs)} runs again"
+            f"Re-judge in all {len(runs)} runs"
             if name == "all"
             else f"Only the latest, {escape_markdown(newest.run_name or name, 40)}"
         ),
@@ -217,12 +218,12 @@ def _fetch(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
 
     why = None if allowed and row.target else _NOT_ON_THE_WEB if not row.target else _FETCHING_OFF
     st.button(
-        "Fetch again" if row.versions else "Fetch",
+        texts.FETCH_AGAIN if row.versions else texts.FETCH,
         key="source-fetch",
         shortcut="f",
         on_click=fetch,
         disabled=why is not None,
-        help=why or "Asks the address anew. Earlier snapshots and verdicts are kept.",
+        help=why or "Fetches the URL again. Earlier snapshots and verdicts are kept.",
     )
 
 
@@ -234,7 +235,7 @@ def _leave(row: SourceRow) -> None:
     if "fetch" not in st.session_state:
         st.session_state["fetch"] = session.settings().allow_fetch
     st.toggle(
-        "Fetch from the web",
+        texts.FETCH_FROM_THE_WEB,
         key="fetch",
         persist_state="session",
         disabled=session.serves_many() and not session.settings().allow_fetch,
@@ -251,17 +252,17 @@ def _may_fetch() -> bool:
 
 def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
     form = st.session_state.get("source_form", 0)
-    with st.popover("Give a file", key="source-upload"):
+    with st.popover(texts.UPLOAD_SOURCE_FILE, key="source-upload"):
         file = st.file_uploader(
-            "The source as a file",
+            texts.SOURCE_FILE,
             type=FILE_TYPES,
             key=f"source-file-{row.id}-{form}",
-            help="A PDF from behind a paywall, a saved page. It becomes the newest snapshot.",
+            help=texts.SOURCE_FILE_HELP,
         )
         note = st.text_input(
-            "Where it comes from",
+            texts.ORIGIN,
             key=f"source-file-note-{row.id}-{form}",
-            placeholder="Kept with the snapshot and your name",
+            placeholder=texts.ORIGIN_PLACEHOLDER,
         )
 
         def give(name: str) -> None:
@@ -277,7 +278,7 @@ def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
             _start(row, uses, "Reading the file", lambda recheck: recheck.hand_over(handed))
 
         st.button(
-            "Use this file",
+            texts.USE_THIS_FILE,
             key="source-give",
             type="primary",
             on_click=with_name,
@@ -290,14 +291,12 @@ def _upload(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
 def _paste(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
     form = st.session_state.get("source_form", 0)
     text_key, note_key = f"source-paste-{row.id}-{form}", f"source-paste-note-{row.id}-{form}"
-    with st.popover("Paste its text", key="source-paste"):
+    with st.popover(texts.PASTE_SOURCE_TEXT, key="source-paste"):
         st.text_area(
-            "The text of the source", key=text_key, height=180,
-            placeholder="As it stands there; quotes are looked up in it letter by letter.",
+            texts.SOURCE_TEXT, key=text_key, height=180,
+            placeholder=texts.SOURCE_TEXT_PLACEHOLDER,
         )  # fmt: skip
-        st.text_input(
-            "Where it comes from", key=note_key, placeholder="Kept with the snapshot and your name"
-        )
+        st.text_input(texts.ORIGIN, key=note_key, placeholder=texts.ORIGIN_PLACEHOLDER)
 
         def give(name: str) -> None:
             handed = UploadedSource(
@@ -309,7 +308,7 @@ def _paste(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
             _start(row, uses, "Reading the text", lambda recheck: recheck.hand_over(handed))
 
         st.button(
-            "Use this text",
+            texts.USE_THIS_TEXT,
             key="source-paste-give",
             type="primary",
             on_click=with_name,
@@ -325,37 +324,35 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
     if version.acceptance:
 
         def take_back(name: str) -> None:
-            _start(row, uses, "Taking the word back", lambda one: one.take_back(version, name))
+            _start(row, uses, "Revoking the acceptance", lambda one: one.take_back(version, name))
 
         st.button(
-            "No longer the article",
+            texts.REVOKE_ACCEPTANCE,
             key="source-doubt",
             on_click=with_name,
             args=(take_back,),
-            help="Takes the word back; the page is doubted again, and so are verdicts on it.",
+            help=texts.REVOKE_ACCEPTANCE_HELP,
         )
         return
     if row.state != "not_evidence" or (doubt and not doubt.reason) or not version.requests:
         return
     reason_key = f"source-reason-{row.id}"
-    with st.popover("It is the article", key="source-accept"):
+    with st.popover(texts.ACCEPT_THIS_PAGE, key="source-accept"):
         if doubt:
-            what = REASON_WORDS.get(doubt.reason, "No evidence")
+            what = REASON_WORDS.get(doubt.reason, "Not usable as evidence")
             st.html(
-                f"<p>{escape_html(what)} ({confidence_label(doubt.confidence)}, {doubt.confidence:.2f}). "
-                "Read the text beside before you overrule this: the judge will take it for the "
-                "source.</p>"
+                f"<p>{escape_html(what)} ({confidence_label(doubt.confidence)}, "
+                f"{doubt.confidence:.2f}). Read the text before you overrule this: the judge will "
+                "treat it as the source.</p>"
             )
-        st.text_input(
-            "Why it is the article", key=reason_key, placeholder="Kept with your name, for good"
-        )
+        st.text_input(texts.REASON, key=reason_key, placeholder=texts.REASON_PLACEHOLDER)
 
         def accept(name: str) -> None:
             reason = str(st.session_state.get(reason_key) or "")
             _start(row, uses, "Judging", lambda recheck: recheck.accept(version, name, reason))
 
         st.button(
-            "Count it as the article",
+            texts.ACCEPT_PAGE,
             key="source-accept-now",
             type="primary",
             on_click=with_name,
@@ -373,7 +370,7 @@ def _other_version(
     if all(use.result.source and use.result.source.sha256 == version.sha256 for use in uses):
         return
     st.button(
-        "Judge on the one shown",
+        texts.RE_JUDGE_WITH_THIS_VERSION,
         key="source-judge",
         on_click=partial(_start, row, uses, "Judging", lambda recheck: recheck.judge_with(version)),
         help=_judges(uses),
@@ -383,11 +380,11 @@ def _other_version(
 def _judges(uses: Sequence[SourceCitation]) -> str:
     """What is judged again, and by whom, for those who pay."""
     if not uses:
-        return "No citation leans on it; it is kept for later."
+        return "No citation uses it; it is stored for later."
     found = {use.result.judgment.judge for use in uses if use.result.judgment}
     by = (
         f" by {escape_markdown(', '.join(sorted(found)), 80)}"
         if found
         else " by the judge of each run"
     )
-    return f"{citations(len(uses))} will be judged again{by}."
+    return f"{citations(len(uses))} will be re-judged{by}."

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from workbench.interfaces.web.run_cache import open_store, register_cache
-from workbench.records import RunVersion, SourceCitation, SourceOverride, SuppliedSource
+from workbench.records import RunVersion, SourceCitation, SourceOverride
 from workbench.services.sources.catalog import SourceRow, SourceVersion, list_sources, newest_first
+from workbench.services.sources.records import SourceRecords, source_citations, source_records
 from workbench.services.sources.versions import ParsedVersion, read_versions, text_of
 from workbench.settings import Settings
 from workbench.sources import SnapshotDiff, SnapshotFolder, diff_snapshots
-from workbench.store import SourceRepository
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -41,17 +41,15 @@ _Stat = tuple[int, int, int]
 
 
 @dataclass(slots=True)
-class _Kept:
+class _CachedDirectory:
     """What was read last of one data directory, and what its files looked like then."""
 
     seen: tuple[_Stat, _Stat] | None = None
-    runs: tuple[RunVersion, ...] = ()
-    acceptances: tuple[SourceOverride, ...] = ()
-    given: tuple[SuppliedSource, ...] = ()
-    shelves: dict[str | None, SourceList] = field(default_factory=dict)
+    records: SourceRecords = SourceRecords(runs=(), overrides=(), supplied=())
+    lists: dict[str | None, SourceList] = field(default_factory=dict)
 
 
-_KEPT: dict[Path, _Kept] = {}
+_DIRECTORIES: dict[Path, _CachedDirectory] = {}
 _USES: dict[tuple[Path, str], tuple[RunVersion, tuple[SourceCitation, ...]]] = {}
 _Body = tuple[Path, str, str]
 """Folder, hash and row: a body is doubted by the address that it stands for."""
@@ -59,7 +57,7 @@ _READINGS: dict[_Body, ParsedVersion] = {}
 _UNDER_WAY: set[_Body] = set()
 _TEXTS: OrderedDict[tuple[Path, str, str, str], ParsedVersion] = OrderedDict()
 _DRIFTS: OrderedDict[tuple[Path, str, str], SnapshotDiff] = OrderedDict()
-_AT_HAND = 12
+_LARGEST_CACHE = 12
 _LOCK = threading.RLock()
 _READ = threading.Condition(_LOCK)
 
@@ -67,8 +65,8 @@ _READ = threading.Condition(_LOCK)
 @register_cache
 def _forget() -> None:
     with _LOCK:
-        for kept in (_KEPT, _USES, _READINGS, _TEXTS, _DRIFTS):
-            kept.clear()
+        for cache in (_DIRECTORIES, _USES, _READINGS, _TEXTS, _DRIFTS):
+            cache.clear()
     open_folder.cache_clear()
 
 
@@ -78,35 +76,27 @@ def open_folder(path: Path) -> SnapshotFolder:
     return SnapshotFolder(path)
 
 
-@lru_cache(maxsize=8)
-def open_book(path: Path) -> SourceRepository:
-    """The store's knowledge of sources; it holds no connection."""
-    return SourceRepository(open_store(path))
-
-
-def open_shelf(settings: Settings, run_id: str | None = None) -> SourceList:
+def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
     """The sources of a run, or all with those that nobody cites.
 
     Raises:
         StoreError: The database cannot be used.
     """
     with _LOCK:
-        kept = _KEPT.setdefault(settings.data_dir, _Kept())
+        cached = _DIRECTORIES.setdefault(settings.data_dir, _CachedDirectory())
         facts = settings.snapshots / "facts.jsonl"
         seen = (_stat(settings.database), _stat(facts))
-        if kept.seen != seen:
-            book = open_book(settings.database)
-            found = (tuple(book.run_versions()), tuple(book.acceptances()), tuple(book.supplied()))
-            before = (kept.runs, kept.acceptances, kept.given)
+        if cached.seen != seen:
+            records = source_records(open_store(settings.database))
             # labels change the file as well, and nothing here
-            if kept.seen is None or before != found or kept.seen[1] != seen[1]:
-                kept.shelves = {}
-            kept.runs, kept.acceptances, kept.given = found
+            if cached.seen is None or cached.records != records or cached.seen[1] != seen[1]:
+                cached.lists = {}
+            cached.records = records
             # opening a database for the first time changes it
-            kept.seen = (_stat(settings.database), seen[1]) if seen[0][0] == 0 else seen
-        if run_id not in kept.shelves:
-            kept.shelves[run_id] = _shelf(settings, kept, run_id)
-        return kept.shelves[run_id]
+            cached.seen = (_stat(settings.database), seen[1]) if seen[0][0] == 0 else seen
+        if run_id not in cached.lists:
+            cached.lists[run_id] = _read_list(settings, cached.records, run_id)
+        return cached.lists[run_id]
 
 
 def doubts(
@@ -121,7 +111,7 @@ def doubts(
         version = row.judged or row.newest
         if row.state == "not_evidence" and version is not None:
             wanted[row.id] = version
-    keys = {name: (folder.path, one.sha256, name) for name, one in wanted.items()}
+    keys = {name: (folder.path, version.sha256, name) for name, version in wanted.items()}
     with _LOCK:
         new = {
             key: wanted[name]
@@ -132,8 +122,8 @@ def doubts(
         if new:
             threading.Thread(target=_read, args=(folder, new), daemon=True).start()
         _READ.wait_for(lambda: not _UNDER_WAY.intersection(keys.values()), wait_s)
-        found = {name: _READINGS[key] for name, key in keys.items() if key in _READINGS}
-        return found, not _UNDER_WAY.intersection(keys.values())
+        parsed = {name: _READINGS[key] for name, key in keys.items() if key in _READINGS}
+        return parsed, not _UNDER_WAY.intersection(keys.values())
 
 
 def _read(folder: SnapshotFolder, bodies: dict[_Body, SourceVersion]) -> None:
@@ -166,10 +156,10 @@ def text_for(settings: Settings, version: SourceVersion) -> ParsedVersion:
         known = _TEXTS.get(key)
     if known is not None:
         return known
-    found = text_of(open_book(settings.database), open_folder(settings.snapshots), version)
-    if found.source is not None:  # bytes that are missing now may come
-        _keep(_TEXTS, key, found)
-    return found
+    parsed = text_of(open_store(settings.database), open_folder(settings.snapshots), version)
+    if parsed.source is not None:  # bytes that are missing now may come
+        _keep(_TEXTS, key, parsed)
+    return parsed
 
 
 def drift_of(settings: Settings, older: SourceVersion, newer: SourceVersion) -> SnapshotDiff | None:
@@ -186,50 +176,48 @@ def drift_of(settings: Settings, older: SourceVersion, newer: SourceVersion) -> 
     before, after = text_for(settings, older).source, text_for(settings, newer).source
     if before is None or after is None:
         return None
-    found = diff_snapshots(before, after)
-    _keep(_DRIFTS, key, found)
-    return found
+    changes = diff_snapshots(before, after)
+    _keep(_DRIFTS, key, changes)
+    return changes
 
 
-def _keep(kept: OrderedDict[Key, Value], key: Key, value: Value) -> None:
+def _keep(cache: OrderedDict[Key, Value], key: Key, value: Value) -> None:
     with _LOCK:
-        kept[key] = value
-        while len(kept) > _AT_HAND:
-            kept.popitem(last=False)
+        cache[key] = value
+        while len(cache) > _LARGEST_CACHE:
+            cache.popitem(last=False)
 
 
-def _shelf(settings: Settings, kept: _Kept, run_id: str | None) -> SourceList:
-    book = open_book(settings.database)
-    stamps = [stamp for stamp in kept.runs if run_id in (None, stamp.run_id)]
+def _read_list(settings: Settings, records: SourceRecords, run_id: str | None) -> SourceList:
+    runs = [run for run in records.runs if run_id in (None, run.run_id)]
     path = settings.database
-    stale = [
-        stamp
-        for stamp in stamps
-        if _USES.get((path, stamp.run_id), (None,))[0] != stamp or not stamp.ended
-    ]
-    for name, uses in book.uses([stamp.run_id for stamp in stale]).items():
-        stamp = next(one for one in stale if one.run_id == name)
-        _USES[path, name] = (stamp, uses)
-    uses_of = [use for stamp in stamps for use in _USES[path, stamp.run_id][1]]
+    stale = {
+        run.run_id: run
+        for run in runs
+        if _USES.get((path, run.run_id), (None,))[0] != run or not run.ended
+    }
+    for name, uses in source_citations(open_store(path), list(stale)).items():
+        _USES[path, name] = (stale[name], uses)
+    uses_of = [use for run in runs for use in _USES[path, run.run_id][1]]
     rows = list_sources(
         uses_of,
         open_folder(settings.snapshots).list(),
-        kept.given,
-        kept.acceptances,
+        records.supplied,
+        records.overrides,
         uncited=run_id is None,
     )
     linked = sum(len(row.uses) for row in rows)
     return SourceList(
         rows=tuple(rows),
-        runs=kept.runs,
-        acceptances=kept.acceptances,
+        runs=records.runs,
+        acceptances=records.overrides,
         unlinked=len(uses_of) - linked,
     )
 
 
 def _stat(path: Path) -> _Stat:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return (0, 0, 0)
-    return (found.st_mtime_ns, found.st_size, found.st_ino)
+    return (status.st_mtime_ns, status.st_size, status.st_ino)

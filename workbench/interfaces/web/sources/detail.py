@@ -8,6 +8,7 @@ import streamlit as st
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import sources
 from workbench.interfaces.web.reviewer_identity import draw_identity
+from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.actions import draw_acts
 from workbench.interfaces.web.sources.data import (
     SourceList,
@@ -71,7 +72,7 @@ def draw_one(shelf: SourceList, row: SourceRow, run_id: str | None) -> None:
         with right, st.container(gap="small"):
             draw_acts(row, run_id, doubt, version)
             _leaning(row, quotes, several=len({use.run_id for use in row.uses}) > 1)
-            st.html('<h2 class="ws-h2">Facts</h2>')
+            st.html(texts.FACTS)
             st.html(facts_html(row, version, reading.source if reading else None))
             told = decisions_html(row, shelf.acceptances)
             if told:
@@ -93,7 +94,7 @@ def leaning_data(
     for quoted in quotes:
         by_use.setdefault(_key(quoted.use), []).append(quoted.id)
     return {
-        "said": f"{citations(len(row.leaning))} on this source",
+        "said": f"{citations(len(row.leaning))} citing this source",
         "items": [_item(use, by_use.get(_key(use), []), several) for use in row.leaning],
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
         "selected": selected,
@@ -112,7 +113,7 @@ def _item(use: SourceCitation, quotes: list[str], several: bool) -> JsonDict:
     return {
         "id": "/".join(_key(use)),
         "raw": truncate(result.citation.raw, 60),
-        "claim": truncate(claim.text, 600) if claim else "No claim stands beside this citation.",
+        "claim": truncate(claim.text, 600) if claim else "This citation has no claim.",
         "mark": mark,
         "before": use.before if changed else None,
         "before_words": ERROR_WORDS[use.before_error] if use.before_error else None,
@@ -145,13 +146,13 @@ def _moves(shelf: SourceList, row: SourceRow) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="source-moves"
     ):
-        st.button("All sources", key="source-back", shortcut="b", on_click=leave)
+        st.button(texts.ALL_SOURCES, key="source-back", shortcut="b", on_click=leave)
         st.button(
-            "Previous", key="source-previous", shortcut="k", on_click=go, args=(-1,),
+            texts.PREVIOUS, key="source-previous", shortcut="k", on_click=go, args=(-1,),
             disabled=at <= 0,
         )  # fmt: skip
         st.button(
-            "Next", key="source-next", shortcut="j", on_click=go, args=(1,),
+            texts.NEXT, key="source-next", shortcut="j", on_click=go, args=(1,),
             disabled=at < 0 or at + 1 >= len(order),
         )  # fmt: skip
         if at >= 0:
@@ -192,9 +193,9 @@ def _left(
     why = why_html(row)
     if version is None or reading is None:
         st.html(
-            f'<div class="ws-empty">{why}<p>Nothing could be had of this source.</p>'
-            '<p class="wb-quiet">Fetch it, or give it as a file or as text; its text stands here '
-            "then.</p></div>"
+            f'<div class="ws-empty">{why}<p>This source could not be retrieved.</p><p '
+            'class="wb-quiet">Fetch it, upload it, or paste its text; the text then appears '
+            "here.</p></div>"
         )
         return
     if why:
@@ -205,7 +206,7 @@ def _left(
         with one:
             view = str(
                 st.segmented_control(
-                    "View", list(_VIEWS), default="text", required=True, key="view",
+                    texts.VIEW, list(_VIEWS), default="text", required=True, key="view",
                     bind="query-params", label_visibility="collapsed",
                     format_func=lambda name: _VIEWS[name],
                 )
@@ -221,7 +222,7 @@ def _left(
         st.warning(escape_markdown(said))
         return
     if not version.judged and not why:
-        st.caption("As it reads now; no citation was judged on this text.")
+        st.caption(texts.NOT_JUDGED_ON_THIS_TEXT)
     place = _place(row, version)
 
     def pick(quote_id: str) -> None:
@@ -253,7 +254,7 @@ def _choose_version(row: SourceRow, version: SourceVersion) -> None:
 
     st.session_state["source-version"] = at
     st.selectbox(
-        "Snapshot",
+        texts.SNAPSHOT,
         numbers,
         key="source-version",
         format_func=lambda number: version_words(row.versions[number]),
@@ -267,12 +268,12 @@ def _changes(row: SourceRow) -> None:
     one, two = st.columns(2)
     with one:
         older = st.selectbox(
-            "Earlier", numbers, index=len(numbers) - 2, key=f"older-{row.id}",
+            texts.EARLIER, numbers, index=len(numbers) - 2, key=f"older-{row.id}",
             format_func=lambda number: words[number],
         )  # fmt: skip
     with two:
         newer = st.selectbox(
-            "Later", numbers, index=len(numbers) - 1, key=f"newer-{row.id}",
+            texts.LATER, numbers, index=len(numbers) - 1, key=f"newer-{row.id}",
             format_func=lambda number: words[number],
         )  # fmt: skip
     before, after = row.versions[int(older)], row.versions[int(newer)]
@@ -302,9 +303,9 @@ def _place(row: SourceRow, version: SourceVersion) -> dict[str, str | int | None
 
 
 def _leaning(row: SourceRow, quotes: Sequence[Quoted], several: bool) -> None:
-    st.html(f'<h2 class="ws-h2">{citations(len(row.leaning))} on it</h2>')
+    st.html(f'<h2 class="ws-h2">{citations(len(row.leaning))} citing it</h2>')
     if not row.uses:
-        st.caption("No citation leans on this source.")
+        st.caption(texts.NO_CITATION_USES_IT)
         return
     kept = st.session_state.get("source_place")
     selected = kept.get("quote") if isinstance(kept, dict) else None
@@ -338,7 +339,7 @@ def _download(row: SourceRow, version: SourceVersion | None) -> None:
 
     # as bytes of no type: a browser that opened a fetched page here would run it
     st.download_button(
-        "The kept bytes",
+        texts.DOWNLOAD_ORIGINAL_FILE,
         data=body,
         file_name=f"{file_stem(row.host or name_of(row))}-{version.sha256[:10]}.bin",
         mime="application/octet-stream",

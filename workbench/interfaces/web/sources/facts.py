@@ -19,7 +19,7 @@ def state_html(
 ) -> str:
     """The state of a source in a box: in words, how sure, and the body in short."""
     words, more = state_words(row, doubt)
-    short = _in_short(version) if version else "Nothing could be had of it"
+    short = _in_short(version) if version else "Could not be retrieved"
     extra = f' <span class="wb-quiet">{escape_html(more)}</span>' if more else ""
     return (
         f'<div class="ws-state {row.state}"><b>{escape_html(words)}</b>{extra}'
@@ -33,12 +33,12 @@ def why_html(row: SourceRow) -> str:
     if row.error and row.state in ("not_evidence", "missing"):
         said = row.error.message
     elif row.state == "uncited":
-        said = "It is kept, but no citation is judged on it."
+        said = "It is stored, but no citation was judged on it."
     elif row.state == "waiting":
-        said = "The run has not reached it, or was stopped before it."
+        said = "The run has not reached it, or was stopped before reaching it."
     elif row.acceptance:
         name, reason = who(row.acceptance.reviewer), row.acceptance.reason
-        said = f"{name} called this page the article{f': “{reason}”' if reason else '.'}"
+        said = f"{name} accepted this page{f': “{reason}”' if reason else '.'}"
         said = said[:1].upper() + said[1:]
     return f'<p class="ws-why" dir="auto">{escape_html(truncate(said, 800))}</p>' if said else ""
 
@@ -57,21 +57,21 @@ def facts_html(row: SourceRow, version: SourceVersion | None, source: Source | N
     if row.entry:
         facts.append(("Entry", f'<span dir="auto">{escape_html(truncate(row.entry, 500))}</span>'))
     if version is None:
-        facts.append(("Answer", escape_html(answer_of(row))))
+        facts.append(("HTTP status", escape_html(answer_of(row))))
         return _terms(facts)
     had = version.facts
     if had.final_url and had.final_url != row.address:
-        facts.append(("Answered at", _code(had.final_url)))
+        facts.append(("Final URL", _code(had.final_url)))
     if len(version.hops) > 1:
         hops = "".join(f"<li>{_code(hop)}</li>" for hop in version.hops)
-        facts.append(("Way there", f"<ol>{hops}</ol>"))
-    status = f"HTTP {had.status}" if had.status is not None else "none: it was given, not fetched"
-    facts.append(("Answer", status))
+        facts.append(("Redirects", f"<ol>{hops}</ol>"))
+    status = f"HTTP {had.status}" if had.status is not None else "none: supplied, not fetched"
+    facts.append(("HTTP status", status))
     facts.append(
         ("Type", f"{escape_html(type_word(had.content_type))} ({_code(had.content_type)})")
     )
     size = f"{file_size(had.bytes)} ({had.bytes:,} bytes)"
-    facts.append(("Size", f"{size}, cut at the size limit" if had.truncated else size))
+    facts.append(("Size", f"{size}, truncated at the size limit" if had.truncated else size))
     pages = had.page_count or (len(source.pages) if source and source.pages else None)
     if pages:
         facts.append(("Pages", f"{pages:,}"))
@@ -86,16 +86,16 @@ def facts_html(row: SourceRow, version: SourceVersion | None, source: Source | N
             if value
         ]
     if version.last:
-        word = "Fetched" if had.status is not None else "Given"
+        word = "Fetched" if had.status is not None else "Supplied"
         since = ""
         if version.requests > 1 and version.first:
             since = f", the same since {format_timestamp(version.first)} ({version.requests} times)"
         facts.append((word, f"{format_timestamp(version.last)} UTC{since}"))
     if version.given:
-        facts.append(("Given by", escape_html(_given(version))))
+        facts.append(("Supplied by", escape_html(_given(version))))
     facts.append(("SHA-256", _code(version.sha256)))
     if not version.requests:
-        facts.append(("Bytes", "not kept; only the text that was judged is"))
+        facts.append(("Bytes", "not stored; only the judged text is"))
     return _terms(facts)
 
 
@@ -107,10 +107,10 @@ def decisions_html(row: SourceRow, acceptances: Sequence[SourceOverride]) -> str
         if one.sha256 not in bodies:
             continue
         reason = f": “{one.reason}”" if one.reason else "."
-        said = f"{format_timestamp(one.created_at)}: {who(one.reviewer)} called {one.sha256[:10]} the article"
+        said = f"{format_timestamp(one.created_at)}: {who(one.reviewer)} accepted {one.sha256[:10]}"
         said += reason
         if one.withdrawn_at:
-            said += f" – taken back by {who(one.withdrawn_by or '')}, {format_timestamp(one.withdrawn_at)}."
+            said += f" – revoked by {who(one.withdrawn_by or '')}, {format_timestamp(one.withdrawn_at)}."
         lines.append(f'<li dir="auto">{escape_html(truncate(said, 600))}</li>')
     return f'<ul class="ws-decisions">{"".join(lines)}</ul>' if lines else ""
 
@@ -124,26 +124,27 @@ def drift_html(found: SnapshotDiff | None, lost: Mapping[str, Sequence[str]], ju
         judged: How many citations were judged on the earlier one.
     """
     if found is None:
-        return "<p>One of the two cannot be read.</p>"
+        return "<p>One of the two versions cannot be read.</p>"
     if found.same_bytes:
-        head = "The same bytes."
+        head = "Identical files."
     elif found.same_text:
-        head = "Other bytes, the same text."
+        head = "Different files with the same text."
     else:
-        head = f"{found.likeness:.0%} of the lines stand in both."
+        head = f"{found.likeness:.0%} of the lines are unchanged."
     parts = [f"<p><b>{head}</b></p>"]
     if judged and not found.same_text:
         number = len(lost)
         said = (
-            f"The evidence of {citations(number)} no longer stands in the later one."
+            f"The evidence of {citations(number)} is not in the later version."
             if number
-            else f"All evidence of the {citations(judged)} judged on the earlier one still stands."
+            else f"All evidence of the {citations(judged)} judged on the earlier version is in the "
+            "later one."
         )
         parts.append(f"<p>{said}</p>")
     quotes = list(dict.fromkeys(quote for quoted in lost.values() for quote in quoted))
-    parts.append(_lines("Quotes lost", quotes, "gone"))
-    parts.append(_lines("Lines gone", found.gone, "gone"))
-    parts.append(_lines("New lines", found.new, "new"))
+    parts.append(_lines("Quotes no longer present", quotes, "gone"))
+    parts.append(_lines("Removed lines", found.gone, "gone"))
+    parts.append(_lines("Added lines", found.new, "new"))
     return f'<div class="ws-drift">{"".join(parts)}</div>'
 
 
@@ -156,7 +157,7 @@ def _in_short(version: SourceVersion) -> str:
         how = "fetched" if facts.status is not None else "given"
         parts.append(f"{how} {format_timestamp(version.last)}")
     if facts.truncated:
-        parts.append("cut at the size limit")
+        parts.append("truncated at the size limit")
     return " · ".join(parts)
 
 

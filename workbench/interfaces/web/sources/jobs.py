@@ -14,8 +14,8 @@ from workbench.services.sources.actions import ActionResult, Tell
 Act = BackgroundTask[ActionResult]
 _ACTS: Background[ActionResult] = Background(
     "workbench-source",
-    "This broke off on an error of the workbench itself; what was judged until then is kept, and "
-    "the log holds the details. Try it again.",
+    "An internal error interrupted this. What was judged before it is stored, and the "
+    "log has the details. Try again.",
     # what the pages keep at hand of ended runs has other verdicts then
     after=run_cache.clear_caches,
 )

@@ -7,6 +7,7 @@ import streamlit as st
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import sources
 from workbench.interfaces.web.error_boundary import error_boundary
+from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import SourceList, doubts, open_folder
 from workbench.interfaces.web.sources.text import (
     FLAG_WORDS,
@@ -53,7 +54,7 @@ def draw_list(shelf: SourceList, run_id: str | None) -> None:
     _filters(shelf.rows)
     rows = chosen_rows(shelf.rows)
     if not rows:
-        st.info("No source fits. Take a filter away, or look for something else.")
+        st.info(texts.NO_SOURCES_MATCH)
         return
     pages = -(-len(rows) // PAGE)
     at = 1
@@ -69,7 +70,7 @@ def draw_list(shelf: SourceList, run_id: str | None) -> None:
     if shelf.unlinked:
         st.caption(
             f"{citations(shelf.unlinked)} more {word_for(shelf.unlinked, 'names', 'name')} no "
-            "source that could be looked up; Review tells why."
+            "source that can be looked up; see the Review page."
         )
 
 
@@ -120,7 +121,7 @@ def row_data(row: SourceRow, reading: ParsedVersion | None = None) -> JsonDict:
     marks: list[Json] = [[mark, counts[mark]] for mark in MARKS if mark in counts]
     facts = row.facts
     if facts and facts.truncated:
-        more = f"{more}, cut at the size limit".removeprefix(", ")
+        more = f"{more}, truncated at the size limit".removeprefix(", ")
     return {
         "id": row.id,
         "name": name_of(row),
@@ -168,9 +169,7 @@ def _head(shelf: SourceList, run_id: str | None) -> None:
 
     st.session_state["sources-run"] = run_id if run_id in names else ""
     with which:
-        st.selectbox(
-            "Of the run", ["", *names], key="sources-run", format_func=say, on_change=choose
-        )
+        st.selectbox(texts.RUN, ["", *names], key="sources-run", format_func=say, on_change=choose)
 
 
 def _filters(rows: Sequence[SourceRow]) -> None:
@@ -188,16 +187,16 @@ def _filters(rows: Sequence[SourceRow]) -> None:
     find, state = st.columns([34, 66], gap="medium", vertical_alignment="center")
     with find:
         st.text_input(
-            "Find a source",
+            texts.FIND_A_SOURCE,
             key="sources-look",
             on_change=look,
-            placeholder="Title, host, address, type or hash",
+            placeholder=texts.FIND_A_SOURCE_PLACEHOLDER,
             label_visibility="collapsed",
             icon=":material/search:",
         )
     with state:
         st.pills(
-            "Show",
+            texts.SHOW,
             [show for show in SHOWS if numbers.get(show) or show in _shows()],
             selection_mode="multi",
             format_func=lambda name: f"{_WORDS[name]} {numbers.get(name, 0)}",
@@ -217,12 +216,12 @@ def _put(name: str, value: str | list[str]) -> None:
 
 def _nothing(shelf: SourceList, run_id: str | None) -> None:
     if run_id and jobs.find(run_id):
-        st.info("The run has just begun; its sources come as its citations are found.")
+        st.info(texts.RUN_JUST_STARTED)
     elif shelf.runs and run_id:
-        st.info("The citations of this run name no source that could be looked up.")
+        st.info(texts.NO_SOURCE_NAMED)
     else:
-        st.info("No source was fetched or given yet. Check an answer on the Review page.")
-    st.page_link(_REVIEW, label="Go to Review")
+        st.info(texts.NO_SOURCES_YET)
+    st.page_link(_REVIEW, label=texts.GO_TO_REVIEW)
 
 
 def _order_by(order: str) -> None:

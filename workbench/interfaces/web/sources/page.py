@@ -7,7 +7,8 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components.sources import STYLE
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.reviewer_identity import show_question
-from workbench.interfaces.web.sources.data import open_shelf
+from workbench.interfaces.web.sources import text as texts
+from workbench.interfaces.web.sources.data import load_sources
 from workbench.interfaces.web.sources.detail import draw_one
 from workbench.interfaces.web.sources.list import draw_list
 from workbench.presentation.escape import escape_markdown
@@ -30,13 +31,13 @@ def _page(live: bool) -> None:
     if live and not jobs.running():
         st.rerun()
     run_id = st.query_params.get("run")
-    shelf = open_shelf(session.settings(), run_id)
+    shelf = load_sources(session.settings(), run_id)
     if run_id and all(stamp.run_id != run_id for stamp in shelf.runs):
-        raise StoreError(f"There is no run {run_id!r}; the page Runs lists those there are.")
+        raise StoreError(f"There is no run {run_id!r}; the Runs page lists all runs.")
     named = st.query_params.get("source")
     row = next((one for one in shelf.rows if one.id == named), None)
     if named and row is None:
-        st.warning(escape_markdown("This source is not here, or not in this run."))
+        st.warning(escape_markdown(texts.NO_SUCH_SOURCE))
     if row is None:
         draw_list(shelf, run_id)
     else:

@@ -10,33 +10,82 @@ from workbench.records.format import count_of, format_timestamp
 from workbench.services.sources.catalog import STATES, SourceRow, SourceVersion, State
 from workbench.services.sources.versions import ParsedVersion
 
+DISMISS = "Dismiss"
+CITATIONS_TO_RE_JUDGE = "Citations to re-judge"
+FETCH_AGAIN = "Fetch again"
+FETCH = "Fetch"
+FETCH_FROM_THE_WEB = "Fetch from the web"
+RE_JUDGE_WITH_THIS_VERSION = "Re-judge with this version"
+RUN_IN_PROGRESS_NOTE = "Citations of a run in progress are not re-judged until it ends."
+UPLOAD_SOURCE_FILE = "Upload source file"
+SOURCE_FILE = "Source file"
+SOURCE_FILE_HELP = (
+    "For example a PDF from behind a paywall, or a saved page. It becomes the newest snapshot."
+)
+ORIGIN = "Origin"
+ORIGIN_PLACEHOLDER = "Stored with the snapshot and your name"
+USE_THIS_FILE = "Use this file"
+PASTE_SOURCE_TEXT = "Paste source text"
+SOURCE_TEXT = "Source text"
+SOURCE_TEXT_PLACEHOLDER = "Paste the exact text; quotes are matched character by character."
+USE_THIS_TEXT = "Use this text"
+REVOKE_ACCEPTANCE = "Revoke acceptance"
+REVOKE_ACCEPTANCE_HELP = (
+    "Revokes the acceptance; the page and verdicts based on it are flagged again."
+)
+ACCEPT_THIS_PAGE = "Accept this page"
+REASON = "Reason"
+REASON_PLACEHOLDER = "Stored permanently with your name"
+ACCEPT_PAGE = "Accept page"
+SNAPSHOT = "Snapshot"
+DOWNLOAD_ORIGINAL_FILE = "Download original file"
+ALL_SOURCES = "All sources"
+PREVIOUS = "Previous"
+NEXT = "Next"
+NOT_JUDGED_ON_THIS_TEXT = "Text as extracted now; no citation was judged on it."
+EARLIER = "Earlier"
+LATER = "Later"
+NO_CITATION_USES_IT = "No citation uses this source."
+FACTS = '<h2 class="ws-h2">Facts</h2>'
+VIEW = "View"
+GO_TO_REVIEW = "Go to Review"
+NO_SOURCES_MATCH = "No sources match. Remove a filter or change the search."
+RUN = "Run"
+FIND_A_SOURCE = "Find a source"
+FIND_A_SOURCE_PLACEHOLDER = "Title, host, address, type or hash"
+SHOW = "Show"
+RUN_JUST_STARTED = "The run has just started; sources appear as citations are found."
+NO_SOURCE_NAMED = "The citations of this run name no source that can be looked up."
+NO_SOURCES_YET = "No sources yet. Check an answer on the Review page."
+NO_SUCH_SOURCE = "There is no such source, or it is not in this run."
+
 Flag = Literal["changed", "cut", "given", "accepted"]
 Show = State | Flag
 """A filter over the list: states widen it, flags narrow it."""
 
 STATE_WORDS: dict[State, str] = {
     "read": "Read",
-    "not_evidence": "No evidence",
+    "not_evidence": "Not usable as evidence",
     "missing": "Not read",
     "waiting": "Not reached",
     "uncited": "Not cited",
 }
 FLAG_WORDS: dict[Flag, str] = {
-    "changed": "Changed since",
-    "cut": "Cut",
-    "given": "Given by a reviewer",
+    "changed": "Changed since judged",
+    "cut": "Truncated",
+    "given": "Supplied by a reviewer",
     "accepted": "Accepted",
 }
 SHOWS: tuple[Show, ...] = (*STATES, *FLAG_WORDS)
 
 REASON_WORDS: dict[str, str] = {
-    "login_wall": "Asks for a log-in",
-    "soft_404": "Says there is no such page",
-    "bot_challenge": "Asks whether you are a robot",
+    "login_wall": "Login required",
+    "soft_404": "Soft 404 (page not found)",
+    "bot_challenge": "CAPTCHA / bot check",
     "parked_domain": "Parked domain",
     "cookie_wall": "Cookie consent only",
     "abstract_only": "Abstract only",
-    "script_shell": "Empty shell of scripts",
+    "script_shell": "Requires JavaScript",
     "empty": "No text",
 }
 _TYPES = {
@@ -55,7 +104,7 @@ Sort = Literal["source", "state", "answer", "type", "size", "pages", "fetched", 
 SORTS: dict[Sort, str] = {
     "source": "Source",
     "state": "State",
-    "answer": "Answer",
+    "answer": "HTTP status",
     "type": "Type",
     "size": "Size",
     "pages": "Pages",
@@ -98,7 +147,7 @@ def state_words(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[s
     if row.acceptance:
         told.append(f"accepted by {who(row.acceptance.reviewer)}")
     if row.given:
-        told.append(f"given by {who(row.given.reviewer)}")
+        told.append(f"supplied by {who(row.given.reviewer)}")
     if row.changed:
         told.append("a newer snapshot differs")
     return STATE_WORDS[row.state], ", ".join(told)
@@ -131,13 +180,13 @@ def version_words(version: SourceVersion) -> str:
     parts = [format_timestamp(version.last)] if version.last else []
     parts.append(version.sha256[:10])
     if version.given:
-        parts.append(f"given by {who(version.given.reviewer)}")
+        parts.append(f"supplied by {who(version.given.reviewer)}")
     elif version.facts.status is None:
-        parts.append("given with a run")
+        parts.append("supplied with a run")
     if version.uses:
         parts.append(f"{citations(len(version.uses))} on it")
     if version.requests > 1:
-        parts.append(f"had {version.requests} times")
+        parts.append(f"fetched {version.requests} times")
     return " · ".join(parts)
 
 

@@ -1,0 +1,13 @@
+"""Texts of the citations page."""
+
+NO_CITATIONS_MATCH = "No citations match. They may have been re-labelled or re-judged since."
+SORT = "Sort"
+HOME = "Home"
+CREATE_QUEUE_FROM_THESE = "Create queue from these"
+ALL_CITATIONS = "All citations"
+CLAIM = "Claim"
+SOURCE = "Source"
+JUDGE = "Judge"
+LABELS = "Labels"
+OUTPUT = "Output"
+NOT_REVIEWED = "not reviewed"

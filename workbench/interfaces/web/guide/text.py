@@ -1,0 +1,20 @@
+"""Texts of the guide page."""
+
+LABELS_GIVEN_WITH_GUIDE_VERSION = "Labels given with guide version"
+GUIDE = "Guide"
+GUIDE_HELP = "What each label means; click again to close."
+THE_GUIDE = "The guide, in Markdown"
+THE_GUIDE_HELP = (
+    "Headings, lists, tables, emphasis and web links; HTML and images are shown as text."
+)
+CHANGE_NOTE = "Change note"
+VERSIONS = "<h2 class='wb-h2'>Versions</h2>"
+CREATES_A_NEW_VERSION_HELP = "Creates a new version with this text; no version is lost."
+EDIT = "Edit"
+SAVE_AS_A_NEW_VERSION = "Save as a new version"
+DISCARD_CHANGES = "Discard changes"
+BELOW = " below, take it over, then save."
+I_HAVE_MERGED_THE_NEW_VERSION = "I have merged the new version"
+VERSION_0_BUILT_IN = "Version 0 · built in"
+ALL_VERSIONS_AND_EDITOR = "All versions and editor"
+CLOSE = "Close"

@@ -1,0 +1,16 @@
+"""Texts of the runs page."""
+
+HEAD = '<div class="wb-head"><h1>Runs</h1></div>'
+RUNS = "Runs, newest first unless sorted otherwise"
+COMPARISON = "Comparison"
+VERDICTS_OF_BOTH_RUNS_AS_STACKED = "Verdicts of both runs as stacked bars"
+CITATIONS_WHOSE_VERDICT_DIFFERS = "Citations whose verdict differs between the two runs"
+NO_RUNS_YET = "No runs yet. Paste an answer or open a demo on the Review page."
+GO_TO_REVIEW = "Go to Review"
+SELECT_RUNS = "Select one run to open or download it, or two to compare."
+FIND = "Find"
+FIND_PLACEHOLDER = "Name, judge, day or ID"
+SORT = "Sort"
+NO_RUN_MATCHES = "No run matches by name, judge, day or ID."
+OPEN_IN_REVIEW = "Open in Review"
+CITATIONS_OF_EACH_VERDICT = "Citations of each verdict"

@@ -1,0 +1,44 @@
+"""What the database knows of sources: the runs that cite them, and what reviewers decided."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from workbench.records import RunVersion, SourceCitation, SourceOverride, SuppliedSource
+from workbench.store import SourceRepository, Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRecords:
+    """All runs by their versions, and every decision of a reviewer on a source."""
+
+    runs: tuple[RunVersion, ...]
+    """Newest first; a run that changed has another version."""
+    overrides: tuple[SourceOverride, ...]
+    """Those taken back too, oldest first."""
+    supplied: tuple[SuppliedSource, ...]
+    """Oldest first."""
+
+
+def source_records(store: Store) -> SourceRecords:
+    """What is known of sources without reading the citations.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    repository = SourceRepository(store)
+    return SourceRecords(
+        runs=tuple(repository.run_versions()),
+        overrides=tuple(repository.acceptances()),
+        supplied=tuple(repository.supplied()),
+    )
+
+
+def source_citations(
+    store: Store, run_ids: Collection[str]
+) -> Mapping[str, tuple[SourceCitation, ...]]:
+    """The citations of some runs with their current verdicts, in text order, by run id.
+
+    Raises:
+        StoreError: The database cannot be used.
+    """
+    return SourceRepository(store).uses(run_ids)
