@@ -64,7 +64,7 @@ def test_a_target_that_does_not_hold_exits_with_1_and_says_how_many_labels_would
 def test_the_test_part_needs_a_reason_which_is_kept(store, capsys):
     code, said = ask(store.path, "--open-test", capsys=capsys)
     assert code == 2
-    assert "--why" in said
+    assert "--reason" in said
     code, found = ask(store.path, "--open-test", "--why", "release", "--by", "Ada", capsys=capsys)
     assert found["n"] == 90
     (look,) = found["splits"]["test_openings"]

@@ -107,7 +107,7 @@ def test_nothing_is_asked_twice_and_the_test_part_not_at_all(store, server, caps
 
 def test_the_test_part_is_opened_by_a_recorded_act(store, server, capsys):
     code, said, _ = ask(store, capsys, "--judge", MINI, "--against-prompt", "cold", "--open-test")
-    assert (code, "--why" in said) == (2, True)
+    assert (code, "--reason" in said) == (2, True)
     code, found, _ = ask(
         store, capsys, "--judge", MINI, "--against-prompt", "cold", "--open-test", "--why",
         "final", "--by", "Ada",

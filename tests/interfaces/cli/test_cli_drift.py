@@ -81,7 +81,7 @@ def test_drift_of_a_judge_that_was_right_exits_with_1_and_says_so(path, script, 
     main(["drift", "report", "Summer", "--db", str(path)])
     text = capsys.readouterr().out
     assert "became worse beyond the interval of this evaluation" in text
-    assert "Looks share one error rate" in text
+    assert "Evaluations share one error rate" in text
 
 
 def test_a_cap_leaves_items_and_the_next_run_goes_on(path, script, capsys):
