@@ -3,6 +3,8 @@
 import pytest
 from hypothesis import settings
 
+from workbench.store.connection import keep_open
+
 # examples are not races: a busy machine may be slow on one of them
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
@@ -23,6 +25,18 @@ def clean_environment(monkeypatch, tmp_path_factory):
     for name in _CLEARED:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path_factory.mktemp("data")))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Units of a test's own thread share an opening of their database, which saves most of its time.
+
+    Not where the opening and closing itself is what is tested, or a file is opened by hand.
+    """
+    if "store" in item.path.parts or item.get_closest_marker("reopens"):
+        return (yield)
+    with keep_open():
+        return (yield)
 
 
 def pytest_collection_modifyitems(config, items):

@@ -22,7 +22,12 @@ from workbench.store import EvaluationRepository, Store
 EACH = 500
 WRITTEN = 10
 """So many outputs are written as runs are; the others are copies of them under other names."""
-COPIED = (("runs", "id"), ("run_ends", "run_id"), ("verdicts", "run_id"), ("labels", "run_id"))
+COPIED = (
+    ("runs", "id"),
+    ("run_completions", "run_id"),
+    ("verdicts", "run_id"),
+    ("labels", "run_id"),
+)
 
 
 def timed(name: str, work: object) -> object:

@@ -32,18 +32,9 @@ def fill(store: Store, runs: int) -> None:
     """One run of ten citations, and copies of it with scores of their own."""
     add_run(store, "first", [Given(score=0.9) for _ in range(CITATIONS)])
     with store.transaction() as connection:
-        connection.execute(
-            "insert into runs select 'r' || i, output_sha256, name || ' ' || i, "
-            "created_at + to_hours(i), judge, config, reference_list, claims, placeholders, found "
-            "from runs, range(1, ?) t(i)",
-            [runs],
-        )
-        connection.execute(
-            "insert into run_ends select 'r' || i, ended_at, finished, cost_usd, timings "
-            "from run_ends, range(1, ?) t(i)",
-            [runs],
-        )
         for table, own, copies in (
+            ("runs", {"id": "'r' || i", "created_at": "created_at + to_hours(i)"}, runs),
+            ("run_completions", {"run_id": "'r' || i"}, runs),
             ("verdicts", {"run_id": "'r' || i", "score": "random()"}, runs),
             ("labels", {"run_id": "'r' || i", "id": "id || i"}, runs // 10),
         ):

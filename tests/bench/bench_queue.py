@@ -204,7 +204,7 @@ def main(verdicts: int) -> None:
         measure("the same in one run", lambda: search.find("bridge", each=5, within=narrowed), 5)
         measure("names for Ctrl+K", lambda: RecentItems(store).newest(), 10)
         measure("search claims", lambda: search.find("river climate", ["claim"]), 5)
-        measure("home figures", lambda: DashboardQueries(store).glance(), 5)
+        measure("home figures", lambda: DashboardQueries(store).summary(), 5)
         measure("list runs", lambda: store.list_runs(), 5)
         measure("ratings", lambda: AgreementQueries(store).ratings(), 3)
         measure("back up", lambda: back_up(store, folder / f"{time.monotonic_ns()}.zip"), 1)

@@ -84,7 +84,7 @@ def test_a_judge_is_asked_twice_about_frozen_items(desk, measured):
     expect(page.locator(".wb-sentences li")).to_contain_text("since the baseline")
     page.get_by_text("0 have another label").wait_for()
     page.locator("[data-testid=stVegaLiteChart] svg").first.wait_for()
-    assert [one.answers for one in ReferenceSetRepository(measured).askings(kept.id)] == [
+    assert [one.answers for one in ReferenceSetRepository(measured).evaluations(kept.id)] == [
         kept.size
     ] * 2
 

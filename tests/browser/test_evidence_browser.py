@@ -5,6 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
+from workbench.interfaces.web.review.text import FAULT_CHOICES
 from workbench.pipeline import VerifyOptions
 from workbench.services.verification import verify_and_store
 from workbench.settings import Settings
@@ -155,7 +156,7 @@ def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, 
     desk.reload()
     desk.ready()
     field = page.locator(".st-key-details-fault input")
-    expect(field).to_have_value("Passage choice: not shown")
+    expect(field).to_have_value(FAULT_CHOICES["passage_choice"])
     opened(desk, "o")
     expect(page.locator(".picker .piece.mine")).to_have_count(2)
     expect(page.locator(".picker .piece.wrong")).to_have_count(1)

@@ -242,8 +242,8 @@ def test_expertqa_gives_the_question_and_what_precedes_the_claim(tmp_path):
             "sys": {
                 "answer_string": answer,
                 "claims": [
-                    {"claim_string": one, "support": "Complete", "evidence": [SOURCE]}
-                    for one in claims
+                    {"claim_string": claim, "support": "Complete", "evidence": [SOURCE]}
+                    for claim in claims
                 ],
             }
         },

@@ -78,7 +78,7 @@ def test_a_bad_line_is_told_with_its_number_and_the_rest_goes_in(line, reason, t
     path = tmp_path / "a.jsonl"
     path.write_text(f"{json.dumps(pair())}\n\n{line}\n{json.dumps(pair(id='p2'))}\n")
     entries, skipped = read("pairs", path)
-    assert [one.id for one in entries] == ["p1", "p2"]
+    assert [entry.id for entry in entries] == ["p1", "p2"]
     ((number, said),) = skipped
     assert number == 3
     assert said.startswith(reason)
@@ -92,7 +92,7 @@ def test_bytes_that_are_no_text_cost_their_line_only(tmp_path):
         + json.dumps(pair(id="p3"), ensure_ascii=False).encode()
     )  # fmt: skip
     entries, skipped = read("pairs", path)
-    assert [one.id for one in entries] == ["p1", "p3"]
+    assert [entry.id for entry in entries] == ["p1", "p3"]
     assert skipped == [(2, "byte 27 of it is not UTF-8 text")]
 
 
@@ -181,7 +181,7 @@ EXPERTQA = {
 
 def test_expertqa_gives_each_judged_claim_with_its_evidence(tmp_path):
     entries, skipped = read("expertqa", lines(tmp_path / "e.jsonl", EXPERTQA, {"question": "?"}))
-    assert [(one.claim, one.opinions[0].label) for one in entries] == [
+    assert [(entry.claim, entry.opinions[0].label) for entry in entries] == [
         ("It is 120 m long.", "supported"),
         ("It is wide.", "partially_supported"),
         ("It is red.", "not_supported"),
@@ -311,7 +311,9 @@ def test_csv_finds_out_how_it_is_written(encoding, delimiter, tmp_path):
     assert skipped == []
     assert entry.claim == rows[1][0]
     assert entry.source == rows[1][1]
-    assert [(one.annotator, one.label) for one in entry.opinions] == [("Zoë", "supported")]
+    assert [(opinion.annotator, opinion.label) for opinion in entry.opinions] == [
+        ("Zoë", "supported")
+    ]
 
 
 def test_csv_maps_columns_and_counts_lines(tmp_path):
@@ -331,7 +333,10 @@ def test_csv_maps_columns_and_counts_lines(tmp_path):
         "csv", path, labels={"1": "supported"},
         columns={"id": "nr", "claim": "what", "source": "where", "label": "says"},
     )  # fmt: skip
-    assert [(one.id, one.line, len(one.opinions)) for one in entries] == [("1", 2, 1), ("3", 5, 0)]
+    assert [(entry.id, entry.line, len(entry.opinions)) for entry in entries] == [
+        ("1", 2, 1),
+        ("3", 5, 0),
+    ]
     assert skipped == [
         (4, "the claim is empty"),
         (6, "it has 5 cells, and the header has 4"),
@@ -372,5 +377,5 @@ def test_public_data_comes_in_whole(name, file, items):
     assert guess_format(path) == name
     entries, skipped = read(name, path)
     assert len(entries) == items
-    assert len({one.key for one in entries}) == items
+    assert len({entry.key for entry in entries}) == items
     assert all("left out" in reason for _, reason in skipped)

@@ -62,9 +62,9 @@ def test_a_list_begins_and_ends_where_a_reader_sees_it(text, marked):
 def test_a_title_in_a_reference_list_is_in_no_passage(filler):
     text = filler + THERMOMETRY
     passages = select_passages(CANCER, text)
-    assert all(text[one.start : one.end] == one.text for one in passages)
-    assert sum(len(one.text) for one in passages) <= 3000
-    assert TITLE not in "".join(one.text for one in passages)
+    assert all(text[passage.start : passage.end] == passage.text for passage in passages)
+    assert sum(len(passage.text) for passage in passages) <= 3000
+    assert TITLE not in "".join(passage.text for passage in passages)
 
 
 def test_what_stands_behind_the_list_is_evidence():
@@ -151,6 +151,6 @@ def test_the_lists_stay_in_the_text_and_are_told_apart():
 def test_any_order_of_lines_gives_spans_in_order(lines):
     text = "\n".join(lines)
     spans = evidence_spans(text)
-    assert all(0 <= one.start <= one.end <= len(text) for one in spans)
-    assert all(one.end <= other.start for one, other in zip(spans, spans[1:], strict=False))
+    assert all(0 <= span.start <= span.end <= len(text) for span in spans)
+    assert all(span.end <= other.start for span, other in zip(spans, spans[1:], strict=False))
     assert len(without_bibliography(text)) == len(text)

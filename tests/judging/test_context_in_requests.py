@@ -133,7 +133,7 @@ def test_claim_mode_tells_the_place_of_each_claim_and_the_source(server):
 
     sources = [{"content": SOURCE, "title": "History of the library", "url": "https://t.example"}]
     asyncio.run(averify_claims(text, sources, "openai:gpt-4o-mini", context_of=context_of))
-    asked = {part(one.prompt, "claim"): told(one.prompt) for one in server.requests}
+    asked = {part(request.prompt, "claim"): told(request.prompt) for request in server.requests}
     source = ["Title: History of the library", "Address: https://t.example"]
     assert asked[CLAIM] == (["Text before the claim: The Ostrau bridge has two arches."], source)
 

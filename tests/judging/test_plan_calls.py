@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.judging import Call, cost_about, open_judge, plan_calls
+from workbench.judging import PlannedCall, cost_about, open_judge, plan_calls
 from workbench.judging.call_planning import JOINT_CHARS
 from workbench.judging.joint_calls import MOST_CLAIMS
 from workbench.records import Passage, Span
@@ -60,7 +60,7 @@ def test_claims_whose_text_is_most_of_the_cost_are_asked_alone():
 
 def test_a_joint_call_shows_each_text_once():
     (call,) = plan_calls(open_judge(HAIKU), claims(2), [[part(0)], [part(2000)]], joint=True)
-    assert [one.span for one in call.passages] == [Span(0, 5000)]
+    assert [passage.span for passage in call.passages] == [Span(0, 5000)]
     assert call.passages[0].text == TEXT[:5000]
 
 
@@ -97,7 +97,8 @@ def test_every_claim_is_asked_once_with_its_passages_and_for_no_more(parts, join
     plan = plan_calls(judge, said, single, joint=joint)
     assert sorted(index for call in plan for index in call.claims) == list(range(len(parts)))
     alone = [
-        Call(claims=(index,), passages=tuple(passages)) for index, passages in enumerate(single)
+        PlannedCall(claims=(index,), passages=tuple(passages))
+        for index, passages in enumerate(single)
     ]
     assert cost_about(judge, said, plan) <= cost_about(judge, said, alone) * 1.0001
     for call in plan:

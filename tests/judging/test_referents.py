@@ -260,9 +260,9 @@ def test_our_pairs_are_told_apart_by_the_shipped_weights():
     rows = own_rows(pairs(), load_model())
     weights = load_model().referents
     after = [
-        one.row.odds
-        - sum(weights[name] * v for name, v in zip(WEIGHED, one.row.values, strict=True))
-        for one in rows
+        row.row.odds
+        - sum(weights[name] * v for name, v in zip(WEIGHED, row.row.values, strict=True))
+        for row in rows
     ]
     found = own_figures(rows, after)
     for part in ("all", "en needs", "zh needs"):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from workbench.judging import STRICT
 from workbench.judging.few_shot_examples import (
     CONTEXT_CHARS,
-    Candidate,
+    ExampleCandidate,
     FewShotExample,
     build_example,
     examples_text,
@@ -23,7 +23,7 @@ from workbench.records import JudgeContext, Passage, SourceFacts, Span, checked_
 
 def candidates(*rows):
     return [
-        Candidate(item=f"r/{n}", group=group, label=label, corrected=corrected)
+        ExampleCandidate(item=f"r/{n}", group=group, label=label, corrected=corrected)
         for n, (label, group, corrected) in enumerate(rows)
     ]
 

@@ -55,7 +55,7 @@ def many(built, store):
 def test_labelled_items_are_placed_as_they_come_and_stay_where_they_are(many):
     split = ensure_split(many, "Ada")
     assert ensure_split(many, "Bob") == split
-    before = {one.item: one.part for one in Splits(many).placeable(split.id)}
+    before = {one.item: one.part for one in Splits(many).candidates(split.id)}
     assert {part: sum(p == part for p in before.values()) for part in ("train", "dev", "test")} == {
         "train": 160, "dev": 120, "test": 120,
     }  # fmt: skip
@@ -63,7 +63,7 @@ def test_labelled_items_are_placed_as_they_come_and_stay_where_they_are(many):
     assert len({(item.split("/")[0], part) for item, part in before.items()}) == 20
     add_run(many, "late", mixed("late", 10))
     ensure_split(many, "Ada")
-    after = {one.item: one.part for one in Splits(many).placeable(split.id)}
+    after = {one.item: one.part for one in Splits(many).candidates(split.id)}
     assert {item: after[item] for item in before} == before
     assert len(after) == 410
 
@@ -80,7 +80,7 @@ def test_pages_and_domains_that_outputs_share_keep_them_together(store):
         add_run(store, f"r{number}", [Given(host=f"site{number % 3}.example")] * 2)
     split = ensure_split(store, "Ada")
     assert split.ties == ("question", "page", "domain")
-    placed = Splits(store).placeable(split.id)
+    placed = Splits(store).candidates(split.id)
     assert len({(one.domain, one.part) for one in placed}) == 3
 
 
@@ -293,5 +293,5 @@ def test_names_of_others_mean_nothing_in_the_report(store):
 
 def test_exported_parts_are_those_of_the_split_in_use(many):
     split = ensure_split(many, "Ada")
-    stored = {(one.run_id, one.citation_id): one.part for one in Splits(many).placeable(split.id)}
+    stored = {(one.run_id, one.citation_id): one.part for one in Splits(many).candidates(split.id)}
     assert current_split(many)[0] == stored

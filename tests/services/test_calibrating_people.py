@@ -198,7 +198,7 @@ def test_named_annotators_of_an_import_are_people(store, tmp_path, capsys):
     assert 0 < found["items_labelled_by_data_sets"] < found["n"]
     assert "labelled by 1 person, " in found["sentences"][0]
     assert "by a data set alone" in found["sentences"][0]
-    glance = DashboardQueries(store).glance(days=10_000)
+    glance = DashboardQueries(store).summary(days=10_000)
     assert [line.name for line in glance.reviewers] == ["Kim"]
     assert {day.reviewer for day in glance.label_days} == {"Kim"}
     assert sum(glance.labels.values()) == 12

@@ -146,7 +146,9 @@ def test_only_a_gain_beyond_chance_is_kept_and_test_is_never_read(store, model):
     for step in OptimizationRepository(store).steps(done.series.id):
         assert {where[one] for one in step.items} <= {"train"}
     with store.transaction() as connection:
-        rows = connection.execute("select run_id || '/' || citation_id from opinions").fetchall()
+        rows = connection.execute(
+            "select run_id || '/' || citation_id from offline_judgments"
+        ).fetchall()
     assert {where[one] for (one,) in rows} == {"train", "dev"}
 
 

@@ -31,6 +31,8 @@ from workbench.settings import load_settings
 from workbench.sources import SnapshotFolder
 from workbench.store import Queues, ReviewTaskService, Search, Store
 
+pytestmark = pytest.mark.reopens
+
 SECRET = "Quellwasserin"
 ANSWER = f"""{SECRET} was born in 1931 [1]. She met the mayor [2]. The bridge is long [3].
 

@@ -62,12 +62,12 @@ class Desk:
         return verify_and_store(self.store, text, name, VerifyOptions(**(given | options)))
 
     def rows(self, *run_ids, uncited=True):
-        ids = run_ids or [stamp.run_id for stamp in self.book.stamps()]
+        ids = run_ids or [stamp.run_id for stamp in self.book.run_versions()]
         uses = [use for uses in self.book.uses(ids).values() for use in uses]
         return list_sources(
             uses,
             self.folder.list(),
-            self.book.handed_over(),
+            self.book.supplied(),
             self.book.acceptances(),
             uncited=uncited,
         )
@@ -346,7 +346,7 @@ def test_what_cannot_be_read_is_refused_in_a_sentence_and_nothing_is_kept(desk, 
     with pytest.raises(UsageError, match=said):
         desk.recheck("/b").hand_over(handed)
     assert len(desk.folder.list()) == before
-    assert desk.book.handed_over() == []
+    assert desk.book.supplied() == []
 
 
 def test_the_article_is_judged_on_a_reviewers_word_and_doubted_again_when_it_is_taken_back(desk):

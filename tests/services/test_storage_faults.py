@@ -18,6 +18,8 @@ from workbench.__main__ import main
 from workbench.services.calibration.measurement import ensure_split
 from workbench.store import Store, back_up, restore
 
+pytestmark = pytest.mark.reopens
+
 ANSWER = "The bridge is 120 m long [1].\n\nReferences\n[1] https://bridge.example/facts\n"
 FULL = "No space left on the disk of"
 READ_ONLY = "Cannot write to"
@@ -130,7 +132,7 @@ def test_a_backup_holds_what_was_not_merged_into_the_file_yet(data, tmp_path):
     database = work / "workbench.duckdb"
     killed = (
         "import duckdb, os, sys; connection = duckdb.connect(sys.argv[1]); "
-        "connection.execute(\"insert into withdrawals values ('l0', 'Ada', now())\"); os._exit(0)"
+        "connection.execute(\"insert into label_withdrawals values ('l0', 'Ada', now())\"); os._exit(0)"
     )
     subprocess.run([sys.executable, "-c", killed, str(database)], check=True)
     assert database.with_name("workbench.duckdb.wal").exists()
@@ -138,7 +140,7 @@ def test_a_backup_holds_what_was_not_merged_into_the_file_yet(data, tmp_path):
         assert disk.workbench("backup", str(tmp_path / "all.zip")).returncode == 0
     restored = Store(tmp_path / "other" / "o.duckdb")
     restore(tmp_path / "all.zip", restored)
-    assert restored.row_counts()["withdrawals"] == 1
+    assert restored.row_counts()["label_withdrawals"] == 1
 
 
 def test_a_first_start_on_a_full_disk_leaves_no_empty_database(inputs, tmp_path):

@@ -40,7 +40,7 @@ def test_any_cut_of_the_wire_gives_the_same_bounded_body(body, encoding, size, l
 )
 def test_other_packings_are_refused_before_the_first_byte(encodings):
     with pytest.raises(BadEncoding):
-        BoundedDecompressor([name for one in encodings for name in one.split(",")], 10)
+        BoundedDecompressor([name for encoding in encodings for name in encoding.split(",")], 10)
 
 
 def test_a_body_that_stops_short_is_flagged():

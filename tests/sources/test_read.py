@@ -12,7 +12,7 @@ from workbench.errors import NotEvidenceError, SourceError
 from workbench.records import Fetched
 from workbench.sources import read_source
 from workbench.sources.reading.parsed import Unparsable
-from workbench.sources.reading.pool import ContentMetadata, Job, ParserProcessPool
+from workbench.sources.reading.pool import ContentMetadata, ParseJob, ParserProcessPool
 
 
 @pytest.fixture(scope="module")
@@ -321,7 +321,7 @@ def test_cancelling_kills_the_child_at_work(monkeypatch, tmp_path):
 
 
 def test_a_job_cancelled_before_it_began(pool):
-    job = Job()
+    job = ParseJob()
     job.cancel()
     with pytest.raises(Unparsable, match="cancelled"):
         pool.parse_blocking(b"x", ContentMetadata(), job)

@@ -130,7 +130,9 @@ def test_citations_of_one_address_are_one_request(web):
         "http://A.EXAMPLE/x#p",
         "http://a.example/x",
     ]
-    together = get(fetcher, *[query(one, label=str(n)) for n, one in enumerate(spellings)])
+    together = get(
+        fetcher, *[query(spelling, label=str(n)) for n, spelling in enumerate(spellings)]
+    )
     assert len({one.sha256 for one in together}) == 1
     assert [one.url for one in together] == spellings
     get(fetcher, query("http://a.example/x?utm_source=y"))
@@ -187,7 +189,7 @@ def test_few_at_once_and_fewer_at_one_host(web, monkeypatch):
     with diverted(monkeypatch, web, names):
         # Sorted by host: who queues for a busy host must not keep the others waiting.
         addresses = [f"http://h{n // 8}.example/{n}" for n in range(96)]
-        get(WebFetcher(allow_fetch=True), *[query(one) for one in addresses])
+        get(WebFetcher(allow_fetch=True), *[query(address) for address in addresses])
     assert web.most_open <= 16
     assert web.most_open > 10
     assert max(web.most_by_host.values()) == 2

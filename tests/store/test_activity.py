@@ -38,7 +38,7 @@ def store(tmp_path):
 
 
 def test_an_empty_file_has_figures_too(tmp_path):
-    glance = DashboardQueries(Store(tmp_path / "w.duckdb")).glance()
+    glance = DashboardQueries(Store(tmp_path / "w.duckdb")).summary()
     assert (glance.outputs, glance.runs, glance.citations, glance.cost_usd) == (0, 0, 0, 0.0)
     assert glance.reviewers == glance.errors == glance.label_days == ()
 
@@ -57,7 +57,7 @@ def test_figures_and_the_items_behind_them(store):
             make.label(str(number), "supported", citation_id=item, reviewer=who, created_at=at,
                        seconds=10.0 * (number + 1))
         )  # fmt: skip
-    glance = DashboardQueries(store, Clock(day)).glance()
+    glance = DashboardQueries(store, Clock(day)).summary()
     assert (glance.outputs, glance.runs, glance.citations, glance.labelled) == (1, 1, 5, 2)
     assert glance.verdicts == {"contradicted": 1, "supported": 2, "unverifiable": 2}
     assert glance.labels == {"supported": 4}
@@ -83,7 +83,7 @@ def test_a_day_begins_where_the_reader_is(store):
     store.add_label(make.label(created_at=night))
     now = Clock(night + timedelta(minutes=5))
     days = {
-        zone: DashboardQueries(store, now).glance(zone=zone).label_days[0].day.isoformat()
+        zone: DashboardQueries(store, now).summary(zone=zone).label_days[0].day.isoformat()
         for zone in ("UTC", "Europe/Vienna", "America/New_York")
     }
     assert days == {
@@ -92,14 +92,14 @@ def test_a_day_begins_where_the_reader_is(store):
         "America/New_York": "2026-03-01",
     }
     with pytest.raises(UsageError, match="no time zone 'Mars/Base'"):
-        DashboardQueries(store).glance(zone="Mars/Base")
+        DashboardQueries(store).summary(zone="Mars/Base")
 
 
 def test_old_days_are_left_out(store):
     store.add_label(make.label())
     now = Clock(make.MOMENT + timedelta(days=7))
-    assert len(DashboardQueries(store, now).glance(days=8).label_days) == 1
-    assert DashboardQueries(store, now).glance(days=7).label_days == ()
+    assert len(DashboardQueries(store, now).summary(days=8).label_days) == 1
+    assert DashboardQueries(store, now).summary(days=7).label_days == ()
 
 
 def test_ratings_are_the_first_word_or_the_last(store):

@@ -68,8 +68,8 @@ def test_a_set_is_drawn_evenly_from_open_parts_and_never_changes(store, clock):
         "a1", 16, {"not_supported": 8, "supported": 8},
     )  # fmt: skip
     states = ReferenceSetRepository(store).states(kept.id, Splits(store).all()[0].id)
-    assert {one.part for one in states} <= {"train", "dev"}
-    assert anchors_sha256([one.anchor for one in states]) == kept.sha256
+    assert {state.part for state in states} <= {"train", "dev"}
+    assert anchors_sha256([state.anchor for state in states]) == kept.sha256
     assert (
         ReferenceSetRepository(store).get("watch")
         == ReferenceSetRepository(store).get("a1")
@@ -97,7 +97,7 @@ def test_what_cannot_be_frozen_gets_a_sentence(store, clock, fields, said):
 def test_later_labels_corrections_and_texts_are_told_and_change_nothing(store, clock):
     kept = frozen(store, clock)
     book = ReferenceSetRepository(store)
-    first, second, *_ = (one.anchor for one in book.states(kept.id, None))
+    first, second, *_ = (state.anchor for state in book.states(kept.id, None))
     other = "contradicted" if first.gold == "supported" else "supported"
     store.add_label(
         make.label(
@@ -118,7 +118,10 @@ def test_later_labels_corrections_and_texts_are_told_and_change_nothing(store, c
     (question,) = book.questions([second])
     assert second.run_id in question.source.text
     evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
-    said = {one.item: one.human for one in book.said(book.askings(kept.id)[0])}
+    said = {
+        prediction.item: prediction.human
+        for prediction in book.predictions(book.evaluations(kept.id)[0])
+    }
     assert said[first.item] == first.gold
 
 
@@ -127,7 +130,7 @@ def test_an_erased_output_leaves_the_set_and_every_asking_and_that_is_told(store
     evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
     gone = ReferenceSetRepository(store).states(kept.id, None)[0].anchor.run_id
     lost = sum(
-        one.anchor.run_id == gone for one in ReferenceSetRepository(store).states(kept.id, None)
+        state.anchor.run_id == gone for state in ReferenceSetRepository(store).states(kept.id, None)
     )
     erasures = Erasures(store)
     erasures.erase(erasures.output_of(gone), "Ada", "privacy")
@@ -158,7 +161,10 @@ def test_each_asking_is_anew_and_kept_with_its_time(store, clock):
     assert changed.counts == {"broken": 10, "fixed": 10, "still_wrong": 0, "still_right": 0}
     assert changed.items[0].first.label == "supported"
     # the newest word of the judge counts elsewhere; its run's own verdicts stay
-    assert {one.label for one in book.said_in_runs(kept.id)} == {"supported", "not_supported"}
+    assert {run.label for run in book.predictions_in_runs(kept.id)} == {
+        "supported",
+        "not_supported",
+    }
     document = drift_document(found)
     assert document["series"][0]["looks"][1]["look"] == 1
     json.dumps(document)
@@ -208,7 +214,7 @@ def test_an_anchor_that_no_judge_had_seen_gets_no_verdict_by_being_watched(tmp_p
     before = store.row_counts()["verdicts"]
     evaluate_reference_set(store, kept, judge(), by="Ada", now=clock)
     assert store.row_counts()["verdicts"] == before
-    assert OfflineJudgmentRepository(store).lacking("local") == []
+    assert OfflineJudgmentRepository(store).unjudged("local") == []
 
 
 def test_rejudging_the_labelled_items_lists_what_flips_outside_of_the_test_part(store, tmp_path):
@@ -220,7 +226,7 @@ def test_rejudging_the_labelled_items_lists_what_flips_outside_of_the_test_part(
     judge_missing(store, spec)
     found = rejudged_flips(store, JudgeKey(specs=(spec,)), by="Ada")
     split = Splits(store).all()[0]
-    sizes = {one.part: one.items for one in Splits(store).sizes(split.id)}
+    sizes = {size.part: size.items for size in Splits(store).sizes(split.id)}
     assert len(found.items) == sizes["train"] + sizes["dev"] < 60
     assert found.counts["fixed"] == 0
     assert found.counts["broken"] == len(found.changed) > 0

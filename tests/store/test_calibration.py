@@ -42,8 +42,8 @@ def split_of(store, parts=None):
     splits.place(
         split.id,
         [
-            (one.run_id, one.citation_id, (parts or {}).get(one.item, "train"))
-            for one in splits.placeable(split.id)
+            (candidate.run_id, candidate.citation_id, (parts or {}).get(candidate.item, "train"))
+            for candidate in splits.candidates(split.id)
         ],
     )
     return split
@@ -115,8 +115,8 @@ def test_opinions_stand_in_for_verdicts_of_other_judges_and_never_change_the_run
     split = split_of(store)
     strict = JudgeKey(specs=("openai:m",), prompt="strict@1:0")
     opinions = OfflineJudgmentRepository(store)
-    assert opinions.lacking("openai:m", "strict@1:0") == [("r1", "c0"), ("r1", "c1")]
-    assert opinions.lacking("local") == []
+    assert opinions.unjudged("openai:m", "strict@1:0") == [("r1", "c0"), ("r1", "c1")]
+    assert opinions.unjudged("local") == []
 
     def said(label, score, prompt="strict@1:0"):
         return OfflineJudgment(
@@ -130,18 +130,18 @@ def test_opinions_stand_in_for_verdicts_of_other_judges_and_never_change_the_run
     found = EvaluationRepository(store).read(strict, split.id, ["train"])
     assert [(one.judge, one.score) for one in found.items] == [("not_supported", 0.2)]
     assert found.unjudged == 1
-    assert opinions.lacking("openai:m", "strict@1:0") == [("r1", "c1")]
+    assert opinions.unjudged("openai:m", "strict@1:0") == [("r1", "c1")]
     assert store.get_run("r1").citations[0].verdict == "supported"
     assert dict(EvaluationRepository(store).judges())[LOCAL] == 2
 
 
 def test_an_item_without_a_verdict_is_handed_out_with_its_text_and_source(store):
     run = add_run(store, "r1", [Given(), Given(people=())], judge=())
-    assert OfflineJudgmentRepository(store).lacking("local") == [("r1", "c0")]
+    assert OfflineJudgmentRepository(store).unjudged("local") == [("r1", "c0")]
     (question,) = OfflineJudgmentRepository(store).questions([("r1", "c0")])
     assert question.text == store.get_output(run.output_sha256)
     assert question.source.text == "Fact 0 at r1, as r1.example says."
-    assert [one.id for one in question.citations] == ["c0", "c1"]
+    assert [citation.id for citation in question.citations] == ["c0", "c1"]
     assert not question.has_verdict
 
 
@@ -173,9 +173,9 @@ def test_items_are_placed_once(store):
     split = split_of(store)
     splits = Splits(store)
     splits.place(split.id, [("r1", "c0", "test"), ("r1", "c1", "test")])
-    assert [(one.part, one.items, one.humans, one.groups) for one in splits.sizes(split.id)] == [
-        ("train", 4, 1, 1)
-    ]
+    assert [
+        (size.part, size.items, size.humans, size.groups) for size in splits.sizes(split.id)
+    ] == [("train", 4, 1, 1)]
     assert splits.unplaced(split.id) == 0
 
 

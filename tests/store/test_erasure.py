@@ -78,7 +78,7 @@ def plant(store):
     word = {"reviewer": "Ada", "created_at": make.MOMENT}
     book.accept(SourceOverride(id="a1", sha256=source.sha256, url="u", reason=SECRET, **word))
     book.withdraw_acceptance("a1", "Ada")
-    book.hand_over(
+    book.add_supplied(
         SuppliedSource(
             id="h1", sha256=source.sha256, url="u", form="paste", name="", note=SECRET, **word
         )
@@ -97,7 +97,8 @@ def test_nothing_of_an_erased_output_is_left_and_all_else_is(store):
     assert not [p for p in store.path.parent.iterdir() if SECRET.encode() in p.read_bytes()]
     assert run.output_sha256 not in repr(after)
     for table in (
-        "runs", "verdicts", "labels", "queue_items", "skips", "reveals", "withdrawals",
+        "runs", "verdicts", "labels", "queue_items", "queue_skips", "judgment_reveals",
+        "label_withdrawals",
         "claim_corrections",
     ):  # fmt: skip
         assert not [row for row in after[table] if "r1" in row], table
@@ -111,7 +112,9 @@ def test_nothing_of_an_erased_output_is_left_and_all_else_is(store):
     assert len(after["source_texts"]) == 1, "the one that r2 leans on"
     assert store.get_source("r2", "c0").text == make.SOURCE_TEXT
     assert source.sha256 in erased.bodies
-    assert after["acceptances"] == after["acceptance_withdrawals"] == after["handed_over"] == []
+    assert (
+        after["acceptances"] == after["acceptance_withdrawals"] == after["supplied_sources"] == []
+    )
 
 
 def test_the_plan_says_what_would_go_and_changes_nothing(store):

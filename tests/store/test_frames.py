@@ -12,7 +12,7 @@ from tests.fakes import records as make
 from workbench import extract
 from workbench.errors import StoreError, UsageError
 from workbench.store import Store
-from workbench.store.admin.sql_query import Limits, read_frame
+from workbench.store.admin.sql_query import QueryLimits, read_frame
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ SMALL = {
 def test_a_query_that_breaks_a_limit_is_stopped_and_the_file_is_free_again(
     store, seconds, sql, refused
 ):
-    limits = Limits(seconds=seconds, **SMALL)
+    limits = QueryLimits(seconds=seconds, **SMALL)
     with pytest.raises(UsageError, match=refused):
         read_frame(store.path, sql, (), limits)
     store.label("r1", "c1", "supported", author="Ada")
@@ -169,11 +169,11 @@ def test_a_query_sees_what_a_killed_process_had_written(store):
     """The writer dies with its changes in the log beside the file."""
     code = (
         "import duckdb, os, sys; c = duckdb.connect(sys.argv[1]); "
-        "c.execute(\"insert into withdrawals values ('l1', 'Ada', now())\"); os._exit(9)"
+        "c.execute(\"insert into label_withdrawals values ('l1', 'Ada', now())\"); os._exit(9)"
     )
     subprocess.run([sys.executable, "-c", code, str(store.path)], check=False)
     assert store.path.with_name(store.path.name + ".wal").exists()
-    assert store.frame("select label_id from withdrawals")["label_id"].tolist() == ["l1"]
+    assert store.frame("select label_id from label_withdrawals")["label_id"].tolist() == ["l1"]
 
 
 def test_queries_and_labels_of_several_threads_do_not_get_in_each_others_way(store):
@@ -205,7 +205,7 @@ def test_a_label_takes_the_place_of_its_authors_own(store):
     store.label("r1", "c1", "not_supported", author="Bo")
     later = store.label("r1", "c1", "contradicted", author="Ada")
     assert later.replaces == first.id
-    assert [one.label for one in store.labels("r1")] == ["not_supported", "contradicted"]
+    assert [label.label for label in store.labels("r1")] == ["not_supported", "contradicted"]
     assert len(store.label_history("r1", "c1")) == 3
 
 

@@ -90,7 +90,7 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
     assert other.returncode == 0
     with duckdb.connect(str(store.path)) as connection:
         rows = connection.execute(
-            "select reviewer, queue_position, count(*) from standing_labels "
+            "select reviewer, queue_position, count(*) from active_labels "
             "where queue_id = ? group by all",
             [queue],
         ).fetchall()

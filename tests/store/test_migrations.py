@@ -1,15 +1,26 @@
 """An older file is brought to this version, and says the same as a new one."""
 
+import gzip
+import shutil
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import duckdb
 import pytest
 
+from tests.fakes import full_database
 from tests.fakes import records as make
 from workbench.records import Excerpt, Span, Target
-from workbench.store import Store
-from workbench.store.migrations import MIGRATIONS
+from workbench.store import (
+    Erasures,
+    Queues,
+    ReviewTaskService,
+    RunOutcomeRepository,
+    Store,
+    Traces,
+)
+from workbench.store.migrations import read_migrations
 from workbench.store.row_mapping import verdict_row
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -55,7 +66,7 @@ def old(tmp_path):
         connection.execute(
             "create table migrations (name varchar primary key, applied_at timestamptz)"
         )
-        for name, statements in MIGRATIONS[:3]:
+        for name, statements in read_migrations()[:3]:
             connection.execute(statements)
             connection.execute("insert into migrations values (?, now())", [name])
         for number, result in enumerate(results()):
@@ -79,7 +90,7 @@ def test_verdicts_get_the_columns_that_new_ones_have(old):
             "where version = 1"
         ).fetchall()
     expected = {
-        result.citation.id: verdict_row("r1", result, NOW)[OLD_COLUMNS:] for result in results()
+        result.citation.id: verdict_row("r1", result, NOW)[OLD_COLUMNS:-1] for result in results()
     }
     assert {name: tuple(rest) for name, *rest in rows} == expected
     assert expected["odd"][0] == "a\ufffd "
@@ -112,7 +123,7 @@ def test_migrating_twice_changes_nothing(old):
     Store(old).list_runs()
     with duckdb.connect(str(old)) as connection:
         names = connection.execute("select name from migrations order by name").fetchall()
-    assert [name for (name,) in names] == sorted(name for name, _ in MIGRATIONS)
+    assert [name for (name,) in names] == sorted(name for name, _ in read_migrations())
     assert len(before) == old.stat().st_size
 
 
@@ -120,12 +131,12 @@ def test_migrating_twice_changes_nothing(old):
 def before_label_origin(tmp_path):
     """A file whose labels do not say yet whose they are, with two versions of the label guide."""
     path = tmp_path / "w.duckdb"
-    names = [name for name, _ in MIGRATIONS]
+    names = [name for name, _ in read_migrations()]
     with duckdb.connect(str(path)) as connection:
         connection.execute(
             "create table migrations (name varchar primary key, applied_at timestamptz)"
         )
-        for name, statements in MIGRATIONS[: names.index("m011_label_origin")]:
+        for name, statements in read_migrations()[: names.index("m011_label_origin")]:
             connection.execute(statements)
             connection.execute("insert into migrations values (?, '2026-01-05')", [name])
         connection.execute(
@@ -155,7 +166,7 @@ def before_label_origin(tmp_path):
 
 
 def test_old_labels_get_the_guide_of_their_time_where_it_is_certain(before_label_origin):
-    labels = {one.id: one for one in Store(before_label_origin).labels("r1")}
+    labels = {label.id: label for label in Store(before_label_origin).labels("r1")}
     assert {name: one.guide for name, one in labels.items()} == {
         "early": None, "shipped": 0, "first": 1, "second": 2, "kept": 1,
         "nobody": None, "named": None, "typed": 2,
@@ -164,4 +175,93 @@ def test_old_labels_get_the_guide_of_their_time_where_it_is_certain(before_label
 
 def test_old_labels_that_name_no_annotator_become_nobodys(before_label_origin):
     labels = Store(before_label_origin).labels("r1")
-    assert [one.id for one in labels if not one.by_person] == ["nobody"]
+    assert [label.id for label in labels if not label.by_person] == ["nobody"]
+
+
+# -- every kind of row ---------------------------------------------------------------------------
+
+BEFORE_JUDGE_COLUMNS = Path(__file__).parent / "data" / "before_m015.duckdb.gz"
+"""Written by `tests.fakes.full_database` with the version before `m015_judge_columns`."""
+
+
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory):
+    """The store of a database that the version before wrote, with every kind of row."""
+    path = tmp_path_factory.mktemp("migrated") / "w.duckdb"
+    path.write_bytes(gzip.decompress(BEFORE_JUDGE_COLUMNS.read_bytes()))
+    with duckdb.connect(str(path)) as connection:
+        (applied,) = connection.execute("select count(*) from migrations").fetchone()
+    assert applied == 14
+    store = Store(path)
+    store.row_counts()
+    return store
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The store of a database with the same rows that is written now."""
+    path = tmp_path_factory.mktemp("built") / "w.duckdb"
+    full_database.build(path)
+    return Store(path)
+
+
+def test_every_table_of_the_database_has_a_row(built):
+    assert [table for table, count in built.row_counts().items() if not count] == []
+
+
+def test_every_row_is_migrated_to_what_is_written_now(migrated, built):
+    before, now = full_database.table_rows(migrated.path), full_database.table_rows(built.path)
+    assert before.keys() == now.keys()
+    for table, rows in now.items():
+        assert before[table] == rows, table
+
+
+def test_everything_reads_the_same_after_the_migration(migrated, built):
+    before, now = full_database.readings(migrated), full_database.readings(built)
+    assert before.keys() == now.keys()
+    for name, reading in now.items():
+        assert before[name] == reading, name
+
+
+def test_a_migrated_database_is_written_to_erased_from_and_rewritten(migrated, tmp_path):
+    store = Store(shutil.copy(migrated.path, tmp_path / "w.duckdb"))
+    queue = next(item.queue for item in Queues(store).list_queues() if item.queue.reviewers)
+    ReviewTaskService(store).skip(queue.id, "Cy", 0, "later")
+    store.withdraw_label("local-0-Ada", "Ada")
+    erasures = Erasures(store)
+    erased = erasures.erase(erasures.output_of("solo"), "Zoe", "mistake")
+    assert erased.trace.run_ids == ("solo",)
+    assert "solo" not in {run.id for run in Store(store.path).list_runs()}
+    # its trace went with it, the other one stays
+    assert [trace.output for trace in Traces(store).newest()] == ["Nobody checked this."]
+
+
+def test_the_judges_of_runs_stand_in_columns(migrated):
+    with migrated.transaction() as connection:
+        rows = connection.execute(
+            "select id, judge_name, panel, prompt from runs order by id"
+        ).fetchall()
+    columns = {run_id: rest for run_id, *rest in rows}
+    solo, prompt = full_database.SOLO, full_database.PROMPT
+    assert columns["imported"] == ["", "", ""]
+    assert columns["bare"] == ["local", "", ""]
+    assert columns["single"] == [solo, "unanimous", prompt]
+    assert columns["majority"] == [f"{solo} + local", "majority", prompt]
+    assert columns["unanimous"] == [f"{solo} + local (unanimous)", "unanimous", prompt]
+    # neither escapes nor what stands in a threshold is taken for the prompt
+    assert columns["odd"] == [solo, "majority", full_database.ODD_PROMPT]
+    assert columns["folder"] == [solo, "majority", prompt]
+
+
+def test_a_run_on_a_folder_whose_name_is_no_text_hides_no_traces(migrated):
+    checked, unchecked = sorted(Traces(migrated).newest(), key=lambda trace: not trace.runs)
+    assert (checked.runs, unchecked.runs) == (("solo", "folder"), ())
+
+
+def test_policies_are_tried_on_outputs_with_odd_characters(tmp_path):
+    store = Store(tmp_path / "w.duckdb")
+    run = make.run("r1", [results()[2]], finished=True)
+    store.add_run(run, make.TEXT)
+    store.finish_run(run)
+    (outcomes,) = RunOutcomeRepository(store).read(None, None)
+    assert [stance.form for stance in outcomes.stances] == ["url"]

@@ -15,7 +15,7 @@ from workbench.judging import PROMPTS, STRICT
 from workbench.judging.prompts import ask, render
 from workbench.records import JudgeKey, checked_prompt, template_parts
 from workbench.store import Erasures, EvaluationRepository, Prompts, Store
-from workbench.store.migrations import MIGRATIONS
+from workbench.store.migrations import read_migrations
 
 PLAIN = "Judge the claim.\n=====\n{{passages}}\n\n{{claim}}"
 
@@ -215,7 +215,7 @@ def test_earlier_runs_get_the_prompt_that_their_judgments_name(tmp_path):
         connection.execute(
             "create table migrations (name varchar primary key, applied_at timestamptz)"
         )
-        for name, statements in MIGRATIONS:
+        for name, statements in read_migrations():
             if name < "m009":
                 connection.execute(statements)
                 connection.execute("insert into migrations values (?, now())", [name])

@@ -76,12 +76,12 @@ def test_an_entry_out_of_range_is_no_entry(store, book):
 def test_a_changed_run_has_another_stamp_and_the_others_keep_theirs(store, book):
     keep(store, make.run("r1", results=[make.result(1)]))
     keep(store, make.run("r2", results=[make.result(1)]))
-    before = {stamp.run_id: stamp for stamp in book.stamps()}
+    before = {stamp.run_id: stamp for stamp in book.run_versions()}
     store.replace_verdict("r1", make.result(1, "contradicted"))
-    after = {stamp.run_id: stamp for stamp in book.stamps()}
+    after = {stamp.run_id: stamp for stamp in book.run_versions()}
     assert before["r1"] != after["r1"]
     assert before["r2"] == after["r2"]
-    assert book.stamps("r2") == [after["r2"]]
+    assert book.run_versions("r2") == [after["r2"]]
     assert after["r1"].judge == ("local",)
 
 
@@ -123,8 +123,8 @@ def test_what_reviewers_hand_over_is_listed_with_lone_surrogates_replaced(book):
         note="From the library",
         created_at=make.MOMENT,
     )
-    book.hand_over(given)
-    (kept,) = book.handed_over()
+    book.add_supplied(given)
+    (kept,) = book.supplied()
     assert kept.name == "scan\ufffd.pdf"
     assert (kept.form, kept.note, kept.created_at) == ("upload", "From the library", make.MOMENT)
 

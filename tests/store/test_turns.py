@@ -366,7 +366,7 @@ def test_revealing_the_judge_first_is_no_blind_decision(turns, build, store):
     assert turn.result.verdict == "supported"
     assert turn.others == (), "the others stay hidden: only the judge was asked for"
     assert turns.decide(queue, "Ada", 0, YES).given.saw_judge is True
-    assert [one.rater for one in AgreementQueries(store).blind_decisions()] == ["Bob"]
+    assert [decision.rater for decision in AgreementQueries(store).blind_decisions()] == ["Bob"]
 
 
 def test_a_blind_decision_that_was_never_shown_the_judge(turns, build, store):
@@ -496,9 +496,9 @@ def test_a_label_outside_of_queues_replaces_only_ones_own(store, clock):
         ("Ada", "cannot_tell"),
         ("Bob", "contradicted"),
     }
-    assert labelling.take_back("r1", "c0", "Ada") == given
-    assert labelling.take_back("r1", "c0", "Ada").label == "supported"
-    assert labelling.take_back("r1", "c0", "Ada") is None
+    assert labelling.withdraw("r1", "c0", "Ada") == given
+    assert labelling.withdraw("r1", "c0", "Ada").label == "supported"
+    assert labelling.withdraw("r1", "c0", "Ada") is None
     assert [x.reviewer for x in store.labels("r1")] == ["Bob"]
     with pytest.raises(StoreError, match="no run 'nope'"):
         labelling.give("nope", "c0", "Ada", YES)

@@ -20,6 +20,7 @@ from workbench.records import (
     TestSetAccess,
     to_columns,
 )
+from workbench.records.format import count_of
 
 OPEN_PARTS = ("train", "dev")
 """What everything is reckoned on unless somebody opens the test part."""
@@ -137,7 +138,7 @@ class RunSelection:
     def words(self) -> str:
         """As people say it."""
         if self.runs:
-            return f"{len(self.runs):,} {'run' if len(self.runs) == 1 else 'runs'}"
+            return f"{count_of(len(self.runs), 'run')}"
         parts = [f"from {self.since[:10]}"] if self.since else []
         parts += [f"before {self.until[:10]}"] if self.until else []
         return "all runs" + (" " + " ".join(parts) if parts else "")

@@ -138,7 +138,7 @@ def _reply(
 ) -> str:
     said: JsonDict = {
         "reasoning": replace_surrogates(reason),
-        "quotes": [replace_surrogates(one) for one in quotes],
+        "quotes": [replace_surrogates(quote) for quote in quotes],
         "missing": [replace_surrogates(one) for one in missing],
         "label": label,
         "confidence": round(confidence, 2),
@@ -195,9 +195,9 @@ def _quotes(
         return [], "none needed"
     found = []
     for span, _ in chosen[:3]:
-        for one in passages:
-            if one.start <= span.start and span.end <= one.end:
-                text = one.text[span.start - one.start : span.end - one.start]
+        for passage in passages:
+            if passage.start <= span.start and span.end <= passage.end:
+                text = passage.text[span.start - passage.start : span.end - passage.start]
                 found.append(text[:LONGEST_QUOTE])
                 break
     if found:

@@ -90,7 +90,8 @@ def card_text(about: CardMetadata, contents: Contents, tally: ExportCounts) -> s
     parts.append(
         "## Files\n\n"
         + _table(
-            ("file", "rows", "sha256"), [(one.name, one.rows, one.sha256) for one in contents.files]
+            ("file", "rows", "sha256"),
+            [(file.name, file.rows, file.sha256) for file in contents.files],
         )
     )
     if about.guide:
@@ -112,8 +113,8 @@ def front_matter(about: CardMetadata, contents: Contents, tally: ExportCounts) -
     size = next((name for most, name in _SIZES if tally.rows < most), "n>1M")
     lines += ["size_categories:", f"- {size}", "configs:", "- config_name: default"]
     lines.append("  data_files:" if contents.files else "  data_files: []")
-    for one in contents.files:
-        lines += [f"  - split: {one.split}", f"    path: {one.name}"]
+    for file in contents.files:
+        lines += [f"  - split: {file.split}", f"    path: {file.name}"]
     return "\n".join([*lines, "---", "", ""])
 
 

@@ -72,7 +72,9 @@ def compose(
                 source=_source(entry),
             )
         )
-        labels += [make_label(entry, one, run_id, citation.id, name, now) for one in entry.opinions]
+        labels += [
+            make_label(entry, opinion, run_id, citation.id, name, now) for opinion in entry.opinions
+        ]
         items.append((entry.key, citation.id, facts_of(entry, name)))
     return ImportedRun(
         run=Run(

@@ -50,7 +50,7 @@ def csv_lines(rows: Iterable[Example], shape: ExportOptions, tally: ExportCounts
     for row in rows:
         tally.add(row)
         flat = row_flat(row, source_text=shape.source_text)
-        said = "; ".join(f"{one.author}: {one.label}" for one in row.row.labels)
+        said = "; ".join(f"{label.author}: {label.label}" for label in row.row.labels)
         judgment = row.judgment
         quotes = [one.quote for one in judgment.evidence] if judgment else []
         flat |= {"labels": said, "evidence": " … ".join(quotes) if shape.source_text else ""}

@@ -60,7 +60,7 @@ def guess_format(path: Path) -> str | None:
     Raises:
         UnreadableInput: The file is missing, empty, binary or damaged.
     """
-    first = next((one for one in json_entries(path)), None) if _opens_as_json(path) else None
+    first = next((entry for entry in json_entries(path)), None) if _opens_as_json(path) else None
     if first is None:
         return "csv" if path.suffix.lower().removesuffix(".gz") in ("", ".csv", ".tsv") else None
     return None if isinstance(first, Skipped) else _by_keys(first[1])

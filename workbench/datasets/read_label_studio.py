@@ -42,11 +42,11 @@ def read_label_studio(
     Raises:
         UnreadableInput: The file is missing, empty, binary or damaged.
     """
-    for one in json_entries(path):
-        if isinstance(one, Skipped):
-            yield one
+    for entry in json_entries(path):
+        if isinstance(entry, Skipped):
+            yield entry
             continue
-        number, task = one
+        number, task = entry
         try:
             yield checked(_entry(number, task, names, columns or {}))
         except InvalidEntryError as error:
@@ -68,9 +68,9 @@ def _entry(
     if not isinstance(annotations, list):
         raise InvalidEntryError("its annotations are no list")
     opinions = tuple(
-        _opinion(one, source, names)
-        for one in annotations
-        if isinstance(one, dict) and not one.get("was_cancelled")
+        _opinion(annotation, source, names)
+        for annotation in annotations
+        if isinstance(annotation, dict) and not annotation.get("was_cancelled")
     )
     if "slices" in data and isinstance(data["slices"], dict):
         slices = tuple((str(name), str(value)) for name, value in data["slices"].items())

@@ -38,18 +38,18 @@ def read_wice(
         UnreadableInput: The file is missing, empty, binary or damaged.
     """
     held: list[Numbered] = []
-    for one in json_lines(path):
-        if isinstance(one, Skipped):
-            yield one
+    for line in json_lines(path):
+        if isinstance(line, Skipped):
+            yield line
             continue
-        chunk = _chunk_of(one[1])
+        chunk = _chunk_of(line[1])
         if held and (chunk is None or chunk != _chunk_of(held[0][1])):
             yield _joined(held, names)
             held = []
         if chunk is None:
-            yield _made([one], names)
+            yield _made([line], names)
         else:
-            held.append(one)
+            held.append(line)
     if held:
         yield _joined(held, names)
 

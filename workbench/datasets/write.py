@@ -132,12 +132,12 @@ def count_rows(
     Nothing is written and no prompt is made; the cost is that of reading the items.
     """
     parts, left_out = Counter(dict.fromkeys(SPLITS, 0)), Counter[str]()
-    for one in examples:
-        reason = reason_left_out(one, format_name)
+    for example in examples:
+        reason = reason_left_out(example, format_name)
         if reason:
             left_out[reason] += 1
         else:
-            parts[one.part or "none"] += 1
+            parts[example.part or "none"] += 1
     return dict(parts), dict(left_out)
 
 
@@ -209,7 +209,7 @@ def _folder(
         )
         card = front_matter(about, contents, tally) + card_text(about, contents, tally)
         (draft / "README.md").write_text(card, encoding="utf-8")
-        listed = "".join(f"{one.sha256}  {one.name}\n" for one in files)
+        listed = "".join(f"{file.sha256}  {file.name}\n" for file in files)
         listed += f"{_hash(draft / 'README.md')}  README.md\n"
         (draft / "SHA256SUMS").write_text(listed, encoding="utf-8")
         draft.chmod(0o755)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     )
     from workbench.judging.budget import Budget
     from workbench.judging.cache import as_cached, judgment_key
-    from workbench.judging.call_planning import Call, cost_about, plan_calls
+    from workbench.judging.call_planning import PlannedCall, cost_about, plan_calls
     from workbench.judging.claim_verification import averify_claims, verify_claims
     from workbench.judging.decomposition import decompose, split_claims
     from workbench.judging.ground_report import ClaimReport, GroundedClaim, ReferenceDocument
@@ -73,7 +73,6 @@ __all__ = [
     "BatchItem",
     "BatchJob",
     "Budget",
-    "Call",
     "ClaimReport",
     "GroundedClaim",
     "JointVerdict",
@@ -81,6 +80,7 @@ __all__ = [
     "LayerReport",
     "LlmJudge",
     "PROMPTS",
+    "PlannedCall",
     "Price",
     "QuoteMatches",
     "ReferenceDocument",

@@ -66,7 +66,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class AntecedentCandidate:
     """Something that a subject may stand for."""
 
     text: str
@@ -141,9 +141,9 @@ def subject_of(claim: str, context: JudgeContext, rarity: Rarity) -> Subject:
     return _spaced(text, listed, rarity)
 
 
-def candidates(context: JudgeContext, rarity: Rarity) -> list[Candidate]:
+def candidates(context: JudgeContext, rarity: Rarity) -> list[AntecedentCandidate]:
     """What a subject in this place may stand for, the likeliest first; each text once."""
-    found: dict[tuple[str, ...], Candidate] = {}
+    found: dict[tuple[str, ...], AntecedentCandidate] = {}
     for text, salience, opens, firm in _places(context, rarity):
         unspaced = is_unspaced(text)
         name = text if unspaced else name_in(text, rarity, opens)
@@ -155,7 +155,7 @@ def candidates(context: JudgeContext, rarity: Rarity) -> list[Candidate]:
         if known is not None:
             text = known.text if known.firm else min(known.text, text, key=len)
             worth, firm = max(known.salience, worth) + AGAIN, firm or known.firm
-        found[key] = Candidate(text, worth, bool(name), firm)
+        found[key] = AntecedentCandidate(text, worth, bool(name), firm)
     told = " ".join((*context.headings, context.question or "", context.before))
     for key, one in found.items():
         if is_unspaced(one.text) and told.count(one.text) > 1 and one.salience < LAST:
@@ -240,7 +240,7 @@ def _before(before: str, rarity: Rarity, carries: bool) -> Iterator[_Place]:
     items of a list beside the claim give way to the line that leads to the list.
     """
     spans = segment(before)
-    lines = [before[before.rfind("\n", 0, one.start) + 1 : one.end] for one in spans]
+    lines = [before[before.rfind("\n", 0, span.start) + 1 : span.end] for span in spans]
     bullets = [_BULLET.match(line) for line in lines]
     from_last = False
     indents = [len(bullet["indent"]) for bullet in bullets if bullet]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from workbench.judging.quotes import locate_quotes
 from workbench.judging.reference_entries import (
-    Label,
+    ReferenceLabel,
     begins_with_author,
     is_section,
     is_sentence,
@@ -220,9 +220,11 @@ def _headed(lines: Sequence[_Line], at: int) -> _Run | None:
         return None
     if sure:
         # titles alone will do: labelled lines that are no sentences
-        named = [one for one in entries if one.works or (one.labelled and _is_title(one))]
+        named = [entry for entry in entries if entry.works or (entry.labelled and _is_title(entry))]
     else:
-        named = [one for one in entries if one.works > 3 or (one.works and _is_title(one))]
+        named = [
+            entry for entry in entries if entry.works > 3 or (entry.works and _is_title(entry))
+        ]
     return _Run(True, after) if len(named) * 3 >= len(entries) * 2 else None
 
 
@@ -252,7 +254,7 @@ def _unheaded(lines: Sequence[_Line], at: int) -> _Run | None:
 def _entries(lines: Sequence[_Line], at: int, level: int) -> tuple[list[_Entry], int]:
     """The entries from line `at` on, and the line after the last one."""
     entries: list[_Entry] = []
-    style: Label | None = None
+    style: ReferenceLabel | None = None
     first = at
     number = at
     while number < len(lines):
@@ -288,14 +290,18 @@ def _entries(lines: Sequence[_Line], at: int, level: int) -> tuple[list[_Entry],
 
 
 def _close(
-    lines: Sequence[_Line], first: int, after: int, style: Label | None, entries: list[_Entry]
+    lines: Sequence[_Line],
+    first: int,
+    after: int,
+    style: ReferenceLabel | None,
+    entries: list[_Entry],
 ) -> None:
     """Add the entry that stands in the lines from `first` to before `after`."""
     text = " ".join(line.text for line in lines[first:after])
     entries.append(_Entry(first, after - 1, style is not None, text, works_named(text)))
 
 
-def _opens(label: Label | None, style: Label | None) -> bool:
+def _opens(label: ReferenceLabel | None, style: ReferenceLabel | None) -> bool:
     """Whether a label continues a list: the same kind, and a number a little higher."""
     if label is None or style is None or label.kind != style.kind:
         return False
@@ -318,7 +324,7 @@ def _is_new(lines: Sequence[_Line], number: int) -> bool:
     return begins_with_author(line.text) or (works_named(line.text) > 1 and line.text[0].isupper())
 
 
-def _goes_on(lines: Sequence[_Line], first: int, number: int, style: Label | None) -> bool:
+def _goes_on(lines: Sequence[_Line], first: int, number: int, style: ReferenceLabel | None) -> bool:
     """Whether a line that opens no entry belongs to the one before it, or to a page's edge."""
     line, above = lines[number], lines[number - 1]
     if line.start - lines[first].start <= _LONGEST_ENTRY:

@@ -29,7 +29,7 @@ _USUAL = Price(input=1.0, output=4.0, as_of="", cache_write_factor=1.25, cache_r
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class PlannedCall:
     """One call to be made."""
 
     claims: tuple[int, ...]
@@ -47,7 +47,7 @@ def plan_calls(
     contexts: Sequence[JudgeContext] = (),
     *,
     joint: bool,
-) -> list[Call]:
+) -> list[PlannedCall]:
     """The calls that ask about every claim once, in the claims' order.
 
     `single` are the passages that each claim would be asked with alone, `contexts` what is told
@@ -59,7 +59,7 @@ def plan_calls(
     if not joint or len(claims) < 2:
         return alone
     apart = _chunks(single)
-    merged = _merged([one for passages in single for one in passages])
+    merged = _merged([passage for passages in single for passage in passages])
     plans = [apart]
     if (
         len(apart) > 1
@@ -67,7 +67,10 @@ def plan_calls(
         and judge.caches(merged, told, joint_prompt(judge.prompt) or TOGETHER)
     ):
         plans.append(
-            [Call(claims=call.claims, passages=merged, shared=True) for call in _even(len(single))]
+            [
+                PlannedCall(claims=call.claims, passages=merged, shared=True)
+                for call in _even(len(single))
+            ]
         )
     best = min(plans, key=lambda plan: cost_about(judge, claims, plan, contexts))
     now = cost_about(judge, claims, alone, contexts)
@@ -78,7 +81,7 @@ def plan_calls(
 def cost_about(
     judge: LlmJudge,
     claims: Sequence[str],
-    calls: Sequence[Call],
+    calls: Sequence[PlannedCall],
     contexts: Sequence[JudgeContext] = (),
 ) -> float:
     """About what the calls cost together: dollars, or units of the input price where unknown."""
@@ -106,40 +109,45 @@ def cost_about(
     return total / 1_000_000 if judge.price else total
 
 
-def _alone(judge: LlmJudge, single: Sequence[Sequence[Passage]], told: JudgeContext) -> list[Call]:
+def _alone(
+    judge: LlmJudge, single: Sequence[Sequence[Passage]], told: JudgeContext
+) -> list[PlannedCall]:
     """Every claim for itself; where some see the same passages, a cache may keep these."""
     seen: dict[tuple[Span, ...], int] = {}
     for passages in single:
-        places = tuple(one.span for one in passages)
+        places = tuple(passage.span for passage in passages)
         seen[places] = seen.get(places, 0) + 1
-    first = {tuple(one.span for one in passages): tuple(passages) for passages in reversed(single)}
+    first = {
+        tuple(passage.span for passage in passages): tuple(passages)
+        for passages in reversed(single)
+    }
     calls = []
     for index, passages in enumerate(single):
-        places = tuple(one.span for one in passages)
+        places = tuple(passage.span for passage in passages)
         shared = seen[places] >= SHARED_FROM and judge.caches(passages, told)
         # the same spans hold the same text: one tuple for all, so that they are known as the same
         shown = first[places] if shared else tuple(passages)
-        calls.append(Call(claims=(index,), passages=shown, shared=shared))
+        calls.append(PlannedCall(claims=(index,), passages=shown, shared=shared))
     return calls
 
 
-def _chunks(single: Sequence[Sequence[Passage]]) -> list[Call]:
+def _chunks(single: Sequence[Sequence[Passage]]) -> list[PlannedCall]:
     """Claims in order, as many to a call as `MOST_CLAIMS` and `JOINT_CHARS` allow."""
-    calls: list[Call] = []
+    calls: list[PlannedCall] = []
     for index, passages in enumerate(single):
         if calls and len(calls[-1].claims) < MOST_CLAIMS:
             more = _merged([*calls[-1].passages, *passages])
             if _length(more) <= JOINT_CHARS:
-                calls[-1] = Call(claims=(*calls[-1].claims, index), passages=more)
+                calls[-1] = PlannedCall(claims=(*calls[-1].claims, index), passages=more)
                 continue
-        calls.append(Call(claims=(index,), passages=tuple(passages)))
+        calls.append(PlannedCall(claims=(index,), passages=tuple(passages)))
     return calls
 
 
-def _even(count: int) -> list[Call]:
+def _even(count: int) -> list[PlannedCall]:
     """Full calls in order, without passages."""
     return [
-        Call(claims=tuple(range(at, min(at + MOST_CLAIMS, count))), passages=())
+        PlannedCall(claims=tuple(range(at, min(at + MOST_CLAIMS, count))), passages=())
         for at in range(0, count, MOST_CLAIMS)
     ]
 

@@ -121,7 +121,9 @@ def compute_features(claim: str, passages: Sequence[Passage]) -> FeatureVector:
 
 def _evidence(span: Span, passages: Sequence[Passage]) -> Evidence:
     """A sentence of the passages as evidence, in the source's own characters."""
-    home = next(one for one in passages if one.start <= span.start and span.end <= one.end)
+    home = next(
+        passage for passage in passages if passage.start <= span.start and span.end <= passage.end
+    )
     quote = home.text[span.start - home.start : span.end - home.start]
     return Evidence(quote=quote, span=span)
 

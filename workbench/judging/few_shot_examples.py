@@ -25,7 +25,7 @@ you judge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class ExampleCandidate:
     """An item that an example may be made of."""
 
     item: str
@@ -57,7 +57,7 @@ class FewShotExample:
 
 
 def build_example(
-    candidate: Candidate,
+    candidate: ExampleCandidate,
     claim: str,
     source: str,
     *,
@@ -89,8 +89,8 @@ def build_example(
 
 
 def select_examples(
-    candidates: Sequence[Candidate],
-    load: Callable[[Candidate], FewShotExample | None],
+    candidates: Sequence[ExampleCandidate],
+    load: Callable[[ExampleCandidate], FewShotExample | None],
     *,
     many: int = MANY,
     max_chars: int = MOST_CHARS,

@@ -113,7 +113,7 @@ def standing_alone(judge: Judge) -> Judge:
 
 def prompt_of(judges: Sequence[Judge]) -> str:
     """Id of the prompt that the language models among judges are asked by; empty without one."""
-    asked = (one.prompt.id for one in judges if isinstance(one, LlmJudge))
+    asked = (judge.prompt.id for judge in judges if isinstance(judge, LlmJudge))
     return next(asked, "")
 
 

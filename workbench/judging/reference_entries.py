@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 LabelKind = Literal["square", "round", "dot", "caret", "bullet"]
 
 
-class Label(NamedTuple):
+class ReferenceLabel(NamedTuple):
     """What an entry begins with."""
 
     kind: LabelKind
@@ -88,14 +88,14 @@ _VERB = re.compile(
 _WIDE = re.compile("[\u4e00-\u9fff]")
 
 
-def read_label(text: str) -> Label | None:
+def read_label(text: str) -> ReferenceLabel | None:
     """The label that a line begins with; None without one."""
     found = _LABEL.match(text)
     if found is None or found.end() == len(text):
         return None
     kind: LabelKind = found.lastgroup  # type: ignore[assignment]  # the groups are the kinds
     value = found[found.lastgroup or 0]
-    return Label(kind, int(value) if value.isdigit() else None)
+    return ReferenceLabel(kind, int(value) if value.isdigit() else None)
 
 
 def begins_with_author(text: str) -> bool:

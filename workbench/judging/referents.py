@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from workbench.judging.antecedents import (
     LONGEST_HEADING,
     REFERS,
-    Candidate,
+    AntecedentCandidate,
     candidates,
     subject_of,
 )
@@ -99,7 +99,7 @@ def refer(
     wanted = candidates(context, rarity)
     own = subject.manner in ("named", "party") and subject.text
     if own or (subject.manner == "plain" and not any(one.named for one in wanted)):
-        wanted = [Candidate(subject.text, 1.0, True)] if subject.text else []
+        wanted = [AntecedentCandidate(subject.text, 1.0, True)] if subject.text else []
     if not wanted:
         return NO_REFERENT
     facts = context.source
@@ -133,21 +133,21 @@ def _source(
     best: Sequence[Sentence],
     rarity: Rarity,
 ) -> _Source:
-    at = next((i for i, one in enumerate(sentences) if one in best), 0)
+    at = next((i for i, sentence in enumerate(sentences) if sentence in best), 0)
     facts, place = context.source, sentences[at].span.start
     title = (facts.title or "")[:LONGEST_HEADING]
     above = [passage.heading for passage in passages if passage.heading]
     home = [p.heading for p in passages if p.heading and p.start <= place < p.end]
     said = [title, *(one for one in (facts.site, facts.author, facts.url) if one), *above]
     described = Held.of(" \n ".join(one[:LONGEST_HEADING] for one in said if one))
-    before = [one.text for one in sentences[max(0, at - 3) : at + 1]]
+    before = [sentence.text for sentence in sentences[max(0, at - 3) : at + 1]]
     opening = [sentences[0].text] if at > 3 else []
     inside = JudgeContext(
         headings=tuple(one for one in (title, *home[:1]) if one), before="\n".join(opening + before)
     )
     found = candidates(inside, rarity)
     top = found[0].salience if found else 1.0
-    length = sum(len(one.text) for one in sentences)
+    length = sum(len(sentence.text) for sentence in sentences)
     small = min(1.0, max(0.0, (LONG - length) / (LONG - SHORT))) if title else 0.0
     return _Source(
         anywhere=_held(sentences).joined(described),
@@ -155,13 +155,13 @@ def _source(
         near=_held(sentences[max(0, at - 2) : at + 2]),
         topics=[(Held.of(one.text), min(1.0, one.salience / top)) for one in found],
         named=found[0].text if found else "",
-        texts=[title, *(one.text for one in sentences[max(0, at - 3) : at + 2])],
+        texts=[title, *(sentence.text for sentence in sentences[max(0, at - 3) : at + 2])],
         small=small,
     )
 
 
 def _look(
-    wanted: Sequence[Candidate], source: _Source, party: bool, rarity: Rarity
+    wanted: Sequence[AntecedentCandidate], source: _Source, party: bool, rarity: Rarity
 ) -> tuple[float, float, float]:
     """How far the source holds any candidate, and the likeliest, and is about one of them."""
     anywhere = nearest = about = 0.0
@@ -180,8 +180,8 @@ def _look(
 
 
 def _held(sentences: Sequence[Sentence]) -> Held:
-    stems = frozenset[str]().union(*(one.stems for one in sentences))
-    return Held.of_stems(stems, "\n".join(one.text for one in sentences))
+    stems = frozenset[str]().union(*(sentence.stems for sentence in sentences))
+    return Held.of_stems(stems, "\n".join(sentence.text for sentence in sentences))
 
 
 def _lacks(found: float, enough: float) -> float:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from workbench.citations import with_scope
 from workbench.judging import (
-    Call,
     Judge,
     LlmJudge,
+    PlannedCall,
     cost_about,
     open_judge,
     standing_alone,
@@ -200,7 +200,8 @@ def _of_model(judge: LlmJudge, questions: Sequence[Question], batch: bool) -> _S
     if price is None:
         return _Share(None, None, tokens, seconds)
     calls = [
-        Call(claims=(at,), passages=tuple(shown)) for at, (_, shown, _) in enumerate(questions)
+        PlannedCall(claims=(at,), passages=tuple(shown))
+        for at, (_, shown, _) in enumerate(questions)
     ]
     contexts = [context for _, _, context in questions]
     usual = cost_about(judge, [claim for claim, _, _ in questions], calls, contexts)

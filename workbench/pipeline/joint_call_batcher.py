@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from workbench.errors import JudgeError
-from workbench.judging import Call, LlmJudge, judge_jointly, plan_calls
+from workbench.judging import LlmJudge, PlannedCall, judge_jointly, plan_calls
 from workbench.judging.joint_calls import worst_cost_usd
 from workbench.judging.spending import paid_call
 from workbench.pipeline.budgeted_calls import BudgetedCaller, JudgeCall
@@ -55,13 +55,13 @@ class JointCallBatcher:
         )
 
     async def _in_turn(
-        self, judge: LlmJudge, first: Call, calls: Sequence[Call], seats: Waiting
+        self, judge: LlmJudge, first: PlannedCall, calls: Sequence[PlannedCall], seats: Waiting
     ) -> None:
         await self._call(judge, first, seats)
         rest = [call for call in calls if call is not first and call.shared]
         await asyncio.gather(*(self._call(judge, call, seats) for call in rest))
 
-    async def _call(self, judge: LlmJudge, call: Call, seats: Waiting) -> None:
+    async def _call(self, judge: LlmJudge, call: PlannedCall, seats: Waiting) -> None:
         asked = [seats[index] for index in call.claims]
         if len(asked) == 1:
             await self._alone(asked[0], shared=call.shared)
@@ -78,7 +78,7 @@ class JointCallBatcher:
         await asyncio.gather(*(self._alone(seat) for seat in again))
 
     async def _jointly(
-        self, judge: LlmJudge, call: Call, asked: Sequence[JudgeCall]
+        self, judge: LlmJudge, call: PlannedCall, asked: Sequence[JudgeCall]
     ) -> Sequence[Judgment | JudgeError | None]:
         """What came of a joint call, None for all claims where none was made."""
         claims, contexts = [one.claim for one in asked], [one.context for one in asked]

@@ -11,4 +11,4 @@ def dashboard(database: Database, days: int = 30) -> DashboardSummary:
     Raises:
         StoreError: The database cannot be used.
     """
-    return DashboardQueries(database).glance(days=days)
+    return DashboardQueries(database).summary(days=days)

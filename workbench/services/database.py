@@ -3,7 +3,9 @@
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.store import Store, rewrite_stamp
+from workbench.store import Store, keep_open, rewrite_stamp
+
+__all__ = ["Database", "database_stamp", "keep_open", "open_database"]
 
 Database = Store
 """What an interface passes to services; it calls nothing on it but `path`."""

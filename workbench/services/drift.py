@@ -75,7 +75,7 @@ def list_evaluations(store: Store, reference_set_id: str) -> list[ReferenceEvalu
     Raises:
         StoreError: The database cannot be used.
     """
-    return ReferenceSetRepository(store).askings(reference_set_id)
+    return ReferenceSetRepository(store).evaluations(reference_set_id)
 
 
 def claims_of(store: Store, flipped: Sequence[Flip]) -> dict[str, str]:
@@ -111,7 +111,7 @@ def freeze_anchors(
         )
     split = ensure_split(store, by)
     book = ReferenceSetRepository(store, now)
-    found = {one.anchor.item: one for one in book.freezable(split.id, parts)}
+    found = {one.anchor.item: one for one in book.candidates(split.id, parts)}
     chosen = choose_anchors(
         [
             AnchorCandidate(
@@ -191,7 +191,7 @@ def evaluate_reference_set(
     # kept under the asking's own name: a stop pays for nothing twice, another day for all anew
     with attempt_budget(store, f"anchor set evaluation {asking.id}", max_cost_usd) as budget:
         done = judge_items(
-            book.questions(book.lacking(asking)),
+            book.questions(book.unanswered(asking)),
             judge,
             lambda opinions, first: book.add(asking, opinions),
             budget=budget,
@@ -201,7 +201,7 @@ def evaluate_reference_set(
             on_progress=on_progress,
         )
     return EvaluationResult(
-        asking=next(one for one in book.askings(anchors.id) if one.id == asking.id),
+        asking=next(one for one in book.evaluations(anchors.id) if one.id == asking.id),
         judging=done,
         continued=begun is not None,
     )
@@ -210,8 +210,10 @@ def evaluate_reference_set(
 def _unfinished(
     book: ReferenceSetRepository, anchors: ReferenceSet, judge: str, prompt: str, now: Clock
 ) -> ReferenceEvaluation | None:
-    mine = [one for one in book.askings(anchors.id) if (one.judge, one.prompt) == (judge, prompt)]
-    if not mine or now() - mine[-1].created_at > CONTINUED_FOR or not book.lacking(mine[-1]):
+    mine = [
+        one for one in book.evaluations(anchors.id) if (one.judge, one.prompt) == (judge, prompt)
+    ]
+    if not mine or now() - mine[-1].created_at > CONTINUED_FOR or not book.unanswered(mine[-1]):
         return None
     return mine[-1]
 
@@ -239,7 +241,7 @@ def drift_of(
     """
     book = ReferenceSetRepository(store)
     by_judge: dict[JudgeKey, list[ReferenceEvaluation]] = {}
-    for one in book.askings(anchors.id):
+    for one in book.evaluations(anchors.id):
         name = JudgeKey(specs=(one.judge,), prompt=one.prompt)
         if one.answers and only in ("", one.judge):
             by_judge.setdefault(name, []).append(one)
@@ -273,7 +275,7 @@ def _series(
         judge=judge,
         askings=tuple(askings),
         looks=tuple(
-            detect_drift([(one.id, book.said(one)) for one in askings], tolerance=tolerance)
+            detect_drift([(one.id, book.predictions(one)) for one in askings], tolerance=tolerance)
         ),
     )
 
@@ -286,7 +288,7 @@ def flips_between(store: Store, anchors: ReferenceSet, first: str, second: str) 
         StoreError: The database cannot be used.
     """
     book = ReferenceSetRepository(store)
-    known = {one.id: one for one in book.askings(anchors.id)}
+    known = {one.id: one for one in book.evaluations(anchors.id)}
     said = []
     for name in (first, second):
         if name != IN_RUNS and name not in known:
@@ -294,7 +296,11 @@ def flips_between(store: Store, anchors: ReferenceSet, first: str, second: str) 
                 f"There is no asking {name!r} of {anchors.name!r}: give one of "
                 f"{', '.join([IN_RUNS, *known])}."
             )
-        said.append(book.said_in_runs(anchors.id) if name == IN_RUNS else book.said(known[name]))
+        said.append(
+            book.predictions_in_runs(anchors.id)
+            if name == IN_RUNS
+            else book.predictions(known[name])
+        )
     found = flips(said[0], said[1])
     if not found.items:
         raise UsageError(f"No item of {anchors.name!r} has a verdict in both {first} and {second}.")
@@ -348,8 +354,8 @@ def latest_flips(store: Store, drift: DriftReport) -> Flips | None:
     askings = drift.series[0].askings
     book = ReferenceSetRepository(store)
     once = len(askings) == 1
-    before = book.said_in_runs(drift.anchors.id) if once else book.said(askings[-2])
-    found = flips(before, book.said(askings[-1]))
+    before = book.predictions_in_runs(drift.anchors.id) if once else book.predictions(askings[-2])
+    found = flips(before, book.predictions(askings[-1]))
     return found if found.items else None
 
 

@@ -7,7 +7,7 @@ from workbench.errors import UsageError
 from workbench.judging.few_shot_examples import (
     MANY,
     MOST_CHARS,
-    Candidate,
+    ExampleCandidate,
     FewShotExample,
     build_example,
     examples_text,
@@ -133,10 +133,10 @@ def add_examples(
     )
 
 
-def _candidate(said: Prediction) -> Candidate | None:
+def _candidate(said: Prediction) -> ExampleCandidate | None:
     for label in REPLY_LABELS:
         if said.human == label and not said.error:
-            return Candidate(
+            return ExampleCandidate(
                 item=said.item,
                 group=said.group,
                 label=label,
@@ -155,7 +155,7 @@ class _Loader:
             f"{key[0]}/{key[1]}": key for key in self._examples.keys(within=within)
         }
 
-    def load(self, candidate: Candidate) -> FewShotExample | None:
+    def load(self, candidate: ExampleCandidate) -> FewShotExample | None:
         """The example; None where the claim or the source's text is gone."""
         key = self._keys.get(candidate.item)
         found = next(self._examples.read([key]), None) if key else None

@@ -196,7 +196,7 @@ def _contender(who: JudgeConfig | str) -> JudgeConfig:
 
 
 def _lacking(store: Store, judge: JudgeKey, within: ExampleScope | None) -> list[tuple[str, str]]:
-    return OfflineJudgmentRepository(store).lacking(
+    return OfflineJudgmentRepository(store).unjudged(
         judge.name,
         judge.prompt,
         split_id=within.split_id if within else None,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from workbench.errors import NotFoundError
 from workbench.records import Label, LabelDecision, normalize_reviewer_name
 from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
@@ -28,7 +29,55 @@ def withdraw_label(
     Raises:
         StoreError: The database cannot be used.
     """
-    return LabelRepository(database).take_back(run_id, citation_id, reviewer)
+    return LabelRepository(database).withdraw(run_id, citation_id, reviewer)
+
+
+def submit_label(
+    database: Database,
+    run_id: str,
+    citation_id: str,
+    reviewer: str,
+    decision: LabelDecision,
+    *,
+    blind: bool = False,
+) -> tuple[Label | None, Label]:
+    """The label that was added, None where nothing changed, and the reviewer's current one.
+
+    Raises:
+        UsageError: Evidence lies outside the source's text, or the name cannot be used.
+        NotFoundError: There is no such run, or no such citation in it.
+        StoreError: The database cannot be used.
+    """
+    reviewer = normalize_reviewer_name(reviewer)
+    run = database.get_run(run_id)
+    if citation_id not in {result.citation.id for result in run.citations}:
+        raise NotFoundError(f"The run {run_id} has no citation {citation_id[:80]!r}.")
+    labels = LabelRepository(database)
+    added = labels.give(run_id, citation_id, reviewer, decision, blind=blind)
+    current = labels.listed(run_id=run_id, citation_id=citation_id, reviewer=reviewer)
+    return added, added or current[-1]
+
+
+def list_labels(
+    database: Database,
+    *,
+    run_id: str | None = None,
+    citation_id: str | None = None,
+    reviewer: str | None = None,
+    limit: int = 100,
+    offset: int = 0,
+) -> list[Label]:
+    """Current labels, oldest first: of all runs, or of what is named, some at a time.
+
+    Raises:
+        NotFoundError: There is no such run.
+        StoreError: The database cannot be used.
+    """
+    if run_id:
+        database.get_summary(run_id)
+    return LabelRepository(database).listed(
+        run_id=run_id, citation_id=citation_id, reviewer=reviewer, limit=limit, offset=offset
+    )
 
 
 @cached_view(max_age_s=60)

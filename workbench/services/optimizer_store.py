@@ -60,7 +60,7 @@ class StoreOptimizerBackend:
     ) -> Answers:
         """What the judge says by a prompt on a part; raises UsageError where none can be opened."""
         who = self.contender(prompt)
-        lacking = self._opinions.lacking(
+        lacking = self._opinions.unjudged(
             who.name.name, who.name.prompt, split_id=self._series.split_id, parts=(part,)
         )
         left, why = 0, ""

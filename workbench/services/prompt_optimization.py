@@ -227,10 +227,10 @@ def estimate_series(store: Store, series: Optimisation) -> SeriesEstimate:
     opinions = OfflineJudgmentRepository(store)
     who = desk.contender(desk.prompt(series.prompt))
     judges = who.open()
-    every = opinions.lacking(
+    every = opinions.unjudged(
         who.name.name, UNUSED_PROMPT_ID, split_id=series.split_id, parts=OPEN_PARTS
     )
-    first = opinions.lacking(
+    first = opinions.unjudged(
         who.name.name, who.name.prompt, split_id=series.split_id, parts=OPEN_PARTS
     )
     asked = len(first) + series.rounds * len(every)

@@ -56,7 +56,7 @@ class LocalFetcher:
             memories: Texts by id.
         """
         self._roots = tuple(Path(root).resolve() for root in roots)
-        self._repositories = tuple(Path(one).resolve() for one in repositories)
+        self._repositories = tuple(Path(repository).resolve() for repository in repositories)
         self._memories = dict(memories or {})
 
     async def fetch(self, query: SourceQuery) -> Fetched:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from workbench.store.admin.backup import back_up, read_backup, restore
     from workbench.store.admin.erasure import Erasures
     from workbench.store.admin.spending import SpendingAccount, attempt_account, run_account
-    from workbench.store.connection import rewrite_stamp
+    from workbench.store.connection import keep_open, rewrite_stamp
     from workbench.store.evaluation.evaluation_examples import EvaluationRepository
     from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
     from workbench.store.evaluation.policy_simulation import RunOutcomeRepository
@@ -74,6 +74,7 @@ __all__ = [
     "anchors_sha256",
     "attempt_account",
     "back_up",
+    "keep_open",
     "merge_runs",
     "read_backup",
     "restore",

@@ -2,7 +2,8 @@
 
 DuckDB gives a file to one process at a time, so nobody here holds it: a unit opens, works in one
 transaction, and closes (about 20 ms). Within the process a lock queues the units, and a unit that
-ends while others wait passes the open file on to the next, for at most `RELAY_S`. Between processes
+ends while others wait passes the open file on to the next, for at most `RELAY_S`; so does one within
+`keep_open` to the next of its own thread. Between processes
 of the workbench a lock on the file `….lock` beside it does the queueing: it is cheap to ask for
 often, so one busy process does not shut the others out. Against a foreign program's lock the
 opening is retried. All of it for at most `PATIENCE_S`.
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 PATIENCE_S = 20.0
 """How long a unit waits for another process to let go of the file."""
 RELAY_S = 0.25
-"""How long the threads of a process may pass an open file on before other processes get a turn."""
+"""How long a process may pass an open file on before other processes get a turn."""
 TURN_S = 0.004
 """The pause after that, in which another process that waits takes the lock."""
 
@@ -53,8 +54,11 @@ class _OpenDatabase:
     lock: int | None
     connection: "DuckDBPyConnection"
     since: float = field(default_factory=time.monotonic)
+    timer: threading.Timer | None = None
 
     def close(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
         try:
             self.connection.close()
         finally:
@@ -86,7 +90,7 @@ class _ConnectionGate:
         try:
             yield
         finally:
-            if self.passed_on is not None and not self.waiting:
+            if self.passed_on is not None and not self.waiting and not _keeps_open():
                 self.close_passed_on()  # who was to take it went away
             self._turn.release()
 
@@ -97,6 +101,41 @@ class _ConnectionGate:
 
 
 _LINE = _ConnectionGate()
+_KEPT = threading.local()
+
+
+def _keeps_open() -> bool:
+    return getattr(_KEPT, "depth", 0) > 0
+
+
+@contextmanager
+def keep_open() -> Iterator[None]:
+    """Let this thread's units within it share one opening of their file, which costs about 20 ms.
+
+    Each unit is a transaction of its own all the same. Other processes wait `RELAY_S` at most: by
+    then the file is closed, even where this thread is busy with something else.
+    """
+    _KEPT.depth = getattr(_KEPT, "depth", 0) + 1
+    try:
+        yield
+    finally:
+        _KEPT.depth -= 1
+        if not _KEPT.depth:
+            with _LINE.turn():
+                pass  # closes what nobody waits for
+
+
+def _close_when_overdue(opening: _OpenDatabase) -> None:
+    """Close a file that its thread has left open, `RELAY_S` after its opening."""
+
+    def close() -> None:
+        with _LINE.turn():
+            if _LINE.passed_on is opening:
+                _LINE.close_passed_on()
+
+    opening.timer = threading.Timer(RELAY_S, close)
+    opening.timer.daemon = True
+    opening.timer.start()
 
 
 @contextmanager
@@ -230,11 +269,14 @@ def _take(path: Path) -> _OpenDatabase:
 
 
 def _pass_on(opening: _OpenDatabase, done: bool) -> None:
-    if _LINE.waiting and done and time.monotonic() - opening.since < RELAY_S:
+    keeps = _keeps_open()
+    if (_LINE.waiting or keeps) and done and time.monotonic() - opening.since < RELAY_S:
+        if keeps and opening.timer is None:
+            _close_when_overdue(opening)
         _LINE.passed_on = opening
         return
     opening.close()
-    if _LINE.waiting:
+    if _LINE.waiting or keeps:
         time.sleep(TURN_S)
 
 

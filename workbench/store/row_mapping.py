@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from workbench.masking import mask_known
 from workbench.records import (
     CitationResult,
     Json,
+    JudgeKey,
     Run,
     Source,
     Spending,
@@ -38,11 +39,76 @@ def is_unfinished(run: Run, result: CitationResult) -> bool:
     )
 
 
+RUN_COLUMNS = """(id, output_sha256, name, created_at, judge, config, reference_list, claims,
+placeholders, found, judge_name, panel, prompt, trace_id)"""
+"""The columns of a run, as `run_row` fills them."""
+
+
+def run_row(
+    run: Run, name: str, placeholders: Sequence[CitationResult] = ()
+) -> tuple[str | datetime | int | None, ...]:
+    """The row of a run; `placeholders` stand for citations until they have a verdict."""
+    return (
+        run.id,
+        run.output_sha256,
+        replace_surrogates(name),
+        run.created_at,
+        json.dumps(list(run.judge)),
+        json.dumps(dict(run.config)),
+        json.dumps([reference.to_dict() for reference in run.references]),
+        json.dumps([claim.to_dict() for claim in run.claims]),
+        record_json([result.to_dict() for result in placeholders]),
+        run.total_citations_found,
+        *_judge_columns(run),
+        _text(run, "trace_id") or None,
+    )
+
+
+def add_run_row(
+    connection: "DuckDBPyConnection",
+    run: Run,
+    name: str,
+    text: str,
+    placeholders: Sequence[CitationResult] = (),
+) -> None:
+    """Store a run and its output; either stays as it is where it is there already."""
+    connection.execute(
+        "insert into outputs values (?, ?, ?, ?) on conflict do nothing",
+        [run.output_sha256, replace_surrogates(name), text_bytes(text), run.created_at],
+    )
+    row = run_row(run, name, placeholders)
+    connection.execute(
+        f"insert into runs {RUN_COLUMNS} values ({', '.join('?' * len(row))}) "
+        "on conflict do nothing",
+        list(row),
+    )
+
+
+def update_config(connection: "DuckDBPyConnection", run: Run) -> None:
+    """Store a run's options as they are now."""
+    connection.execute(
+        "update runs set config = ?, judge_name = ?, panel = ?, prompt = ? where id = ?",
+        [json.dumps(dict(run.config)), *_judge_columns(run), run.id],
+    )
+
+
+def _judge_columns(run: Run) -> tuple[str, str, str]:
+    """The name of who judged, the rule of a panel, and the prompt's id, empty where unknown."""
+    panel, prompt = _text(run, "panel"), _text(run, "prompt")
+    judge = JudgeKey(specs=tuple(run.judge), rule=panel or "majority")
+    return replace_surrogates(judge.name), panel, prompt
+
+
+def _text(run: Run, option: str) -> str:
+    value = run.config.get(option)
+    return replace_surrogates(value) if isinstance(value, str) else ""
+
+
 def add_end(connection: "DuckDBPyConnection", run: Run) -> None:
     """Keep that a run has ended, and what it cost."""
     timings = json.dumps(dict(run.timings))
     connection.execute(
-        "insert into run_ends values (?, now(), ?, ?, ?, ?, ?)",
+        "insert into run_completions values (?, now(), ?, ?, ?, ?, ?)",
         [run.id, run.finished, run.cost_usd, timings, run.reserved_usd, run.unpriced_calls],
     )
 
@@ -108,7 +174,7 @@ def add_sources(connection: "DuckDBPyConnection", sources: Iterable[Source], now
 def _rationales(result: CitationResult) -> list[str]:
     """What the joint judgment says, and each of the panel that says something else."""
     joint = result.judgment.rationale if result.judgment else ""
-    others = [one.rationale for one in result.judgments if one.rationale != joint]
+    others = [judgment.rationale for judgment in result.judgments if judgment.rationale != joint]
     return [joint, *others]
 
 
@@ -122,7 +188,7 @@ def record_json(record: Json) -> str:
 
 VerdictRow = tuple[
     str, str, int, str, str, str, str | None, str | None, str | None, float | None, float | None,
-    str, datetime, int, str | None, str | None, str | None, bool,
+    str, datetime, int, str | None, str | None, str | None, bool, str | None,
 ]  # fmt: skip
 
 _HOST = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^/?#@]*@)?(?:www\.)?([^/:?#]+)")
@@ -136,15 +202,16 @@ def host_of(result: CitationResult) -> str | None:
     if target and target.form == "url":
         addresses.append(target.value)
     for address in addresses:
-        found = _HOST.match(replace_surrogates(address).lower())
-        if found:
-            return found[1]
+        match = _HOST.match(replace_surrogates(address).lower())
+        if match:
+            return match[1]
     return _SERVICES.get(target.form) if target else None
 
 
 def verdict_row(run_id: str, result: CitationResult, now: datetime, version: int = 1) -> VerdictRow:
     """The row of one verdict: columns to find it by, and its record."""
     source, judgment, claim = result.source, result.judgment, result.citation.claim
+    target = result.citation.target
     return (
         run_id,
         result.citation.id,
@@ -163,5 +230,6 @@ def verdict_row(run_id: str, result: CitationResult, now: datetime, version: int
         replace_surrogates(claim.text) if claim else None,
         mask_known(replace_surrogates("\n".join(_rationales(result)))) if judgment else None,
         host_of(result),
-        len({one.label for one in result.judgments}) > 1,
+        len({judgment.label for judgment in result.judgments}) > 1,
+        target.form if target else None,
     )

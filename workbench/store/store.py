@@ -18,7 +18,6 @@ from workbench.records import (
     Run,
     Source,
     replace_surrogates,
-    text_bytes,
 )
 from workbench.records.parse import (
     parse_claim,
@@ -42,6 +41,7 @@ from workbench.store.labels.review_context import ReviewerContext
 from workbench.store.migrations import migrate
 from workbench.store.row_mapping import (
     add_end,
+    add_run_row,
     add_sources,
     ensure_not_erased,
     is_unfinished,
@@ -49,6 +49,7 @@ from workbench.store.row_mapping import (
     record_json,
     row_counts,
     sort_key,
+    update_config,
     verdict_row,
 )
 from workbench.store.runs.summaries import read_summaries
@@ -95,33 +96,13 @@ class Store:
         """Remember a run that begins and the output it is about; one that goes on is known."""
         with self.transaction() as connection:
             ensure_not_erased(connection, run.id)
-            connection.execute(
-                "insert into outputs values (?, ?, ?, ?) on conflict do nothing",
-                [run.output_sha256, replace_surrogates(name), text_bytes(text), run.created_at],
-            )
-            connection.execute(
-                "insert into runs values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
-                [
-                    run.id,
-                    run.output_sha256,
-                    replace_surrogates(name),
-                    run.created_at,
-                    json.dumps(list(run.judge)),
-                    json.dumps(dict(run.config)),
-                    json.dumps([reference.to_dict() for reference in run.references]),
-                    json.dumps([claim.to_dict() for claim in run.claims]),
-                    record_json([result.to_dict() for result in run.citations]),
-                    run.total_citations_found,
-                ],
-            )
+            add_run_row(connection, run, name, text, run.citations)
 
     def set_config(self, run: Run) -> None:
         """Remember a run's options as they are now: a batch that was handed in stands in them."""
         with self.transaction() as connection:
             ensure_not_erased(connection, run.id)
-            connection.execute(
-                "update runs set config = ? where id = ?", [json.dumps(dict(run.config)), run.id]
-            )
+            update_config(connection, run)
 
     def add_verdict(self, run_id: str, result: CitationResult) -> None:
         """Remember one finished citation of a run."""
@@ -203,7 +184,7 @@ class Store:
                 [run_id],
             ).fetchall()
             end = connection.execute(
-                "select finished, timings from last_run_ends where run_id = ?", [run_id]
+                "select finished, timings from last_run_completions where run_id = ?", [run_id]
             ).fetchall()
             records = connection.execute(
                 "select record from current_verdicts where run_id = ?", [run_id]
@@ -219,7 +200,7 @@ class Store:
         ]
         finished, timings = end[0] if end else (False, "{}")
         # a run that an earlier version began and did not end has no account
-        judged = sum(one.cost_usd for result in results for one in result.judgments)
+        judged = sum(judgment.cost_usd for result in results for judgment in result.judgments)
         return Run(
             id=run_id,
             output_sha256=output_sha256,
@@ -286,15 +267,19 @@ class Store:
         """Remember a judgment that was paid for; the first one under a key stays."""
         with self.transaction() as connection:
             connection.execute(
-                "insert into judgments values (?, ?, now()) on conflict do nothing",
-                [key, record_json(judgment.to_dict())],
+                "insert into judgments values (?, ?, now(), ?) on conflict do nothing",
+                [
+                    key,
+                    record_json(judgment.to_dict()),
+                    0.0 if judgment.price_unknown else judgment.cost_usd,
+                ],
             )
 
     def paid_usd(self) -> float:
         """What all kept judgments cost."""
         with self.transaction() as connection:
             ((paid,),) = connection.execute(
-                "select coalesce(sum((record->>'$.cost_usd')::double), 0) from judgments"
+                "select coalesce(sum(cost_usd), 0) from judgments"
             ).fetchall()
         return float(paid)
 
@@ -382,7 +367,7 @@ class Store:
         """Take a label back by a new entry: the one it replaced, if any, is current again."""
         with self.transaction() as connection:
             connection.execute(
-                "insert into withdrawals values (?, ?, now()) on conflict do nothing",
+                "insert into label_withdrawals values (?, ?, now()) on conflict do nothing",
                 [label_id, replace_surrogates(reviewer)],
             )
 

@@ -213,6 +213,7 @@ def test_unreadable_input_is_one_sentence(capsys, tmp_path, content, name):
     assert "Traceback" not in err
 
 
+@pytest.mark.reopens
 def test_a_newer_database_is_one_sentence(capsys, answer, tmp_path):
     import duckdb
 
@@ -277,6 +278,7 @@ def test_snapshots_are_listed_and_checked(capsys, answer, sources):
     assert len(document["broken"]) == 2
 
 
+@pytest.mark.reopens
 def test_resume_continues_a_run_that_was_cut_off(capsys, answer, sources):
     _, document, _ = run_json(capsys, "verify", answer, "--sources", sources)
     store = Store(load_settings().database)
@@ -286,7 +288,7 @@ def test_resume_continues_a_run_that_was_cut_off(capsys, answer, sources):
     import duckdb
 
     with duckdb.connect(str(store.path)) as connection:  # what a killed process leaves
-        connection.execute("delete from run_ends")
+        connection.execute("delete from run_completions")
         connection.execute("delete from verdicts where position > 30")
     assert store.get_run(document["id"]).errors == {"cancelled": 1}
     _, again, _ = run_json(capsys, "resume", document["id"])

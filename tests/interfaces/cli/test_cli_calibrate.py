@@ -79,11 +79,11 @@ def test_labelled_items_without_a_verdict_are_judged_first_and_once(path, capsys
     store = Store(path)
     for number in range(6):
         add_run(store, f"r{number}", [Given(), Given()], judge=())
-    assert len(OfflineJudgmentRepository(store).lacking("local")) == 12
+    assert len(OfflineJudgmentRepository(store).unjudged("local")) == 12
     code, found = ask(path, capsys=capsys)
     assert code == 0
     assert sum(part["items"] for part in found["splits"]["parts"].values()) == 12
-    assert OfflineJudgmentRepository(store).lacking("local") == []
+    assert OfflineJudgmentRepository(store).unjudged("local") == []
     result = store.get_run("r0").citations[0]
     assert result.status == "ok"
     assert result.judgment.judge == "local"
@@ -98,11 +98,11 @@ def test_a_scripted_judge_is_cut_off_by_its_cap_and_goes_on_later(store, tmp_pat
     said = capsys.readouterr()
     assert "has not looked at 300 labelled items" in said.err
     assert "200 items were not judged: the cost cap of $1.00" in said.err
-    assert len(OfflineJudgmentRepository(store).lacking(spec)) == 200
+    assert len(OfflineJudgmentRepository(store).unjudged(spec)) == 200
     code, found = ask(store.path, "--judge", spec, "--max-cost-usd", "5", capsys=capsys)
     assert found["judge"] == [spec]
     assert found["metrics"]["accuracy"] == 0.5
-    assert OfflineJudgmentRepository(store).lacking(spec) == []
+    assert OfflineJudgmentRepository(store).unjudged(spec) == []
 
 
 def test_without_judging_only_the_verdicts_there_are_count(path, capsys):
@@ -111,7 +111,7 @@ def test_without_judging_only_the_verdicts_there_are_count(path, capsys):
     add_run(store, "r1", mixed("r1", 10), judge=())
     code, found = ask(path, "--no-judging", capsys=capsys)
     assert sum(part["items"] for part in found["splits"]["parts"].values()) == 10
-    assert len(OfflineJudgmentRepository(store).lacking("local")) == 10
+    assert len(OfflineJudgmentRepository(store).unjudged("local")) == 10
 
 
 def test_a_report_is_kept_as_markdown_or_html(store, tmp_path, capsys):

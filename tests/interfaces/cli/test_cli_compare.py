@@ -98,7 +98,7 @@ def test_nothing_is_asked_twice_and_the_test_part_not_at_all(store, server, caps
     assert asked == 2 * (sizes["train"] + sizes["dev"])
     _, again, err = ask(store, capsys, "--judge", MINI, "--against-prompt", "cold")
     assert (len(server.requests), again, err) == (asked, first, "")
-    lacking = OfflineJudgmentRepository(store).lacking(
+    lacking = OfflineJudgmentRepository(store).unjudged(
         MINI, first["first"]["prompt"], split_id=split.id, parts=["test"]
     )
     assert len(lacking) == sizes["test"]

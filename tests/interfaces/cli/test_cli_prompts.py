@@ -100,7 +100,7 @@ def test_a_run_that_was_cut_off_goes_on_with_its_prompt(db, answer, mine, server
     _, run = asked(capsys, "verify", *with_cap)
     store = Store(db)
     with store.transaction() as connection:
-        connection.execute("delete from run_ends")
+        connection.execute("delete from run_completions")
         connection.execute("delete from verdicts")
         connection.execute("delete from judgments")
     server.requests.clear()

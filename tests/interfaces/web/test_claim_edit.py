@@ -7,7 +7,6 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.app_page import opened, said
 from workbench.interfaces.web import run_cache
-from workbench.interfaces.web.review import claim_boundaries
 from workbench.interfaces.web.review.claim_boundaries import claim_data
 from workbench.interfaces.web.review.claim_wording import wording_offered
 from workbench.interfaces.web.review.decision_details import DecisionItem
@@ -15,6 +14,7 @@ from workbench.interfaces.web.review.text import NOT_JUDGED, earlier_words
 from workbench.interfaces.web.sources import jobs
 from workbench.pipeline import VerifyOptions
 from workbench.records import ClaimSpanCorrection, Span
+from workbench.services.claim_corrections import corrected_claims
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
 from workbench.store import Corrections, Store
@@ -33,7 +33,7 @@ HALF = Span(0, ANSWER.index(" and opened"))
 @pytest.fixture
 def checked(tmp_path):
     run_cache.clear_caches()
-    claim_boundaries._corrected.clear()
+    corrected_claims.clear()
     settings = load_settings()
     (tmp_path / "script.json").write_text(json.dumps(SCRIPT))
     store = Store(settings.database)
@@ -58,7 +58,7 @@ def test_a_corrected_claim_is_shown_judged_again_and_told(checked):
     at = opened(run=run.id, c=name)
     assert "Claim corrected" not in said(at)
     Corrections(store).correct(run.id, name, HALF, "Ada <i>")
-    claim_boundaries._corrected.clear()
+    corrected_claims.clear()
     at.run()
     assert "Ada &lt;i&gt;" in said(at)
     assert "120 metres long &lt;b&gt;🙂&lt;/b&gt;" in said(at)
@@ -78,7 +78,7 @@ def test_a_corrected_claim_is_shown_judged_again_and_told(checked):
 def test_a_judge_that_is_gone_is_told_and_the_verdict_stands(checked, tmp_path):
     store, run, name = checked
     Corrections(store).correct(run.id, name, HALF, "Ada")
-    claim_boundaries._corrected.clear()
+    corrected_claims.clear()
     (tmp_path / "script.json").unlink()
     at = opened(run=run.id, c=name)
     at.button(key="claim-judge").click().run()
@@ -117,7 +117,7 @@ def test_a_wording_is_taken_back(checked):
     store, run, name = checked
     claim = run.citations[0].citation.claim
     Corrections(store).correct(run.id, name, claim.span, "Ada", "The old bridge is long.")
-    claim_boundaries._corrected.clear()
+    corrected_claims.clear()
     at = opened(run=run.id, c=name)
     at.button(key="claim-reword").click().run()
     assert at.text_area(key="wording-words").value == "The old bridge is long."

@@ -63,7 +63,7 @@ def test_a_set_is_frozen_and_a_judge_asked_in_the_background(store):
     at.run()
     assert not at.exception
     assert f"local on Spring: {kept.size} answered for $0." in said(at)
-    (asking,) = ReferenceSetRepository(store).askings(kept.id)
+    (asking,) = ReferenceSetRepository(store).evaluations(kept.id)
     assert asking.answers == kept.size
     at.button(key=f"asked-close-drift-{kept.id}").click().run()
     assert "answered for" not in said(at)

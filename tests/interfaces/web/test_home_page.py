@@ -196,7 +196,7 @@ def test_labels_of_a_day_are_found_by_the_moment(worked):
 
 def test_imported_items_that_nobody_judged_are_told_apart(store):
     fill(store, 3)
-    glance = DashboardQueries(store).glance()
+    glance = DashboardQueries(store).summary()
     before = [(cell.text, words) for cell, words in totals(glance)][1:3]
     assert before == [("3", "citations with a verdict"), ("0", "reviewed")]
     results = [
@@ -209,7 +209,7 @@ def test_imported_items_that_nobody_judged_are_told_apart(store):
     run = make.run("in", results=results, judge=())
     store.add_run(run, make.TEXT, "pairs")
     store.finish_run(run)
-    figures = [(cell.text, words) for cell, words in totals(DashboardQueries(store).glance())][1:4]
+    figures = [(cell.text, words) for cell, words in totals(DashboardQueries(store).summary())][1:4]
     assert figures == [
         ("5", "citations"), ("3", "with a verdict"), ("2", "imported, not judged yet"),
     ]  # fmt: skip

@@ -15,6 +15,8 @@ from workbench.services import jobs
 from workbench.settings import load_settings
 from workbench.store import Queues, Store
 
+pytestmark = pytest.mark.reopens
+
 PROJECT = Path(__file__).parents[3]
 APP = PROJECT / "app.py"
 PAGES = sorted(path.stem for path in (PROJECT / "pages").glob("*.py"))

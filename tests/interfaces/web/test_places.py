@@ -10,8 +10,8 @@ from tests.fakes.desk import fill
 from tests.fakes.labelled import add_run, mixed
 from tests.fakes.places import moved, places
 from workbench.interfaces.web import judging_tasks, run_cache
-from workbench.interfaces.web.review import claim_boundaries
 from workbench.records import Span
+from workbench.services.claim_corrections import corrected_claims
 from workbench.settings import load_settings
 from workbench.store import Corrections, ReferenceSetRepository, Store
 
@@ -21,7 +21,7 @@ APP = Path(__file__).parents[3] / "app.py"
 @pytest.fixture
 def store():
     run_cache.clear_caches()
-    claim_boundaries._corrected.clear()
+    corrected_claims.clear()
     return Store(load_settings().database)
 
 
@@ -115,7 +115,7 @@ def test_a_corrected_claim_moves_no_button(store):
     before = places(at)
     start = store.get_run("r1").citations[0].citation.claim.start
     Corrections(store).correct("r1", "c0", Span(start, start + 4), "Ada")
-    claim_boundaries._corrected.clear()
+    corrected_claims.clear()
     at.run()
     assert "claim-state" in places(at)
     still([moved(before, places(steady(at)))])

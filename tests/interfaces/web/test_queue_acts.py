@@ -133,7 +133,7 @@ def test_a_skip_keeps_its_reason_and_comes_back(build, store):
     ada.press("undo")
     assert (ada.at, ada.seated.task.progress.skipped) == (0, 0)
     with store.transaction() as connection:
-        rows = connection.execute("select reason, skipped from skips order by created_at")
+        rows = connection.execute("select reason, skipped from queue_skips order by created_at")
         assert rows.fetchall() == [("Needs an expert", True), ("", False)]
 
 

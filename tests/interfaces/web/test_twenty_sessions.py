@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 
 import duckdb
+import pytest
 
 from tests.fakes.desk import fill
 from workbench.interfaces.web.queues.actions import QueueAction, perform
@@ -17,6 +18,8 @@ from workbench.services.review_tasks import open_task
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
 from workbench.store import Queues, Store
+
+pytestmark = pytest.mark.reopens
 
 SESSIONS = 20
 ITEMS = 30
@@ -124,7 +127,7 @@ def test_twenty_sessions_a_run_and_the_command_line(tmp_path):
     assert failures == []
     with duckdb.connect(str(store.path)) as connection:
         rows = connection.execute(
-            "select reviewer, queue_position, count(*) from standing_labels group by all"
+            "select reviewer, queue_position, count(*) from active_labels group by all"
         ).fetchall()
         ((every, distinct),) = connection.execute(
             "select count(*), count(distinct id) from labels"

@@ -29,10 +29,10 @@ from workbench.pipeline import (
 )
 from workbench.policy import Policy
 from workbench.records import UNCOUNTED_KINDS, Extraction, Run, checked_cost_cap, replace_surrogates
+from workbench.services.database import Database, open_database
 from workbench.services.policies import open_policy
 from workbench.services.verification import verify_and_store
 from workbench.sources import Fetcher
-from workbench.store import Store
 
 What = Literal["auto", "citations", "claims"]
 Where = Literal["inline", "background"]
@@ -51,7 +51,7 @@ class GroundingKeywords(VerifyKeywords, total=False):
     sources_from: SourcesFrom | None
     check: What
     policy: str | Path | Policy | None
-    store: Store | str | Path | None
+    store: Database | str | Path | None
     max_total_usd: float | None
     where: Where
     name: str
@@ -66,7 +66,7 @@ class GroundingOptions:
     sources_from: SourcesFrom | None = None
     check: What = "auto"
     policy: Policy | None = None
-    store: Store | str | Path | None = None
+    store: Database | str | Path | None = None
     max_total_usd: float | None = None
     where: Where = "inline"
     name: str = ""
@@ -194,8 +194,9 @@ class Checker:
         options = replace(flag.options, sources=sources, max_cost_usd=cap)
         if flag.store is None:
             return run_sync(verify_with(found, options))
-        store = flag.store if isinstance(flag.store, Store) else Store(flag.store)
-        return verify_and_store(store, found, flag.name, options)
+        named = flag.store
+        database = named if isinstance(named, Database) else open_database(named)
+        return verify_and_store(database, found, flag.name, options)
 
     def _decided(
         self, run: Run | None, report: ClaimReport | None, text: str, sources: Sources

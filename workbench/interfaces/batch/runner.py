@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from workbench.errors import StorageError, WorkbenchError, storage_error, storing
@@ -23,7 +24,8 @@ from workbench.services.batch.directory import (
     unrecorded_cost_usd,
 )
 from workbench.services.batch.summary import Summary
-from workbench.store import Store
+from workbench.services.database import Database
+from workbench.services.judgments import find_judgment, keep_judgment
 
 AT_ONCE = 8
 
@@ -93,7 +95,7 @@ class _Work:
     cancel: threading.Event
     purse: Budget
     """The money of the whole batch."""
-    paid: Store | None
+    paid: Database | None
     refused: StorageError | None = None
     """Why nothing more can be stored."""
 
@@ -135,7 +137,9 @@ class _Work:
         options = replace(self.options, purse=self.purse, cancel=self.cancel)
         if self.paid is not None:
             options = replace(
-                options, recall=self.paid.get_judgment, remember=self.paid.add_judgment
+                options,
+                recall=partial(find_judgment, self.paid),
+                remember=partial(keep_judgment, self.paid),
             )
         if output.sources is not None:
             options = replace(options, sources=output.sources)

@@ -17,8 +17,8 @@ from workbench.interfaces.http.operations import AT_ONCE, AppContext
 from workbench.interfaces.http.routes import ROUTERS
 from workbench.interfaces.http.security import SecurityMiddleware, SecurityRules
 from workbench.interfaces.http.upstream import Upstream
+from workbench.services.database import open_database
 from workbench.settings import SHIPPED_DATA, Settings
-from workbench.store import Store
 
 if TYPE_CHECKING:
     from streamlit import App
@@ -56,7 +56,7 @@ def build_app(
 
     context = AppContext(
         settings=settings,
-        store=Store(settings.database),
+        store=open_database(settings.database),
         line=anyio.CapacityLimiter(AT_ONCE),
         upstream=upstream,
     )

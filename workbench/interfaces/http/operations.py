@@ -8,8 +8,8 @@ from starlette.requests import Request
 
 from workbench.interfaces.http.responses import ApiError
 from workbench.interfaces.http.upstream import Upstream
+from workbench.services.database import Database
 from workbench.settings import Settings
-from workbench.store import Store
 
 if TYPE_CHECKING:
     from anyio import CapacityLimiter
@@ -24,7 +24,7 @@ class AppContext:
     """What every operation works with."""
 
     settings: Settings
-    store: Store
+    store: Database
     line: "CapacityLimiter"
     """Where runs wait for their turn."""
     upstream: Upstream

@@ -31,10 +31,11 @@ from workbench.records import (
     Label,
     LabelDecision,
     Span,
-    normalize_reviewer_name,
 )
+from workbench.services import labels
 from workbench.services.export import ExportSelection, export_dataset, known_parts, plan_export
-from workbench.store import LabelRepository
+from workbench.services.runs import list_runs as stored_runs
+from workbench.services.runs import output_text, stored_run
 
 ROUTER = router()
 Format = Annotated[str, Path(description=f"One of {', '.join(EXPORT_FORMATS)}.", min_length=1)]
@@ -61,7 +62,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 async def list_runs(context: Context, query: Annotated[PageQuery, Query()]) -> Response:
     """Runs, newest first."""
     limit, offset = query.limit, query.offset
-    found = await in_thread(lambda: context.store.list_runs(limit + offset + 1))
+    found = await in_thread(lambda: stored_runs(context.store, limit + offset + 1))
     shown = found[offset : offset + limit]
     lines: list[Json] = [run_summary_json(one) for one in shown]
     return answer({"runs": lines, "next_offset": _next(len(found), limit, offset)})
@@ -73,7 +74,7 @@ async def list_runs(context: Context, query: Annotated[PageQuery, Query()]) -> R
 )
 async def get_run(context: Context, run_id: RunId) -> Response:
     """A run with every citation and verdict."""
-    run = await in_thread(lambda: context.store.get_run(run_id))
+    run = await in_thread(lambda: stored_run(context.store, run_id))
     return answer(run.to_dict())
 
 
@@ -85,9 +86,9 @@ async def get_output(context: Context, run_id: RunId) -> Response:
     """The text that a run was about, its reference entries and claims."""
 
     def read() -> JsonDict:
-        run = context.store.get_run(run_id)
+        run = stored_run(context.store, run_id)
         return {
-            "text": context.store.get_output(run.output_sha256),
+            "text": output_text(context.store, run.output_sha256),
             "text_sha256": run.output_sha256,
             "references": [one.to_dict() for one in run.references],
             "claims": [one.to_dict() for one in run.claims],
@@ -105,9 +106,8 @@ async def list_labels(context: Context, query: Annotated[LabelQuery, Query()]) -
     limit, offset = query.limit, query.offset
 
     def read() -> list[Label]:
-        if query.run_id:
-            context.store.get_summary(query.run_id)
-        return LabelRepository(context.store).listed(
+        return labels.list_labels(
+            context.store,
             run_id=query.run_id or None,
             citation_id=query.citation_id or None,
             reviewer=query.reviewer or None,
@@ -133,15 +133,14 @@ async def add_label(context: Context, body: LabelBody) -> Response:
     """Record what a person decided about a citation; earlier labels stay in the history."""
 
     def give() -> tuple[Label | None, Label]:
-        run_id, citation_id = body.run_id, body.citation_id
-        reviewer = normalize_reviewer_name(body.reviewer)
-        run = context.store.get_run(run_id)
-        if citation_id not in {one.citation.id for one in run.citations}:
-            raise NotFoundError(f"The run {run_id} has no citation {citation_id[:80]!r}.")
-        labelling = LabelRepository(context.store)
-        added = labelling.give(run_id, citation_id, reviewer, _decision(body), blind=body.blind)
-        standing = labelling.listed(run_id=run_id, citation_id=citation_id, reviewer=reviewer)
-        return added, added or standing[-1]
+        return labels.submit_label(
+            context.store,
+            body.run_id,
+            body.citation_id,
+            body.reviewer,
+            _decision(body),
+            blind=body.blind,
+        )
 
     added, label = await in_thread(give)
     return answer(label.to_dict(), 201 if added else 200)

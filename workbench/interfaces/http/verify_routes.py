@@ -28,8 +28,9 @@ from workbench.services import jobs
 from workbench.services.jobs import Job
 from workbench.services.permissions import Permissions, caller_permissions
 from workbench.services.policies import apply_policy_to_run
+from workbench.services.runs import run_summary, stored_run
+from workbench.services.traces import get_traces
 from workbench.settings import Settings
-from workbench.store import Traces
 
 MOST_JOBS = 16
 """Runs in the background, those of the pages included."""
@@ -148,7 +149,7 @@ def state_of(context: AppContext, run_id: str) -> JsonDict:
     job = jobs.find(run_id)
     if job is not None:
         return job_state(run_id, job)
-    summary = context.store.get_summary(run_id)
+    summary = run_summary(context.store, run_id)
     failure = jobs.error_of(run_id)
     state = "done" if summary.finished else "failed" if failure else "stopped"
     return _state(run_id, state, None, failure)
@@ -197,7 +198,7 @@ def read_options(context: AppContext, body: VerifyBody) -> VerifyOptions:
     for spec in judges:
         open_judge(spec)
     if body.trace_id:
-        Traces(context.store).get(body.trace_id)
+        get_traces(context.store, body.trace_id)
     given = body.sources
     options = VerifyOptions(
         judge=judges,
@@ -250,7 +251,7 @@ async def checked(
     _raise_mistake(job)
     assert job.begun
     run_id = job.begun.id
-    return await in_thread(lambda: context.store.get_run(run_id))
+    return await in_thread(lambda: stored_run(context.store, run_id))
 
 
 def begin(context: AppContext, text: Extraction, name: str, options: VerifyOptions) -> Job:

@@ -17,9 +17,12 @@ from workbench.records import (
     LabelDecision,
     checked_cost_cap,
 )
+from workbench.services.database import Database, open_database
+from workbench.services.labels import give_label
 from workbench.services.permissions import Permissions, caller_permissions, own_permissions
+from workbench.services.runs import list_runs, stored_run
+from workbench.services.traces import delete_trace, get_traces, has_trace, log_trace
 from workbench.settings import Settings
-from workbench.store import LabelRepository, Store, Traces
 
 Arguments = Mapping[str, Json]
 
@@ -29,7 +32,7 @@ class ToolContext:
     """One call while it goes on: where its answer comes from, and how it can be stopped."""
 
     settings: Settings
-    store: Store
+    store: Database
     one_caller: bool = False
     """Whether the process belongs to its caller, who may then allow what the settings do not."""
     tell: Callable[[Progress], None] = lambda progress: None
@@ -101,7 +104,7 @@ def _verify_citations(call: ToolContext, given: Arguments) -> JsonDict:
         "verify_citations",
         call.permissions(given).applied_to(options),
     )
-    known = None if trace_id is None else Traces(call.store).has(trace_id)
+    known = None if trace_id is None else has_trace(call.store, trace_id)
     return contract.run_document(run, many, trace_id, known)
 
 
@@ -155,17 +158,18 @@ def _check_envelope(call: ToolContext, given: Arguments) -> JsonDict:
 
 
 def _get_run(call: ToolContext, given: Arguments) -> JsonDict:
-    return call.store.get_run(str(given["run_id"])).to_dict()
+    return stored_run(call.store, str(given["run_id"])).to_dict()
 
 
 def _list_runs(call: ToolContext, given: Arguments) -> JsonDict:
-    found = call.store.list_runs(_whole(given, "limit", 20))
+    found = list_runs(call.store, _whole(given, "limit", 20))
     return {"runs": [run_summary_json(one) for one in found]}
 
 
 def _submit_label(call: ToolContext, given: Arguments) -> JsonDict:
     label = next(one for one in HUMAN_LABELS if one == given["label"])
-    added = LabelRepository(call.store).give(
+    added = give_label(
+        call.store,
         str(given["run_id"]),
         str(given["citation_id"]),
         str(given["reviewer"]),
@@ -176,7 +180,8 @@ def _submit_label(call: ToolContext, given: Arguments) -> JsonDict:
 
 def _log_trace(call: ToolContext, given: Arguments) -> JsonDict:
     metadata = given.get("metadata")
-    trace = Traces(call.store).log(
+    trace = log_trace(
+        call.store,
         str(given["output"]),
         input=_word(given, "input") or "",
         name=_word(given, "name") or "",
@@ -187,13 +192,12 @@ def _log_trace(call: ToolContext, given: Arguments) -> JsonDict:
 
 
 def _get_traces(call: ToolContext, given: Arguments) -> JsonDict:
-    named, traces = _word(given, "trace_id"), Traces(call.store)
-    found = [traces.get(named)] if named else traces.newest(_whole(given, "limit", 20))
-    return {"traces": [trace.to_dict() for trace in found]}
+    traces = get_traces(call.store, _word(given, "trace_id"), _whole(given, "limit", 20))
+    return {"traces": [trace.to_dict() for trace in traces]}
 
 
 def _delete_trace(call: ToolContext, given: Arguments) -> JsonDict:
-    return {"deleted": Traces(call.store).delete(str(given["trace_id"]))}
+    return {"deleted": delete_trace(call.store, str(given["trace_id"]))}
 
 
 TOOLS: tuple[ToolSpec, ...] = (
@@ -262,9 +266,9 @@ TOOLS: tuple[ToolSpec, ...] = (
 )  # fmt: skip
 
 
-def database(settings: Settings, named: Path | None) -> Store:
+def database(settings: Settings, named: Path | None) -> Database:
     """The store that the tools work on."""
-    return Store(named or settings.database)
+    return open_database(named or settings.database)
 
 
 def _word(given: Arguments, name: str) -> str | None:

@@ -15,6 +15,7 @@ from workbench.interfaces.web.reviewer_identity import (
     must_log_in,
     recall_name,
 )
+from workbench.services.database import keep_open
 
 STYLE = f"<style>{(ASSETS / 'page.css').read_text('utf-8')}</style>"
 """Our own rules, read once; nothing of it comes from outside."""
@@ -59,4 +60,5 @@ def draw(page: Callable[[], None]) -> None:
         with st.container(key="name-place"):
             recall_name()
         draw_question()
-        page()
+        with keep_open():
+            page()

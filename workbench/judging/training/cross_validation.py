@@ -13,7 +13,7 @@ from workbench.judging.training.mixture_training import (
     ARTICLES,
     EXTRACTS,
     FOLDS,
-    Examples,
+    TrainingExamples,
     fit_contradiction_model,
     fit_mixture,
     split_folds,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from workbench.judging.training.logistic import Floats
 
 
-def cross_validate(given: Examples) -> dict[str, float]:
+def cross_validate(given: TrainingExamples) -> dict[str, float]:
     """Out-of-fold figures of both own sets and of the made pairs, groups kept together."""
     import numpy as np
 

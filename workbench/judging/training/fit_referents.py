@@ -149,7 +149,7 @@ def own_figures(rows: Sequence[OwnRow], odds: Sequence[float]) -> dict[str, floa
     found: dict[str, float] = {}
     for name, right in _parts(rows).items():
         wrong = [i + 1 for i in right]
-        for word, after in (("without", [one.row.odds for one in rows]), ("with", odds)):
+        for word, after in (("without", [row.row.odds for row in rows]), ("with", odds)):
             ranked = [after[i] > after[j] for i, j in zip(right, wrong, strict=True)]
             found[f"{name} ranked right {word}"] = sum(ranked) / len(right)
             for side, places in (("right", right), ("wrong", wrong)):
@@ -164,8 +164,8 @@ def real_figures(rows: Sequence[Row], odds: Sequence[float]) -> dict[str, float]
 
     found: dict[str, float] = {}
     for origin in ORIGINS:
-        real = [i for i, one in enumerate(rows) if (one.origin, one.kind) == (origin, "real")]
-        moved = [i for i, one in enumerate(rows) if (one.origin, one.kind) == (origin, "swapped")]
+        real = [i for i, row in enumerate(rows) if (row.origin, row.kind) == (origin, "real")]
+        moved = [i for i, row in enumerate(rows) if (row.origin, row.kind) == (origin, "swapped")]
         y = np.array([float(rows[i].true) for i in real])
         plain, after = np.array([rows[i].odds for i in real]), np.array([odds[i] for i in real])
         found[f"{origin} auroc without"], found[f"{origin} auroc with"] = (
@@ -244,9 +244,9 @@ def _measure(
 
 def _parts(rows: Sequence[OwnRow]) -> dict[str, list[int]]:
     """The places of right sources: all, by language, and those that need their context."""
-    right = [i for i, one in enumerate(rows) if one.row.true]
+    right = [i for i, row in enumerate(rows) if row.row.true]
     found = {"all": right}
-    for lang in sorted({one.pair.lang for one in rows}):
+    for lang in sorted({row.pair.lang for row in rows}):
         found[lang] = [i for i in right if rows[i].pair.lang == lang]
         found[f"{lang} needs"] = [i for i in found[lang] if rows[i].pair.needs_context]
     return found

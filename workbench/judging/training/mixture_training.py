@@ -49,7 +49,7 @@ PLAIN = {"articles": (1.0, 0.0), "extracts": (1.0, 0.0)}
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
+class TrainingExamples:
     """Measured pairs as arrays."""
 
     names: tuple[str, ...]
@@ -109,7 +109,7 @@ class _Scale:
         return Linear(bias, {self.names[i]: float(w) for i, w in zip(at, plain, strict=True)})
 
 
-def fit_mixture(given: Examples, without: Collection[int] = ()) -> Mixture:
+def fit_mixture(given: TrainingExamples, without: Collection[int] = ()) -> Mixture:
     """The mixture for the examples; `without` leaves folds out.
 
     Calibrated on scores of models that have not seen the fold of what they score.
@@ -129,7 +129,7 @@ def fit_mixture(given: Examples, without: Collection[int] = ()) -> Mixture:
     return replace(plain, scales=scales)
 
 
-def _uncalibrated(given: Examples, without: Collection[int]) -> Mixture:
+def _uncalibrated(given: TrainingExamples, without: Collection[int]) -> Mixture:
     """Experts and gate, without calibration."""
     import numpy as np
 
@@ -155,7 +155,7 @@ def _uncalibrated(given: Examples, without: Collection[int]) -> Mixture:
     return Mixture(experts, gate, _fit_order(given, scale, without), PLAIN)
 
 
-def _fit_order(given: Examples, scale: _Scale, without: Collection[int]) -> Linear:
+def _fit_order(given: TrainingExamples, scale: _Scale, without: Collection[int]) -> Linear:
     """The sum that puts true claims above their corruptions, brought to its share."""
     import numpy as np
 
@@ -176,7 +176,7 @@ def _fit_order(given: Examples, scale: _Scale, without: Collection[int]) -> Line
 
 
 def _fit_own(
-    given: Examples,
+    given: TrainingExamples,
     z: "Floats",
     start: "Floats",
     expert: str,
@@ -212,7 +212,7 @@ def _fit_own(
 
 
 def _platt(
-    given: Examples, unseen: Mapping[int, float], rows: Sequence[int]
+    given: TrainingExamples, unseen: Mapping[int, float], rows: Sequence[int]
 ) -> tuple[float, float]:
     """Slope and offset that make some log-odds right on average for some rows.
 
@@ -232,14 +232,14 @@ def _platt(
     return LEAST_SLOPE, offset
 
 
-def split_folds(given: Examples) -> Examples:
+def split_folds(given: TrainingExamples) -> TrainingExamples:
     """The examples with a fold for each group of the own sets."""
     own = [*given.real(ARTICLES), *given.real(EXTRACTS)]
     groups = sorted({given.groups[i] for i in own})
     return replace(given, folds={group: i % FOLDS for i, group in enumerate(groups)})
 
 
-def fit_contradiction_model(given: Examples, without: Collection[int] = ()) -> Linear:
+def fit_contradiction_model(given: TrainingExamples, without: Collection[int] = ()) -> Linear:
     """Log-odds that a claim is contradicted, for as many claims that are as that are not."""
     import numpy as np
 
@@ -254,7 +254,9 @@ def fit_contradiction_model(given: Examples, without: Collection[int] = ()) -> L
     return scale.linear(range(len(given.names)), weights)
 
 
-def _scale(given: Examples, rows: Sequence[int], bent: Sequence[str] = HINGE_FEATURES) -> _Scale:
+def _scale(
+    given: TrainingExamples, rows: Sequence[int], bent: Sequence[str] = HINGE_FEATURES
+) -> _Scale:
     """The scale that brings these rows to mean 0 and spread 1."""
     import numpy as np
 
@@ -272,7 +274,7 @@ def _scale(given: Examples, rows: Sequence[int], bent: Sequence[str] = HINGE_FEA
     return _Scale(tuple(names), mean, spread, (x - mean) / spread)
 
 
-def _evenly(given: Examples, rows: Sequence[int]) -> "Floats":
+def _evenly(given: TrainingExamples, rows: Sequence[int]) -> "Floats":
     """Weights for rows such that every set and kind weighs the same; mean 1."""
     import numpy as np
 

@@ -28,7 +28,7 @@ from workbench.judging.training import fit_passages
 from workbench.judging.training.cross_validation import cross_validate
 from workbench.judging.training.fit_referents import keep_referents
 from workbench.judging.training.mixture_training import (
-    Examples,
+    TrainingExamples,
     fit_contradiction_model,
     fit_mixture,
     split_folds,
@@ -161,12 +161,12 @@ def measure(given: Sequence[TrainingExample]) -> list[Row]:
     return rows
 
 
-def examples(rows: Sequence[Row]) -> Examples:
+def examples(rows: Sequence[Row]) -> TrainingExamples:
     """The rows as arrays, with folds for cross-validation."""
     import numpy as np
 
     return split_folds(
-        Examples(
+        TrainingExamples(
             names=FEATURES,
             x=np.array([row.values for row in rows], dtype=np.float64),
             labels=[row.label for row in rows],

@@ -66,7 +66,7 @@ def ensure_split(store: Store, by: str, *, name: str = SPLIT_NAME, seed: int = 0
     split = known[0] if known else None
     if split is not None and not splits.unplaced(split.id):
         return split
-    items = splits.placeable(split.id if split else None)
+    items = splits.candidates(split.id if split else None)
     if not items:
         raise UsageError(
             "No labelled item has a verdict yet; import labels, or review what was checked."
@@ -88,7 +88,7 @@ def new_split(store: Store, by: str, *, name: str, seed: int) -> Split:
     splits = Splits(store)
     if any(one.name == " ".join(name.split()) for one in splits.all()):
         raise UsageError(f"There is a split {name!r} already; give the new one another name.")
-    items = splits.placeable(None)
+    items = splits.candidates(None)
     if not items:
         raise UsageError("No labelled item has a verdict yet; there is nothing to split.")
     split = splits.add(name, seed=seed, shares=dict(SHARES.items()), ties=usable_ties(items), by=by)
@@ -109,7 +109,7 @@ def current_split(store: Store) -> tuple[dict[tuple[str, str], Part | None], tup
     if known and not splits.unplaced(known[0].id):
         # the usual case by far: nothing is to be placed, so nothing has to be laid out
         return splits.parts(known[0].id), known[0].ties
-    items = splits.placeable(known[0].id if known else None)
+    items = splits.candidates(known[0].id if known else None)
     if not items:
         return {}, ()
     ties = known[0].ties if known else usable_ties(items)

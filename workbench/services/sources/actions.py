@@ -145,7 +145,7 @@ class SourceActions:
         """
         fetched = self._readable(handed)
         sha256 = self.folder.put(fetched)
-        self._repository.hand_over(
+        self._repository.add_supplied(
             SuppliedSource(
                 id=str(uuid.uuid4()),
                 sha256=sha256,

@@ -27,9 +27,9 @@ def source_records(store: Store) -> SourceRecords:
     """
     repository = SourceRepository(store)
     return SourceRecords(
-        runs=tuple(repository.stamps()),
+        runs=tuple(repository.run_versions()),
         overrides=tuple(repository.acceptances()),
-        supplied=tuple(repository.handed_over()),
+        supplied=tuple(repository.supplied()),
     )
 
 

@@ -61,7 +61,7 @@ class _NotStarted(Exception):
     """The child ended before it began with the job."""
 
 
-class Job:
+class ParseJob:
     """One request to the pool; cancelling it kills the child that works on it."""
 
     def __init__(self) -> None:
@@ -165,7 +165,7 @@ class ParserProcessPool:
         Raises:
             Unparsable: with the reason code and sentence of the parser, or of the limit broken.
         """
-        job = Job()
+        job = ParseJob()
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(
@@ -175,13 +175,15 @@ class ParserProcessPool:
             job.cancel()
             raise
 
-    def parse_blocking(self, body: bytes, head: ContentMetadata, job: Job | None = None) -> Parsed:
+    def parse_blocking(
+        self, body: bytes, head: ContentMetadata, job: ParseJob | None = None
+    ) -> Parsed:
         """`parse` for callers without an event loop.
 
         Raises:
             Unparsable: as `parse`.
         """
-        job = job or Job()
+        job = job or ParseJob()
         with self._slots:
             try:
                 reply, text = self._attempt(body, head, job)
@@ -194,7 +196,7 @@ class ParserProcessPool:
         return _parsed(reply, text)
 
     def _attempt(
-        self, body: bytes, head: ContentMetadata, job: Job
+        self, body: bytes, head: ContentMetadata, job: ParseJob
     ) -> tuple[dict[str, object], bytes]:
         if job.cancelled:
             raise Unparsable("cancelled", "Reading was cancelled.")

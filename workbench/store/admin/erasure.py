@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 GONE = "(select id from gone)"
 DELETED: tuple[tuple[str, str], ...] = (
-    ("withdrawals", f"label_id in (select id from labels where run_id in {GONE})"),
-    ("skips", "(queue_id, position) in (select (queue_id, position) from gone_places)"),
+    ("label_withdrawals", f"label_id in (select id from labels where run_id in {GONE})"),
+    ("queue_skips", "(queue_id, position) in (select (queue_id, position) from gone_places)"),
     ("reservations", "(queue_id, position) in (select (queue_id, position) from gone_places)"),
     ("queue_items", f"run_id in {GONE}"),
-    ("reveals", f"run_id in {GONE}"),
+    ("judgment_reveals", f"run_id in {GONE}"),
     ("split_items", f"run_id in {GONE}"),
-    ("opinions", f"run_id in {GONE}"),
-    ("anchor_items", f"run_id in {GONE}"),
+    ("offline_judgments", f"run_id in {GONE}"),
+    ("reference_examples", f"run_id in {GONE}"),
     ("prompt_values", f"prompt_id in (select prompt_id from prompt_items where run_id in {GONE})"),
     ("prompt_items", f"run_id in {GONE}"),
     ("claim_corrections", f"run_id in {GONE}"),
@@ -50,12 +50,12 @@ DELETED: tuple[tuple[str, str], ...] = (
         "(select sha256 from gone_bodies))",
     ),
     ("acceptances", "sha256 in (select sha256 from gone_bodies)"),
-    ("handed_over", "sha256 in (select sha256 from gone_bodies)"),
+    ("supplied_sources", "sha256 in (select sha256 from gone_bodies)"),
     ("verdicts", f"run_id in {GONE}"),
-    ("run_ends", f"run_id in {GONE}"),
+    ("run_completions", f"run_id in {GONE}"),
     ("spending_calls", f"account_id in (select 'run:' || id from {GONE})"),
     ("spending_accounts", f"id in (select 'run:' || id from {GONE})"),
-    ("traces", f"id in (select config ->> '$.trace_id' from runs where id in {GONE})"),
+    ("traces", f"id in (select trace_id from runs where id in {GONE})"),
     ("runs", f"id in {GONE}"),
     ("outputs", "sha256 = $output"),
 )
@@ -63,9 +63,9 @@ DELETED: tuple[tuple[str, str], ...] = (
 LOOKED_THROUGH = ("judgments",)
 """Kept by a key that does not tell of which output: those that say what an erased one says go."""
 KEPT = (
-    "anchor_askings", "anchor_sets", "erasures", "guides", "migrations", "optimisation_steps",
-    "optimisations", "part_openings", "prompts", "queue_assignments", "queue_states", "queues",
-    "splits", "thresholds",
+    "erasures", "guides", "migrations", "optimization_steps", "optimizations", "prompts",
+    "queue_assignments", "queue_states", "queues", "reference_evaluations", "reference_sets",
+    "splits", "test_set_accesses", "thresholds",
 )  # fmt: skip
 """Tables that hold nothing of an output."""
 
@@ -102,16 +102,18 @@ class Erasures:
             StoreError: Nothing or more than one output has that name, or it was erased.
         """
         with self._store.transaction() as connection:
-            found = _column(
+            outputs = _column(
                 connection,
                 "select output_sha256 from runs where id = $name union select sha256 from outputs "
                 "where length($name) >= 8 and starts_with(sha256, lower($name))",
                 name=named,
             )
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise StoreError(f"{named} begins the names of {len(found)} outputs; give more of it.")
+        if len(outputs) == 1:
+            return outputs[0]
+        if outputs:
+            raise StoreError(
+                f"{named} begins the names of {len(outputs)} outputs; give more of it."
+            )
         trace = self.trace_of(named)
         if trace:
             raise StoreError(f"{named} was erased on {trace.created_at:%Y-%m-%d} already.")
@@ -135,7 +137,7 @@ class Erasures:
             configs = _column(connection, f"select config from runs where id in {GONE}")
             open_runs = _number(
                 connection,
-                "select count(*) from gone where id not in (select run_id from last_run_ends "
+                "select count(*) from gone where id not in (select run_id from last_run_completions "
                 "where finished)",
             )
             labels = f"from labels where run_id in {GONE}"
@@ -300,17 +302,17 @@ def _delete_judgments(connection: "DuckDBPyConnection") -> None:
     could keep its own.
     """
     gone = _said(connection, f"run_id in {GONE}")
-    kept = connection.execute(
+    judgments = connection.execute(
         "select key, record, created_at >= (select min(created_at) from runs where id in "
         f"{GONE}) from judgments"
     ).fetchall()
     others: set[str] = set()
-    if any(late for *_, late in kept):
+    if any(late for *_, late in judgments):
         others = _said(connection, f"run_id not in {GONE} and status = 'ok'")
     keys = [
         key
-        for key, record, late in kept
-        if (said := _words(json.loads(record))) in gone or (late and said not in others)
+        for key, record, late in judgments
+        if (text := _words(json.loads(record))) in gone or (late and text not in others)
     ]
     connection.execute("delete from judgments where key in (select unnest(?::varchar[]))", [keys])
 
@@ -327,14 +329,14 @@ def _words(judgment: dict[str, object]) -> str:
 
 
 def _addresses(records: Iterable[str]) -> set[str]:
-    found: set[str | None] = set()
+    addresses: set[str | None] = set()
     for record in records:
         result = json.loads(record)
         source, target = result.get("source") or {}, result.get("target") or {}
-        found |= {source.get("url"), source.get("final_url")}
+        addresses |= {source.get("url"), source.get("final_url")}
         if target.get("form") == "url":
-            found.add(target.get("value"))
-    return {address for address in found if address}
+            addresses.add(target.get("value"))
+    return {address for address in addresses if address}
 
 
 def _folders(configs: Iterable[str]) -> set[str]:

@@ -31,7 +31,7 @@ Value = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class QueryLimits:
     """What one query may take."""
 
     seconds: int
@@ -50,7 +50,7 @@ Answer = tuple[str, object]
 """`("table", (names, rows))`, or one of the refusals below with its detail."""
 
 
-def answer(path: str, sql: str, values: Sequence[Value], limits: Limits) -> Answer:
+def answer(path: str, sql: str, values: Sequence[Value], limits: QueryLimits) -> Answer:
     """The table that a query gives, or why it gives none.
 
     Refusals: `no_sql` and `failed` (DuckDB's words), `statements` (their number), `writes` (the
@@ -83,7 +83,7 @@ def answer(path: str, sql: str, values: Sequence[Value], limits: Limits) -> Answ
     return "table", (names, rows)
 
 
-def _read_only(path: str, limits: Limits) -> "DuckDBPyConnection":
+def _read_only(path: str, limits: QueryLimits) -> "DuckDBPyConnection":
     """A connection that reads this file alone; what is set here cannot be set back by a query."""
     import duckdb
 
@@ -105,8 +105,8 @@ def main() -> None:
     """Answer one request on standard input; the alarm ends the process, even inside a C call."""
     import duckdb  # noqa: F401  # the clock starts after the import
 
-    path, sql, values, given = pickle.load(sys.stdin.buffer)
-    limits = Limits(**given)
+    path, sql, values, limit_values = pickle.load(sys.stdin.buffer)
+    limits = QueryLimits(**limit_values)
     with suppress(ImportError, ValueError, OSError):  # a platform without such limits
         import resource
 
@@ -117,12 +117,12 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
         signal.alarm(limits.seconds)
     try:
-        found = pickle.dumps(answer(path, sql, values, limits))
+        reply = pickle.dumps(answer(path, sql, values, limits))
     except MemoryError:
-        found = pickle.dumps(("memory", None))
-    if len(found) > limits.table_bytes:
-        found = pickle.dumps(("rows", None))
-    sys.stdout.buffer.write(found)
+        reply = pickle.dumps(("memory", None))
+    if len(reply) > limits.table_bytes:
+        reply = pickle.dumps(("rows", None))
+    sys.stdout.buffer.write(reply)
 
 
 if __name__ == "__main__":

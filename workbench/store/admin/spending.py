@@ -77,11 +77,11 @@ class SpendingAccount:
                 "and key in (select unnest(?::varchar[])) order by id",
                 [self.id, self._opened_at, list(keys)],
             ).fetchall()
-        found: dict[str, list[Reservation]] = {}
+        reservations: dict[str, list[Reservation]] = {}
         for key, identifier, amount in rows:
             reservation = Reservation(id=identifier, worst_usd=amount, earlier=True)
-            found.setdefault(key, []).append(reservation)
-        return found
+            reservations.setdefault(key, []).append(reservation)
+        return reservations
 
     def spending(self) -> Spending:
         """What the account has come to."""

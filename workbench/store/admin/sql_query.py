@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, cast
 from workbench.errors import StoreError, UsageError
 from workbench.records import replace_surrogates
 from workbench.store.admin import query_process
-from workbench.store.admin.query_process import Limits, Value
+from workbench.store.admin.query_process import QueryLimits, Value
 from workbench.store.connection import PATIENCE_S, exclusive_access
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-LIMITS = Limits(
+LIMITS = QueryLimits(
     seconds=10,
     memory_bytes=1024 * 2**20,
     address_space_bytes=3 * 1024 * 2**20,
@@ -38,7 +38,7 @@ assert LIMITS.seconds < PATIENCE_S, "whoever waits for the file would give up du
 
 
 def read_frame(
-    path: Path, sql: str, values: Sequence[Value], limits: Limits = LIMITS
+    path: Path, sql: str, values: Sequence[Value], limits: QueryLimits = LIMITS
 ) -> "DataFrame":
     """What one reading query over a database file gives.
 
@@ -47,20 +47,22 @@ def read_frame(
             database, or breaks a limit.
         StoreError: The file stays locked.
     """
-    given = [replace_surrogates(value) if isinstance(value, str) else value for value in values]
+    parameters = [
+        replace_surrogates(value) if isinstance(value, str) else value for value in values
+    ]
     try:
         sql.encode()  # what is no Unicode has no wire form
     except UnicodeError as error:
         raise UsageError(f"The query is no SQL that can be read: {_sentence(error)}") from None
     with exclusive_access(path):
-        kind, detail = _ask((str(path), sql, given, asdict(limits)), limits)
+        kind, detail = _ask((str(path), sql, parameters, asdict(limits)), limits)
     if kind != "table":
         raise UsageError(_refusal(kind, detail, limits))
     names, rows = cast("tuple[list[str], list[tuple[object, ...]]]", detail)
     return _frame(names, rows)
 
 
-def _ask(request: tuple[object, ...], limits: Limits) -> query_process.Answer:
+def _ask(request: tuple[object, ...], limits: QueryLimits) -> query_process.Answer:
     """The child's answer; `time` or `memory` where it was killed."""
     try:
         done = subprocess.run(
@@ -89,7 +91,7 @@ def _ask(request: tuple[object, ...], limits: Limits) -> query_process.Answer:
     return answer
 
 
-def _refusal(kind: str, detail: object, limits: Limits) -> str:
+def _refusal(kind: str, detail: object, limits: QueryLimits) -> str:
     """The sentence for a query that gave no table."""
     if kind == "writes":
         return (

@@ -16,24 +16,20 @@ from workbench.store.store import Store
 
 GROUP_KEY_SQL = "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256)"
 """What an item was asked in: the group its file names, itself where it names none, its output."""
-ASIDES = ("quote", "statistic")
+SECONDARY_KINDS = ("quote", "statistic")
 """Kinds that another marker cites for, left out as they are everywhere."""
 
-# by pattern: to the database's JSON functions a text with lone surrogates is no JSON
-_PROMPT = """regexp_extract(r.config, '"prompt": "([^"]+)"', 1)"""
-_PANEL = """regexp_extract(r.config, '"panel": "([^"]+)"', 1)"""
-SAME_JUDGE_SQL = f"""r.judge = $asked and {_PROMPT} = $prompt
-    and (not $several or coalesce(nullif({_PANEL}, ''), 'majority') = $rule)"""
-"""Whether a run was judged by the judge that is looked at; `own_values` holds what it needs."""
+SAME_JUDGE_SQL = "(r.judge_name = $judge and r.prompt = $prompt)"
+"""Whether a run was judged by the judge that is looked at; `judge_values` holds what it needs."""
 
-SAID = f"""
+JUDGED_EXAMPLES_SQL = f"""
 {CHOSEN_LABELS},
 labelled as (
     select l.run_id, l.citation_id, g.label
     from (select distinct run_id, citation_id from current_labels) l
         left join gold_labels g using (run_id, citation_id)
 ),
-said as (
+judged_examples as (
     select g.run_id, g.citation_id, g.label, r.created_at, {GROUP_KEY_SQL} as question, i.slices,
         {SAME_JUDGE_SQL} as own,
         case when own then v.verdict else o.verdict end as verdict,
@@ -46,22 +42,22 @@ said as (
         left join current_verdicts v on v.run_id = g.run_id and v.citation_id = g.citation_id
         left join imported_items i on i.run_id = g.run_id and i.citation_id = g.citation_id
         left join (
-            select * from current_opinions where judge = $judge and prompt = $prompt
+            select * from current_offline_judgments where judge = $judge and prompt = $prompt
         ) o on o.run_id = g.run_id and o.citation_id = g.citation_id
         left join (select * from split_items where split_id = $split) s
             on s.run_id = g.run_id and s.citation_id = g.citation_id
-    where coalesce(v.kind, '') not in {ASIDES}
+    where coalesce(v.kind, '') not in {SECONDARY_KINDS}
 )
 """
 """Every labelled item with its gold label, null where it has none, and what a judge says of it.
 
-`said_values` holds what it needs.
+`example_values` holds what it needs.
 """
 _ITEMS = f"""
-with {SAID}
+with {JUDGED_EXAMPLES_SQL}
 select v.run_id || '/' || v.citation_id, v.verdict, coalesce(v.score, 0), v.label, v.question,
     v.error_kind, {{slices}}
-from said v {{more}}
+from judged_examples v {{more}}
 where v.label is not null and v.judged and v.part in (select unnest($parts::varchar[]))
     and (v.error_kind is null or v.error_kind in {JUDGE_ERRORS})
 order by v.created_at, v.run_id, v.position, v.citation_id
@@ -93,14 +89,14 @@ case when length(v.claim) < 80 then 'claim below 80 characters'
 {_LANGUAGE}, v.slices
 """
 _COUNTS = f"""
-with {SAID}
+with {JUDGED_EXAMPLES_SQL}
 select count(label),
     count(label) filter (not judged or error_kind in {NOT_ASKED}),
     count(label) filter (judged and error_kind is not null
         and error_kind not in {NOT_ASKED + JUDGE_ERRORS}),
     count(label) filter (placed and part is null),
     count(*) filter (label is null)
-from said where part in (select unnest($parts::varchar[])) or part is null
+from judged_examples where part in (select unnest($parts::varchar[])) or part is null
 """
 _WHOSE = f"""
 with {CHOSEN_LABELS},
@@ -114,10 +110,9 @@ select (select count(distinct reviewer) from among where by_person),
     (select count(*) from (select run_id, citation_id from among where not by_person
         except select run_id, citation_id from among where by_person))
 """
-# candidates of a series that improves a prompt; by pattern, as above
-_NOT_KEPT = """
-select regexp_extract(record, '"candidate": "([^"]+)"', 1) from optimisation_steps
-except select id from prompts
+# candidates of an optimization run that were not saved as prompts
+_NOT_STORED = """
+select candidate from optimization_steps where candidate <> '' except select id from prompts
 """
 
 
@@ -133,28 +128,15 @@ class EvaluationRepository:
     def judges(self) -> list[tuple[JudgeKey, int]]:
         """Who has given verdicts on labelled items, on how many; most first."""
         with self._store.transaction() as connection:
-            panels = connection.execute(
-                f"select distinct judge, {_PANEL} from runs r where judge <> '[]'"
-            ).fetchall()
-            names = [_of_run(judge, rule).name for judge, rule in panels]
             rows = connection.execute(
-                "with judges as (select unnest($judges::varchar[]) as judge, "
-                "unnest($rules::varchar[]) as rule, unnest($names::varchar[]) as name), "
-                f"said as (select j.name, {_PROMPT} as prompt, run_id, citation_id "
+                "with judged as (select r.judge_name as name, r.prompt, run_id, citation_id "
                 "from current_verdicts v join runs r on r.id = v.run_id "
-                f"join judges j on j.judge = r.judge and j.rule = {_PANEL} "
-                "where v.score is not null union "
-                "select judge as name, prompt, run_id, citation_id from current_opinions "
-                "where verdict is not null "
-                f"and prompt not in ({_NOT_KEPT})) "
-                "select name, prompt, count(distinct (run_id, citation_id)) from said "
+                "where r.judge_name <> '' and v.score is not null union "
+                "select judge as name, prompt, run_id, citation_id from current_offline_judgments "
+                f"where verdict is not null and prompt not in ({_NOT_STORED})) "
+                "select name, prompt, count(distinct (run_id, citation_id)) from judged "
                 "semi join gold_labels using (run_id, citation_id) "
-                "group by all order by 3 desc, name, prompt",
-                {
-                    "judges": [judge for judge, _ in panels],
-                    "rules": [rule for _, rule in panels],
-                    "names": names,
-                },
+                "group by all order by 3 desc, name, prompt"
             ).fetchall()
         return [(JudgeKey.of(name, prompt), number) for name, prompt, number in rows]
 
@@ -171,7 +153,7 @@ class EvaluationRepository:
 
         Only labels of these versions of the label guide count; all where `guides` is empty.
         """
-        values = said_values(judge, split_id, parts, guides)
+        values = example_values(judge, split_id, parts, guides)
         query = _ITEMS.format(slices=_SLICES if slices else "null", more=_TEXTS if slices else "")
         with self._store.transaction() as connection:
             rows = connection.execute(query, values).fetchall()
@@ -182,7 +164,7 @@ class EvaluationRepository:
                 _WHOSE, {"split": split_id, "parts": list(parts), **guide_values(guides)}
             ).fetchall()
         columns = zip(*rows, strict=True) if rows else [()] * 7
-        items, judges, scores, humans, groups, errors, *told = columns
+        items, judges, scores, humans, groups, errors, *slice_columns = columns
         return EvaluationSet(
             items=EvaluationColumns(
                 items=items,
@@ -191,7 +173,7 @@ class EvaluationRepository:
                 humans=humans,
                 groups=groups,
                 errors=errors,
-                slices=[_slices(one) for one in zip(*told, strict=True)] if slices else (),
+                slices=[_slices(row) for row in zip(*slice_columns, strict=True)] if slices else (),
             ),
             humans=people,
             from_data_sets=from_data_sets,
@@ -206,43 +188,32 @@ class EvaluationRepository:
         """A short text that changes whenever a label, a verdict or an opinion is added."""
         with self._store.transaction() as connection:
             rows = connection.execute(
-                "select (select count(*) from labels), (select count(*) from withdrawals), "
-                "(select count(*) from verdicts), (select count(*) from opinions), "
+                "select (select count(*) from labels), (select count(*) from label_withdrawals), "
+                "(select count(*) from verdicts), (select count(*) from offline_judgments), "
                 "(select count(*) from split_items), (select count(*) from thresholds), "
-                "(select count(*) from part_openings)"
+                "(select count(*) from test_set_accesses)"
             ).fetchall()
         return "/".join(str(number) for number in rows[0])
 
 
-def _of_run(judge: str, rule: str) -> JudgeKey:
-    """The judge of a run by its columns."""
-    return JudgeKey(specs=tuple(json.loads(judge)), rule=rule or "majority")
-
-
 def _slices(told: Sequence[str | None]) -> tuple[tuple[str, str], ...]:
-    found = {name: value for name, value in zip(SLICES, told, strict=False) if value}
+    slices = {name: value for name, value in zip(SLICES, told, strict=False) if value}
     if told[-1] and told[-1] != "[]":
-        found |= {name: value for name, value in json.loads(told[-1]) if value}
-    return tuple(found.items())
+        slices |= {name: value for name, value in json.loads(told[-1]) if value}
+    return tuple(slices.items())
 
 
-def own_values(judge: JudgeKey) -> dict[str, str | bool | list[str]]:
-    """What `SAME_JUDGE_SQL` needs, and `$judge`: the name that opinions are kept under."""
-    return {
-        "asked": json.dumps(list(judge.specs)),
-        "judge": judge.name,
-        "prompt": judge.prompt,
-        "several": len(judge.specs) > 1,
-        "rule": judge.rule,
-    }
+def judge_values(judge: JudgeKey) -> dict[str, str]:
+    """What `SAME_JUDGE_SQL` needs; offline judgments are stored under the same two names."""
+    return {"judge": judge.name, "prompt": judge.prompt}
 
 
-def said_values(
+def example_values(
     judge: JudgeKey, split_id: str, parts: Sequence[str], guides: Sequence[int]
-) -> dict[str, str | bool | list[str] | list[int]]:
-    """What `SAID` needs, and `$parts`."""
+) -> dict[str, str | list[str] | list[int]]:
+    """What `JUDGED_EXAMPLES_SQL` needs, and `$parts`."""
     return {
-        **own_values(judge),
+        **judge_values(judge),
         **guide_values(guides),
         "split": split_id,
         "parts": list(parts),

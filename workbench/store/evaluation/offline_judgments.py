@@ -10,7 +10,7 @@ from workbench.records.evaluation import JudgeKey
 from workbench.records.judge_outcomes import NOT_ASKED
 from workbench.records.parse import parse_result, parse_source
 from workbench.records.reviewers import utc_now
-from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, own_values
+from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, judge_values
 from workbench.store.labels.agreement import ItemKey
 from workbench.store.queues.queues import Clock
 from workbench.store.row_mapping import ensure_not_erased, record_json, sort_key, verdict_row
@@ -33,7 +33,7 @@ class OfflineJudgmentRepository:
         self._store = store
         self._now = now
 
-    def lacking(
+    def unjudged(
         self,
         judge: str,
         prompt: str = "",
@@ -65,7 +65,7 @@ class OfflineJudgmentRepository:
                 "join runs r on r.id = g.run_id "
                 "left join current_verdicts v on v.run_id = g.run_id "
                 "and v.citation_id = g.citation_id "
-                "left join (select * from current_opinions where judge = $judge "
+                "left join (select * from current_offline_judgments where judge = $judge "
                 f"and prompt = $prompt and coalesce(error_kind, '') not in {NOT_ASKED}) o "
                 "on o.run_id = g.run_id and o.citation_id = g.citation_id "
                 "where o.run_id is null and (v.run_id is null or (v.text_sha256 is not null "
@@ -75,7 +75,7 @@ class OfflineJudgmentRepository:
                 "and part in (select unnest($parts::varchar[])))) "
                 "order by r.created_at, g.run_id, v.position, g.citation_id",
                 {
-                    **own_values(JudgeKey.of(judge, prompt)),
+                    **judge_values(JudgeKey.of(judge, prompt)),
                     "split": split_id,
                     "parts": list(parts),
                 },
@@ -86,15 +86,15 @@ class OfflineJudgmentRepository:
         """The items behind the keys with what it takes to ask about them, some at a time."""
         for start in range(0, len(keys), EACH):
             with self._store.transaction() as connection:
-                found = read_questions(connection, keys[start : start + EACH])
-            yield from found
+                requests = read_questions(connection, keys[start : start + EACH])
+            yield from requests
 
     def add(
         self,
         opinions: Sequence[OfflineJudgment],
         first: Sequence[tuple[str, CitationResult]] = (),
         *,
-        asking_id: str | None = None,
+        evaluation_id: str | None = None,
     ) -> None:
         """Remember what a judge said; the newest one of a judge and prompt counts.
 
@@ -102,32 +102,32 @@ class OfflineJudgmentRepository:
             opinions: What it said.
             first: Run and result of items that no judge had looked at: from now on that is their
                 verdict.
-            asking_id: The asking of an anchor set in which it was said.
+            evaluation_id: The asking of an anchor set in which it was said.
         """
         now = self._now()
         with self._store.transaction() as connection:
             _add_first(connection, first, now)
-            for run_id in {one.run_id for one in opinions}:
+            for run_id in {opinion.run_id for opinion in opinions}:
                 ensure_not_erased(connection, run_id)
             rows = [
                 (
-                    one.run_id,
-                    one.citation_id,
-                    one.judge,
-                    one.prompt,
-                    one.judgment.label if one.judgment else "unverifiable",
-                    one.judgment.score if one.judgment else None,
-                    one.judgment.confidence if one.judgment else None,
-                    one.error,
-                    record_json(one.judgment.to_dict()) if one.judgment else None,
-                    one.cost_usd,
+                    opinion.run_id,
+                    opinion.citation_id,
+                    opinion.judge,
+                    opinion.prompt,
+                    opinion.judgment.label if opinion.judgment else "unverifiable",
+                    opinion.judgment.score if opinion.judgment else None,
+                    opinion.judgment.confidence if opinion.judgment else None,
+                    opinion.error,
+                    record_json(opinion.judgment.to_dict()) if opinion.judgment else None,
+                    opinion.cost_usd,
                     now,
-                    asking_id,
+                    evaluation_id,
                 )
-                for one in opinions
+                for opinion in opinions
             ]
             if rows:
-                with connection.appender("opinions") as appender:
+                with connection.appender("offline_judgments") as appender:
                     appender.append_rows(rows)
 
 
@@ -185,27 +185,27 @@ def read_questions(
         run_id: tuple(one.citation for one in sorted(held.values(), key=sort_key))
         for run_id, held in results.items()
     }
-    found = []
+    requests = []
     for run_id, citation_id in keys:
         if run_id not in outputs:
             continue
         text, announced = outputs[run_id]
-        kept = judged.get((run_id, citation_id))
-        result = kept[0] if kept else announced.get(citation_id)
+        stored = judged.get((run_id, citation_id))
+        result = stored[0] if stored else announced.get(citation_id)
         if result is None:
             continue
-        found.append(
+        requests.append(
             JudgingRequest(
                 run_id=run_id,
                 result=result,
                 text=text,
                 citations=citations[run_id],
-                source=_source(connection, result.source, kept[1] if kept else None),
+                source=_source(connection, result.source, stored[1] if stored else None),
                 # what was imported, or not reached, stands in the table without a judgment
-                has_verdict=kept is not None and result.judgment is not None,
+                has_verdict=stored is not None and result.judgment is not None,
             )
         )
-    return found
+    return requests
 
 
 def _as_of(
@@ -228,7 +228,7 @@ def _as_of(
 
 
 def _announced(placeholders: str) -> dict[str, CitationResult]:
-    results = (parse_result(one) for one in json.loads(placeholders))
+    results = (parse_result(load) for load in json.loads(placeholders))
     return {result.citation.id: result for result in results}
 
 

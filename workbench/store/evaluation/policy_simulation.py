@@ -7,14 +7,14 @@ from workbench.store.store import Store
 
 _RUNS = """
 select r.id, r.name, r.output_sha256, r.created_at
-from runs r join last_run_ends e on e.run_id = r.id and e.finished
-where r.judge <> '[]'
+from runs r join last_run_completions e on e.run_id = r.id and e.finished
+where r.judge_name <> ''
     and ($since::timestamptz is null or r.created_at >= $since::timestamptz)
     and ($until::timestamptz is null or r.created_at < $until::timestamptz)
 order by r.created_at desc, r.id
 """
 _STANCES = f"""
-select v.run_id, v.kind, v.record ->> '$.target.form', v.verdict, v.score, g.label
+select v.run_id, v.kind, v.target_form, v.verdict, v.score, g.label
 from current_verdicts v semi join ({_RUNS}) r on r.id = v.run_id
     left join gold_labels g on g.run_id = v.run_id and g.citation_id = v.citation_id
 """
@@ -32,12 +32,12 @@ class RunOutcomeRepository:
         with self._store.transaction() as connection:
             runs = connection.execute(_RUNS, span).fetchall()
             rows = connection.execute(_STANCES, span).fetchall()
-        found: dict[str, list[CitationOutcome]] = {run[0]: [] for run in runs}
-        for run_id, *told in rows:
-            found[run_id].append(CitationOutcome._make(told))
+        outcomes: dict[str, list[CitationOutcome]] = {run[0]: [] for run in runs}
+        for run_id, *outcome in rows:
+            outcomes[run_id].append(CitationOutcome._make(outcome))
         return [
             RunOutcomes(
-                id=run_id, name=name, output_sha256=sha256, created_at=at, stances=found[run_id]
+                id=run_id, name=name, output_sha256=sha256, created_at=at, stances=outcomes[run_id]
             )
             for run_id, name, sha256, at in runs
         ]
@@ -46,7 +46,7 @@ class RunOutcomeRepository:
         """A short text that changes whenever a run ends or a verdict or label is added."""
         with self._store.transaction() as connection:
             ((ends, verdicts, labels, back),) = connection.execute(
-                "select (select count(*) from run_ends), (select count(*) from verdicts), "
-                "(select count(*) from labels), (select count(*) from withdrawals)"
+                "select (select count(*) from run_completions), (select count(*) from verdicts), "
+                "(select count(*) from labels), (select count(*) from label_withdrawals)"
             ).fetchall()
         return f"{ends}/{verdicts}/{labels}/{back}"

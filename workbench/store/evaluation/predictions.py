@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from workbench.records import Prediction
 from workbench.records.evaluation import JudgeKey
 from workbench.store.evaluation.evaluation_examples import (
-    ASIDES,
     GROUP_KEY_SQL,
     SAME_JUDGE_SQL,
-    own_values,
+    SECONDARY_KINDS,
+    judge_values,
 )
 from workbench.store.store import Store
 
@@ -60,7 +60,7 @@ class PredictionRepository:
             f"case when {own} then v.score else o.score end, "
             f"case when {own} then v.error_kind else o.error_kind end, "
             f"case when {own} then v.record else o.record end",
-            opinions="left join (select * from current_opinions where judge = $judge "
+            opinions="left join (select * from current_offline_judgments where judge = $judge "
             "and prompt = $prompt) o on o.run_id = g.run_id and o.citation_id = g.citation_id",
             where=f"(({own} and v.run_id is not null) or o.run_id is not null)",
         )
@@ -68,7 +68,7 @@ class PredictionRepository:
             return read_predictions(
                 connection,
                 query,
-                {**own_values(judge), "split": split_id, "parts": list(parts)},
+                {**judge_values(judge), "split": split_id, "parts": list(parts)},
             )
 
     def labels(self, split_id: str, parts: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -81,7 +81,7 @@ class PredictionRepository:
                 "left join current_verdicts v on v.run_id = g.run_id "
                 "and v.citation_id = g.citation_id "
                 f"where s.part in (select unnest($parts::varchar[])) "
-                f"and coalesce(v.kind, '') not in {ASIDES} "
+                f"and coalesce(v.kind, '') not in {SECONDARY_KINDS} "
                 "order by r.created_at, g.run_id, v.position, g.citation_id",
                 {"split": split_id, "parts": list(parts)},
             ).fetchall()
@@ -97,7 +97,7 @@ from gold_labels g join runs r on r.id = g.run_id
     left join current_verdicts v on v.run_id = g.run_id and v.citation_id = g.citation_id
     left join imported_items i on i.run_id = g.run_id and i.citation_id = g.citation_id
     {{opinions}}
-where coalesce(v.kind, '') not in {ASIDES} and {{where}}
+where coalesce(v.kind, '') not in {SECONDARY_KINDS} and {{where}}
 order by r.created_at, g.run_id, v.position, g.citation_id
 """
 
@@ -109,14 +109,14 @@ def read_predictions(
 
     The record is that of a verdict or of a judgment.
     """
-    found = []
+    predictions = []
     for item, group, human, label, score, error, record in connection.execute(
         query, dict(values)
     ).fetchall():
         # read here: to the database's JSON functions a text with lone surrogates is no JSON
         whole = (json.loads(record) if record else None) or {}
         judgment = whole.get("judgment", whole) or None
-        found.append(
+        predictions.append(
             Prediction(
                 item=item,
                 group=group,
@@ -129,4 +129,4 @@ def read_predictions(
                 latency_ms=judgment.get("latency_ms") if judgment else None,
             )
         )
-    return found
+    return predictions

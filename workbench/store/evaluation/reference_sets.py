@@ -25,7 +25,7 @@ from workbench.records import (
     replace_surrogates,
 )
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
-from workbench.store.evaluation.evaluation_examples import ASIDES, GROUP_KEY_SQL
+from workbench.store.evaluation.evaluation_examples import GROUP_KEY_SQL, SECONDARY_KINDS
 from workbench.store.evaluation.offline_judgments import (
     EACH,
     OfflineJudgmentRepository,
@@ -51,7 +51,7 @@ class ReferenceSetRepository:
         self._store = store
         self._now = now
 
-    def freezable(self, split_id: str, parts: Sequence[str]) -> list[ReferenceCandidate]:
+    def candidates(self, split_id: str, parts: Sequence[str]) -> list[ReferenceCandidate]:
         """The labelled items of some parts of a split that a judge can be asked about, in order."""
         with self._store.transaction() as connection:
             rows = connection.execute(
@@ -65,7 +65,7 @@ class ReferenceSetRepository:
                 "on s.run_id = g.run_id and s.citation_id = g.citation_id "
                 "semi join source_texts t "
                 "on t.sha256 = v.source_sha256 and t.text_sha256 = v.text_sha256 "
-                f"where v.kind not in {ASIDES} "
+                f"where v.kind not in {SECONDARY_KINDS} "
                 "and g.label not in ('unverifiable', 'cannot_tell') "
                 "order by r.created_at, g.run_id, v.position, g.citation_id",
                 {"split": split_id, "parts": list(parts)},
@@ -95,13 +95,13 @@ class ReferenceSetRepository:
                 "There is nothing to freeze: no labelled item of these parts has a readable source."
             )
         with self._store.transaction() as connection:
-            known = connection.execute("select name from anchor_sets").fetchall()
+            known = connection.execute("select name from reference_sets").fetchall()
             if (title,) in known:
                 raise UsageError(
                     f"There is an anchor set {title!r} already, and it stays as it is; give the "
                     "new one another name."
                 )
-            kept = ReferenceSet(
+            frozen = ReferenceSet(
                 id=f"a{len(known) + 1}",
                 name=title,
                 size=len(items),
@@ -114,36 +114,36 @@ class ReferenceSetRepository:
                 note=replace_surrogates(note.strip())[:1000],
             )
             connection.execute(
-                "insert into anchor_sets values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert into reference_sets values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
-                    kept.id, kept.name, kept.size, json.dumps(dict(kept.strata)), kept.seed,
-                    list(kept.parts), kept.sha256, kept.created_by, kept.created_at, kept.note,
+                    frozen.id, frozen.name, frozen.size, json.dumps(dict(frozen.strata)), frozen.seed,
+                    list(frozen.parts), frozen.sha256, frozen.created_by, frozen.created_at, frozen.note,
                 ],
             )  # fmt: skip
             rows = [
                 (
-                    kept.id, number, one.run_id, one.citation_id, one.version, one.question,
+                    frozen.id, number, one.run_id, one.citation_id, one.version, one.question,
                     one.gold, one.claim_sha256, one.source_sha256, one.text_sha256,
                 )
                 for number, one in enumerate(items)
             ]  # fmt: skip
-            with connection.appender("anchor_items") as appender:
+            with connection.appender("reference_examples") as appender:
                 appender.append_rows(rows)
-        return kept
+        return frozen
 
     def all(self) -> list[ReferenceSet]:
         """Every set, newest first."""
         with self._store.transaction() as connection:
             rows = connection.execute(
-                f"select {_SETS} from anchor_sets order by created_at desc, id desc"
+                f"select {_SETS} from reference_sets order by created_at desc, id desc"
             ).fetchall()
         return [_set(row) for row in rows]
 
     def get(self, named: str) -> ReferenceSet:
         """The set with that id or name."""
-        for one in self.all():
-            if named in (one.id, one.name):
-                return one
+        for reference_set in self.all():
+            if named in (reference_set.id, reference_set.name):
+                return reference_set
         raise StoreError(
             f"There is no anchor set {named!r} in {self._store.path}; "
             "`workbench drift list` names those there."
@@ -156,7 +156,7 @@ class ReferenceSetRepository:
             rows = connection.execute(
                 f"select {items}, g.label, "
                 f"v.text_sha256 is distinct from a.text_sha256 or {_CLAIM} <> a.claim_sha256, "
-                "t.sha256 is not null, s.part from anchor_items a "
+                "t.sha256 is not null, s.part from reference_examples a "
                 "left join gold_labels g using (run_id, citation_id) "
                 "left join current_verdicts v "
                 "on v.run_id = a.run_id and v.citation_id = a.citation_id "
@@ -164,7 +164,7 @@ class ReferenceSetRepository:
                 "on t.sha256 = a.source_sha256 and t.text_sha256 = a.text_sha256 "
                 "left join (select * from split_items where split_id = $split) s "
                 "on s.run_id = a.run_id and s.citation_id = a.citation_id "
-                "where a.anchor_id = $anchor order by a.position",
+                "where a.reference_set_id = $anchor order by a.position",
                 {"anchor": anchor_id, "split": split_id},
             ).fetchall()
         return [
@@ -174,13 +174,13 @@ class ReferenceSetRepository:
             for row in rows
         ]
 
-    # -- askings ----------------------------------------------------------------------------
+    # -- evaluations ------------------------------------------------------------------------
 
     def begin(self, anchor_id: str, judge: str, prompt: str, *, by: str) -> ReferenceEvaluation:
         """A new asking of a set without an answer yet."""
         with self._store.transaction() as connection:
             ((number,),) = connection.execute(
-                "select count(*) from anchor_askings where anchor_id = ?", [anchor_id]
+                "select count(*) from reference_evaluations where reference_set_id = ?", [anchor_id]
             ).fetchall()
             asking = ReferenceEvaluation(
                 id=f"{anchor_id}.{number + 1}",
@@ -194,7 +194,7 @@ class ReferenceSetRepository:
                 last_at=None,
             )
             connection.execute(
-                "insert into anchor_askings values (?, ?, ?, ?, ?, ?)",
+                "insert into reference_evaluations values (?, ?, ?, ?, ?, ?)",
                 [
                     asking.id, asking.anchor_id, asking.judge, asking.prompt,
                     asking.created_by, asking.created_at,
@@ -202,27 +202,27 @@ class ReferenceSetRepository:
             )  # fmt: skip
         return asking
 
-    def askings(self, anchor_id: str) -> list[ReferenceEvaluation]:
+    def evaluations(self, anchor_id: str) -> list[ReferenceEvaluation]:
         """Every asking of a set, oldest first."""
         with self._store.transaction() as connection:
             rows = connection.execute(
-                "select a.id, a.anchor_id, a.judge, a.prompt, a.created_by, a.created_at, "
+                "select a.id, a.reference_set_id, a.judge, a.prompt, a.created_by, a.created_at, "
                 "count(o.run_id), coalesce(sum(o.cost_usd), 0), max(o.created_at) "
-                "from anchor_askings a left join opinions o on o.asking_id = a.id "
-                "where a.anchor_id = ? group by all order by a.created_at, a.id",
+                "from reference_evaluations a left join offline_judgments o on o.evaluation_id = a.id "
+                "where a.reference_set_id = ? group by all order by a.created_at, a.id",
                 [anchor_id],
             ).fetchall()
         return [_asking(row) for row in rows]
 
-    def lacking(self, asking: ReferenceEvaluation) -> list[ReferenceExample]:
+    def unanswered(self, asking: ReferenceEvaluation) -> list[ReferenceExample]:
         """The readable anchors that an asking has no answer to, in the order of the set."""
         with self._store.transaction() as connection:
             rows = connection.execute(
-                f"select {_ITEMS} from anchor_items "
-                "anti join (select run_id, citation_id from opinions where asking_id = $asking) "
+                f"select {_ITEMS} from reference_examples "
+                "anti join (select run_id, citation_id from offline_judgments where evaluation_id = $asking) "
                 "using (run_id, citation_id) "
                 "semi join (select sha256 as source_sha256, text_sha256 from source_texts) "
-                "using (source_sha256, text_sha256) where anchor_id = $anchor order by position",
+                "using (source_sha256, text_sha256) where reference_set_id = $anchor order by position",
                 {"asking": asking.id, "anchor": asking.anchor_id},
             ).fetchall()
         return [_anchor(row) for row in rows]
@@ -231,11 +231,12 @@ class ReferenceSetRepository:
         """The anchors with what it takes to ask about them, as frozen, some at a time."""
         for start in range(0, len(anchors), EACH):
             some = {
-                (one.run_id, one.citation_id): one.version for one in anchors[start : start + EACH]
+                (anchor.run_id, anchor.citation_id): anchor.version
+                for anchor in anchors[start : start + EACH]
             }
             with self._store.transaction() as connection:
-                found = read_questions(connection, list(some), some)
-            yield from found
+                requests = read_questions(connection, list(some), some)
+            yield from requests
 
     def add(
         self,
@@ -247,30 +248,30 @@ class ReferenceSetRepository:
 
         What would be an item's `first` verdict is dropped: an anchor is watched, not reviewed.
         """
-        OfflineJudgmentRepository(self._store, self._now).add(opinions, asking_id=asking.id)
+        OfflineJudgmentRepository(self._store, self._now).add(opinions, evaluation_id=asking.id)
 
-    def said(self, asking: ReferenceEvaluation) -> list[Prediction]:
+    def predictions(self, asking: ReferenceEvaluation) -> list[Prediction]:
         """What the judge said in an asking, held against the frozen labels; in the set's order."""
         with self._store.transaction() as connection:
             return read_predictions(
                 connection,
                 "select a.run_id || '/' || a.citation_id, a.question, a.gold, o.verdict, o.score, "
-                "o.error_kind, o.record from anchor_items a join ("
-                "select * from opinions where asking_id = $asking qualify row_number() over ("
+                "o.error_kind, o.record from reference_examples a join ("
+                "select * from offline_judgments where evaluation_id = $asking qualify row_number() over ("
                 "partition by run_id, citation_id order by created_at desc) = 1) o "
-                "using (run_id, citation_id) where a.anchor_id = $anchor order by a.position",
+                "using (run_id, citation_id) where a.reference_set_id = $anchor order by a.position",
                 {"asking": asking.id, "anchor": asking.anchor_id},
             )
 
-    def said_in_runs(self, anchor_id: str) -> list[Prediction]:
+    def predictions_in_runs(self, anchor_id: str) -> list[Prediction]:
         """The verdicts that the items had in their runs at freezing; without those not judged."""
         with self._store.transaction() as connection:
             return read_predictions(
                 connection,
                 "select a.run_id || '/' || a.citation_id, a.question, a.gold, v.verdict, v.score, "
-                "v.error_kind, v.record from anchor_items a "
+                "v.error_kind, v.record from reference_examples a "
                 "join verdicts v using (run_id, citation_id, version) "
-                "where a.anchor_id = $anchor and v.score is not null order by a.position",
+                "where a.reference_set_id = $anchor and v.score is not null order by a.position",
                 {"anchor": anchor_id},
             )
 

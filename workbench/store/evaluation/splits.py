@@ -16,7 +16,7 @@ from workbench.records import (
     replace_surrogates,
 )
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
-from workbench.store.evaluation.evaluation_examples import ASIDES, GROUP_KEY_SQL
+from workbench.store.evaluation.evaluation_examples import GROUP_KEY_SQL, SECONDARY_KINDS
 from workbench.store.queues.queues import Clock
 from workbench.store.store import Store
 
@@ -87,14 +87,14 @@ class Splits:
         with self._store.transaction() as connection:
             ((number,),) = connection.execute(
                 f"select count(*) from {_LABELLED} semi join (select * from current_verdicts "
-                f"where kind not in {ASIDES}) using (run_id, citation_id) "
+                f"where kind not in {SECONDARY_KINDS}) using (run_id, citation_id) "
                 "anti join (select * from split_items where split_id = ?) "
                 "using (run_id, citation_id)",
                 [split_id],
             ).fetchall()
         return int(number)
 
-    def placeable(self, split_id: str | None) -> list[SplitCandidate]:
+    def candidates(self, split_id: str | None) -> list[SplitCandidate]:
         """Every labelled item with a verdict, in a fixed order."""
         with self._store.transaction() as connection:
             rows = connection.execute(
@@ -104,7 +104,7 @@ class Splits:
                 f"join runs r on r.id = g.run_id {_IMPORTED} "
                 "left join (select * from split_items where split_id = ?) s "
                 "on s.run_id = g.run_id and s.citation_id = g.citation_id "
-                f"where v.kind not in {ASIDES} "
+                f"where v.kind not in {SECONDARY_KINDS} "
                 "order by r.created_at, g.run_id, v.position, g.citation_id",
                 [split_id],
             ).fetchall()
@@ -130,7 +130,7 @@ class Splits:
             rows = connection.execute(
                 "select run_id, citation_id, part from split_items "
                 "semi join current_labels using (run_id, citation_id) "
-                f"semi join (select * from current_verdicts where kind not in {ASIDES}) "
+                f"semi join (select * from current_verdicts where kind not in {SECONDARY_KINDS}) "
                 "using (run_id, citation_id) where split_id = ?",
                 [split_id],
             ).fetchall()
@@ -232,7 +232,7 @@ class Splits:
         )
         with self._store.transaction() as connection:
             connection.execute(
-                "insert into part_openings values (?, ?, ?, ?, ?, ?)",
+                "insert into test_set_accesses values (?, ?, ?, ?, ?, ?)",
                 [
                     opening.id, opening.split_id, opening.reviewer, opening.reason,
                     opening.figures, opening.created_at,
@@ -244,7 +244,7 @@ class Splits:
         """Every look at the test part of a split, newest first."""
         with self._store.transaction() as connection:
             rows = connection.execute(
-                "select id, split_id, reviewer, reason, figures, created_at from part_openings "
+                "select id, split_id, reviewer, reason, figures, created_at from test_set_accesses "
                 "where split_id = ? order by created_at desc, id",
                 [split_id],
             ).fetchall()

@@ -31,7 +31,7 @@ class Thresholds:
         _check_edges(draft.accept, draft.reject)
         with self._store.transaction() as connection:
             ((number,),) = connection.execute("select count(*) from thresholds").fetchall()
-            kept = replace(
+            threshold = replace(
                 draft,
                 id=f"t{number + 1}",
                 created_by=normalize_reviewer_name(draft.created_by),
@@ -40,9 +40,9 @@ class Thresholds:
             )
             connection.execute(
                 "insert into thresholds values (?, ?, ?)",
-                [kept.id, json.dumps(kept.to_dict()), kept.created_at],
+                [threshold.id, json.dumps(threshold.to_dict()), threshold.created_at],
             )
-        return kept
+        return threshold
 
     def all(self) -> list[Threshold]:
         """Every saved threshold, newest first."""

@@ -56,7 +56,7 @@ class AgreementQueries:
                 "select l.run_id, l.citation_id, l.reviewer, l.label, "
                 "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256), l.evidence, "
                 "v.text_sha256 from ("
-                f"select * from standing_labels where role = 'review' and by_person{where} "
+                f"select * from active_labels where role = 'review' and by_person{where} "
                 "qualify row_number() over (partition by run_id, citation_id, reviewer "
                 f"order by created_at {'' if first else 'desc'}, id) = 1"
                 ") l join runs r on r.id = l.run_id left join imported_items i "
@@ -97,7 +97,7 @@ class AgreementQueries:
         where, values = _scope(run_id, queue_id, since, guides)
         with self._store.transaction() as connection:
             rows = connection.execute(
-                f"select coalesce(guide, {UNKNOWN_GUIDE}), count(*) from standing_labels "
+                f"select coalesce(guide, {UNKNOWN_GUIDE}), count(*) from active_labels "
                 f"where role = 'review' and by_person{where} group by all order by 1",
                 values,
             ).fetchall()
@@ -186,13 +186,13 @@ def _scope(
 _BLIND = """
 with shown as (
     select run_id, citation_id, reviewer, min(created_at) as shown_at from (
-        select run_id, citation_id, reviewer, created_at from reveals
+        select run_id, citation_id, reviewer, created_at from judgment_reveals
         union all
         select run_id, citation_id, reviewer, created_at from labels where saw_judge
     ) group by all
 ),
 first as (
-    select l.*, s.shown_at from labels l left join withdrawals w on w.label_id = l.id
+    select l.*, s.shown_at from labels l left join label_withdrawals w on w.label_id = l.id
         left join shown s on s.run_id = l.run_id and s.citation_id = l.citation_id
             and s.reviewer = l.reviewer
     where l.saw_judge = false and l.role = 'review'
@@ -207,7 +207,7 @@ first as (
 ),
 after as (
     select run_id, citation_id, reviewer, arg_max(label, created_at) as label
-    from standing_labels where role = 'review' group by run_id, citation_id, reviewer
+    from active_labels where role = 'review' group by run_id, citation_id, reviewer
 )
 select f.run_id, f.citation_id, f.reviewer, r.output_sha256, v.verdict, f.label, a.label,
     f.shown_at

@@ -186,7 +186,7 @@ def _read_rows(
         "and t.text_sha256 = v.text_sha256 "
         "left join imported_items i on i.run_id = c.run_id and i.citation_id = c.citation_id "
         # the newest word of a judge that was asked outside of the run
-        "left join (select run_id, citation_id, arg_max(record, created_at) as said from opinions "
+        "left join (select run_id, citation_id, arg_max(record, created_at) as said from offline_judgments "
         "semi join chosen using (run_id, citation_id) where record is not null group by all) o "
         "on o.run_id = c.run_id and o.citation_id = c.citation_id"
     ).fetchall()

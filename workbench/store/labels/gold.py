@@ -3,7 +3,22 @@
 from collections.abc import Sequence
 
 from workbench.records import UNKNOWN_GUIDE
-from workbench.store.schema_calibration import GOLD
+
+_GOLD = """with votes as (
+        select run_id, citation_id, label, count(*) as n from current_labels group by all
+    ),
+    counted as (
+        select run_id, citation_id, arg_max(label, n) as label, max(n) as most, sum(n) as given
+        from votes group by run_id, citation_id
+    ),
+    settled as (
+        select run_id, citation_id, arg_max(label, created_at) as label
+        from current_labels where role = 'adjudication' group by run_id, citation_id
+    )
+    select run_id, citation_id, coalesce(s.label, c.label) as label
+    from counted c left join settled s using (run_id, citation_id)
+    where s.label is not null or 2 * c.most > c.given"""
+# the same query as the view in schema/m008_calibration.sql
 
 CHOSEN_LABELS = f"""
 current_labels as (
@@ -12,7 +27,7 @@ current_labels as (
         or list_contains($guides::integer[], coalesce(guide, {UNKNOWN_GUIDE}))
 ),
 gold_labels as (
-    {GOLD}
+    {_GOLD}
 )
 """
 """Takes the place of the views of these names in the query that it opens; needs `$guides`."""

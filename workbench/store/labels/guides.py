@@ -19,8 +19,8 @@ class Guides:
 
     def current(self) -> AnnotationGuideline | None:
         """The newest version; None while the team has written none."""
-        found = self.history()
-        return found[0] if found else None
+        versions = self.history()
+        return versions[0] if versions else None
 
     def history(self) -> list[AnnotationGuideline]:
         """Every version, newest first."""

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from workbench.records import (
     text_sha256,
 )
 from workbench.store.labels.labels import insert_label
-from workbench.store.row_mapping import verdict_row
+from workbench.store.row_mapping import add_run_row, verdict_row
 from workbench.store.store import Store
 
 if TYPE_CHECKING:
@@ -68,7 +69,9 @@ class Imports:
             _add_run(connection, run, text, name)
             _add_sources(connection, run.citations, now)
             with connection.appender("verdicts") as appender:
-                appender.append_rows([verdict_row(run.id, one, now) for one in run.citations])
+                appender.append_rows(
+                    [verdict_row(run.id, citation, now) for citation in run.citations]
+                )
             with connection.appender("imported_items") as appender:
                 appender.append_rows([_item_row(import_id, run.id, *one) for one in items])
             _insert_labels(connection, labels)
@@ -79,8 +82,8 @@ class Imports:
         if not labels:
             return 0
         with self._store.transaction() as connection:
-            had = _known_labels(connection, [label.id for label in labels])
-            new = [label for label in labels if label.id not in had]
+            known = _known_labels(connection, [label.id for label in labels])
+            new = [label for label in labels if label.id not in known]
             for label in new:
                 insert_label(connection, _replacing(connection, label))
         return len(new)
@@ -151,8 +154,6 @@ def _known_labels(connection: "DuckDBPyConnection", ids: Sequence[str]) -> set[s
 
 def _replacing(connection: "DuckDBPyConnection", label: Label) -> Label:
     """The label with what it takes the place of: the same person's current one on the item."""
-    from dataclasses import replace
-
     rows = connection.execute(
         "select id from current_labels where run_id = ? and citation_id = ? and reviewer = ? "
         "and role = ? order by created_at desc, id limit 1",
@@ -162,20 +163,9 @@ def _replacing(connection: "DuckDBPyConnection", label: Label) -> Label:
 
 
 def _add_run(connection: "DuckDBPyConnection", run: Run, text: str, name: str) -> None:
+    add_run_row(connection, run, name, text)
     connection.execute(
-        "insert into outputs values (?, ?, ?, ?) on conflict do nothing",
-        [run.output_sha256, replace_surrogates(name), text_bytes(text), run.created_at],
-    )
-    connection.execute(
-        "insert into runs values (?, ?, ?, ?, ?, ?, '[]', ?, '[]', ?)",
-        [
-            run.id, run.output_sha256, replace_surrogates(name), run.created_at, json.dumps(list(run.judge)),
-            json.dumps(dict(run.config)), json.dumps([claim.to_dict() for claim in run.claims]),
-            run.total_citations_found,
-        ],
-    )  # fmt: skip
-    connection.execute(
-        "insert into run_ends values (?, ?, true, 0, '{}', 0, 0)", [run.id, run.created_at]
+        "insert into run_completions values (?, ?, true, 0, '{}', 0, 0)", [run.id, run.created_at]
     )
 
 
@@ -184,9 +174,9 @@ def _add_sources(
 ) -> None:
     """Keep the sources' texts, all at once; those that are there already are left alone."""
     sources: dict[tuple[str, str], Source] = {
-        (one.source.sha256, text_sha256(one.source.text)): one.source
-        for one in results
-        if one.source and one.source.text
+        (result.source.sha256, text_sha256(result.source.text)): result.source
+        for result in results
+        if result.source and result.source.text
     }
     connection.execute("create or replace temp table new_texts as from source_texts limit 0")
     with connection.appender("new_texts") as appender:

@@ -53,7 +53,7 @@ def ensure_citation_exists(
     rows = connection.execute("select placeholders from runs where id = ?", [run_id]).fetchall()
     if not rows:
         raise StoreError(f"There is no run {run_id!r} in {path}; its label is not kept.")
-    known = [str(one["id"]) for one in json.loads(rows[0][0])]
+    known = [str(load["id"]) for load in json.loads(rows[0][0])]
     if citation_id not in known and not _judged(connection, run_id, citation_id):
         some = ", ".join(known[:5]) + (", …" if len(known) > 5 else "")
         raise UsageError(
@@ -84,7 +84,7 @@ def give_label(
         UsageError: Evidence lies outside the source's text.
         StoreError: The label's output was erased.
     """
-    given = build_label(
+    added = build_label(
         connection=connection,
         seat=seat,
         sight=load_item_view(connection, run_id, citation_id, seat),
@@ -92,9 +92,9 @@ def give_label(
         now=now,
         seconds=None,
     )
-    if given:
-        insert_label(connection, given)
-    return given
+    if added:
+        insert_label(connection, added)
+    return added
 
 
 def build_label(
@@ -120,7 +120,7 @@ def build_label(
             "The evidence lies outside the text of this item's source; select it again."
         )
     saw = sight.saw_judge or not seat.blind
-    given = Label(
+    built = Label(
         id=decision.id or str(uuid.uuid4()),
         run_id=sight.run_id,
         citation_id=sight.citation_id,
@@ -141,9 +141,9 @@ def build_label(
         queue_id=seat.queue_id,
         seconds=seconds,
     )
-    if before and before.queue_id == seat.queue_id and _said(before) == _said(given):
+    if before and before.queue_id == seat.queue_id and _said(before) == _said(built):
         return None
-    return given
+    return built
 
 
 def _said(label: Label) -> tuple[object, ...]:

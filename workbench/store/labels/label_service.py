@@ -47,7 +47,7 @@ class LabelRepository:
                 )
             return give_label(connection, seat, run_id, citation_id, decision, self._now())
 
-    def take_back(self, run_id: str, citation_id: str, reviewer: str) -> Label | None:
+    def withdraw(self, run_id: str, citation_id: str, reviewer: str) -> Label | None:
         """The label that was taken back: the reviewer's current one; None without one.
 
         The label that it had replaced, if any, is current again.
@@ -57,7 +57,7 @@ class LabelRepository:
             label = load_item_view(connection, run_id, citation_id, seat).mine
             if label:
                 connection.execute(
-                    "insert into withdrawals values (?, ?, ?)",
+                    "insert into label_withdrawals values (?, ?, ?)",
                     [label.id, seat.reviewer, self._now()],
                 )
         return label
@@ -72,14 +72,14 @@ class LabelRepository:
         offset: int = 0,
     ) -> list[Label]:
         """Labels that stand, oldest first: of all runs, or of what is named, some at a time."""
-        asked = {"run_id": run_id, "citation_id": citation_id, "reviewer": reviewer}
-        given = {name: value for name, value in asked.items() if value is not None}
-        where = f"where {' and '.join(f'{name} = ?' for name in given)} " if given else ""
+        filters = {"run_id": run_id, "citation_id": citation_id, "reviewer": reviewer}
+        conditions = {name: value for name, value in filters.items() if value is not None}
+        where = f"where {' and '.join(f'{name} = ?' for name in conditions)} " if conditions else ""
         page = (
             f"(select * from current_labels {where}order by created_at, id limit ? offset ?) found"
         )
         with self._store.transaction() as connection:
-            return read_labels(connection, page, [*given.values(), limit, offset])
+            return read_labels(connection, page, [*conditions.values(), limit, offset])
 
     def tags(self, limit: int = 100) -> list[str]:
         """The tags of the labels that stand, most used first."""

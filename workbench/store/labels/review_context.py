@@ -57,19 +57,19 @@ def load_item_view(
     connection: "DuckDBPyConnection", run_id: str, citation_id: str, seat: ReviewerContext
 ) -> ItemView:
     """What there is of an item, within a unit of work."""
-    found = connection.execute(
+    rows = connection.execute(
         "select record, version, text_sha256 from verdicts where run_id = ? and citation_id = ? "
         "order by version desc limit 1",
         [run_id, citation_id],
     ).fetchall()
-    record, version, text_sha256 = found[0] if found else (None, None, None)
+    record, version, text_sha256 = rows[0] if rows else (None, None, None)
     ever = read_labels(
         connection, "labels where run_id = ? and citation_id = ?", [run_id, citation_id]
     )
     taken_back = {
         label_id
         for (label_id,) in connection.execute(
-            "select label_id from withdrawals where label_id in (select unnest(?::varchar[]))",
+            "select label_id from label_withdrawals where label_id in (select unnest(?::varchar[]))",
             [[label.id for label in ever]],
         ).fetchall()
     }
@@ -84,7 +84,7 @@ def load_item_view(
         and (label.reviewer == seat.reviewer or seat.role == "adjudication")
     ]
     revealed = connection.execute(
-        "select count(*) from reveals where run_id = ? and citation_id = ? and reviewer = ?",
+        "select count(*) from judgment_reveals where run_id = ? and citation_id = ? and reviewer = ?",
         [run_id, citation_id, seat.reviewer],
     ).fetchall()[0][0]
     return ItemView(

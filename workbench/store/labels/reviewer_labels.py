@@ -11,7 +11,12 @@ from workbench.records import (
 )
 from workbench.records.evaluation import UNKNOWN_GUIDE, JudgeKey
 from workbench.records.judge_outcomes import JUDGE_ERRORS
-from workbench.store.evaluation.evaluation_examples import ASIDES, GROUP_KEY_SQL, SAID, said_values
+from workbench.store.evaluation.evaluation_examples import (
+    GROUP_KEY_SQL,
+    JUDGED_EXAMPLES_SQL,
+    SECONDARY_KINDS,
+    example_values,
+)
 from workbench.store.labels.gold import CHOSEN_LABELS, VOTES, guide_values
 from workbench.store.store import Store
 
@@ -25,15 +30,15 @@ from votes f join runs r on r.id = f.run_id
         select run_id, citation_id from votes group by all having count(*) > 1
     ) several on several.run_id = f.run_id and several.citation_id = f.citation_id
     left join current_verdicts v on v.run_id = f.run_id and v.citation_id = f.citation_id
-where coalesce(v.kind, '') not in {ASIDES}
+where coalesce(v.kind, '') not in {SECONDARY_KINDS}
 order by 1, 2
 """
 _JUDGED = f"""
-with {SAID},
+with {JUDGED_EXAMPLES_SQL},
 {VOTES}
 select v.run_id || '/' || v.citation_id, v.verdict, coalesce(v.score, 0), v.question,
     v.error_kind, f.reviewer, f.label
-from said v join votes f on f.run_id = v.run_id and f.citation_id = v.citation_id
+from judged_examples v join votes f on f.run_id = v.run_id and f.citation_id = v.citation_id
 where v.judged and v.part in (select unnest($parts::varchar[]))
     and (v.error_kind is null or v.error_kind in {JUDGE_ERRORS})
 order by v.created_at, v.run_id, v.position, v.citation_id, f.reviewer
@@ -75,15 +80,17 @@ class ReviewerLabels:
         """What a judge says of the items of some parts, beside each reviewer and the majority."""
         with self._store.transaction() as connection:
             rows = connection.execute(
-                _JUDGED, said_values(judge, split_id, parts, guides)
+                _JUDGED, example_values(judge, split_id, parts, guides)
             ).fetchall()
         by_reviewer: dict[str, list[tuple[_Said, HumanLabel]]] = {}
         by_item: dict[_Said, list[HumanLabel]] = {}
-        for *said, reviewer, label in rows:
-            by_reviewer.setdefault(reviewer, []).append((tuple(said), label))
-            by_item.setdefault(tuple(said), []).append(label)
+        for *example, reviewer, label in rows:
+            by_reviewer.setdefault(reviewer, []).append((tuple(example), label))
+            by_item.setdefault(tuple(example), []).append(label)
         majority = [
-            (said, label) for said, labels in by_item.items() if (label := majority_label(labels))
+            (example, label)
+            for example, labels in by_item.items()
+            if (label := majority_label(labels))
         ]
         most_first = sorted(by_reviewer.items(), key=lambda one: (-len(one[1]), one[0]))
         return JudgedByReviewer(

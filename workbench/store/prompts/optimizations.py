@@ -29,10 +29,10 @@ class OptimizationRepository:
     def add(self, planned: Optimisation) -> Optimisation:
         """The series as it is kept, without a step, with the next id."""
         with self._store.transaction() as connection:
-            ((number,),) = connection.execute("select count(*) from optimisations").fetchall()
+            ((number,),) = connection.execute("select count(*) from optimizations").fetchall()
             added = replace(planned, id=f"o{number + 1}", created_at=self._now())
             connection.execute(
-                "insert into optimisations values (?, ?, ?)",
+                "insert into optimizations values (?, ?, ?)",
                 [added.id, json.dumps(added.to_dict()), added.created_at],
             )
         return added
@@ -41,45 +41,46 @@ class OptimizationRepository:
         """Every series, newest first."""
         with self._store.transaction() as connection:
             rows = connection.execute(
-                "select record from optimisations order by created_at desc, id desc"
+                "select record from optimizations order by created_at desc, id desc"
             ).fetchall()
         return [parse_optimisation(record) for (record,) in rows]
 
-    def get(self, optimisation_id: str) -> Optimisation:
+    def get(self, optimization_id: str) -> Optimisation:
         """The series with that id.
 
         Raises:
             NotKept: There is none.
         """
-        asked = optimisation_id.strip()
-        found = [one for one in self.all() if one.id == asked]
-        if not found:
+        identifier = optimization_id.strip()
+        runs = [run for run in self.all() if run.id == identifier]
+        if not runs:
             raise NotFoundError(
-                f"There is no optimisation {asked[:40]!r} in {self._store.path}; "
+                f"There is no optimisation {identifier[:40]!r} in {self._store.path}; "
                 "`workbench prompts optimisations` names those there."
             )
-        return found[0]
+        return runs[0]
 
-    def record(self, optimisation_id: str, step: OptimisationStep) -> OptimisationStep:
+    def record(self, optimization_id: str, step: OptimisationStep) -> OptimisationStep:
         """Keep a step as it happened; the step with its time."""
         now = self._now()
         row = {**step.to_dict(), "created_at": now.isoformat()}
         with self._store.transaction() as connection:
             connection.execute(
-                "insert into optimisation_steps values (?, ?, ?, ?, ?, ?)",
+                "insert into optimization_steps values (?, ?, ?, ?, ?, ?, ?)",
                 [
-                    optimisation_id, step.round, step.stage, record_json(row), step.cost_usd, now,
+                    optimization_id, step.round, step.stage, record_json(row), step.cost_usd, now,
+                    step.candidate,
                 ],
             )  # fmt: skip
         return parse_step(json.dumps(row))
 
-    def steps(self, optimisation_id: str) -> list[OptimisationStep]:
+    def steps(self, optimization_id: str) -> list[OptimisationStep]:
         """The steps of a series, oldest first."""
         with self._store.transaction() as connection:
             rows = connection.execute(
-                "select record from optimisation_steps where optimisation_id = ? "
+                "select record from optimization_steps where optimization_id = ? "
                 "order by created_at, rowid",
-                [optimisation_id],
+                [optimization_id],
             ).fetchall()
         return [parse_step(record) for (record,) in rows]
 
@@ -93,8 +94,8 @@ class OptimizationRepository:
         ]
         with self._store.transaction() as connection:
             ((number,),) = connection.execute(
-                f"select count(*) from optimisation_steps where {DEV_LOOKS} "
-                "and optimisation_id in (select unnest(?::varchar[]))",
+                f"select count(*) from optimization_steps where {DEV_LOOKS} "
+                "and optimization_id in (select unnest(?::varchar[]))",
                 [others],
             ).fetchall()
         return int(number)
@@ -106,8 +107,8 @@ class OptimizationRepository:
         """
         with self._store.transaction() as connection:
             ((cost,),) = connection.execute(
-                "select coalesce(sum(cost_usd), 0) from opinions where judge = $judge "
-                "and prompt = $prompt and created_at >= $since and asking_id is null",
+                "select coalesce(sum(cost_usd), 0) from offline_judgments where judge = $judge "
+                "and prompt = $prompt and created_at >= $since and evaluation_id is null",
                 {"judge": judge.name, "prompt": judge.prompt, "since": series.created_at},
             ).fetchall()
         return float(cost)
@@ -125,9 +126,9 @@ class OptimizationRepository:
                     "citations": [citation_id for _, citation_id in keys],
                 },
             ).fetchall()
-        found: dict[ItemKey, tuple[str, ...]] = {}
+        reasons: dict[ItemKey, tuple[str, ...]] = {}
         for run_id, citation_id, label, note, fault in rows:
             where = f", fault in {fault}" if fault else ""
-            said = f"{label}{where}: {note}".rstrip(": ")
-            found[run_id, citation_id] = (*found.get((run_id, citation_id), ()), said)
-        return found
+            reason = f"{label}{where}: {note}".rstrip(": ")
+            reasons[run_id, citation_id] = (*reasons.get((run_id, citation_id), ()), reason)
+        return reasons

@@ -53,10 +53,10 @@ class Prompts:
         Raises:
             StoreError: There is none of that name.
         """
-        found = [one for one in self.all() if one.prompt.name == name]
-        if not found:
+        versions = [version for version in self.all() if version.prompt.name == name]
+        if not versions:
             raise self._unknown(name)
-        return sorted(found, key=lambda one: -one.prompt.version)
+        return sorted(versions, key=lambda version: -version.prompt.version)
 
     def get(self, ref: str) -> PromptVersion:
         """The version with that id or `name@version`, or the newest of that name.
@@ -64,11 +64,15 @@ class Prompts:
         Raises:
             StoreError: There is none.
         """
-        asked = ref.strip()
-        found = [one for one in self.all() if asked in (one.id, one.title, one.prompt.name)]
-        if not found:
-            raise self._unknown(asked)
-        return max(found, key=lambda one: one.prompt.version)
+        name = ref.strip()
+        versions = [
+            version
+            for version in self.all()
+            if name in (version.id, version.title, version.prompt.name)
+        ]
+        if not versions:
+            raise self._unknown(name)
+        return max(versions, key=lambda version: version.prompt.version)
 
     def add(
         self,
@@ -98,22 +102,22 @@ class Prompts:
             UsageError: The name, the template or a value cannot be used; the message says why.
             StoreError: There is no such parent.
         """
-        kept = prompt_name(name)
-        if any(kept == one.prompt.name for one in self._shipped):
+        checked_name = prompt_name(name)
+        if any(checked_name == one.prompt.name for one in self._shipped):
             raise UsageError(
-                f"The prompt {kept} came with the workbench and stays as it is; give yours "
+                f"The prompt {checked_name} came with the workbench and stays as it is; give yours "
                 "another name."
             )
-        draft = checked_prompt(kept, 0, template, values)
+        draft = checked_prompt(checked_name, 0, template, values)
         by = normalize_reviewer_name(author)
         above = self.get(parent).id if parent else None
         with self._store.transaction() as connection:
-            known = _read(connection, kept)
+            known = _read(connection, checked_name)
             for one in known:
                 if (one.prompt.template, one.prompt.values) == (draft.template, draft.values):
                     return one
             number = max((one.prompt.version for one in known), default=0) + 1
-            prompt = checked_prompt(kept, number, template, values)
+            prompt = checked_prompt(checked_name, number, template, values)
             added = PromptVersion(
                 id=prompt.id,
                 prompt=prompt,

@@ -29,7 +29,7 @@ with items as (
     where queue_id = $queue and position between $low and $high
 ),
 given as (
-    select distinct queue_position as position, reviewer from standing_labels
+    select distinct queue_position as position, reviewer from active_labels
     where queue_id = $queue and queue_position between $low and $high
 ),
 done as (
@@ -44,7 +44,7 @@ held as (
     ) anti join given using (position, reviewer) group by position
 ),
 passed as (
-    select position from current_skips where queue_id = $queue and reviewer = $me
+    select position from current_queue_skips where queue_id = $queue and reviewer = $me
 ),
 barred as ({barred}),
 places as (

@@ -71,7 +71,7 @@ class Queues:
         Raises:
             UsageError: No item fits, or the plan cannot be worked off as asked.
         """
-        people = tuple(dict.fromkeys(normalize_reviewer_name(one) for one in reviewers))
+        people = tuple(dict.fromkeys(normalize_reviewer_name(reviewer) for reviewer in reviewers))
         title = " ".join(replace_surrogates(name).split())[:200]
         if not title:
             raise UsageError("A queue needs a name; type one that its reviewers will recognise.")
@@ -131,7 +131,7 @@ class Queues:
         Raises:
             UsageError: They are fewer than the reviews that each item needs.
         """
-        people = tuple(dict.fromkeys(normalize_reviewer_name(one) for one in reviewers))
+        people = tuple(dict.fromkeys(normalize_reviewer_name(reviewer) for reviewer in reviewers))
         with self._store.transaction() as connection:
             queue = read_queue(connection, queue_id, self._store)
             _check_reviews(queue.reviews, people)
@@ -161,14 +161,14 @@ class Queues:
             queues = _read_queues(connection)
             rows = connection.execute(_SUMMARIES, {"now": self._now()}).fetchall()
         facts = {row[0]: row[1:] for row in rows}
-        found = []
+        summaries = []
         for queue in queues:
             items, done, given, at_work, last_at = facts.get(queue.id) or (0, 0, 0, None, None)
             if not (queue.open or closed):
                 continue
             if reviewer is not None and queue.reviewers and reviewer not in queue.reviewers:
                 continue
-            found.append(
+            summaries.append(
                 QueueSummary(
                     queue=queue,
                     items=items,
@@ -179,7 +179,7 @@ class Queues:
                     last_at=last_at,
                 )
             )
-        return found
+        return summaries
 
     def _state(self, queue_id: str, reviewer: str, is_open: bool) -> None:
         with self._store.transaction() as connection:
@@ -222,7 +222,7 @@ _SUMMARIES = """
 with items as (select queue_id, count(*) as n from queue_items group by queue_id),
 given as (
     select queue_id, queue_position, count(distinct reviewer) as n, max(created_at) as newest
-    from standing_labels where queue_id is not null group by queue_id, queue_position
+    from active_labels where queue_id is not null group by queue_id, queue_position
 ),
 done as (
     select g.queue_id, count(*) filter (g.n >= q.reviews) as done,
@@ -244,12 +244,12 @@ def read_queue(connection: "DuckDBPyConnection", queue_id: str, store: Store) ->
     Raises:
         NotKept: There is no such queue.
     """
-    found = _read_queues(connection, queue_id)
-    if not found:
+    queues = _read_queues(connection, queue_id)
+    if not queues:
         raise NotFoundError(
             f"There is no queue {queue_id!r} in {store.path}; the list of queues names those there."
         )
-    return found[0]
+    return queues[0]
 
 
 def _read_queues(connection: "DuckDBPyConnection", queue_id: str | None = None) -> list[Queue]:

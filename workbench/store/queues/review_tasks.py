@@ -119,7 +119,7 @@ class ReviewTaskService:
         """The item that the reviewer decided last; from there, the one decided before it."""
         with self._desk(queue_id, reviewer) as desk:
             rows = desk.connection.execute(
-                "select queue_position, max(created_at) as newest from standing_labels "
+                "select queue_position, max(created_at) as newest from active_labels "
                 "where queue_id = ? and reviewer = ? group by queue_position order by newest desc",
                 [queue_id, desk.reviewer],
             ).fetchall()
@@ -179,7 +179,7 @@ class ReviewTaskService:
                     f"Item {position + 1} of the queue {desk.queue.name!r} was erased; "
                     "take the next one."
                 )
-            given = build_label(
+            label = build_label(
                 connection=desk.connection,
                 seat=desk.seat,
                 sight=sight,
@@ -187,11 +187,11 @@ class ReviewTaskService:
                 now=desk.now,
                 seconds=_since_opened(desk, position),
             )
-            if given:
-                insert_label(desk.connection, given, position)
+            if label:
+                insert_label(desk.connection, label, position)
             if advance:
-                return replace(self._onward(desk, position, content), given=given)
-            return replace(self._turn(desk, position, content), given=given)
+                return replace(self._onward(desk, position, content), given=label)
+            return replace(self._turn(desk, position, content), given=label)
 
     def skip(
         self,
@@ -224,9 +224,9 @@ class ReviewTaskService:
         """
         with self._desk(queue_id, reviewer, closed=True) as desk:
             last = desk.connection.execute(
-                "select queue_position, created_at, id from standing_labels "
+                "select queue_position, created_at, id from active_labels "
                 "where queue_id = $queue and reviewer = $me "
-                "union all select position, created_at, null from current_skips "
+                "union all select position, created_at, null from current_queue_skips "
                 "where queue_id = $queue and reviewer = $me "
                 "order by created_at desc limit 1",
                 {"queue": queue_id, "me": desk.reviewer},
@@ -238,7 +238,8 @@ class ReviewTaskService:
                 _note_skip(desk, position, False, "")
             else:
                 desk.connection.execute(
-                    "insert into withdrawals values (?, ?, ?)", [label_id, desk.reviewer, desk.now]
+                    "insert into label_withdrawals values (?, ?, ?)",
+                    [label_id, desk.reviewer, desk.now],
                 )
             return self._turn(desk, position, content)
 
@@ -316,7 +317,7 @@ class ReviewTaskService:
             text=read_output_text(desk.connection, self._store.path, output_sha256)
             if content
             else "",
-            references=tuple(parse_reference(one) for one in json.loads(references))
+            references=tuple(parse_reference(load) for load in json.loads(references))
             if content
             else (),
             result=hide_judgment(sight.result) if hidden else sight.result,
@@ -364,7 +365,7 @@ def _leave(connection: "DuckDBPyConnection", queue_id: str, reviewer: str) -> No
 
 def _note_skip(desk: _QueueTransaction, position: int, skipped: bool, reason: str) -> None:
     desk.connection.execute(
-        "insert into skips values (?, ?, ?, ?, ?, ?)",
+        "insert into queue_skips values (?, ?, ?, ?, ?, ?)",
         [
             desk.queue.id,
             position,
@@ -378,7 +379,7 @@ def _note_skip(desk: _QueueTransaction, position: int, skipped: bool, reason: st
 
 def _note_reveal(desk: _QueueTransaction, item: QueueItem) -> None:
     desk.connection.execute(
-        "insert into reveals values (?, ?, ?, ?, ?)",
+        "insert into judgment_reveals values (?, ?, ?, ?, ?)",
         [item.run_id, item.citation_id, desk.reviewer, desk.queue.id, desk.now],
     )
 

@@ -13,7 +13,7 @@ from workbench.records import (
 )
 from workbench.records.reviewers import utc_now
 from workbench.store.queues.queues import Clock
-from workbench.store.runs.items import ASIDES, count_items
+from workbench.store.runs.items import SECONDARY_KINDS, count_items
 from workbench.store.store import Store
 
 PACED = 50
@@ -30,7 +30,7 @@ class DashboardQueries:
         self._store = store
         self._now = now
 
-    def glance(self, *, zone: str = "UTC", days: int = 30, hosts: int = 12) -> DashboardSummary:
+    def summary(self, *, zone: str = "UTC", days: int = 30, hosts: int = 12) -> DashboardSummary:
         """Where work stands now.
 
         Args:
@@ -95,7 +95,7 @@ class DashboardQueries:
         )
 
 
-_COUNTED = f"current_verdicts where kind not in {ASIDES}"
+_COUNTED = f"current_verdicts where kind not in {SECONDARY_KINDS}"
 _TOTALS = f"""
 select (select count(*) from outputs), (select count(*) from runs),
     (select coalesce(sum(cost_usd), 0)::double from run_spending),
@@ -128,11 +128,11 @@ _PEOPLE = """
 select reviewer, count(*),
     count(*) filter ((created_at at time zone $zone)::date = $today), max(created_at),
     median(seconds)
-from standing_labels where by_person group by reviewer order by count(*) desc, reviewer
+from active_labels where by_person group by reviewer order by count(*) desc, reviewer
 """
 _LABEL_DAYS = """
 select (created_at at time zone $zone)::date as day, reviewer, count(*), median(seconds)
-from standing_labels where by_person and day >= $since group by day, reviewer order by day, reviewer
+from active_labels where by_person and day >= $since group by day, reviewer order by day, reviewer
 """
 _RUN_DAYS = """
 select (r.created_at at time zone $zone)::date as day, count(*),
@@ -142,7 +142,7 @@ where day >= $since group by day order by day
 """
 _QUEUE_SECONDS = """
 select queue_id, list(seconds order by created_at desc) from (
-    select queue_id, seconds, created_at from standing_labels
+    select queue_id, seconds, created_at from active_labels
     where queue_id is not null and seconds is not null
     qualify row_number() over (partition by queue_id order by created_at desc) <= $newest
 ) group by queue_id

@@ -13,7 +13,7 @@ from workbench.records import (
     replace_surrogates,
 )
 from workbench.records.evaluation import JudgeKey
-from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, own_values
+from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, judge_values
 from workbench.store.runs.search_terms import patterns_of
 from workbench.store.store import Store
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Value = str | float | int | list[str] | None
 Values = dict[str, Value]
-ASIDES = ("quote", "statistic")
+SECONDARY_KINDS = ("quote", "statistic")
 
 _HUMAN = """
 left join (
@@ -66,7 +66,7 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
     if chosen.kinds:
         need("v.kind in (select unnest($kinds))", kinds=list(chosen.kinds))
     else:
-        need(f"v.kind not in {ASIDES}")
+        need(f"v.kind not in {SECONDARY_KINDS}")
     said = _said(chosen)
     if chosen.verdicts:
         need(f"{said.verdict} in (select unnest($verdicts))", verdicts=list(chosen.verdicts))
@@ -92,7 +92,7 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
     if chosen.judges_differ:
         need("v.judges_differ")
     if chosen.judge:
-        asked = own_values(JudgeKey.of(chosen.judge, chosen.prompt))
+        asked = judge_values(JudgeKey.of(chosen.judge, chosen.prompt))
         need(f"({SAME_JUDGE_SQL} or o.run_id is not null)", **asked)
     _need_people(chosen, need)
     _need_part(chosen, need)
@@ -121,7 +121,7 @@ def _said(chosen: ItemFilter) -> _Said:
         verdict=own.format("verdict"),
         confidence=own.format("confidence"),
         score=own.format("score"),
-        join="left join (select * from current_opinions where judge = $judge "
+        join="left join (select * from current_offline_judgments where judge = $judge "
         "and prompt = $prompt) o on o.run_id = v.run_id and o.citation_id = v.citation_id ",
     )
 
@@ -156,13 +156,13 @@ def _need_people(chosen: ItemFilter, need: _Need) -> None:
             values[name] = moment
     if when:
         theirs = " and list_contains($reviewers, reviewer)" if chosen.reviewers else ""
-        need(_among(f"standing_labels where true{when}{theirs}"), **values)
+        need(_among(f"active_labels where true{when}{theirs}"), **values)
     for number, saying in enumerate(chosen.said):
         turn, label, reviewer = saying.split("|", 2)
         within = " and queue_id = $queue" if chosen.queue else ""
         need(
             _among(
-                "(select * from standing_labels where role = 'review' "
+                "(select * from active_labels where role = 'review' "
                 f"and reviewer = $reviewer{number}{within}{when} qualify row_number() over "
                 "(partition by run_id, citation_id order by "
                 f"created_at {'' if turn == 'first' else 'desc'}, id) = 1) "

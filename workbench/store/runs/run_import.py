@@ -13,7 +13,7 @@ from workbench.records import (
     text_bytes,
     text_sha256,
 )
-from workbench.store.row_mapping import verdict_row
+from workbench.store.row_mapping import run_row, verdict_row
 from workbench.store.store import Store
 
 if TYPE_CHECKING:
@@ -55,16 +55,7 @@ def _add(connection: "DuckDBPyConnection", made: Sequence[ExternalRun]) -> None:
         )
         for one in made
     }  # fmt: skip
-    runs = [
-        (
-            one.run.id, one.run.output_sha256, replace_surrogates(one.name), one.run.created_at,
-            json.dumps(list(one.run.judge)), json.dumps(dict(one.run.config)),
-            json.dumps([reference.to_dict() for reference in one.run.references]),
-            json.dumps([claim.to_dict() for claim in one.run.claims]), "[]",
-            one.run.total_citations_found,
-        )
-        for one in made
-    ]  # fmt: skip
+    runs = [run_row(one.run, one.name) for one in made]
     ends = [
         (
             one.run.id, one.run.created_at + timedelta(seconds=one.run.timings.get("total", 0.0)),
@@ -80,7 +71,7 @@ def _add(connection: "DuckDBPyConnection", made: Sequence[ExternalRun]) -> None:
     ]
     _insert(connection, "outputs", list(outputs.values()))
     _insert(connection, "source_texts", _texts(made))
-    for table, rows in (("runs", runs), ("verdicts", verdicts), ("run_ends", ends)):
+    for table, rows in (("runs", runs), ("verdicts", verdicts), ("run_completions", ends)):
         if rows:
             with connection.appender(table) as appender:
                 appender.append_rows(rows)

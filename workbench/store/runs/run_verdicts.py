@@ -5,7 +5,11 @@ from dataclasses import dataclass
 
 from workbench.records import HumanLabel, RunItem
 from workbench.records.evaluation import JudgeKey
-from workbench.store.evaluation.evaluation_examples import GROUP_KEY_SQL, SAME_JUDGE_SQL, own_values
+from workbench.store.evaluation.evaluation_examples import (
+    GROUP_KEY_SQL,
+    SAME_JUDGE_SQL,
+    judge_values,
+)
 from workbench.store.labels.gold import CHOSEN_LABELS, guide_values
 from workbench.store.store import Store
 
@@ -31,7 +35,7 @@ with drawn as (
 ),
 others as (
     select run_id, citation_id, list(verdict order by judge) as verdicts
-    from current_opinions where error_kind is null group by run_id, citation_id
+    from current_offline_judgments where error_kind is null group by run_id, citation_id
 )
 select v.run_id, v.citation_id, v.verdict, v.score, {GROUP_KEY_SQL}, v.host, v.kind, g.label,
     d.run_id is not null, list_prepend(v.verdict, coalesce(o.verdicts, [])), s.part = 'test'
@@ -146,7 +150,7 @@ def _asked(
     until: str | None,
 ) -> dict[str, str | bool | list[str] | list[int] | None]:
     return {
-        **{name: value for name, value in own_values(judge).items() if name != "judge"},
+        **judge_values(judge),
         "split": split_id,
         "runs": list(runs),
         "since": since,

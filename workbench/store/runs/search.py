@@ -73,7 +73,7 @@ _WHERE: Mapping[HitKind, _Where] = {
         fetched=_FETCH_JUDGED.format("rationale"),
     ),
     "note": _Where(
-        matching="select id as key, created_at as made from standing_labels",
+        matching="select id as key, created_at as made from active_labels",
         text="concat_ws(' ', note, array_to_string(tags, ' '))",
         within=_WITHIN_JUDGED,
         fetched="select h.key, r.name, l.run_id, l.citation_id, l.reviewer, h.made, v.verdict, "

@@ -95,8 +95,7 @@ class Traces:
             rows = connection.execute(
                 f"""
                 select t.id, t.name, t.input, t.output, t.model, t.metadata, t.created_at,
-                    (select list(r.id order by r.created_at) from runs r
-                     where json_extract_string(r.config, '$.trace_id') = t.id)
+                    (select list(r.id order by r.created_at) from runs r where r.trace_id = t.id)
                 from traces t {where} order by t.created_at desc, t.id limit {int(limit)}
                 """,
                 values,

@@ -32,7 +32,7 @@ class SourceRepository:
 
     # -- who leans on what ------------------------------------------------------------------
 
-    def stamps(self, run_id: str | None = None) -> list[RunVersion]:
+    def run_versions(self, run_id: str | None = None) -> list[RunVersion]:
         """A stamp of each run, or of one, newest run first; a changed run has another stamp."""
         where, values = ("where r.id = ?", [run_id]) if run_id else ("", [])
         with self.store.transaction() as connection:
@@ -40,7 +40,7 @@ class SourceRepository:
                 "select r.id, r.name, r.judge, r.created_at, count(v.citation_id), "
                 "max(v.created_at), coalesce(bool_or(e.finished), false) "
                 "from runs r left join verdicts v on v.run_id = r.id "
-                f"left join last_run_ends e on e.run_id = r.id {where} "
+                f"left join last_run_completions e on e.run_id = r.id {where} "
                 "group by r.id, r.name, r.judge, r.created_at order by r.created_at desc, r.id",
                 values,
             ).fetchall()
@@ -78,16 +78,16 @@ class SourceRepository:
                 "and b.version = v.version - 1 where v.run_id in (select unnest(?))",
                 [wanted],
             ).fetchall()
-        found: dict[str, list[SourceCitation]] = {}
+        citations: dict[str, list[SourceCitation]] = {}
         names: dict[str, str] = {}
         references: dict[str, list[Reference]] = {}
         for run_id, name, listed, _ in runs:
             names[run_id] = name
             references[run_id] = [parse_reference(item) for item in json.loads(listed)]
-            found[run_id] = []
+            citations[run_id] = []
         for run_id, record, judged_at, text, version, before, before_error in rows:
             result = parse_result(json.loads(record))
-            found[run_id].append(
+            citations[run_id].append(
                 SourceCitation(
                     run_id=run_id,
                     run_name=names[run_id],
@@ -101,8 +101,8 @@ class SourceRepository:
                 )
             )
         for run_id, name, _, placeholders in runs:
-            known = {use.result.citation.id for use in found[run_id]}
-            found[run_id] += [
+            known = {use.result.citation.id for use in citations[run_id]}
+            citations[run_id] += [
                 SourceCitation(
                     run_id=run_id, run_name=name, result=one, reference=_entry(one, listed)
                 )
@@ -110,7 +110,7 @@ class SourceRepository:
                 for one in map(parse_result, json.loads(placeholders))
                 if one.citation.id not in known
             ]
-        return {run_id: tuple(sorted(uses, key=_place)) for run_id, uses in found.items()}
+        return {run_id: tuple(sorted(uses, key=_place)) for run_id, uses in citations.items()}
 
     def texts(self, sha256: str) -> list[Source]:
         """Every text that was ever read out of a body, oldest first; facts but text are empty."""
@@ -193,11 +193,11 @@ class SourceRepository:
             rows = connection.execute("select distinct sha256 from current_acceptances").fetchall()
         return frozenset(sha256 for (sha256,) in rows)
 
-    def hand_over(self, given: SuppliedSource) -> None:
+    def add_supplied(self, given: SuppliedSource) -> None:
         """Remember that a snapshot was given by a reviewer."""
         with self.store.transaction() as connection:
             connection.execute(
-                "insert into handed_over values (?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert into supplied_sources values (?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     given.id,
                     given.sha256,
@@ -210,11 +210,11 @@ class SourceRepository:
                 ],
             )
 
-    def handed_over(self) -> list[SuppliedSource]:
+    def supplied(self) -> list[SuppliedSource]:
         """Everything that reviewers gave, oldest first."""
         with self.store.transaction() as connection:
             rows = connection.execute(
-                "select id, sha256, url, form, name, reviewer, note, created_at from handed_over "
+                "select id, sha256, url, form, name, reviewer, note, created_at from supplied_sources "
                 "order by created_at, id"
             ).fetchall()
         return [

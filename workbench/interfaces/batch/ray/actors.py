@@ -12,9 +12,10 @@ from pathlib import Path
 from workbench.errors import ErrorKind, JudgeError
 from workbench.records import Fetched, Judgment, PricedCall, Reservation, Spending
 from workbench.services.batch.directory import BATCH_ACCOUNT
+from workbench.services.database import open_database
+from workbench.services.judgments import find_judgment, keep_judgment
 from workbench.services.spending import lasting_budget
 from workbench.sources import Snapshot, SnapshotFolder
-from workbench.store import Store
 
 PER_HOST = 2
 """Requests to one host at once, over all workers, as on one machine."""
@@ -27,8 +28,8 @@ class BudgetActor:
     """
 
     def __init__(self, cap_usd: float | None, spent_usd: float, paid: Path) -> None:
-        self._store = Store(paid)
-        self._budget = lasting_budget(self._store, BATCH_ACCOUNT, cap_usd, spent_usd)
+        self._paid = open_database(paid)
+        self._budget = lasting_budget(self._paid, BATCH_ACCOUNT, cap_usd, spent_usd)
         self._open: dict[str, list[Reservation]] = {}
         self._gone: set[str] = set()
 
@@ -82,11 +83,11 @@ class BudgetActor:
 
     async def recall(self, key: str) -> Judgment | None:
         """The judgment that is kept under a key."""
-        return await asyncio.to_thread(self._store.get_judgment, key)
+        return await asyncio.to_thread(find_judgment, self._paid, key)
 
     async def remember(self, key: str, judgment: Judgment) -> None:
         """Keep a judgment that was paid for."""
-        await asyncio.to_thread(self._store.add_judgment, key, judgment)
+        await asyncio.to_thread(keep_judgment, self._paid, key, judgment)
 
 
 class HostLimiterActor:

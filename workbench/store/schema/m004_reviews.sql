@@ -1,6 +1,3 @@
-"""The tables of the reviewer's desk, and the columns by which verdicts are found and counted."""
-
-M004_REVIEWS = r"""
 alter table labels add column role varchar default 'review';
 alter table labels add column saw_judge boolean;
 alter table labels add column verdict_version integer;
@@ -155,4 +152,3 @@ create table erasures (
     labels integer not null,
     sources integer not null
 );
-"""

@@ -1,6 +1,3 @@
-"""Calls that cost money, written down before they are made; see `store.admin.spending`."""
-
-M012_SPENDING = """
 create sequence spending_call_ids;
 -- totals stand beside the calls: a cap is checked in the same time however many calls there were
 create table spending_accounts (
@@ -61,4 +58,3 @@ create or replace view run_summaries as
             ) asides using (run_id, citation_id)
             group by run_id
         ) l on l.run_id = r.id;
-"""

@@ -1,6 +1,6 @@
-"""The tables of calibration: splits, looks at the test part, opinions, thresholds; gold labels."""
-
-GOLD = """with votes as (
+-- the label that stands for an item: an adjudicated one, else that of more than half of the people
+create view gold_labels as
+    with votes as (
         select run_id, citation_id, label, count(*) as n from current_labels group by all
     ),
     counted as (
@@ -13,13 +13,7 @@ GOLD = """with votes as (
     )
     select run_id, citation_id, coalesce(s.label, c.label) as label
     from counted c left join settled s using (run_id, citation_id)
-    where s.label is not null or 2 * c.most > c.given"""
-"""The gold label of each item out of `current_labels`; released as the body of a view."""
-
-M008_CALIBRATION = f"""
--- the label that stands for an item: an adjudicated one, else that of more than half of the people
-create view gold_labels as
-    {GOLD};
+    where s.label is not null or 2 * c.most > c.given;
 create table splits (
     id varchar primary key,
     name varchar not null,
@@ -67,4 +61,3 @@ create table thresholds (
     record varchar not null,
     created_at timestamptz not null
 );
-"""

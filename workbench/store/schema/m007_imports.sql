@@ -1,6 +1,3 @@
-"""The tables of imported items: what a file said of them besides claim, source and labels."""
-
-M007_IMPORTS = """
 create table imports (
     id varchar primary key,
     format varchar not null,
@@ -24,4 +21,3 @@ create table imported_items (
     slices varchar not null,
     import_id varchar not null
 );
-"""

@@ -1,6 +1,3 @@
-"""Whose a label is, by which version of the label guide it was given, and claims in own words."""
-
-M011_LABEL_ORIGIN = """
 -- false for the labels that a data set came with, whose annotators it does not name
 alter table labels add column by_person boolean default true;
 create or replace view standing_labels as
@@ -21,14 +18,3 @@ update labels set guide = coalesce(
 )
 where guide is null and not list_contains(tags, 'imported')
     and created_at >= (select applied_at from migrations where name = 'm004_reviews');
-"""
-
-M013_CLAIM_WORDINGS = """
--- null where the text's own words stand
-alter table claim_corrections add column wording varchar;
-"""
-
-M014_CLAIM_SCOPES = """
--- null where the claim is the words between the boundaries alone
-alter table claim_corrections add column scope varchar;
-"""

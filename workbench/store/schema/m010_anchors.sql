@@ -1,6 +1,3 @@
-"""The tables of anchor sets: labelled items as they were when frozen, and each time of asking."""
-
-M010_ANCHORS = """
 create table anchor_sets (
     id varchar primary key,
     name varchar not null unique,
@@ -40,4 +37,3 @@ create or replace view current_opinions as
     qualify row_number() over (
         partition by run_id, citation_id, judge, prompt order by created_at desc
     ) = 1;
-"""

@@ -1,6 +1,3 @@
-"""The tables of prompts: their versions, what stands in them, and how they were improved."""
-
-M009_PROMPTS = """
 create table prompts (
     id varchar primary key,
     name varchar not null,
@@ -49,4 +46,3 @@ update runs
         ) where prompt not like 'together@%' group by run_id
     ) said
     where said.run_id = runs.id;
-"""

@@ -1,1 +1,0 @@
-"""Names of reviewers as people type them, and as they are kept."""

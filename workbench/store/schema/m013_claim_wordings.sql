@@ -1,0 +1,2 @@
+-- null where the text's own words stand
+alter table claim_corrections add column wording varchar;

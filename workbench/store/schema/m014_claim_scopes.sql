@@ -1,0 +1,2 @@
+-- null where the claim is the words between the boundaries alone
+alter table claim_corrections add column scope varchar;
