@@ -149,7 +149,7 @@ def test_filters_are_in_the_address_and_outlast_a_reload(desk, spans):
     desk.shows(".state", "Login required")
     desk.page.get_by_role("textbox", name="Find a source").fill("nowhere")
     desk.press("Enter")
-    desk.shows("[data-testid=stAlert]", "No source fits")
+    desk.shows("[data-testid=stAlert]", "No sources match")
 
 
 def test_a_text_stays_text_and_its_quote_is_found(desk, spans):
@@ -170,7 +170,7 @@ def test_a_text_stays_text_and_its_quote_is_found(desk, spans):
 def test_the_drift_between_two_snapshots_is_told(desk, spans):
     opened(desk, spans.settings, spans.at("a"))
     desk.click(desk.page.get_by_text("Changes", exact=True))
-    desk.shows(".ws-drift", "The evidence of 1 citation no longer stands")
+    desk.shows(".ws-drift", "The evidence of 1 citation is not in the later version")
     desk.shows(".ws-drift .new", "The span is closed for repairs.")
     desk.page.wait_for_url("**view=Changes*")
 
@@ -209,7 +209,7 @@ def test_a_given_file_and_a_pasted_text_are_judged_and_lead_to_review(desk, span
     )
     desk.click(page.get_by_role("button", name="Use this file"))
     desk.shows("[data-testid=stHtml] [role=status]", "1 citation re-judged, 1 changed.")
-    desk.shows(".ws-state", "given by Rae")
+    desk.shows(".ws-state", "supplied by Rae")
     assert page.locator("section.sheet").count() == 1
 
     opened(desk, spans.settings, spans.at("c"))

@@ -361,9 +361,9 @@ def test_the_command_prints_the_published_json(store, tmp_path, capsys):
     assert (printed["path"], printed["rows"]) == (str(tmp_path / "out" / "a.jsonl"), 13)
     data = (tmp_path / "out" / "a.jsonl").read_bytes()
     assert printed["sha256"] == hashlib.sha256(data).hexdigest()
-    assert "of the test part" in captured.err
+    assert "of the test set" in captured.err
     assert main([*arguments, "--part", "train", "--db", str(store.path)]) == 0
-    assert "of the test part" not in capsys.readouterr().err
+    assert "of the test set" not in capsys.readouterr().err
     assert main(["export", "xml", "--out", str(tmp_path / "x"), "--db", str(store.path)]) == 2
     assert "There is no export format 'xml'" in capsys.readouterr().err
 

@@ -138,7 +138,7 @@ def test_an_erased_output_leaves_the_set_and_every_asking_and_that_is_told(store
     assert found.erased == lost > 0
     assert found.anchors.size == 20
     assert found.series[0].last.agreement.n == 20 - lost
-    assert f"{lost} of 20 items were erased" in " ".join(state_notes(found))
+    assert f"{lost} of 20 examples were deleted" in " ".join(state_notes(found))
     with store.transaction() as connection:
         rows = connection.execute("select record from judgments").fetchall()
     assert not any(gone in json.loads(record).get("rationale", "") for (record,) in rows)

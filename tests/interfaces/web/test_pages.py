@@ -177,7 +177,7 @@ def test_runs_are_listed_found_and_sorted(seeded):
     at.text_input(key="find").set_value("bridges").run()
     assert list(at.dataframe[0].value["Output"]) == ["Bridges"]
     at.text_input(key="find").set_value("nothing like it").run()
-    assert "No run has that" in at.info[0].value
+    assert "No run matches" in at.info[0].value
 
 
 def test_one_run_of_the_address_is_shown(seeded):

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench.interfaces.web.sources import jobs
+from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import load_sources
 from workbench.pipeline import VerifyOptions
 from workbench.records import Fetched
@@ -171,7 +172,7 @@ def html_of(at):
 
 def test_an_empty_store_says_where_to_begin():
     at = opened()
-    assert "No source was fetched or given yet" in at.info[0].value
+    assert texts.NO_SOURCES_YET in at.info[0].value
 
 
 def test_every_source_has_a_line_with_its_facts(stand):
@@ -229,7 +230,7 @@ def test_what_others_wrote_stays_text(stand):
 def test_the_address_says_what_is_listed_and_how(stand, params, names):
     at = opened(**params)
     if names is None:
-        assert "No source fits" in at.info[0].value
+        assert texts.NO_SOURCES_MATCH in at.info[0].value
     else:
         assert list(lines(at)) == names
 
@@ -294,7 +295,7 @@ def test_a_source_that_was_not_had_says_why_and_what_to_do(stand):
 
 def test_an_unknown_source_leads_back_to_the_list(stand):
     at = opened(source="000000000000")
-    assert "not here" in at.warning[0].value
+    assert "There is no such source" in at.warning[0].value
     assert len(lines(at)) == 4
 
 
@@ -306,7 +307,7 @@ def test_two_snapshots_are_compared(stand):
     at = opened(source=row.id)
     at.segmented_control(key="view").set_value("changes").run()
     told = html_of(sound(at))
-    assert "The evidence of 1 citation no longer stands" in told
+    assert "The evidence of 1 citation is not in the later version" in told
     assert "The bridge is being repaired." in told
     assert "<ins>" in told and "<del>" in told
 
@@ -403,7 +404,7 @@ def test_an_uploaded_file_takes_the_place_of_the_source(stand):
     stand.settle("b")
     assert stand.verdict("b") == ("supported", None)
     assert stand.row("b").given.name == "paper.pdf"
-    assert "given by Ada" in html_of(sound(at.run()))
+    assert "supplied by Ada" in html_of(sound(at.run()))
 
 
 def test_an_unreadable_file_is_refused_in_a_sentence(stand):
@@ -432,7 +433,7 @@ def test_the_article_is_accepted_and_doubted_again(stand):
     stand.settle("b")
     assert stand.verdict("b") == ("unverifiable", "not_evidence")
     at.run()
-    assert "taken back by Ada" in html_of(sound(at))
+    assert "revoked by Ada" in html_of(sound(at))
 
 
 def test_only_doubted_pages_are_offered_for_acceptance(stand):

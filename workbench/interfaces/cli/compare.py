@@ -117,19 +117,23 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0 if found.comparison.n else 1
 
 
-def report(found: "JudgeComparison") -> str:
+def report(comparison: "JudgeComparison") -> str:
     """A comparison for the terminal."""
     from workbench.services.comparison import LEFT_OUT
 
-    lines = [_side("first", found.first, found), _side("second", found.second, found), ""]
-    lines += _differences(" and ".join(found.parts), found.comparison)
-    for part, one in found.by_part:
+    lines = [
+        _side("first", comparison.first, comparison),
+        _side("second", comparison.second, comparison),
+        "",
+    ]
+    lines += _differences(" and ".join(comparison.parts), comparison.comparison)
+    for part, one in comparison.by_part:
         if one.n:
             lines += _differences(part, one)[:3]
-    left = [f"{n:,}: {LEFT_OUT[name]}" for name, n in found.left_out.items() if n]
+    left = [f"{n:,}: {LEFT_OUT[name]}" for name, n in comparison.left_out.items() if n]
     if left:
         lines += ["", "Left out: " + "; ".join(left) + "."]
-    for flip in found.flips[:SHOWN]:
+    for flip in comparison.flips[:SHOWN]:
         lines += [
             "",
             f"{flip.kind}  {plain(flip.second.item, 60)}  people: {flip.second.human}",
@@ -137,36 +141,38 @@ def report(found: "JudgeComparison") -> str:
             f"  first   {_reason(flip.first)}",
             f"  second  {_reason(flip.second)}",
         ]
-    if len(found.flips) > SHOWN:
-        lines += ["", f"… and {len(found.flips) - SHOWN:,} more; --json lists all."]
+    if len(comparison.flips) > SHOWN:
+        lines += ["", f"… and {len(comparison.flips) - SHOWN:,} more; --json lists all."]
     return "\n".join(lines)
 
 
-def _reason(said: Prediction) -> str:
-    return f"{said.label}: {plain(said.rationale or said.error or '', 140)}"
+def _reason(prediction: Prediction) -> str:
+    return f"{prediction.label}: {plain(prediction.rationale or prediction.error or '', 140)}"
 
 
-def _side(which: str, one: "ComparedJudge", found: "JudgeComparison") -> str:
-    failed = sum(one.errors.values())
-    cost = "unknown" if one.cost_usd is None else usd(one.cost_usd)
+def _side(which: str, side: "ComparedJudge", comparison: "JudgeComparison") -> str:
+    failed = sum(side.errors.values())
+    cost = "unknown" if side.cost_usd is None else usd(side.cost_usd)
     spans = (
         "unknown"
-        if one.latency_ms is None or one.latency_p95_ms is None
-        else f"{one.latency_ms:,.0f} ms (95 % within {one.latency_p95_ms:,.0f} ms)"
+        if side.latency_ms is None or side.latency_p95_ms is None
+        else f"{side.latency_ms:,.0f} ms (95 % within {side.latency_p95_ms:,.0f} ms)"
     )
     return (
-        f"{which:<7} {plain(one.judge.words, 80)}: right on {one.right:,} of "
-        f"{found.comparison.n:,}" + (f", {failed:,} without a verdict" if failed else "")
+        f"{which:<7} {plain(side.judge.words, 80)}: right on {side.right:,} of "
+        f"{comparison.comparison.n:,}" + (f", {failed:,} without a verdict" if failed else "")
         + f"; an item costs {cost} and takes {spans}"
     )  # fmt: skip
 
 
-def _differences(title: str, one: "Comparison") -> list[str]:
-    lines = [f"second less first on {title}, {one.n:,} items in {one.groups:,} groups"]
-    lines += [_line(words, getattr(one, name)) for name, words in _NAMES.items()]
+def _differences(title: str, comparison: "Comparison") -> list[str]:
+    lines = [
+        f"second less first on {title}, {comparison.n:,} items in {comparison.groups:,} groups"
+    ]
+    lines += [_line(words, getattr(comparison, name)) for name, words in _NAMES.items()]
     lines.append(
-        f"  only the first is right: {one.only_first:,}, only the second: {one.only_second:,}; "
-        f"McNemar, by groups, p = {one.mcnemar_p:.3g}"
+        f"  only the first is right: {comparison.only_first:,}, only the second: {comparison.only_second:,}; "
+        f"McNemar, by groups, p = {comparison.mcnemar_p:.3g}"
     )
     return lines
 

@@ -240,13 +240,13 @@ def _would_go(plan: ErasurePlan) -> str:
     return words if plan.ended else f"{words}\nA run of it has not ended; stop it first."
 
 
-def _hits(found: SearchResults) -> str:
+def _hits(results: SearchResults) -> str:
     lines = [
         f"{hit.kind:<9}  {hit.run_id or '-'}  {hit.citation_id or '-':<6}  "
         f"{output.plain(hit.excerpt.text, 100)}"
-        for hit in found.hits
+        for hit in results.hits
     ]
-    counts = ", ".join(f"{number} {kind}" for kind, number in found.counts.items() if number)
+    counts = ", ".join(f"{number} {kind}" for kind, number in results.counts.items() if number)
     return "\n".join([*lines, counts or "found nowhere"])
 
 

@@ -48,7 +48,7 @@ def _renew(arguments: argparse.Namespace, sections: Mapping[str, Section]) -> in
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    known = {one.name: one for one in documents()}
+    known = {document.name: document for document in documents()}
     if arguments.name is None:
         listed = "\n".join(f"{name:<12}{one.title}" for name, one in known.items())
         rows = [

@@ -257,11 +257,11 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
     left = 0
     purpose = judging_purpose(askers, None)
     with attempt_budget(store, purpose, arguments.max_cost_usd) as budget:
-        for one in askers:
-            done = judge_missing(store, one, budget=budget)
+        for asker in askers:
+            done = judge_missing(store, asker, budget=budget)
             left += done.left
             print(
-                f"workbench: {one.name.words} judged {done.asked:,} examples for "
+                f"workbench: {asker.name.words} judged {done.asked:,} examples for "
                 f"{cost_words(done.spending)}; {done.left:,} are left."
                 + (f" {done.why_left[:1].upper()}{done.why_left[1:]}" if done.left else ""),
                 file=sys.stderr,
@@ -277,7 +277,7 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return 1 if left else 0
 
 
-def _report(found: "DriftReport") -> str:
+def _report(report: "DriftReport") -> str:
     from workbench.presentation.calibration.text import share
     from workbench.presentation.drift_text import (
         LOOKS_NOTE,
@@ -289,40 +289,40 @@ def _report(found: "DriftReport") -> str:
     )
 
     lines = [
-        f"{found.anchors.id} {plain(found.anchors.name, 60)}: {len(found.states):,} examples, created "
-        f"{found.anchors.created_at:%Y-%m-%d}"
+        f"{report.anchors.id} {plain(report.anchors.name, 60)}: {len(report.states):,} examples, created "
+        f"{report.anchors.created_at:%Y-%m-%d}"
     ]
-    lines += state_notes(found)
-    for one in found.series:
-        lines += ["", series_sentence(one, found.tolerance)]
-        for look, asking in zip(one.looks, one.askings, strict=True):
+    lines += state_notes(report)
+    for history in report.series:
+        lines += ["", series_sentence(history, report.tolerance)]
+        for look, asking in zip(history.looks, history.askings, strict=True):
             since = change_words(look.since_baseline) if look.since_baseline else ""
             agreement = share(look.agreement.figure) if look.agreement else "no verdict"
             lines.append(
                 f"  {asking.id:<7} {asking.created_at:%Y-%m-%d %H:%M}  {agreement:<26} {since:<44} "
                 f"{VERDICT_WORDS[look.verdict]}"
             )
-        if same_words(one.last):
-            lines.append(f"  {same_words(one.last)}")
-    if not found.series:
-        lines.append(f"No evaluation yet: `workbench drift run {found.anchors.id}`.")
-    if any(len(one.looks) > 1 for one in found.series):
+        if same_words(history.last):
+            lines.append(f"  {same_words(history.last)}")
+    if not report.series:
+        lines.append(f"No evaluation yet: `workbench drift run {report.anchors.id}`.")
+    if any(len(history.looks) > 1 for history in report.series):
         lines += ["", LOOKS_NOTE]
     return "\n".join(lines)
 
 
-def _flips(found: "Flips") -> str:
+def _flips(flips: "Flips") -> str:
     from workbench.presentation.drift_text import flips_sentence
 
-    lines = [flips_sentence(found)]
-    for one in found.changed[:SHOWN]:
+    lines = [flips_sentence(flips)]
+    for flip in flips.changed[:SHOWN]:
         lines += [
-            f"{one.kind:<11} {plain(one.item, 60)}  people: {one.second.human}",
-            f"    {one.first.label}: {plain(one.first.rationale, 90)}",
-            f"    {one.second.label}: {plain(one.second.rationale, 90)}",
+            f"{flip.kind:<11} {plain(flip.item, 60)}  people: {flip.second.human}",
+            f"    {flip.first.label}: {plain(flip.first.rationale, 90)}",
+            f"    {flip.second.label}: {plain(flip.second.rationale, 90)}",
         ]
-    if len(found.changed) > SHOWN:
-        lines.append(f"… and {len(found.changed) - SHOWN:,} more; --json lists them all.")
+    if len(flips.changed) > SHOWN:
+        lines.append(f"… and {len(flips.changed) - SHOWN:,} more; --json lists them all.")
     return "\n".join(lines)
 
 

@@ -62,7 +62,7 @@ def run(done: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
     for claim in joint:
         idle = " ".join(names[one] for one in claim.idle)
         lines.append(
-            f"  together {' '.join(names[one] for one in claim.citations)}: "
+            f"  together {' '.join(names[citation] for citation in claim.citations)}: "
             f"{claim.judgment.label}" + (f"; adds nothing: {idle}" if idle else "")
         )
     score = "no score" if done.overall_score is None else f"score {done.overall_score:.2f}"
@@ -78,10 +78,12 @@ def run(done: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
 
 def decision(found: "PolicyDecision") -> str:
     """What a policy makes of the answer, why, and the text that may be handed on."""
-    lines = [f"Policy: {found.action}" + "".join(f"; {plain(one, 200)}" for one in found.reasons)]
+    lines = [
+        f"Policy: {found.action}" + "".join(f"; {plain(reason, 200)}" for reason in found.reasons)
+    ]
     lines += [
-        f"  {one.status:<12} {plain(one.citation.raw, 20):<20} {plain(one.reason, 90)}"
-        for one in found.citations
+        f"  {citation.status:<12} {plain(citation.citation.raw, 20):<20} {plain(citation.reason, 90)}"
+        for citation in found.citations
     ]
     lines += [
         f"  ungrounded   {one.overlap:.2f}  {plain(one.text, 100)}" for one in found.ungrounded

@@ -143,12 +143,12 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
     versions = list_prompts(store_of(arguments, settings))
     lines = [
-        f"{one.title:<24} {one.origin:<10} "
-        f"{f'{one.created_at:%Y-%m-%d %H:%M}' if one.created_at else '':<17}"
-        f"{plain(one.author, 20):<21}{plain(one.note, 60)}".rstrip()
-        for one in versions
+        f"{version.title:<24} {version.origin:<10} "
+        f"{f'{version.created_at:%Y-%m-%d %H:%M}' if version.created_at else '':<17}"
+        f"{plain(version.author, 20):<21}{plain(version.note, 60)}".rstrip()
+        for version in versions
     ]
-    document: Json = [one.to_dict() for one in versions]
+    document: Json = [version.to_dict() for version in versions]
     print_document(arguments, document, "\n".join(lines))
     return 0
 
@@ -167,10 +167,10 @@ def add_prompt_command(arguments: argparse.Namespace, settings: Settings) -> int
     from workbench.services.prompts import write_prompt
 
     values = {}
-    for given in arguments.values:
-        variable, equals, file = given.partition("=")
+    for value in arguments.values:
+        variable, equals, file = value.partition("=")
         if not equals:
-            raise UsageError(f"--var takes VARIABLE=FILE, not {given[:80]!r}.")
+            raise UsageError(f"--var takes VARIABLE=FILE, not {value[:80]!r}.")
         values[variable.strip("{} ")] = _read(file)
     kept = write_prompt(
         store_of(arguments, settings),

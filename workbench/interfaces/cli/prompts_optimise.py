@@ -122,12 +122,12 @@ def optimisations_command(arguments: argparse.Namespace, settings: Settings) -> 
         one = series_report(store, get_series(store, arguments.id))
         print_document(arguments, document(one), text(one))
         return 0
-    reports = [series_report(store, one) for one in list_series(store)]
-    found: Json = [document(one) for one in reports]
+    reports = [series_report(store, history) for history in list_series(store)]
+    found: Json = [document(report) for report in reports]
     lines = [
-        f"{one.series.id:<5} {one.series.created_at:%Y-%m-%d %H:%M}  {one.series.prompt} → "
-        f"{one.best.title}  {summary(one)}"
-        for one in reports
+        f"{report.series.id:<5} {report.series.created_at:%Y-%m-%d %H:%M}  {report.series.prompt} → "
+        f"{report.best.title}  {summary(report)}"
+        for report in reports
     ]
     print_document(arguments, found, "\n".join(lines) or "no optimisation runs yet")
     return 0

@@ -33,7 +33,10 @@ def _commands(
     for action in parser._actions:
         if not isinstance(action, argparse._SubParsersAction):
             continue
-        says = {one.dest: one.help or "" for one in action._choices_actions}
+        says = {
+            choices_action.dest: choices_action.help or ""
+            for choices_action in action._choices_actions
+        }
         for name, one in action.choices.items():
             if name not in says:
                 continue  # another name of a command
@@ -56,7 +59,7 @@ def _arguments(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 
 def _shared(parsers: list[argparse.ArgumentParser]) -> set[tuple[str, ...]]:
     """The options that every command has."""
-    sets = [{_key(action) for action in _arguments(one)} for one in parsers]
+    sets = [{_key(action) for action in _arguments(parser)} for parser in parsers]
     return set.intersection(*sets) if sets else set()
 
 
@@ -93,7 +96,7 @@ def _used(action: argparse.Action) -> str:
 def _row(action: argparse.Action) -> list[str]:
     says = (action.help or "") % {**vars(action), "prog": "workbench"}
     if action.choices is not None and isinstance(action.metavar, str):
-        listed = ", ".join(f"`{one}`" for one in action.choices)
+        listed = ", ".join(f"`{choice}`" for choice in action.choices)
         says = f"{says} ({listed})" if says and "`" not in says else says or listed
     usual = action.default
     if usual in (None, False, argparse.SUPPRESS, "") or usual == []:

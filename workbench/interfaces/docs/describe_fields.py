@@ -19,18 +19,18 @@ def describe_fields(record: type) -> str:
     """
     rows = []
     written = {name: (kind, note) for name, kind, note in _written(record)}
-    for one in fields(record):
+    for field in fields(record):
         usual = ""
-        if one.default is not MISSING:
-            usual = repr(one.default)
-        elif one.default_factory is not MISSING:
-            usual = repr(one.default_factory())
-        kind, note = written.get(one.name, (str(one.type), ""))
-        if get_origin(one.type) is Literal:
-            kind = " · ".join(f"`{choice}`" for choice in get_args(one.type))
+        if field.default is not MISSING:
+            usual = repr(field.default)
+        elif field.default_factory is not MISSING:
+            usual = repr(field.default_factory())
+        kind, note = written.get(field.name, (str(field.type), ""))
+        if get_origin(field.type) is Literal:
+            kind = " · ".join(f"`{choice}`" for choice in get_args(field.type))
         else:
             kind = code(kind)
-        rows.append([code(one.name), kind, code(usual if len(usual) < 40 else "…"), note])
+        rows.append([code(field.name), kind, code(usual if len(usual) < 40 else "…"), note])
     return table(["field", "type", "default", "what it is"], rows)
 
 

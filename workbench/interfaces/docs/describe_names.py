@@ -39,7 +39,7 @@ def _signature(what: object) -> str:
         signature = inspect.signature(what)  # type: ignore[arg-type]  # checked by the caller
     except (TypeError, ValueError):
         return "(…)"
-    kept = [one for one in signature.parameters.values() if one.name != "self"]
+    kept = [parameter for parameter in signature.parameters.values() if parameter.name != "self"]
     written = _written(what)
     back = written.get("return", signature.return_annotation)
     arrow = "" if back is inspect.Signature.empty else f" -> {_typed(back)}"

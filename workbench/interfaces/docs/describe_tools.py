@@ -42,7 +42,7 @@ class Tool(Protocol):
 
 def describe_tools(tools: Sequence[Tool]) -> str:
     """A heading, a sentence, and tables of what goes in and comes out, for each tool."""
-    return "\n\n".join(_tool(one) for one in tools)
+    return "\n\n".join(_tool(tool) for tool in tools)
 
 
 def _tool(one: Tool) -> str:

@@ -87,7 +87,11 @@ def stale_documents(
     Raises:
         UsageError: As `render_document`.
     """
-    return [one for one in documents(folder) if render_document(one, sections) != one.text]
+    return [
+        document
+        for document in documents(folder)
+        if render_document(document, sections) != document.text
+    ]
 
 
 def write_documents(

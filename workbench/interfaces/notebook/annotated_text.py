@@ -37,12 +37,14 @@ def marked_claims(
     labels: Mapping[str, Label],
 ) -> str:
     """The cited claims one below the other, for a run whose text is not at hand."""
-    cited = [one.claim for one in citations if one.claim]
-    shown: list[Excerpt | Claim] = [*(one for one in claims if one.citations), *cited]
+    cited = [citation.claim for citation in citations if citation.claim]
+    shown: list[Excerpt | Claim] = [*(claim for claim in claims if claim.citations), *cited]
     places = {(one.start, one.end): one for one in reversed(shown)}
     parts = []
     for (start, end), claim in sorted(places.items()):
-        within = [one for one in citations if one.claim and one.claim.start == start]
+        within = [
+            citation for citation in citations if citation.claim and citation.claim.start == start
+        ]
         words = escape_html(claim.text)
         signs = "".join(_sign(one.id, marks, labels) for one in within)
         names = " ".join(_marker(one.raw, [one.id], marks) for one in within if one.end > end)

@@ -107,11 +107,16 @@ def draw_agreement(found: Agreement) -> RichOutput:
         _figure_row("Raw agreement", found.raw),
         _figure_row("Krippendorff's α", found.alpha),
         _figure_row("Ordinal α over the support scale", found.ordinal_alpha),
-        *(_figure_row(f"α of {_word(one.label)}", one.chance_corrected) for one in found.labels),
-        *(_figure_row(f"κ of {one.first} and {one.second}", one.kappa) for one in found.pairs),
         *(
-            _figure_row(f"Weighted κ (linear) of {one.first} and {one.second}", one.weighted_kappa)
-            for one in found.pairs
+            _figure_row(f"α of {_word(label.label)}", label.chance_corrected)
+            for label in found.labels
+        ),
+        *(_figure_row(f"κ of {pair.first} and {pair.second}", pair.kappa) for pair in found.pairs),
+        *(
+            _figure_row(
+                f"Weighted κ (linear) of {pair.first} and {pair.second}", pair.weighted_kappa
+            )
+            for pair in found.pairs
         ),
     ]
     return RichOutput(

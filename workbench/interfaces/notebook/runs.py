@@ -36,7 +36,7 @@ GROUND_MARKS: Mapping[GroundVerdict, Mark] = {
 
 def draw_extraction(found: Extraction) -> RichOutput:
     """The text with its marks, and what each citation points at."""
-    marks: dict[str, Mark] = {one.id: "pending" for one in found.citations}
+    marks: dict[str, Mark] = {citation.id: "pending" for citation in found.citations}
     counts = ", ".join(f"{n:,} {KIND_WORDS[kind].lower()}" for kind, n in _kinds(found))
     said = f"{len(found.citations):,} citations" + (f": {counts}" if counts else "")
     text, until = marked_text(found.text, found.citations, found.references, marks, {})
@@ -72,7 +72,7 @@ def draw_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
         text, until = marked_claims(run.claims, citations, marks, labels), 0
     results = [desk.results[name] for name in desk.order()]
     head = ["Verdict", "Citation", "Claim", "Evidence", "Source", "Confidence"]
-    rows = [_result(one, labels.get(one.citation.id)) for one in results[:MOST_ROWS]]
+    rows = [_result(result, labels.get(result.citation.id)) for result in results[:MOST_ROWS]]
     return RichOutput(
         html=frame(
             heading(said),
@@ -92,13 +92,13 @@ def draw_claims(report: ClaimReport) -> RichOutput:
     head = ["Verdict", "Claim", "Closest in the sources", "Source", "Confidence"]
     rows: list[Sequence[Cell]] = [
         (
-            badge(GROUND_MARKS[one.verdict]),
-            one.text,
-            one.source_snippet or "",
-            linked(truncate(one.source_ref or "", 60), one.source_ref or ""),
-            f"{one.confidence:.2f}",
+            badge(GROUND_MARKS[claim.verdict]),
+            claim.text,
+            claim.source_snippet or "",
+            linked(truncate(claim.source_ref or "", 60), claim.source_ref or ""),
+            f"{claim.confidence:.2f}",
         )
-        for one in report.claims[:MOST_ROWS]
+        for claim in report.claims[:MOST_ROWS]
     ]
     notes = "".join(map(caption, report.notes))
     return RichOutput(
@@ -123,7 +123,7 @@ def draw_label(label: Label) -> RichOutput:
 
 
 def _kinds(found: Extraction) -> list[tuple[str, int]]:
-    return sorted(found.counts().items(), key=lambda one: -one[1])
+    return sorted(found.counts().items(), key=lambda item: -item[1])
 
 
 def _pointing(citation: Citation) -> Sequence[Cell]:

@@ -135,15 +135,15 @@ def _dialogue(path: Path, given: UploadedFile) -> None:
             st.rerun()
 
 
-def _preview(found: Survey) -> None:
-    if found.words:
+def _preview(survey: Survey) -> None:
+    if survey.words:
         st.markdown(texts.LABEL_MAPPING)
-        st.dataframe(words_rows(found), hide_index=True)
-    st.caption(survey_words(found))
-    if found.entries:
-        st.dataframe(entry_rows(found.entries), hide_index=True, width="stretch")
-    if found.skipped:
-        st.dataframe(skipped_rows(found.skipped, 20), hide_index=True, width="stretch")
+        st.dataframe(words_rows(survey), hide_index=True)
+    st.caption(survey_words(survey))
+    if survey.entries:
+        st.dataframe(entry_rows(survey.entries), hide_index=True, width="stretch")
+    if survey.skipped:
+        st.dataframe(skipped_rows(survey.skipped, 20), hide_index=True, width="stretch")
 
 
 def _survey(
@@ -188,7 +188,9 @@ def _columns(sniffed: CsvDialect, file_id: str) -> dict[str, str]:
     for field in FIRST:
         chosen[field] = _column(field, options, sniffed, file_id)
     others = [field for field in FIELDS if field not in FIRST]
-    with st.expander(texts.MORE_COLUMNS, expanded=any(one in sniffed.mapping for one in others)):
+    with st.expander(
+        texts.MORE_COLUMNS, expanded=any(other in sniffed.mapping for other in others)
+    ):
         for field in others:
             chosen[field] = _column(field, options, sniffed, file_id)
     missing = [FIELD_WORDS[field].lower() for field in ("claim", "source") if not chosen[field]]
@@ -227,7 +229,7 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
                 f"“{escape_markdown(word, 40)}”",
                 options,
                 index=options.index(read_as or guess_label(word) or ""),
-                format_func=lambda one: STYLES[one].word if one else "– skip –",
+                format_func=lambda option: STYLES[option].word if option else "– skip –",
                 key=f"import-label-{word}-{file_id}",
             )
         if label and label != read_as:
@@ -235,34 +237,34 @@ def _labels(survey: Survey, file_id: str) -> dict[str, str]:
     return found
 
 
-def _result(name: str, done: ImportResult) -> None:
-    left_out = len(done.skipped) + done.more_skipped
-    told = done_words(done.imported, done.labels, done.known, left_out)
-    (st.success if done.imported or done.known else st.warning)(
+def _result(name: str, result: ImportResult) -> None:
+    left_out = len(result.skipped) + result.more_skipped
+    told = done_words(result.imported, result.labels, result.known, left_out)
+    (st.success if result.imported or result.known else st.warning)(
         f"{escape_markdown(name, 80)}: {told}"
     )
     with st.container(horizontal=True):
-        if done.run_ids:
+        if result.run_ids:
             st.page_link(
                 "pages/review.py",
                 label=texts.VIEW_IMPORTED_EXAMPLES,
-                query_params={"run": done.run_ids[0]},
+                query_params={"run": result.run_ids[0]},
             )
-            if len(done.run_ids) <= 100:
-                way = queue_link(ItemFilter(runs=done.run_ids))
+            if len(result.run_ids) <= 100:
+                way = queue_link(ItemFilter(runs=result.run_ids))
                 st.page_link(
                     way.file, label=texts.CREATE_QUEUE_FROM_THESE, query_params=dict(way.query)
                 )
         if left_out:
             st.download_button(
                 texts.SKIPPED_LINES,
-                data="".join(json.dumps(one.to_dict()) + "\n" for one in done.skipped),
+                data="".join(json.dumps(one.to_dict()) + "\n" for one in result.skipped),
                 file_name="left-out.jsonl",
                 key="import-skipped",
                 on_click="ignore",
             )
-    if done.skipped:
-        st.dataframe(skipped_rows(done.skipped), hide_index=True, width="stretch")
+    if result.skipped:
+        st.dataframe(skipped_rows(result.skipped), hide_index=True, width="stretch")
 
 
 def _earlier(records: list[ImportRecord]) -> None:
@@ -270,16 +272,16 @@ def _earlier(records: list[ImportRecord]) -> None:
     st.dataframe(
         [
             {
-                "Data set": one.name,
-                "Format": IN_WORDS.get(one.format, one.format),
-                "New examples": one.imported,
-                "New labels": one.labels,
-                "Already present": one.known,
-                "Skipped": one.skipped,
-                "By": one.reviewer,
-                "When": format_timestamp(one.created_at),
+                "Data set": record.name,
+                "Format": IN_WORDS.get(record.format, record.format),
+                "New examples": record.imported,
+                "New labels": record.labels,
+                "Already present": record.known,
+                "Skipped": record.skipped,
+                "By": record.reviewer,
+                "When": format_timestamp(record.created_at),
             }
-            for one in records
+            for record in records
         ],
         hide_index=True,
         width="stretch",

@@ -133,18 +133,18 @@ MOST_WORDS = 24
 PLAN_WORDS = {"train": "Train", "dev": "Dev", "test": "Test", "none": "Unassigned"}
 
 
-def survey_words(found: Survey) -> str:
+def survey_words(survey: Survey) -> str:
     """How much of a file can be used."""
-    total = found.usable + found.left_out
+    total = survey.usable + survey.left_out
     if not total:
         return "The file is empty."
-    if total == 1 and found.usable:
+    if total == 1 and survey.usable:
         return "1 entry can be used."
-    left = f", {found.left_out:,} would be skipped" if found.left_out else ""
-    return f"Of {total:,} entries {found.usable:,} can be used{left}."
+    left = f", {survey.left_out:,} would be skipped" if survey.left_out else ""
+    return f"Of {total:,} entries {survey.usable:,} can be used{left}."
 
 
-def words_rows(found: Survey) -> list[dict[str, str | int]]:
+def words_rows(survey: Survey) -> list[dict[str, str | int]]:
     """Every word of a file for a label as a row: what it is read as, and how often it comes."""
     return [
         {
@@ -152,7 +152,7 @@ def words_rows(found: Survey) -> list[dict[str, str | int]]:
             "Read as": STYLES[label].word if label else "unknown: skipped",
             "Entries": number,
         }
-        for word, (label, number) in found.words.items()
+        for word, (label, number) in survey.words.items()
     ]
 
 
@@ -182,28 +182,28 @@ def file_name(format_name: str, name: str) -> str:
     return f"{file_stem(name)}-{format_name}.{OUT_WORDS[format_name][1]}"
 
 
-def words_to_map(found: Survey) -> list[str]:
+def words_to_map(survey: Survey) -> list[str]:
     """The words of a file that may be read in another way: all but our own labels."""
-    return [word for word in found.words if word not in HUMAN_LABELS][:MOST_WORDS]
+    return [word for word in survey.words if word not in HUMAN_LABELS][:MOST_WORDS]
 
 
 def entry_rows(entries: Sequence[ImportEntry], most: int = 5) -> list[dict[str, str]]:
     """The first entries as rows of a table."""
     return [
         {
-            "Line": f"{one.line}",
-            "Claim": truncate(one.claim, 160),
-            "Source": truncate(one.source, 160),
+            "Line": f"{entry.line}",
+            "Claim": truncate(entry.claim, 160),
+            "Source": truncate(entry.source, 160),
             "Labels": ", ".join(
-                f"{truncate(said.annotator, 40)}: {STYLES[said.label].word}"
-                if said.annotator
-                else STYLES[said.label].word
-                for said in one.opinions
+                f"{truncate(opinion.annotator, 40)}: {STYLES[opinion.label].word}"
+                if opinion.annotator
+                else STYLES[opinion.label].word
+                for opinion in entry.opinions
             )
             or "none",
-            "Group": truncate(one.group, 60),
+            "Group": truncate(entry.group, 60),
         }
-        for one in entries[:most]
+        for entry in entries[:most]
     ]
 
 

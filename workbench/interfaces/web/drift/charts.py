@@ -21,10 +21,10 @@ SHAPES = ["circle", "square", "diamond", "triangle-up", "triangle-down"]
 Rows = list[dict[str, str | float | bool]]
 
 
-def drift_rows(found: DriftReport) -> Rows:
+def drift_rows(report: DriftReport) -> Rows:
     """A point for each asking with a figure, oldest first."""
     rows: Rows = []
-    for series in found.series[: len(PALETTE)]:
+    for series in report.series[: len(PALETTE)]:
         name = truncate(judge_words(series), 40)
         for look, asking in zip(series.looks, series.askings, strict=True):
             if look.agreement is None:
@@ -46,12 +46,12 @@ def drift_rows(found: DriftReport) -> Rows:
     return rows
 
 
-def drift_chart(found: DriftReport) -> "alt.LayerChart | alt.FacetChart":
+def drift_chart(report: DriftReport) -> "alt.LayerChart | alt.FacetChart":
     """Agreement with the frozen labels over time with its intervals; drifted askings are ringed."""
     import altair as alt
 
     register_theme()
-    rows = drift_rows(found)
+    rows = drift_rows(report)
     names = list(dict.fromkeys(str(row["judge"]) for row in rows))
     legend = alt.Legend(orient="top", title=None) if len(names) > 1 else None
     lowest = min((float(row["low"]) for row in rows), default=0.0)
@@ -96,7 +96,7 @@ def drift_chart(found: DriftReport) -> "alt.LayerChart | alt.FacetChart":
     word = drifted.mark_text(dy=-18, fontSize=12).encode(
         y=share, text=alt.value("drift"), color=alt.value("currentColor")
     )
-    many = max((look.agreement.n for one in found.series for look in one.looks if look.agreement),
+    many = max((look.agreement.n for history in report.series for look in history.looks if look.agreement),
                default=0)  # fmt: skip
     return alt.layer(line, spread, points, ring, word).properties(
         height=HEIGHT,

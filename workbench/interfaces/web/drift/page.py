@@ -69,16 +69,16 @@ def draw_drift() -> None:
         _flips(store, found)
 
 
-def _series(found: DriftReport) -> None:
-    if not found.series:
+def _series(report: DriftReport) -> None:
+    if not report.series:
         return
     st.altair_chart(
-        drift_chart(found),
+        drift_chart(report),
         key="drift-chart",
         alt=texts.AGREEMENT_WITH_THE_REFERENCE,
     )
-    draw_table(askings_table(found), "drift-askings")
-    if any(len(one.looks) > 1 for one in found.series):
+    draw_table(askings_table(report), "drift-askings")
+    if any(len(history.looks) > 1 for history in report.series):
         st.caption(LOOKS_NOTE)
 
 
@@ -101,22 +101,22 @@ def _bar(store: Database, sets: Sequence[ReferenceSet]) -> ReferenceSet:
     return sets[place]
 
 
-def _head(found: DriftReport) -> None:
+def _head(report: DriftReport) -> None:
     lines = "".join(
-        f'<li class="{"wb-quiet" if one.last.verdict == "baseline" else ""}" dir="auto">'
-        f"{escape_html(series_sentence(one, found.tolerance))}</li>"
-        for one in found.series
+        f'<li class="{"wb-quiet" if history.last.verdict == "baseline" else ""}" dir="auto">'
+        f"{escape_html(series_sentence(history, report.tolerance))}</li>"
+        for history in report.series
     )
     if lines:
         st.html(f'<ol class="wb-sentences">{lines}</ol>')
-    kept = found.anchors
+    kept = report.anchors
     labels = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in kept.strata.items())
     said = (
         f"{kept.name}: {kept.size:,} examples ({labels}) from {' and '.join(kept.parts)}, "
         f"created on {kept.created_at:%Y-%m-%d} by {kept.created_by}. {FROZEN_NOTE}"
     )
     st.caption(escape_markdown(said + (f" {kept.note}" if kept.note else "")))
-    notes = state_notes(found)
+    notes = state_notes(report)
     if notes:
         st.warning(escape_markdown(" ".join(notes)))
 
@@ -190,7 +190,7 @@ def _prompt(store: Database, spec: str) -> str | None:
         texts.PROMPT,
         list(known),
         index=list(known).index(DEFAULT.id) if DEFAULT.id in known else 0,
-        format_func=lambda one: truncate(known[one], 40),
+        format_func=lambda option: truncate(known[option], 40),
         key="drift-prompt",
     )
     return chosen
@@ -218,10 +218,10 @@ def _start(
     )
 
 
-def _flips(store: Database, found: DriftReport) -> None:
+def _flips(store: Database, report: DriftReport) -> None:
     st.subheader(texts.CHANGES)
-    askings = {one.id: one for series in found.series for one in series.askings}
-    newest = found.series[0].askings
+    askings = {asking.id: asking for series in report.series for asking in series.askings}
+    newest = report.series[0].askings
     names = [IN_RUNS, *askings]
     before = newest[-2].id if len(newest) > 1 else IN_RUNS
     # the widgets are named by the newest asking, so that a new one is what they begin with
@@ -245,21 +245,21 @@ def _flips(store: Database, found: DriftReport) -> None:
             key=f"drift-second-{newest[-1].id}",
         )  # fmt: skip
     try:
-        flips = flips_between(store, found.anchors, first, second)
+        flips = flips_between(store, report.anchors, first, second)
     except UsageError as error:
         st.caption(escape_markdown(str(error)))
         return
     st.markdown(escape_markdown(flips_sentence(flips)))
     if not flips.changed:
         return
-    counts = {kind: sum(one.kind == kind for one in flips.changed) for kind in FLIP_WORDS}
+    counts = {kind: sum(flip.kind == kind for flip in flips.changed) for kind in FLIP_WORDS}
     kind = st.segmented_control(
         texts.SHOW,
         [ALL, *(one for one, number in counts.items() if number)],
-        format_func=lambda one: (
+        format_func=lambda option: (
             f"All {len(flips.changed):,}"
-            if one == ALL
-            else f"{FLIP_WORDS[one].partition(':')[0]} {counts[one]:,}"
+            if option == ALL
+            else f"{FLIP_WORDS[option].partition(':')[0]} {counts[option]:,}"
         ),
         default=ALL,
         required=True,
@@ -275,5 +275,5 @@ def _flips(store: Database, found: DriftReport) -> None:
     if len(shown) > len(some):
         st.caption(
             f"{len(some)} of {len(shown):,} are shown; `workbench drift report "
-            f"{found.anchors.id} --flips {first} {second} --json` lists all."
+            f"{report.anchors.id} --flips {first} {second} --json` lists all."
         )

@@ -17,10 +17,10 @@ SHOWN = 25
 """So many flips stand on the page; the rest is counted."""
 
 
-def askings_table(found: DriftReport) -> Table:
+def askings_table(report: DriftReport) -> Table:
     """Every asking of each judge, newest first, with what its look says."""
     rows, shares = [], []
-    for series in found.series:
+    for series in report.series:
         for look, asking in reversed(list(zip(series.looks, series.askings, strict=True))):
             since, last = look.since_baseline, look.since_last
             shares += [one.figure for one in (look.agreement, last and last.same) if one]
@@ -98,9 +98,9 @@ def flips_table(shown: Sequence[Flip], claims: Mapping[str, str]) -> Table:
     )
 
 
-def shown_flips(found: Flips, kind: str) -> list[Flip]:
+def shown_flips(flips: Flips, kind: str) -> list[Flip]:
     """The changed items of one kind, or of all where it is empty."""
-    return [one for one in found.changed if kind in ("", one.kind)]
+    return [flip for flip in flips.changed if kind in ("", flip.kind)]
 
 
 def _marks(label: str) -> tuple[Mark, ...]:

@@ -90,13 +90,13 @@ def _bar() -> None:
     def load() -> None:
         _load(str(st.session_state["policy-from"]))
 
-    known = {one.name: one for one in spans(utc_now())}
+    known = {span.name: span for span in spans(utc_now())}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         st.selectbox(
             texts.START_FROM,
             names,
             index=names.index(FIRST) if FIRST in names else 0,
-            format_func=lambda one: one if one in kept else f"{one} (built in)",
+            format_func=lambda option: option if option in kept else f"{option} (built in)",
             key="policy-from",
             on_change=load,
             help=texts.START_FROM_HELP,
@@ -105,7 +105,7 @@ def _bar() -> None:
             texts.PREVIEW_PERIOD,
             list(known),
             index=list(known).index("all"),
-            format_func=lambda one: known[one].word if one in known else one,
+            format_func=lambda option: known[option].word if option in known else option,
             key="policy-span",
             bind="query-params",
         )
@@ -187,7 +187,7 @@ def _keep() -> None:
 def _preview(
     store: Database, policy: Policy | None, problems: Sequence[tuple[int, str]]
 ) -> tuple[RunHistory, Sequence[SimulatedOutcome]]:
-    known = {one.name: one for one in spans(utc_now())}
+    known = {span.name: span for span in spans(utc_now())}
     span = known.get(str(st.session_state["policy-span"]), known["all"])
     past = past_runs(store, span.since, span.until)
     st.header(f"Impact preview · {span.word}", anchor=False)
@@ -219,9 +219,9 @@ def _runs(past: RunHistory, held: Sequence[SimulatedOutcome]) -> None:
 def _what_if(store: Database, policy: Policy, past: RunHistory) -> None:
     st.header(texts.EFFECT_OF_OTHER_THRESHOLDS, anchor=False)
     notes = {
-        one.accept: f"{one.id}, saved threshold"
-        for one in reversed(list_thresholds(store))
-        if one.accept is not None
+        threshold.accept: f"{threshold.id}, saved threshold"
+        for threshold in reversed(list_thresholds(store))
+        if threshold.accept is not None
     }
     values = sorted({*THRESHOLDS, policy.min_confidence, *notes})
     draw_table(
@@ -240,7 +240,7 @@ def _text(
     chosen = st.selectbox(
         texts.RUN,
         [one.run_id for one in held[:MOST_RUNS]],
-        format_func=lambda one: run_name(past, one) if one in past.facts else one,
+        format_func=lambda option: run_name(past, option) if option in past.facts else option,
         key="policy-run",
     )
     if chosen is None:

@@ -94,27 +94,27 @@ def _two(known: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
     return chosen[0], chosen[1]
 
 
-def _flips(found: JudgeComparison) -> None:
+def _flips(comparison: JudgeComparison) -> None:
     st.html(texts.DIFFERENCES)
-    if not found.flips:
+    if not comparison.flips:
         st.caption(texts.NO_DIFFERENCES)
         return
-    counts = {kind: sum(one.kind == kind for one in found.flips) for kind in KIND_WORDS}
+    counts = {kind: sum(flip.kind == kind for flip in comparison.flips) for kind in KIND_WORDS}
     names = [ALL, *(kind for kind, number in counts.items() if number)]
     moved = bind_query_param("show", "prompts-kind", names, ALL)
-    words = {ALL: f"All {len(found.flips):,}"}
+    words = {ALL: f"All {len(comparison.flips):,}"}
     words |= {kind: f"{KIND_WORDS[kind]} {number:,}" for kind, number in counts.items()}
     kind = st.segmented_control(
         texts.SHOW,
         names,
-        format_func=lambda one: words[one],
+        format_func=lambda option: words[option],
         key="prompts-kind",
         on_change=moved,
         required=True,
         label_visibility="collapsed",
     )
-    every = [one for one in found.flips if kind in (ALL, one.kind)]
-    draw_table(turned_table(found, every[:SHOWN]), "prompts-flips")
+    every = [flip for flip in comparison.flips if kind in (ALL, flip.kind)]
+    draw_table(turned_table(comparison, every[:SHOWN]), "prompts-flips")
     if len(every) > SHOWN:
         st.caption(
             f"{SHOWN} of {len(every):,} are shown; `workbench compare … --json` lists all of them."

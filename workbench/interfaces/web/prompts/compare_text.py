@@ -38,9 +38,9 @@ def side_words(judge: JudgeKey) -> str:
     return judge.name + (f" with {title}" if title else "")
 
 
-def outcome(found: JudgeComparison) -> Outcome:
+def outcome(comparison: JudgeComparison) -> Outcome:
     """How the second stands to the first, by the interval of the balanced accuracy's difference."""
-    figure = found.comparison.balanced_accuracy
+    figure = comparison.comparison.balanced_accuracy
     if figure.value is None or figure.low is None or figure.high is None:
         return "unknown"
     if figure.low > 0:
@@ -48,17 +48,17 @@ def outcome(found: JudgeComparison) -> Outcome:
     return "worse" if figure.high < 0 else "not distinguishable"
 
 
-def outcome_words(found: JudgeComparison) -> str:
+def outcome_words(comparison: JudgeComparison) -> str:
     """Better, worse, not distinguishable on these labels, or too few to say: one sentence."""
-    first, second = side_words(found.first.judge), side_words(found.second.judge)
-    compared = found.comparison
+    first, second = side_words(comparison.first.judge), side_words(comparison.second.judge)
+    compared = comparison.comparison
     basis = (
         f"{count_of(compared.n, 'example')} in {count_of(compared.groups, 'question')} "
-        f"({parts_words(found.parts)})"
+        f"({parts_words(comparison.parts)})"
     )
     if not compared.n:
-        return f"No labelled example of {parts_words(found.parts)} was judged by both."
-    how = outcome(found)
+        return f"No labelled example of {parts_words(comparison.parts)} was judged by both."
+    how = outcome(comparison)
     if how == "unknown":
         return (
             f"Whether {second} is better than {first} cannot be determined: {basis} have too few "
@@ -81,9 +81,9 @@ def difference_words(figure: IntervalEstimate) -> str:
     return f"{said} ({points(figure.low)} to {points(figure.high)})"
 
 
-def mcnemar_words(found: JudgeComparison) -> str:
+def mcnemar_words(comparison: JudgeComparison) -> str:
     """Who alone is right on how many items, and the test of it."""
-    compared = found.comparison
+    compared = comparison.comparison
     return (
         f"Only the first is correct on {count_of(compared.only_first, 'example')}, only the "
         f"second on {count_of(compared.only_second, 'example')}; McNemar's exact test by "
@@ -91,19 +91,19 @@ def mcnemar_words(found: JudgeComparison) -> str:
     )
 
 
-def left_out_words(found: JudgeComparison) -> str:
+def left_out_words(comparison: JudgeComparison) -> str:
     """Items that are not compared, and why; empty where there are none."""
     said = [
         f"{count_of(count, 'example')}: {LEFT_OUT[why]}"
-        for why, count in found.left_out.items()
+        for why, count in comparison.left_out.items()
         if count
     ]
     return f"Left out: {'; '.join(said)}." if said else ""
 
 
-def errors_words(found: JudgeComparison) -> str:
+def errors_words(comparison: JudgeComparison) -> str:
     """Items without a usable verdict, which count against the judge; empty where there are none."""
-    sides = (("first", found.first), ("second", found.second))
+    sides = (("first", comparison.first), ("second", comparison.second))
     said = [
         f"{count_of(sum(one.errors.values()), 'example')} by the {word}"
         for word, one in sides
@@ -112,9 +112,9 @@ def errors_words(found: JudgeComparison) -> str:
     return f"Without a usable verdict, which counts as wrong: {', '.join(said)}." if said else ""
 
 
-def figures_table(found: PairedEvaluation) -> Table:
+def figures_table(evaluation: PairedEvaluation) -> Table:
     """The figures of both side by side, their paired differences, cost and time."""
-    contest = found.contest
+    contest = evaluation.contest
     compared = contest.comparison
     paired = {
         "accuracy": compared.accuracy,
@@ -125,7 +125,10 @@ def figures_table(found: PairedEvaluation) -> Table:
     rows: list[tuple[LinkCell, ...]] = [
         (
             LinkCell(text=word),
-            *(figure_cell(number(one.figure(name))) for one in (found.first, found.second)),
+            *(
+                figure_cell(number(one.figure(name)))
+                for one in (evaluation.first, evaluation.second)
+            ),
             _difference(paired[name]) if name in paired else LinkCell(text="–"),
         )
         for name, word in FIGURE_WORDS.items()
@@ -142,7 +145,11 @@ def figures_table(found: PairedEvaluation) -> Table:
         rows=tuple(rows),
         note=no_interval_note(
             [
-                *(one.figure(name) for one in (found.first, found.second) for name in FIGURE_WORDS),
+                *(
+                    one.figure(name)
+                    for one in (evaluation.first, evaluation.second)
+                    for name in FIGURE_WORDS
+                ),
                 *paired.values(),
             ]
         ),
@@ -157,7 +164,7 @@ def _difference(figure: IntervalEstimate) -> LinkCell:
     return replace(cell, text=sign + cell.text)
 
 
-def turned_table(found: JudgeComparison, shown: Sequence[ChangedExample]) -> Table:
+def turned_table(comparison: JudgeComparison, shown: Sequence[ChangedExample]) -> Table:
     """Items side by side: people's label, both verdicts with their reasons."""
     return Table(
         said="Examples on which the two differ; the claim links to the citation",
@@ -166,8 +173,8 @@ def turned_table(found: JudgeComparison, shown: Sequence[ChangedExample]) -> Tab
             Column(word="Claim", width="24%"),
             Column(word="Right", width="7rem"),
             Column(word="Label", width="9rem"),
-            Column(word=truncate(side_words(found.first.judge), 34), width="25%"),
-            Column(word=truncate(side_words(found.second.judge), 34), width="25%"),
+            Column(word=truncate(side_words(comparison.first.judge), 34), width="25%"),
+            Column(word=truncate(side_words(comparison.second.judge), 34), width="25%"),
         ),
         rows=tuple(
             (
@@ -184,11 +191,15 @@ def turned_table(found: JudgeComparison, shown: Sequence[ChangedExample]) -> Tab
     )
 
 
-def _verdict(said: Prediction) -> LinkCell:
-    if said.error:
+def _verdict(prediction: Prediction) -> LinkCell:
+    if prediction.error:
         words = {str(kind): word for kind, word in ERROR_WORDS.items()}
-        return LinkCell(text="No usable verdict", more=words.get(said.error, said.error))
-    return LinkCell(marks=_marks(said.label), more=truncate(said.rationale, LONGEST_REASON))
+        return LinkCell(
+            text="No usable verdict", more=words.get(prediction.error, prediction.error)
+        )
+    return LinkCell(
+        marks=_marks(prediction.label), more=truncate(prediction.rationale, LONGEST_REASON)
+    )
 
 
 def _marks(label: str) -> tuple[Mark, ...]:

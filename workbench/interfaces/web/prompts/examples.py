@@ -41,7 +41,7 @@ def draw_examples_view(store: Database) -> None:
         moved = bind_query_param("judge", "prompts-mistakes", list(judges), RUNS)
         whose = st.selectbox(
             texts.ERRORS_MADE_BY, list(judges), key="prompts-mistakes", on_change=moved,
-            format_func=lambda one: _words(judges[one]),
+            format_func=lambda option: _words(judges[option]),
         )  # fmt: skip
         many = st.number_input(texts.EXAMPLES, 1, 50, MANY, key="prompts-many", width=130)
         most = st.number_input(

@@ -45,7 +45,7 @@ def draw_improve(store: Database) -> None:
     if split is None:
         return
     running = draw_asking(JOB)
-    known = {one.id: one for one in list_series(store)}
+    known = {series.id: series for series in list_series(store)}
     with st.container(key="prompts-form-place"):
         if not running:
             _form(store, split)
@@ -119,22 +119,22 @@ def _run(store: Database, series: Optimisation) -> None:
 
 def _rounds(report: SeriesReport) -> None:
     st.html(f'<p class="wb-outcome" dir="auto">{escape_html(summary(report))}</p>')
-    for one in report.rounds:
-        st.html(round_html(one))
+    for round_ in report.rounds:
+        st.html(round_html(round_))
 
 
-def round_html(one: Round) -> str:
+def round_html(round_: Round) -> str:
     """A round as HTML: what came of it, its gain on dev with the interval, why, and its edit."""
-    gain = edges(one.dev)
-    said = f"Round {one.number}: {OUTCOMES[one.state]}"
+    gain = edges(round_.dev)
+    said = f"Round {round_.number}: {OUTCOMES[round_.state]}"
     return (
         f'<h2 class="wb-h2">{escape_html(said)}</h2>'
         + (f"<p>Gain on dev {escape_html(gain)}</p>" if gain else "")
-        + f'<p dir="auto">{escape_html(one.why)}</p>'
+        + f'<p dir="auto">{escape_html(round_.why)}</p>'
         + (
-            f'<p dir="auto">Proposed: {escape_html(one.proposal.reason)}</p>'
-            if one.proposal.reason
+            f'<p dir="auto">Proposed: {escape_html(round_.proposal.reason)}</p>'
+            if round_.proposal.reason
             else ""
         )
-        + (diff_html(one.diff) if one.diff else "")
+        + (diff_html(round_.diff) if round_.diff else "")
     )

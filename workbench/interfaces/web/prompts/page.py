@@ -44,7 +44,7 @@ def draw_prompts() -> None:
     view = st.segmented_control(
         texts.VIEW,
         list(VIEWS),
-        format_func=lambda one: VIEWS[one][0],
+        format_func=lambda option: VIEWS[option][0],
         key="prompts-view",
         on_change=moved,
         required=True,

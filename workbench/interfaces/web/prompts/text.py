@@ -123,7 +123,7 @@ def versions_table(versions: Sequence[PromptVersion], chosen: str) -> Table:
             Column(word="Based on", width="8rem", spare=True),
             Column(word="Hash", width="8rem", spare=True),
         ),
-        rows=tuple(_row(one, one.id == chosen) for one in versions),
+        rows=tuple(_row(version, version.id == chosen) for version in versions),
     )
 
 
@@ -208,10 +208,10 @@ def diff_html(diff: PromptDiff) -> str:
     said = f"{count_of(diff.added, 'line')} added, {count_of(diff.removed, 'line')} removed."
     drawn = [f'<p class="wb-quiet">{said}</p>']
     if diff.lines:
-        drawn.append(changes_html([Change(one.kind, one.text) for one in diff.lines]))
+        drawn.append(changes_html([Change(line.kind, line.text) for line in diff.lines]))
     for name, lines in diff.values:
         drawn.append(f'<h3 class="wb-h2">{escape_html(f"{{{{{name}}}}}")}</h3>')
-        drawn.append(changes_html([Change(one.kind, one.text) for one in lines]))
+        drawn.append(changes_html([Change(line.kind, line.text) for line in lines]))
     return "".join(drawn)
 
 

@@ -95,7 +95,7 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
                 rule = st.selectbox(
                     texts.RULE, PANEL_RULES, key="prompts-rule", label_visibility="collapsed"
                 )
-    return contenders([versions[one] for one in titles], specs, together=together, rule=rule)
+    return contenders([versions[title] for title in titles], specs, together=together, rule=rule)
 
 
 def _start(

@@ -22,7 +22,7 @@ def asked_words(asked: Sequence[JudgeConfig]) -> str:
     return named + (f" and {len(asked) - 3} more" if len(asked) > 3 else "")
 
 
-def attempts_table(found: Sequence[TrialEstimate]) -> Table:
+def attempts_table(estimates: Sequence[TrialEstimate]) -> Table:
     """What asking each contender takes."""
     return Table(
         said="Judges, numbers of remaining examples, and maximum cost",
@@ -34,32 +34,32 @@ def attempts_table(found: Sequence[TrialEstimate]) -> Table:
             Column(word="Maximum cost", numeric=True, width="7rem"),
             Column(word="Est. time", numeric=True, width="7rem"),
         ),
-        rows=tuple(_row(one) for one in found),
+        rows=tuple(_row(estimate) for estimate in estimates),
     )
 
 
-def _row(one: TrialEstimate) -> tuple[LinkCell, ...]:
-    guess = one.guess
+def _row(estimate: TrialEstimate) -> tuple[LinkCell, ...]:
+    guess = estimate.guess
     cost = usual = time = "–"
-    if guess is not None and one.missing:
+    if guess is not None and estimate.missing:
         cost = "unknown" if guess.cost_usd is None else usd(guess.cost_usd)
         usual = "unknown" if guess.usual_usd is None else usd(guess.usual_usd)
         time = duration(guess.seconds)
     return (
-        LinkCell(text=one.who.name.name, more=one.fault),
-        LinkCell(text=title_of(one.who.name.prompt) or "no prompt"),
-        LinkCell(text=f"{one.missing:,}" if one.missing else "complete"),
+        LinkCell(text=estimate.who.name.name, more=estimate.fault),
+        LinkCell(text=title_of(estimate.who.name.prompt) or "no prompt"),
+        LinkCell(text=f"{estimate.missing:,}" if estimate.missing else "complete"),
         LinkCell(text=usual),
         LinkCell(text=cost),
         LinkCell(text=time),
     )
 
 
-def total_words(found: Sequence[TrialEstimate], parts: Sequence[str]) -> str:
+def total_words(estimates: Sequence[TrialEstimate], parts: Sequence[str]) -> str:
     """All of it together, in a sentence."""
-    todo = [one for one in found if one.askable]
+    todo = [estimate for estimate in estimates if estimate.askable]
     if not todo:
-        if any(one.missing for one in found):
+        if any(estimate.missing for estimate in estimates):
             return "None of these judges is available here; the table says why."
         return (
             f"All labelled examples of {parts_words(parts)} are judged. Nothing needs to be "

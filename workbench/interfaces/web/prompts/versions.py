@@ -28,7 +28,7 @@ def draw_versions(store: Database) -> None:
     """
     versions = list_prompts(store)
     chosen = chosen_version(store)
-    if all(one.origin == "shipped" for one in versions):
+    if all(version.origin == "shipped" for version in versions):
         st.caption(texts.BUILT_IN_NOTE)
     draw_table(versions_table(versions, chosen.id), "prompts-versions")
     with st.container(key="two-prompts-version"):
@@ -70,18 +70,18 @@ def chosen_version(store: Database) -> PromptVersion:
 
 def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> None:
     st.html(texts.CHANGES)
-    others = [one for one in versions if one.id != chosen.id]
-    titles = [one.title for one in others]
+    others = [version for version in versions if version.id != chosen.id]
+    titles = [other.title for other in others]
     before = title_of(chosen.parent) or _earlier(others, chosen)
     moved = bind_query_param("against", "prompts-against", [NOTHING, *titles], before)
     against = st.selectbox(
         texts.COMPARE_WITH,
         [NOTHING, *titles],
         key="prompts-against",
-        format_func=lambda one: one or "Nothing",
+        format_func=lambda option: option or "Nothing",
         on_change=moved,
     )
-    other = next((one for one in others if one.title == against), None)
+    other = next((other for other in others if other.title == against), None)
     if other is None:
         st.caption(texts.CHOOSE_ANOTHER_VERSION)
         return
@@ -89,6 +89,6 @@ def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> Non
 
 
 def _earlier(others: Sequence[PromptVersion], chosen: PromptVersion) -> str:
-    same = [one for one in others if one.prompt.name == chosen.prompt.name]
+    same = [other for other in others if other.prompt.name == chosen.prompt.name]
     older = [one for one in same if one.prompt.version < chosen.prompt.version]
     return max(older, key=lambda one: one.prompt.version).title if older else NOTHING

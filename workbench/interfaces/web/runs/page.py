@@ -248,18 +248,18 @@ def _desk(run: RunSummary) -> ReviewState | None:
         return None
 
 
-def _told(found: RunComparison) -> str:
-    if not found.pairs:
+def _told(comparison: RunComparison) -> str:
+    if not comparison.pairs:
         return "The runs have no citation in common."
-    told = f"{len(found.changed)} of {len(found.pairs)} citations in both have another verdict."
+    told = f"{len(comparison.changed)} of {len(comparison.pairs)} citations in both have another verdict."
     alone = [
         f"{number} only in {letter}"
-        for letter, number in (("A", found.only_first), ("B", found.only_second))
+        for letter, number in (("A", comparison.only_first), ("B", comparison.only_second))
         if number
     ]
     if alone:
         told += f" {', '.join(alone)}."
-    if not found.same_text:
+    if not comparison.same_text:
         told += " The texts differ; citations are matched by claim and what they name."
     return told
 

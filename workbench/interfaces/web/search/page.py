@@ -178,9 +178,9 @@ def _results(store: Database, asked: SearchRequest) -> None:
     _pages(found, asked)
 
 
-def _kinds(found: SearchResults, asked: SearchRequest) -> None:
+def _kinds(results: SearchResults, asked: SearchRequest) -> None:
     st.session_state["search-in"] = asked.kind
-    counts = found.counts
+    counts = results.counts
 
     def choose() -> None:
         _put("in", [st.session_state["search-in"] or ""])
@@ -197,9 +197,9 @@ def _kinds(found: SearchResults, asked: SearchRequest) -> None:
     )
 
 
-def _draw_hits(found: SearchResults) -> None:
+def _draw_hits(results: SearchResults) -> None:
     def opened() -> None:
-        hit = found.hits[int(st.session_state["search-hits"].opened)]
+        hit = results.hits[int(st.session_state["search-hits"].opened)]
         session.leave_run()
         st.session_state["search-opened"] = review_address(hit)
 
@@ -207,7 +207,7 @@ def _draw_hits(found: SearchResults) -> None:
         _put("in", [str(st.session_state["search-hits"].more)])
 
     _HITS(
-        data=hits_data(found, session.url_reviewer_name()),
+        data=hits_data(results, session.url_reviewer_name()),
         key="search-hits",
         on_opened_change=opened,
         on_more_change=more,
@@ -219,8 +219,8 @@ def _draw_hits(found: SearchResults) -> None:
         st.switch_page(_REVIEW, query_params=dict(address))
 
 
-def _pages(found: SearchResults, asked: SearchRequest) -> None:
-    pages = -(-found.total // PAGE)
+def _pages(results: SearchResults, asked: SearchRequest) -> None:
+    pages = -(-results.total // PAGE)
     if asked.kind is None or pages < 2:
         return
     st.session_state["search-page"] = min(asked.page, pages)

@@ -116,12 +116,12 @@ def review_address(hit: SearchHit) -> dict[str, str]:
     return {"run": hit.run_id} | ({"c": hit.citation_id} if hit.citation_id else {})
 
 
-def hits_data(found: SearchResults, who: str = "") -> JsonDict:
+def hits_data(results: SearchResults, who: str = "") -> JsonDict:
     """What the browser draws: the hits grouped by their kind, with the words marked."""
     groups: list[Json] = []
-    for kind, total in found.counts.items():
+    for kind, total in results.counts.items():
         rows: list[Json] = [
-            _row(number, hit, who) for number, hit in enumerate(found.hits) if hit.kind == kind
+            _row(number, hit, who) for number, hit in enumerate(results.hits) if hit.kind == kind
         ]
         if rows:
             groups.append(
@@ -166,10 +166,10 @@ def _parts(hit: SearchHit) -> list[Json]:
 
 def narrowed_words(chosen: ItemFilter, names: Mapping[str, str]) -> str:
     """What narrows a search, in a few words; empty for nothing."""
-    said = [STYLES[one].word.lower() for one in chosen.verdicts]
-    said += [f"labelled {STYLES[one].word.lower()}" for one in chosen.labels]
-    said += [f"by {truncate(one, 30)}" for one in chosen.reviewers]
-    said += [f"in {truncate(names.get(one, one[:8]), 40)}" for one in chosen.runs]
-    said += [f"from {truncate(one, 40) or 'no address'}" for one in chosen.hosts]
+    said = [STYLES[verdict].word.lower() for verdict in chosen.verdicts]
+    said += [f"labelled {STYLES[label].word.lower()}" for label in chosen.labels]
+    said += [f"by {truncate(reviewer, 30)}" for reviewer in chosen.reviewers]
+    said += [f"in {truncate(names.get(run, run[:8]), 40)}" for run in chosen.runs]
+    said += [f"from {truncate(host, 40) or 'no address'}" for host in chosen.hosts]
     said += [one.replace("_", " ") for one in (*chosen.kinds, *chosen.error_kinds)]
     return ", ".join(said)

@@ -71,8 +71,8 @@ def outcome_html(outcome: ActionResult) -> str:
         what = f"{changed:,} changed" if changed else "none changed"
         words += f" {citations(len(outcome.leaning))} re-judged, {what}."
     became: dict[tuple[str, str], int] = {}
-    for one in outcome.changed:
-        pair = _sign(one.before, one.before_error), _sign(one.after, one.after_error)
+    for flip in outcome.changed:
+        pair = _sign(flip.before, flip.before_error), _sign(flip.after, flip.after_error)
         became[pair] = became.get(pair, 0) + 1
     lines = "".join(
         f"<li><b>{number:,}</b>{before}<span>became</span>{after}</li>"

@@ -133,7 +133,7 @@ def _key(use: SourceCitation) -> tuple[str, str]:
 
 
 def _moves(shelf: SourceList, row: SourceRow) -> None:
-    order = [one.id for one in chosen_rows(shelf.rows)]
+    order = [chosen_row.id for chosen_row in chosen_rows(shelf.rows)]
     at = order.index(row.id) if row.id in order else -1
 
     def go(by: int) -> None:

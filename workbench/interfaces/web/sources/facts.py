@@ -103,36 +103,38 @@ def decisions_html(row: SourceRow, acceptances: Sequence[SourceOverride]) -> str
     """Every word that a body of this source is the article, oldest first; empty without one."""
     bodies = {version.sha256 for version in row.versions}
     lines = []
-    for one in acceptances:
-        if one.sha256 not in bodies:
+    for acceptance in acceptances:
+        if acceptance.sha256 not in bodies:
             continue
-        reason = f": “{one.reason}”" if one.reason else "."
-        said = f"{format_timestamp(one.created_at)}: {who(one.reviewer)} accepted {one.sha256[:10]}"
-        said += reason
-        if one.withdrawn_at:
-            said += f" – revoked by {who(one.withdrawn_by or '')}, {format_timestamp(one.withdrawn_at)}."
+        reason = f": “{acceptance.reason}”" if acceptance.reason else "."
+        said = (
+            f"{format_timestamp(acceptance.created_at)}: {who(acceptance.reviewer)} accepted "
+            f"{acceptance.sha256[:10]}{reason}"
+        )
+        if acceptance.withdrawn_at:
+            said += f" – revoked by {who(acceptance.withdrawn_by or '')}, {format_timestamp(acceptance.withdrawn_at)}."
         lines.append(f'<li dir="auto">{escape_html(truncate(said, 600))}</li>')
     return f'<ul class="ws-decisions">{"".join(lines)}</ul>' if lines else ""
 
 
-def drift_html(found: SnapshotDiff | None, lost: Mapping[str, Sequence[str]], judged: int) -> str:
+def drift_html(diff: SnapshotDiff | None, lost: Mapping[str, Sequence[str]], judged: int) -> str:
     """What changed between two bodies: how like they are, lost quotes, lines gone and new.
 
     Args:
-        found: The drift; None where one of the two cannot be read.
+        diff: The drift; None where one of the two cannot be read.
         lost: Quotes of the evidence on the earlier one that the later one no longer has.
         judged: How many citations were judged on the earlier one.
     """
-    if found is None:
+    if diff is None:
         return "<p>One of the two versions cannot be read.</p>"
-    if found.same_bytes:
+    if diff.same_bytes:
         head = "Identical files."
-    elif found.same_text:
+    elif diff.same_text:
         head = "Different files with the same text."
     else:
-        head = f"{found.likeness:.0%} of the lines are unchanged."
+        head = f"{diff.likeness:.0%} of the lines are unchanged."
     parts = [f"<p><b>{head}</b></p>"]
-    if judged and not found.same_text:
+    if judged and not diff.same_text:
         number = len(lost)
         said = (
             f"The evidence of {citations(number)} is not in the later version."
@@ -143,8 +145,8 @@ def drift_html(found: SnapshotDiff | None, lost: Mapping[str, Sequence[str]], ju
         parts.append(f"<p>{said}</p>")
     quotes = list(dict.fromkeys(quote for quoted in lost.values() for quote in quoted))
     parts.append(_lines("Quotes no longer present", quotes, "gone"))
-    parts.append(_lines("Removed lines", found.gone, "gone"))
-    parts.append(_lines("Added lines", found.new, "new"))
+    parts.append(_lines("Removed lines", diff.gone, "gone"))
+    parts.append(_lines("Added lines", diff.new, "new"))
     return f'<div class="ws-drift">{"".join(parts)}</div>'
 
 

@@ -61,7 +61,7 @@ def sheets_data(
     if part is None:
         part = window_of(windows, chosen.start) if chosen else 0
     window = windows[min(max(part, 0), len(windows) - 1)]
-    inside = {one.id for one in window.citations}
+    inside = {citation.id for citation in window.citations}
     return {
         "doc": f"{source.sha256}:{len(source.text)}:{window.index}",
         "sheets": _sheets(source, windows, window),
@@ -122,7 +122,7 @@ def _sheets(source: Source, windows: Sequence[Window], window: Window) -> list[J
     ]
     sheets: list[Json] = []
     for number, span in spans or [(None, window.span)]:
-        inside = tuple(one for one in window.citations if one.start < span.end)
+        inside = tuple(citation for citation in window.citations if citation.start < span.end)
         sheet = Window(index=window.index, span=span, citations=inside)
         pieces = segment_text(source.text, sheet, ())
         sheets.append({"n": number, "pieces": [piece.to_dict() for piece in pieces]})
