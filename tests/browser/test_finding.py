@@ -6,6 +6,7 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
+from workbench.interfaces.web.search.text import CREATE_QUEUE_FROM_RESULTS
 from workbench.presentation.verdicts import STYLES
 
 HOSTILE = "Quellwasserin <img src=x onerror='window.broken=1'>"
@@ -106,7 +107,7 @@ def test_from_a_search_to_the_citation(desk):
     desk.reload()
     hits.locator(".hit").first.wait_for()
     desk.page.get_by_text(f"Filters: {word.lower()}", exact=True).wait_for()
-    queue = desk.page.get_by_role("link", name="Make a queue")
+    queue = desk.page.get_by_role("link", name=CREATE_QUEUE_FROM_RESULTS)
     assert "words" in queue.get_attribute("href")
     with desk.page.context.expect_page() as second:
         claims.locator("a").first.click(modifiers=["Control"])
@@ -127,9 +128,9 @@ def test_an_output_is_erased_after_its_word_was_typed(desk, tmp_path):
     assert HOSTILE in desk.page.locator(".hits .text").first.inner_text()
     desk.click(desk.page.locator(".st-key-command button"))
     desk.page.locator("dialog.command[open]").wait_for()
-    desk.page.keyboard.type("data")
+    desk.page.keyboard.type("backup")
     desk.press("Enter")
-    desk.page.get_by_role("heading", name="Backup").wait_for()
+    desk.page.get_by_role("heading", name="Backup", exact=True).wait_for()
     with desk.page.expect_download() as waiting:
         desk.click(desk.page.get_by_role("button", name="Download a backup"))
     waiting.value.save_as(tmp_path / "all.zip")
@@ -147,6 +148,6 @@ def test_an_output_is_erased_after_its_word_was_typed(desk, tmp_path):
     desk.open("?run=gone")
     desk.page.get_by_text("There is no run").wait_for()
     desk.open("search?q=Quellwasserin")
-    desk.page.get_by_text("Found nowhere").wait_for()
+    desk.page.get_by_text("No results for").wait_for()
     assert desk.page.evaluate("document.documentElement.scrollWidth") <= 900
     assert desk.page.evaluate("window.broken") is None

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from workbench.interfaces.web.policies.text import PREVIEW_OF_LAST_VALID
 from workbench.services.policies import BUILTIN_POLICIES
 
 
@@ -21,7 +22,7 @@ def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
     expect(page.locator(".wb-problems")).to_contain_text(f"Line {line} min_confidence")
     expect(page.locator(".editor .gutter .wrong")).to_have_text(str(line))
     expect(page.locator(".state")).to_have_text("1 mistake")
-    expect(page.get_by_text("last version without mistakes")).to_be_visible()
+    expect(page.get_by_text(PREVIEW_OF_LAST_VALID)).to_be_visible()
 
     # typed by hand, letters are letters: none of the pages' keys is taken for a command
     strict = good.replace("require_source_match: false", "require_source_match: true").replace(

@@ -10,6 +10,8 @@ from urllib.parse import quote, quote_plus
 
 import duckdb
 
+from workbench.store.connection import exclusive_access
+
 KEYS = {
     "anthropic": "sk-ant-api03-Tq8ZxWv2LmN4pR6sU1yB3dF5gH7jK9aC0eG-AA",
     "openai": "sk-proj-9fK2mQ7xT4vB8nL1sD6wY3zR5cJ0hG_pE-uAaXiO",
@@ -54,7 +56,7 @@ def pieces(path: Path, body: bytes) -> Iterator[tuple[str, bytes]]:
                 inside = path.parent / f".{path.name}-{Path(member).name}"
                 yield from _written(inside, archive.read(member))
     elif path.suffix == ".duckdb":
-        with duckdb.connect(str(path), read_only=True) as connection:
+        with exclusive_access(path), duckdb.connect(str(path), read_only=True) as connection:
             names = connection.execute("select table_name from duckdb_tables()").fetchall()
             for (table,) in names:
                 rows = connection.execute(f'select * from "{table}"').fetchall()
