@@ -81,6 +81,6 @@ def test_an_estimate_of_a_series_begins_none(store, server, capsys):
     assert code == 0
     assert found["id"] is None
     assert found["cost_usd"] > found["usual_usd"] > 0
-    assert "Nothing was begun, and nobody asked." in err
+    assert "Nothing was started." in err
     assert OptimizationRepository(store).all() == []
     assert server.requests == []
