@@ -5,6 +5,7 @@ import importlib
 import pkgutil
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 from types import ModuleType
 
@@ -141,6 +142,15 @@ def test_a_wrong_arrow_is_seen(package, line, tmp_path, monkeypatch):
     file.parent.mkdir(parents=True)
     file.write_text(line)
     assert breaches(file)
+
+
+def test_no_two_public_classes_share_a_name():
+    homes = defaultdict(list)
+    for path in python_files():
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(relative(path))
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
 
 
 def test_files_stay_short_enough_to_read():

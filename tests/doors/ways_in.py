@@ -353,12 +353,11 @@ class PagesDoor(Door):
     def _verify(self, text: str, call: dict[str, Any], more: dict[str, Any]) -> Outcome:
         from streamlit.testing.v1 import AppTest
 
-        from workbench.interfaces.web import run_cache
-        from workbench.services import jobs
+        from workbench.services import cached_views, jobs
 
         standalone, scope = more.pop("standalone", False), more.pop("scope", None)
         assert not more, "the form has no other fields"
-        run_cache.clear_caches()
+        cached_views.clear_cached_views()
         with listening() as heard:
             page = AppTest.from_file(PROJECT / "app.py", default_timeout=_WAIT_S).run()
             page.text_area(key="paste").set_value(text)

@@ -15,7 +15,7 @@ from workbench.judging.mentions import Held, Name, find_initials
 from workbench.judging.passages import load_chooser
 from workbench.judging.referents import NO_REFERENT, WEIGHED, refer, shift
 from workbench.judging.segment import segment
-from workbench.judging.training.fit_referents import Row, fit_weights, own_figures, own_rows
+from workbench.judging.training.fit_referents import ReferentRow, fit_weights, own_figures, own_rows
 from workbench.judging.training.pairs import load_pairs
 from workbench.judging.training.referent_pairs import KINDS, load_referent_pairs
 from workbench.judging.training.synthetic_negatives import another_referent
@@ -279,7 +279,7 @@ def test_our_pairs_are_told_apart_by_the_shipped_weights():
 def test_weights_are_never_below_zero():
     # `lost` marks the right rows here: its weight would be negative, and is left out
     rows = [
-        Row(0.0, (float(true), 1.0 - true, 0.0, 0.0), bool(true), kind, "own", i % 5)
+        ReferentRow(0.0, (float(true), 1.0 - true, 0.0, 0.0), bool(true), kind, "own", i % 5)
         for kind in ("own", "real", "swapped")
         for i, true in enumerate([0, 1] * 20)
     ]

@@ -6,7 +6,7 @@ from tests.fakes import records as make
 from workbench.errors import StoreError, UsageError
 from workbench.interfaces.web import run_cache
 from workbench.pipeline import VerifyOptions
-from workbench.services import jobs
+from workbench.services import cached_views, jobs
 from workbench.services.runs import unjudged_citations
 from workbench.store import Store
 
@@ -22,7 +22,7 @@ FILES = (
 
 @pytest.fixture
 def store(tmp_path):
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     return Store(tmp_path / "w.duckdb")
 
 

@@ -18,7 +18,7 @@ from workbench.interfaces.cli import main
 from workbench.interfaces.web import run_cache
 from workbench.pipeline import VerifyOptions
 from workbench.records import Fetched, LabelDecision
-from workbench.services import jobs
+from workbench.services import cached_views, jobs
 from workbench.services.data_management import (
     back_up_all,
     erase_all,
@@ -49,7 +49,7 @@ PAGE = "The bridge is 120 m long. It stands in the north and carries two lanes. 
 
 @pytest.fixture
 def settings():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     return load_settings()
 
 
@@ -129,7 +129,7 @@ def test_nothing_of_an_erased_output_is_left_in_any_file(kept, store, settings):
     assert "workbench.duckdb" in before
     assert any(name.startswith("uploads/") for name in before)
     assert any(name.startswith("snapshots/objects") for name in before)
-    run_cache.invalidate_if_rewritten(store.path)  # as every page does first
+    cached_views.clear_if_rewritten(store.path)  # as every page does first
     assert SECRET in run_cache.load_review(store, named).text
     plan = plan_erasure(store, named)
     assert set(plan.run_ids) == {named, cut_off}
@@ -143,7 +143,7 @@ def test_nothing_of_an_erased_output_is_left_in_any_file(kept, store, settings):
     source = store.get_source(other, store.get_run(other).citations[0].citation.id)
     assert SnapshotFolder(settings.snapshots).get(source.sha256), "another run leans on it"
     assert SnapshotFolder(settings.snapshots).verify().broken == ()
-    run_cache.invalidate_if_rewritten(store.path)
+    cached_views.clear_if_rewritten(store.path)
     with pytest.raises(StoreError, match="no run"):
         run_cache.load_review(store, named)
     with pytest.raises(StoreError, match="was erased on"):
@@ -286,7 +286,7 @@ def test_erase_asks_first(kept, store, settings, capsys, monkeypatch):
 
 def test_another_process_that_shows_an_output_drops_it_when_it_is_erased(kept, store):
     named, *_ = kept
-    run_cache.invalidate_if_rewritten(store.path)
+    cached_views.clear_if_rewritten(store.path)
     assert SECRET in run_cache.load_review(store, named).text
     done = subprocess.run(
         [sys.executable, "-m", "workbench", "erase", named, "--yes", "--json"],
@@ -295,7 +295,7 @@ def test_another_process_that_shows_an_output_drops_it_when_it_is_erased(kept, s
         check=True,
     )
     assert json.loads(done.stdout)["verdicts"]
-    run_cache.invalidate_if_rewritten(store.path)
+    cached_views.clear_if_rewritten(store.path)
     with pytest.raises(StoreError, match="no run"):
         run_cache.load_review(store, named)
     assert Search(store).find(SECRET).total == 0

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from workbench.citations.claims.assign import ClaimPart, asserts
+from workbench.citations.claims.assign import AssignedPart, asserts
 from workbench.citations.claims.quotes_and_statistics import (
     SecondaryCitation,
     find_quotes_and_statistics,
@@ -104,7 +104,7 @@ class _Composer:
             elif group == 1:
                 link = self.covering[number]
                 start, end = link.mark.start, link.mark.end
-                citations.append(self._citation(name, link, ClaimPart(start, end, -1)))
+                citations.append(self._citation(name, link, AssignedPart(start, end, -1)))
                 for home in _under(self.document.sentences, start, end):
                     self.cited[home].append(name)
             else:
@@ -129,7 +129,7 @@ class _Composer:
             self._excerpts[start, end] = excerpt
         return excerpt
 
-    def _citation(self, name: str, link: LinkedMark, part: ClaimPart | None) -> Citation:
+    def _citation(self, name: str, link: LinkedMark, part: AssignedPart | None) -> Citation:
         """The record of a mark."""
         mark = link.mark
         start, end = mark.start, mark.end

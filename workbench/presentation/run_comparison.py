@@ -27,7 +27,7 @@ class CitationPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class RunComparison:
     """What two runs have in common and where they part."""
 
     same_text: bool
@@ -42,7 +42,7 @@ class Comparison:
         return tuple(pair for pair in self.pairs if pair.changed)
 
 
-def compare(first: ReviewState, second: ReviewState) -> Comparison:
+def compare(first: ReviewState, second: ReviewState) -> RunComparison:
     """The two runs matched citation by citation.
 
     Over one and the same text a citation is known by its place; over two texts by its claim and by
@@ -64,7 +64,7 @@ def compare(first: ReviewState, second: ReviewState) -> Comparison:
                     after=second.marks[other],
                 )
             )
-    return Comparison(
+    return RunComparison(
         same_text=same,
         pairs=tuple(pairs),
         only_first=len(first.results) - len(pairs),

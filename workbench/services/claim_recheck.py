@@ -14,7 +14,7 @@ from workbench.records import (
     Source,
     SourceQuery,
 )
-from workbench.services.sources.actions import ActionResult, Change, Tell
+from workbench.services.sources.actions import ActionResult, RecheckChange, Tell
 from workbench.services.verification import rejudge_citations
 from workbench.sources import SnapshotFolder
 from workbench.store import Corrections, Store
@@ -120,9 +120,9 @@ def _given(run: Run) -> str | None:
     return given if isinstance(given, str) and Path(given).exists() else None
 
 
-def _change(run_id: str, name: str, before: CitationResult, after: CitationResult) -> Change:
+def _change(run_id: str, name: str, before: CitationResult, after: CitationResult) -> RecheckChange:
     citation: Citation = after.citation
-    return Change(
+    return RecheckChange(
         run_id=run_id,
         run_name=name,
         citation=citation,

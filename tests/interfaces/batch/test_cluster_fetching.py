@@ -11,7 +11,7 @@ from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench.interfaces.batch import entries, load_entry
 from workbench.interfaces.batch.ray import task
 from workbench.interfaces.batch.ray.actors import PER_HOST, HostLimiterActor, SnapshotActor
-from workbench.interfaces.batch.ray.task import Job, Shared
+from workbench.interfaces.batch.ray.task import OutputTask, Shared
 from workbench.services.batch.parts import PARTS, Writer
 from workbench.services.batch.run_import import merge_parts
 from workbench.sources import SnapshotFolder
@@ -81,7 +81,7 @@ def jobs(tmp_path, shared):
             listed = "\n".join(f"[{n + 1}] {one}" for n, one in enumerate(addresses))
             file.write(json.dumps({"text": f"{claims}\n\n## References\n{listed}\n"}) + "\n")
     return [
-        Job(
+        OutputTask(
             entry=load_entry(entry), token=f"t{number}", judge=("local",),
             options={"allow_fetch": True, "allowed_domains": ()}, cap_usd=None, shared=shared,
         )

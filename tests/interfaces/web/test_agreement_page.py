@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
-from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.agreement.tables import confusion_table
 from workbench.interfaces.web.filters import filter_of
 from workbench.records import Evidence, LabelDecision, Span
+from workbench.services import cached_views
 from workbench.services.calibration.agreement import LabelSelection
 from workbench.settings import load_settings
 from workbench.store import AgreementQueries, CitationQuery, Queues, ReviewTaskService, Store
@@ -23,7 +23,7 @@ APP = Path(__file__).parents[3] / "app.py"
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     return Store(load_settings().database)
 
 

@@ -9,12 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes.labelled import Given, add_run, mixed, rated
 from workbench.calibration.results import CalibrationReport, RunSelection
-from workbench.interfaces.web import judging_tasks, run_cache
+from workbench.interfaces.web import judging_tasks
 from workbench.interfaces.web.calibration.rates import run_set
 from workbench.interfaces.web.calibration.tables import confusion_table, near_filter
 from workbench.interfaces.web.filters import filter_of
 from workbench.presentation.calibration.sections import figures_table
 from workbench.records import ItemFilter, JudgeKey, LabelDecision
+from workbench.services import cached_views
 from workbench.services.calibration.measurement import calibrate, ensure_split
 from workbench.services.calibration.report_data import CachedCalibration
 from workbench.settings import load_settings
@@ -34,7 +35,7 @@ LOCAL = JudgeKey(specs=("local",))
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     return Store(load_settings().database)
 
 

@@ -6,7 +6,6 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.app_page import opened, said
-from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.review.claim_boundaries import claim_data
 from workbench.interfaces.web.review.claim_wording import wording_offered
 from workbench.interfaces.web.review.decision_details import DecisionItem
@@ -14,6 +13,7 @@ from workbench.interfaces.web.review.text import NOT_JUDGED, earlier_words
 from workbench.interfaces.web.sources import jobs
 from workbench.pipeline import VerifyOptions
 from workbench.records import ClaimSpanCorrection, Span
+from workbench.services import cached_views
 from workbench.services.claim_corrections import corrected_claims
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
@@ -32,7 +32,7 @@ HALF = Span(0, ANSWER.index(" and opened"))
 
 @pytest.fixture
 def checked(tmp_path):
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     corrected_claims.clear()
     settings = load_settings()
     (tmp_path / "script.json").write_text(json.dumps(SCRIPT))

@@ -3,10 +3,10 @@
 import pytest
 
 from tests.fakes.app_page import opened, said
-from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.review.text import NOT_JUDGED
 from workbench.interfaces.web.sources import jobs
 from workbench.pipeline import VerifyOptions
+from workbench.services import cached_views
 from workbench.services.claim_corrections import corrected_claims
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
@@ -22,7 +22,7 @@ PAGE = "The Ostrau bridge is 120 metres long. It carries trains."
 
 @pytest.fixture
 def checked(tmp_path):
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     corrected_claims.clear()
     settings = load_settings()
     store = Store(settings.database)

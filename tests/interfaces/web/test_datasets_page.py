@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run
-from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.datasets import text as texts
+from workbench.services import cached_views
 from workbench.services.calibration.measurement import ensure_split
 from workbench.settings import load_settings
 from workbench.store import Splits, Store
@@ -20,7 +20,7 @@ SOURCE = "The bridge was opened in 1931."
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     return Store(load_settings().database)
 
 

@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
-from workbench.interfaces.web import run_cache
 from workbench.records import Span
+from workbench.services import cached_views
 from workbench.settings import load_settings
 from workbench.store import Store
 
@@ -17,7 +17,7 @@ QUOTE = Span(40, 50)
 
 @pytest.fixture
 def seeded():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     store = Store(load_settings().database)
     run = make.run("r1", [make.result(1), make.failure(2)])
     store.add_run(run, make.TEXT, "Bridges")

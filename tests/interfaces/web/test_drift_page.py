@@ -8,13 +8,14 @@ from streamlit.testing.v1 import AppTest
 from tests.fakes.labelled import add_run, mixed
 from workbench.errors import UsageError
 from workbench.experiments import JudgingResult
-from workbench.interfaces.web import judging_tasks, run_cache
+from workbench.interfaces.web import judging_tasks
 from workbench.interfaces.web.drift import page as drift_page
 from workbench.interfaces.web.drift import text as texts
 from workbench.interfaces.web.drift.charts import drift_chart, drift_rows
 from workbench.interfaces.web.drift.tables import askings_table, flips_table
 from workbench.interfaces.web.judging_tasks import outcome_words
 from workbench.judging import ScriptedJudge
+from workbench.services import cached_views
 from workbench.services.drift import drift_of, evaluate_reference_set
 from workbench.settings import load_settings
 from workbench.store import ReferenceSetRepository, Store
@@ -24,7 +25,7 @@ APP = Path(__file__).parents[3] / "app.py"
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     store = Store(load_settings().database)
     for number in range(8):
         add_run(store, f"r{number}", mixed(f"r{number}", 6))

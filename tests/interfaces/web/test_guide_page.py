@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
-from workbench.interfaces.web import run_cache
+from workbench.services import cached_views
 from workbench.settings import load_settings
 from workbench.store import Guides, Store
 
@@ -15,7 +15,7 @@ APP = Path(__file__).parents[3] / "app.py"
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     return Store(load_settings().database)
 
 

@@ -10,11 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
-from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.filters import filter_of
 from workbench.interfaces.web.home import text as home_text
 from workbench.interfaces.web.home.tables import totals
 from workbench.records import ItemFilter
+from workbench.services import cached_views
 from workbench.settings import load_settings
 from workbench.store import CitationQuery, DashboardQueries, Queues, Store
 
@@ -24,7 +24,7 @@ HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1))"
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     return Store(load_settings().database)
 
 

@@ -9,7 +9,8 @@ from streamlit.runtime.secrets import secrets_singleton
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
-from workbench.interfaces.web import run_cache, session
+from workbench.interfaces.web import session
+from workbench.services import cached_views
 from workbench.settings import load_settings
 from workbench.store import Store
 
@@ -19,7 +20,7 @@ ADA = {"is_logged_in": True, "email": "ada@example.org", "name": "Ada", "sub": "
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     store = Store(load_settings().database)
     run = make.run("r1", [make.result(1), make.failure(2)])
     store.add_run(run, make.TEXT, "Bridges")

@@ -10,8 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
-from workbench.interfaces.web import run_cache
-from workbench.services import jobs
+from workbench.services import cached_views, jobs
 from workbench.settings import load_settings
 from workbench.store import Queues, Store
 
@@ -25,7 +24,7 @@ OTHER = "import duckdb, sys; print(duckdb.connect(sys.argv[1]).execute('select 4
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     store = Store(load_settings().database)
     fill(store, 3)
     store.add_label(make.label(citation_id="c0"))

@@ -7,10 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
-from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.data import text as texts
 from workbench.interfaces.web.data.text import REASON_WORDS, is_confirmed
-from workbench.services import jobs
+from workbench.services import cached_views, jobs
 from workbench.services.data_management import back_up_all
 from workbench.settings import load_settings
 from workbench.store import Erasures, Store
@@ -20,7 +19,7 @@ APP = Path(__file__).parents[3] / "app.py"
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     store = Store(load_settings().database)
     fill(store, 3)
     fill(store, 2, "r2")

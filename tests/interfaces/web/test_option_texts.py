@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
-from workbench.interfaces.web import run_cache
 from workbench.presentation.escape import escape_markdown
+from workbench.services import cached_views
 from workbench.settings import load_settings
 from workbench.store import Queues, Store
 
@@ -35,7 +35,7 @@ def pages(tmp_path_factory):
     """Every page, drawn over runs and a queue of that name."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WORKBENCH_DATA", str(tmp_path_factory.mktemp("named")))
-        run_cache.clear_caches()
+        cached_views.clear_cached_views()
         store = Store(load_settings().database)
         run = make.run("r1", [make.result(1), make.failure(2)])
         store.add_run(run, make.TEXT, NAME)

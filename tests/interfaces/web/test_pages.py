@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
-from workbench.interfaces.web import run_cache
+from workbench.services import cached_views
 from workbench.settings import load_settings
 from workbench.store import Store
 
@@ -20,7 +20,7 @@ ANSWER = (
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     return Store(load_settings().database)
 
 

@@ -9,8 +9,9 @@ from tests.fakes import records as make
 from tests.fakes.desk import fill
 from tests.fakes.labelled import add_run, mixed
 from tests.fakes.places import moved, places
-from workbench.interfaces.web import judging_tasks, run_cache
+from workbench.interfaces.web import judging_tasks
 from workbench.records import Span
+from workbench.services import cached_views
 from workbench.services.claim_corrections import corrected_claims
 from workbench.settings import load_settings
 from workbench.store import Corrections, ReferenceSetRepository, Store
@@ -20,7 +21,7 @@ APP = Path(__file__).parents[3] / "app.py"
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     corrected_claims.clear()
     return Store(load_settings().database)
 

@@ -6,9 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes.labelled import Given, add_run
-from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.policies import text as texts
 from workbench.interfaces.web.policies.page import DRAFT
+from workbench.services import cached_views
 from workbench.services.policies import open_policy
 from workbench.settings import load_settings
 from workbench.store import Store
@@ -25,7 +25,7 @@ STRICT = """policy:
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     store = Store(load_settings().database)
     add_run(store, "good", [Given(score=0.95)])
     add_run(store, "weak", [Given(score=0.85), Given(score=0.6)])
@@ -46,7 +46,7 @@ def said(at):
 
 
 def test_an_empty_workbench_says_what_to_do():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     at = page().run()
     assert not at.exception
     assert texts.NO_COMPLETED_RUNS in said(at)

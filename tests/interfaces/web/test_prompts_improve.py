@@ -9,9 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes.labelled import Given, add_run
 from tests.fakes.providers import Answer, FakeProvider, verdict
-from workbench.interfaces.web import judging_tasks, run_cache
+from workbench.interfaces.web import judging_tasks
 from workbench.interfaces.web.prompts import text as texts
 from workbench.judging import STRICT
+from workbench.services import cached_views
 from workbench.settings import load_settings
 from workbench.store import OptimizationRepository, Splits, Store
 
@@ -36,7 +37,7 @@ def reply(asked):
 
 @pytest.fixture
 def store(monkeypatch):
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     store = Store(load_settings().database)
     for run in range(32):
         truths = ("supported", "not_supported")

@@ -7,9 +7,10 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes.labelled import add_run, mixed
 from tests.fakes.providers import Answer, FakeProvider, verdict
-from workbench.interfaces.web import judging_tasks, run_cache
+from workbench.interfaces.web import judging_tasks
 from workbench.interfaces.web.prompts import text as texts
 from workbench.judging import STRICT
+from workbench.services import cached_views
 from workbench.services.prompts import prompt_repository
 from workbench.settings import load_settings
 from workbench.store import EvaluationRepository, Splits, Store
@@ -20,7 +21,7 @@ MODEL = "openai:gpt-4o-mini"
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     return Store(load_settings().database)
 
 

@@ -7,16 +7,16 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes.desk import fill
 from tests.interfaces.web.test_pages import APP, component
-from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.queues import text as texts
 from workbench.records import ItemFilter, LabelDecision
+from workbench.services import cached_views
 from workbench.settings import load_settings
 from workbench.store import Queues, ReviewTaskService, Store
 
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     store = Store(load_settings().database)
     fill(store)
     return store

@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
 from tests.fakes.desk import fill
-from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.search import text as texts
+from workbench.services import cached_views
 from workbench.settings import load_settings
 from workbench.store import Queues, Store
 
@@ -19,7 +19,7 @@ HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) :red[no]"
 
 @pytest.fixture
 def store():
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     store = Store(load_settings().database)
     fill(store, 4)
     fill(store, 2, "r2", labels=("not_supported",))

@@ -12,12 +12,12 @@ from fpdf import FPDF
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
-from workbench.interfaces.web import run_cache
 from workbench.interfaces.web.sources import jobs
 from workbench.interfaces.web.sources import text as texts
 from workbench.interfaces.web.sources.data import load_sources
 from workbench.pipeline import VerifyOptions
 from workbench.records import Fetched
+from workbench.services import cached_views
 from workbench.services.sources.actions import ActionResult
 from workbench.services.verification import verify_and_store
 from workbench.settings import Settings, load_settings
@@ -123,7 +123,7 @@ def filled(tmp_path_factory):
 
 @pytest.fixture
 def stand(filled):
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     settings = load_settings()
     shutil.copytree(filled / "data", settings.data_dir, dirs_exist_ok=True)
     return Stand(settings, filled / "script.json")

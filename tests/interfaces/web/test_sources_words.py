@@ -33,7 +33,7 @@ from workbench.records import (
     replace_surrogates,
 )
 from workbench.records.format import file_size
-from workbench.services.sources.actions import ActionResult, Change
+from workbench.services.sources.actions import ActionResult, RecheckChange
 from workbench.services.sources.catalog import list_sources
 from workbench.services.sources.versions import ParsedVersion
 from workbench.sources import SnapshotDiff
@@ -261,7 +261,7 @@ def test_equal_changes_are_counted_together():
     def change(number, after="supported", **fields):
         cited = make.citation(1, id=f"c{number}", span=Span(number, number + 1), claim=None)
         given_ = {"run_id": "r1", "run_name": "", "citation": cited, "before": "unverifiable"}
-        return Change(
+        return RecheckChange(
             **(given_ | {"before_error": "timeout", "after": after, "after_error": None} | fields)
         )
 

@@ -44,7 +44,7 @@ _PREDICATE = re.compile(
 )
 
 
-class ClaimPart(NamedTuple):
+class AssignedPart(NamedTuple):
     """What a mark stands for: `text[start:end]`, and the sentence that it is a part of."""
 
     start: int
@@ -56,7 +56,7 @@ class ClaimAssignments(NamedTuple):
     """Sentences as claims: their trimmed spans, and for each mark its part of one."""
 
     spans: list[tuple[int, int]]
-    parts: list[ClaimPart | None]
+    parts: list[AssignedPart | None]
     cited: list[list[int]]
     """For each sentence, the marks (by place in the list given) that stand for it."""
 
@@ -72,7 +72,7 @@ def assign_marks(
     """
     spans = [_trim(text, sentence) for sentence in sentences]
     inside, between = _assign(sentences, marks)
-    parts: list[ClaimPart | None] = [None] * len(marks)
+    parts: list[AssignedPart | None] = [None] * len(marks)
     cited: list[list[int]] = [[] for _ in sentences]
     for number, members in enumerate(inside):
         if not members:
@@ -84,15 +84,15 @@ def assign_marks(
             if home < 0:
                 continue
             for member in members:
-                parts[member] = ClaimPart(*spans[home], home)
+                parts[member] = AssignedPart(*spans[home], home)
         else:
             for member, part in _share(text, spans[number], marks, members):
-                parts[member] = ClaimPart(*part, number)
+                parts[member] = AssignedPart(*part, number)
         cited[home].extend(members)
     for home, member in between:
         start, end = spans[home]
         if marks[member].start - sentences[home].reach < _NEAR and end > start:
-            parts[member] = ClaimPart(start, end, home)
+            parts[member] = AssignedPart(start, end, home)
             cited[home].append(member)
     _cover(text, spans, marks, parts)
     return ClaimAssignments(spans, parts, cited)
@@ -287,7 +287,7 @@ def _cover(
     text: str,
     spans: list[tuple[int, int]],
     marks: Sequence[Mark],
-    parts: list[ClaimPart | None],
+    parts: list[AssignedPart | None],
 ) -> None:
     """Give a tag around words those words, as far as they stand in its sentence."""
     for number, mark in enumerate(marks):
@@ -301,4 +301,4 @@ def _cover(
         while end > start and text[end - 1].isspace():
             end -= 1
         if start < end:
-            parts[number] = ClaimPart(start, end, part.sentence)
+            parts[number] = AssignedPart(start, end, part.sentence)

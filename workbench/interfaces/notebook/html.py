@@ -7,7 +7,7 @@ tints over whatever ground there is, and text keeps the notebook's own colour.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from workbench.presentation.calibration.text import Sentence
+from workbench.presentation.calibration.text import ReportSentence
 from workbench.presentation.escape import escape_markdown, web_address
 from workbench.presentation.templating import macro, markup
 from workbench.presentation.verdicts import STYLES, Mark, VerdictStyle
@@ -71,7 +71,7 @@ def chart(svg: str) -> str:
     return _draw("chart", markup(svg))
 
 
-def sentence_list(sentences: Sequence[Sentence]) -> str:
+def sentence_list(sentences: Sequence[ReportSentence]) -> str:
     """Numbered sentences; those that cannot be claimed yet say so."""
     return _draw("sentence_list", sentences)
 

@@ -7,8 +7,7 @@ so that several reviewers and the command line see one another.
 from workbench.presentation.run_view import ReviewState
 from workbench.records import Source, active_labels
 from workbench.services import jobs
-from workbench.services.cached_views import clear_cached_views, clear_if_rewritten, register_cache
-from workbench.services.database import Database, open_database
+from workbench.services.database import Database
 from workbench.services.labels import split_by_reviewer
 from workbench.services.runs import (
     citation_source,
@@ -18,17 +17,6 @@ from workbench.services.runs import (
     stored_run,
     unjudged_citations,
 )
-
-open_store = open_database
-clear_caches, invalidate_if_rewritten = clear_cached_views, clear_if_rewritten
-__all__ = [
-    "clear_caches",
-    "invalidate_if_rewritten",
-    "load_review",
-    "open_source",
-    "open_store",
-    "register_cache",
-]
 
 
 def load_review(database: Database, run_id: str, reviewer: str | None = None) -> ReviewState:

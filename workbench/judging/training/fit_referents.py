@@ -48,7 +48,7 @@ RIGHT_SHARE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReferentRow:
     """A claim beside a source in a context."""
 
     odds: float
@@ -66,7 +66,7 @@ class Row:
 class OwnRow:
     """A row of our own pairs with what its label is chosen by."""
 
-    row: Row
+    row: ReferentRow
     pair: ReferentPair
     values: Mapping[str, float]
     against: float
@@ -84,14 +84,14 @@ def own_rows(pairs: Sequence[ReferentPair], model: Model) -> list[OwnRow]:
         for true, (source, context) in zip((True, False), pair.sides, strict=True):
             reading, values = _measure(pair.claim, source, context)
             odds = log_odds(model.mixture.probability(reading.values))
-            row = Row(odds, values, true, "own", "own", number % FOLDS)
+            row = ReferentRow(odds, values, true, "own", "own", number % FOLDS)
             against = logistic(model.contradicted(reading.values))
             share = model.mixture.share(reading.values)
             found.append(OwnRow(row, pair, reading.values, against, share))
     return found
 
 
-def real_rows(pairs: Sequence[Pair], model: Model) -> list[Row]:
+def real_rows(pairs: Sequence[Pair], model: Model) -> list[ReferentRow]:
     """Labelled claims in their context, and true ones in the context of another group's claim."""
     generator = random.Random(SEED)
     folds: dict[str, int] = {}
@@ -100,16 +100,16 @@ def real_rows(pairs: Sequence[Pair], model: Model) -> list[Row]:
         fold = folds.setdefault(pair.group, len(folds) % FOLDS)
         reading, values = _measure(pair.claim, pair.source, pair.context)
         odds, true = log_odds(model.mixture.probability(reading.values)), pair.label == "supported"
-        found.append(Row(odds, values, true, "real", pair.origin, fold))
+        found.append(ReferentRow(odds, values, true, "real", pair.origin, fold))
         if true:
             others = [p for p in pairs if p.origin == pair.origin and p.group != pair.group]
             context = another_referent(pair.context, generator.choice(others).context)
             _, values = _measure(pair.claim, pair.source, context)
-            found.append(Row(odds, values, False, "swapped", pair.origin, fold))
+            found.append(ReferentRow(odds, values, False, "swapped", pair.origin, fold))
     return found
 
 
-def fit_weights(rows: Sequence[Row], without: int | None = None) -> dict[str, float]:
+def fit_weights(rows: Sequence[ReferentRow], without: int | None = None) -> dict[str, float]:
     """The weight of each of `WEIGHED`, none below 0; `without` leaves a fold out."""
     import numpy as np
 
@@ -132,7 +132,7 @@ def fit_weights(rows: Sequence[Row], without: int | None = None) -> dict[str, fl
     return weights
 
 
-def shifted(rows: Sequence[Row], fitted: Sequence[Row]) -> list[float]:
+def shifted(rows: Sequence[ReferentRow], fitted: Sequence[ReferentRow]) -> list[float]:
     """The log-odds of rows with their context, by weights that have not seen their fold."""
     weights = [fit_weights(fitted, number) for number in range(FOLDS)]
     return [
@@ -158,7 +158,7 @@ def own_figures(rows: Sequence[OwnRow], odds: Sequence[float]) -> dict[str, floa
     return {name: round(value, 4) for name, value in found.items()}
 
 
-def real_figures(rows: Sequence[Row], odds: Sequence[float]) -> dict[str, float]:
+def real_figures(rows: Sequence[ReferentRow], odds: Sequence[float]) -> dict[str, float]:
     """AUROC of the labelled sets with their context and without, and mean scores."""
     import numpy as np
 

@@ -42,7 +42,7 @@ PART_WORDS = {"train": "train", "dev": "dev", "test": "the locked test part"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sentence:
+class ReportSentence:
     """One of the three sentences."""
 
     text: str
@@ -50,22 +50,22 @@ class Sentence:
     """Whether it can be defended as it is; False where something is missing."""
 
 
-def sentences(calibration: Calibration, rates: Rates | None) -> tuple[Sentence, ...]:
+def sentences(calibration: Calibration, rates: Rates | None) -> tuple[ReportSentence, ...]:
     """What can be said of the judge: its agreement, its threshold, the true rate; or what lacks."""
     return (_agrees(calibration), _holds(calibration), _rate(rates))
 
 
-def _agrees(calibration: Calibration) -> Sentence:
+def _agrees(calibration: Calibration) -> ReportSentence:
     table = calibration.table
     if not table.n:
-        return Sentence(
+        return ReportSentence(
             text=f"How far {calibration.judge.words} agrees with people is not known: no labelled "
             "item of these parts has its verdict.",
             stands=False,
         )
     accuracy, kappa = table.figure("accuracy"), table.figure("cohen_kappa")
     few = min(table.positives, table.n - table.positives) < FEW
-    return Sentence(
+    return ReportSentence(
         text=f"On our documents {calibration.judge.words} agrees with people on whether the source "
         f"supports the claim in {share(accuracy)} of {basis(calibration)}; κ of the labels "
         f"{kappa.text}."
@@ -79,13 +79,13 @@ def _agrees(calibration: Calibration) -> Sentence:
     )
 
 
-def _holds(calibration: Calibration) -> Sentence:
+def _holds(calibration: Calibration) -> ReportSentence:
     given = calibration.guarantee
     tested = ""
     if given.holds and "test" in calibration.parts and calibration.at_threshold:
         precision = calibration.at_threshold.figure("precision")
         tested = f" On the test part it is right in {share(precision)}."
-    return Sentence(text=guarantee_words(given) + tested, stands=given.holds)
+    return ReportSentence(text=guarantee_words(given) + tested, stands=given.holds)
 
 
 def guarantee_words(given: RiskGuarantee) -> str:
@@ -95,16 +95,16 @@ def guarantee_words(given: RiskGuarantee) -> str:
     return given.sentence
 
 
-def _rate(rates: Rates | None) -> Sentence:
+def _rate(rates: Rates | None) -> ReportSentence:
     if rates is None or not rates.items:
-        return Sentence(
+        return ReportSentence(
             text="The true support rate is not known: there are no runs of this judge to estimate "
             "it for.",
             stands=False,
         )
     tuned, naive = rates.found.tuned, rates.found.naive
     if tuned.value is None or tuned.low is None:
-        return Sentence(
+        return ReportSentence(
             text=f"The true support rate of {rates.of.words} is not known: the judge says "
             f"{percent(naive.value)} of {rates.items:,} citations, and too few of them have "
             "labels to correct it. Draw a random sample and label it.",
@@ -116,8 +116,8 @@ def _rate(rates: Rates | None) -> Sentence:
         f"{percent(naive.value)}."
     )
     if rates.drawn_at_random:
-        return Sentence(text=said, stands=True)
-    return Sentence(
+        return ReportSentence(text=said, stands=True)
+    return ReportSentence(
         text=f"{said} The labels were not drawn at random. {RANDOM_NEEDED}", stands=False
     )
 

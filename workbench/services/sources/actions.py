@@ -41,7 +41,7 @@ Tell = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class RecheckChange:
     """One citation that was judged again."""
 
     run_id: str
@@ -64,12 +64,12 @@ class ActionResult:
 
     did: str
     """What happened to the source, in a sentence or two."""
-    judged: tuple[Change, ...] = ()
+    judged: tuple[RecheckChange, ...] = ()
     problems: tuple[str, ...] = ()
     """What did not work, in sentences."""
 
     @property
-    def leaning(self) -> tuple[Change, ...]:
+    def leaning(self) -> tuple[RecheckChange, ...]:
         """Those judged without the quotes and figures that stand on a marker judged as well."""
         marked = {
             (one.run_id, _claim_of(one.citation))
@@ -84,7 +84,7 @@ class ActionResult:
         )
 
     @property
-    def changed(self) -> tuple[Change, ...]:
+    def changed(self) -> tuple[RecheckChange, ...]:
         """Those of them that have another verdict now."""
         return tuple(one for one in self.leaning if one.changed)
 
@@ -275,7 +275,7 @@ class SourceActions:
         by_run: dict[str, list[SourceCitation]] = {}
         for use in uses:
             by_run.setdefault(use.run_id, []).append(use)
-        changes: list[Change] = []
+        changes: list[RecheckChange] = []
         problems: list[str] = []
         done = 0
         self._tell(0, len(uses))
@@ -298,7 +298,7 @@ def judge_again(
     uses: Collection[SourceCitation],
     fetcher: Fetcher,
     on_unjudged: Callable[[CitationResult], None] | None = None,
-) -> list[Change]:
+) -> list[RecheckChange]:
     """Judge citations of one run again on what a fetcher says; their earlier verdicts are kept.
 
     What it costs is added to the run's cost, and stays within what is left of the run's cost cap;
@@ -332,7 +332,7 @@ def judge_again(
         on_unjudged=on_unjudged,
     )
     return [
-        Change(
+        RecheckChange(
             run_id=run_id,
             run_name=before.run_name,
             citation=result.citation,

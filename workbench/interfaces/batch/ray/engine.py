@@ -19,7 +19,7 @@ from workbench.errors import UsageError, WorkbenchError
 from workbench.interfaces.batch.inputs import Entry, entries, load_entry
 from workbench.interfaces.batch.ray.actors import BudgetActor, HostLimiterActor, SnapshotActor
 from workbench.interfaces.batch.ray.cluster import cluster
-from workbench.interfaces.batch.ray.task import Job, Shared, TaskResult, check_output
+from workbench.interfaces.batch.ray.task import OutputTask, Shared, TaskResult, check_output
 from workbench.pipeline import VerifyOptions
 from workbench.records import JsonDict
 from workbench.services.batch.directory import (
@@ -111,7 +111,7 @@ def run_batch_on_ray(
         many = at_once or cpus
         work = _Work(
             out=out,
-            job=Job(
+            job=OutputTask(
                 entry=Entry(path=out),
                 token="",
                 options=replace(options, snapshots=None),
@@ -186,7 +186,7 @@ class _Actors:
 @dataclass(slots=True, kw_only=True)
 class _Work:
     out: Path
-    job: Job
+    job: OutputTask
     """As it is for every output, without the output."""
     summary: Summary
     finished: set[str]
@@ -196,7 +196,7 @@ class _Work:
     tell: Callable[[Summary], None]
     cancel: threading.Event
     writer: Writer
-    under_way: "dict[ObjectRef[TaskResult], tuple[Job, int]]" = field(default_factory=dict)
+    under_way: "dict[ObjectRef[TaskResult], tuple[OutputTask, int]]" = field(default_factory=dict)
     """Those that wait for a worker included."""
     waiting: list[Rows] = field(default_factory=list)
     since: float = 0.0
@@ -228,7 +228,7 @@ class _Work:
             self._flush()
         self.summary.stopped = self.cancel.is_set()
 
-    def _job(self, entry: Entry) -> Iterator[Job]:
+    def _job(self, entry: Entry) -> Iterator[OutputTask]:
         """What is to be done for an entry: one job, or none."""
         self.summary.outputs += 1
         try:

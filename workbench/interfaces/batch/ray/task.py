@@ -44,7 +44,7 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class OutputTask:
     """What a worker is told to do."""
 
     entry: Entry
@@ -64,7 +64,7 @@ class TaskResult:
     reason: str = ""
 
 
-def check_output(job: Job) -> TaskResult:
+def check_output(job: OutputTask) -> TaskResult:
     """The rows of one output, or the reason why it could not be checked.
 
     Raises:
@@ -82,7 +82,7 @@ def check_output(job: Job) -> TaskResult:
         return TaskResult(reason=f"The workbench broke off on it ({type(error).__name__}).")
 
 
-async def _check(job: Job) -> TaskResult:
+async def _check(job: OutputTask) -> TaskResult:
     shared, token = job.shared, job.token
     output = await asyncio.to_thread(read_entry, job.entry)
     options = job.options

@@ -14,7 +14,6 @@ from workbench.calibration.results import (
     ThresholdObjective,
 )
 from workbench.errors import UsageError
-from workbench.interfaces.web import run_cache as opening
 from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration import panels, text
 from workbench.interfaces.web.calibration.missing import draw_missing
@@ -37,6 +36,7 @@ from workbench.presentation.calibration.text import (
 )
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
 from workbench.records import JudgeKey, Split
+from workbench.services import cached_views
 from workbench.services.calibration.measurement import calibrate
 from workbench.services.calibration.report_data import (
     LOCAL,
@@ -47,7 +47,7 @@ from workbench.services.calibration.report_data import (
 from workbench.services.database import Database
 from workbench.services.splits import has_split, test_part_accesses
 
-opening.register_cache(forget_view)
+cached_views.register_cache(forget_view)
 
 
 def draw_calibrate() -> None:

@@ -27,7 +27,7 @@ MOST_CITATIONS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class PaletteEntry:
     """One line of the list."""
 
     act: Act
@@ -41,21 +41,21 @@ class Entry:
         return [f"{self.act}:{self.value}", GROUPS[self.act], self.words, self.more]
 
 
-def fixed_entries(pages: Iterable[tuple[str, str]]) -> list[Entry]:
+def fixed_entries(pages: Iterable[tuple[str, str]]) -> list[PaletteEntry]:
     """The pages, given as address and title, and the actions: what is known without the store."""
-    entries = [Entry(act="page", value=path, words=title) for path, title in pages]
+    entries = [PaletteEntry(act="page", value=path, words=title) for path, title in pages]
     return entries + [
-        Entry(act="action", value=name, words=words, more=more)
+        PaletteEntry(act="action", value=name, words=words, more=more)
         for name, (words, more) in ACTIONS.items()
     ]
 
 
 def stored_entries(
     runs: Sequence[NamedRef], queues: Sequence[NamedRef], desk: ReviewState | None = None
-) -> list[Entry]:
+) -> list[PaletteEntry]:
     """The queues, runs and the citations of one run, each in its order."""
     entries = [
-        Entry(
+        PaletteEntry(
             act="queue",
             value=entry.id,
             words=truncate(entry.name, 100),
@@ -64,7 +64,7 @@ def stored_entries(
         for entry in queues
     ]
     entries += [
-        Entry(
+        PaletteEntry(
             act="run",
             value=entry.id,
             words=truncate(entry.name or "Untitled", 100),
@@ -75,9 +75,9 @@ def stored_entries(
     return (_citations(desk) if desk else []) + entries
 
 
-def _citations(desk: ReviewState) -> list[Entry]:
+def _citations(desk: ReviewState) -> list[PaletteEntry]:
     return [
-        Entry(
+        PaletteEntry(
             act="citation",
             value=f"{desk.run.id}/{key}",
             words=truncate(
@@ -121,7 +121,7 @@ def destination(choice: str, last_run: str | None = None) -> Destination | None:
     return destinations.get(choice) or destinations.get(act + colon)
 
 
-def list_data(fixed: Sequence[Entry], stored: Sequence[Entry] | None) -> JsonDict:
+def list_data(fixed: Sequence[PaletteEntry], stored: Sequence[PaletteEntry] | None) -> JsonDict:
     """What the browser holds; without the stored entries it keeps those that it has."""
     return {
         "fixed": [entry.to_list() for entry in fixed],

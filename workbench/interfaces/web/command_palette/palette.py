@@ -12,7 +12,7 @@ from streamlit.navigation.page import StreamlitPage
 from workbench.errors import StoreError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.command_palette.commands import (
-    Entry,
+    PaletteEntry,
     destination,
     fixed_entries,
     list_data,
@@ -67,7 +67,7 @@ def _command(pages: Sequence[StreamlitPage]) -> None:
         _go(wanted, listed)
 
 
-def _stored() -> list[Entry]:
+def _stored() -> list[PaletteEntry]:
     runs, queues = recent_runs_and_queues(session.database())
     return stored_entries(runs, queues, _desk())
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from workbench.errors import UsageError
-from workbench.interfaces.web import run_cache, session
+from workbench.interfaces.web import session
 from workbench.interfaces.web.data import text as texts
 from workbench.interfaces.web.data.text import (
     ERASE_WORD,
@@ -23,7 +23,7 @@ from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.records import LARGEST_RESTORE, ErasurePlan, ErasureReason
 from workbench.records.format import count_of, file_size, format_timestamp
 from workbench.records.reviewers import utc_now
-from workbench.services import jobs
+from workbench.services import cached_views, jobs
 from workbench.services.data_management import (
     backup_bytes,
     erase_all,
@@ -140,7 +140,7 @@ def _restore_now(store: Database, path: Path) -> None:
     except UsageError as error:
         # the name of a passing copy tells nobody anything
         raise UsageError(str(error).replace(str(path), "The backup")) from None
-    run_cache.clear_caches()
+    cached_views.clear_cached_views()
     session.leave_run()
     _tell(
         f"Restored as of {done.backup.created_at:%Y-%m-%d %H:%M} UTC.",
@@ -208,7 +208,7 @@ def _erase_one(store: Database, plan: ErasurePlan) -> None:
     sure = _confirmed("erase-sure", ERASE_WORD, texts.CANNOT_BE_UNDONE)
     if st.button(texts.DELETE, key="erase", type="primary", disabled=not sure):
         cleared = erase_all(store, settings, plan, session.reviewer(), reason, copies=with_copies)
-        run_cache.clear_caches()
+        cached_views.clear_cached_views()
         session.forget_runs(plan.run_ids)
         _tell(
             f"Erased: {count_of(len(plan.run_ids), 'run')}, {count_of(plan.verdicts, 'verdict')}, "

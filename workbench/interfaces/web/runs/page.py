@@ -13,7 +13,7 @@ from workbench.interfaces.web.runs import text as texts
 from workbench.presentation import charts
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.presentation.run_comparison import CitationPair, Comparison, compare
+from workbench.presentation.run_comparison import CitationPair, RunComparison, compare
 from workbench.presentation.run_totals import figures, threshold_line
 from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.verdicts import STYLES
@@ -248,7 +248,7 @@ def _desk(run: RunSummary) -> ReviewState | None:
         return None
 
 
-def _told(comparison: Comparison) -> str:
+def _told(comparison: RunComparison) -> str:
     if not comparison.pairs:
         return "The runs have no citation in common."
     told = f"{len(comparison.changed)} of {len(comparison.pairs)} citations in both have another verdict."

@@ -8,8 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from workbench.interfaces.web.run_cache import open_store, register_cache
 from workbench.records import RunVersion, SourceCitation, SourceOverride
+from workbench.services.cached_views import register_cache
+from workbench.services.database import open_database
 from workbench.services.sources.catalog import SourceRow, SourceVersion, list_sources, newest_first
 from workbench.services.sources.records import SourceRecords, source_citations, source_records
 from workbench.services.sources.versions import ParsedVersion, read_versions, text_of
@@ -87,7 +88,7 @@ def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
         facts = settings.snapshots / "facts.jsonl"
         seen = (_stat(settings.database), _stat(facts))
         if cached.seen != seen:
-            records = source_records(open_store(settings.database))
+            records = source_records(open_database(settings.database))
             # labels change the file as well, and nothing here
             if cached.seen is None or cached.records != records or cached.seen[1] != seen[1]:
                 cached.lists = {}
@@ -156,7 +157,7 @@ def text_for(settings: Settings, version: SourceVersion) -> ParsedVersion:
         known = _TEXTS.get(key)
     if known is not None:
         return known
-    parsed = text_of(open_store(settings.database), open_folder(settings.snapshots), version)
+    parsed = text_of(open_database(settings.database), open_folder(settings.snapshots), version)
     if parsed.source is not None:  # bytes that are missing now may come
         _keep(_TEXTS, key, parsed)
     return parsed
@@ -196,7 +197,7 @@ def _read_list(settings: Settings, records: SourceRecords, run_id: str | None) -
         for run in runs
         if _USES.get((path, run.run_id), (None,))[0] != run or not run.ended
     }
-    for name, uses in source_citations(open_store(path), list(stale)).items():
+    for name, uses in source_citations(open_database(path), list(stale)).items():
         _USES[path, name] = (stale[name], uses)
     uses_of = [use for run in runs for use in _USES[path, run.run_id][1]]
     rows = list_sources(

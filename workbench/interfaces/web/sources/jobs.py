@@ -7,7 +7,7 @@ store as soon as it is judged. Its outcome stays at hand until somebody has read
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench.interfaces.web import run_cache
+from workbench.services import cached_views
 from workbench.services.background import Background, BackgroundTask
 from workbench.services.sources.actions import ActionResult, Tell
 
@@ -17,7 +17,7 @@ _ACTS: Background[ActionResult] = Background(
     "An internal error interrupted this. What was judged before it is stored, and the "
     "log has the details. Try again.",
     # what the pages keep at hand of ended runs has other verdicts then
-    after=run_cache.clear_caches,
+    after=cached_views.clear_cached_views,
 )
 find, put_away = _ACTS.find, _ACTS.put_away
 
