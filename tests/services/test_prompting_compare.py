@@ -91,13 +91,13 @@ def test_better_worse_or_not_distinguishable_in_one_sentence(store, label, how, 
     found = compared(store)
     assert outcome(found) == how
     assert said in outcome_words(found)
-    assert f"{found.comparison.n} items in" in outcome_words(found)
+    assert f"{found.comparison.n} examples in" in outcome_words(found)
 
 
 def test_without_items_in_common_the_sentence_says_so(store):
     found = compared(store)
     assert outcome(found) == "unknown"
-    assert outcome_words(found) == "No labelled item of train + dev was judged by both."
+    assert outcome_words(found) == "No labelled example of train + dev was judged by both."
 
 
 def test_few_questions_give_no_verdict(store):
@@ -116,10 +116,10 @@ def test_figures_costs_and_times_stand_side_by_side(store):
     rows = {row[0].text: [cell.text for cell in row[1:]] for row in figures_table(done).rows}
     assert rows["Accuracy"] == ["0.500", "1.000", "▲ +50.0"]
     assert rows["Precision"][2] == "–"
-    assert rows["Cost per item"][1] == "$0.00005"
-    assert rows["Time per item, median"][1] == "1.5 s"
+    assert rows["Cost per example"][1] == "$0.00005"
+    assert rows["Time per example, median"][1] == "1.5 s"
     n = found.comparison.n
-    assert f"second alone on {n // 2} items" in mcnemar_words(found)
+    assert f"only the second on {n // 2} examples" in mcnemar_words(found)
     assert left_out_words(found) == ""
     assert {one.kind for one in found.flips} == {"fixed"}
     assert done.first.n == done.second.n == n
@@ -134,7 +134,7 @@ def test_items_that_one_judged_alone_are_counted(store):
     found = compared(store)
     lacking = found.left_out["not_asked_second"]
     assert lacking > 0
-    assert left_out_words(found) == f"Left out: {lacking} items: the second was not asked."
+    assert left_out_words(found) == f"Left out: {lacking} examples: the second was not asked."
 
 
 def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store):
@@ -153,7 +153,7 @@ def test_an_item_without_a_usable_verdict_counts_as_wrong_in_every_figure(store)
     errors = sum(done.contest.second.errors.values())
     assert done.second.figure("accuracy").value == pytest.approx((n - errors) / n)
     if errors:
-        assert f"counts as wrong: {errors} items by the second" in errors_words(done.contest)
+        assert f"counts as wrong: {errors} examples by the second" in errors_words(done.contest)
         assert "No usable verdict" in str(turned_table(done.contest, done.contest.flips))
 
 
