@@ -27,13 +27,23 @@ def clean_environment(monkeypatch, tmp_path_factory):
     monkeypatch.setenv("WORKBENCH_DATA", str(tmp_path_factory.mktemp("data")))
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item):
-    """Units of a test's own thread share an opening of their database, which saves most of its time.
+def _opens_by_hand(node):
+    return "store" in node.path.parts or bool(node.get_closest_marker("reopens"))
 
-    Not where the opening and closing itself is what is tested, or a file is opened by hand.
-    """
-    if "store" in item.path.parts or item.get_closest_marker("reopens"):
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef, request):
+    """Units of a fixture's own thread share an opening of their database, which saves much time."""
+    if _opens_by_hand(request.node):
+        return (yield)
+    with keep_open():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """So do those of a test; not where the opening itself is tested, or a file is opened by hand."""
+    if _opens_by_hand(item):
         return (yield)
     with keep_open():
         return (yield)
