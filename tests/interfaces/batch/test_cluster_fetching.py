@@ -12,6 +12,7 @@ from workbench.interfaces.batch import entries, load_entry
 from workbench.interfaces.batch.ray import task
 from workbench.interfaces.batch.ray.actors import PER_HOST, HostLimiterActor, SnapshotActor
 from workbench.interfaces.batch.ray.task import OutputTask, Shared
+from workbench.pipeline import VerifyOptions
 from workbench.services.batch.parts import PARTS, Writer
 from workbench.services.batch.run_import import merge_parts
 from workbench.sources import SnapshotFolder
@@ -82,8 +83,8 @@ def jobs(tmp_path, shared):
             file.write(json.dumps({"text": f"{claims}\n\n## References\n{listed}\n"}) + "\n")
     return [
         OutputTask(
-            entry=load_entry(entry), token=f"t{number}", judge=("local",),
-            options={"allow_fetch": True, "allowed_domains": ()}, cap_usd=None, shared=shared,
+            entry=load_entry(entry), token=f"t{number}", shared=shared,
+            options=VerifyOptions(judge=["local"], allow_fetch=True, max_cost_usd=None),
         )
         for number, entry in enumerate(entries([path]))
     ]  # fmt: skip
