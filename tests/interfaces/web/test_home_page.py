@@ -174,7 +174,7 @@ def test_a_filter_that_is_none_is_told_and_all_is_listed(worked):
 
 def test_nothing_fits(worked):
     at = opened("items", filter='{"tags":["none"]}')
-    assert "No citation fits" in at.info[0].value
+    assert "No citations match" in at.info[0].value
 
 
 def test_a_hostile_name_is_a_text(worked):

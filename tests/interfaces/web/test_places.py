@@ -10,6 +10,7 @@ from tests.fakes.desk import fill
 from tests.fakes.labelled import add_run, mixed
 from tests.fakes.places import moved, places
 from workbench.interfaces.web import judging_tasks
+from workbench.interfaces.web.data.text import ERASE_WORD
 from workbench.records import Span
 from workbench.services import cached_views
 from workbench.services.claim_corrections import corrected_claims
@@ -131,7 +132,7 @@ def test_what_an_erasure_says_moves_nothing(store):
     store.add_label(make.label(citation_id="c0"))
     at = opened("keep", erase="r1")
     before = places(at)
-    at.text_input(key="erase-sure").set_value("erase").run()
+    at.text_input(key="erase-sure").set_value(ERASE_WORD).run()
     at.button(key="erase").click().run()
     assert at.success
     still([moved(before, places(steady(at)))])
