@@ -7,9 +7,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
+from workbench.interfaces.web.home.tables import totals
 from workbench.services import cached_views
 from workbench.settings import load_settings
-from workbench.store import Store
+from workbench.store import DashboardQueries, Store
 
 APP = Path(__file__).parents[3] / "app.py"
 HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) $x$ :red[no]"
@@ -178,6 +179,13 @@ def test_runs_are_listed_found_and_sorted(seeded):
     assert list(at.dataframe[0].value["Output"]) == ["Bridges"]
     at.text_input(key="find").set_value("nothing like it").run()
     assert "No run matches" in at.info[0].value
+
+
+def test_a_link_to_what_was_spent_sorts_by_cost(seeded):
+    summary = DashboardQueries(seeded).summary()
+    (link,) = [cell.link for cell, word in totals(summary) if word == "spent"]
+    at = opened("runs", **link.query)
+    assert at.selectbox(key="sort").value == "cost"
 
 
 def test_one_run_of_the_address_is_shown(seeded):

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from workbench.calibration import Remaining, remaining
 from workbench.interfaces.web.home import text as texts
 from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, items_link
+from workbench.interfaces.web.runs.text import HIGHEST_COST
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import ERROR_WORDS, STYLES
 from workbench.records import (
@@ -58,7 +59,7 @@ def totals(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
         (items(summary.citations - summary.labelled, ItemFilter(reviewed=False)), texts.TO_REVIEW),
         (items(summary.disputed, ItemFilter(reviewers_differ=True)), texts.DISAGREEMENTS),
         (
-            LinkCell(text=_spent(summary), link=Link(page="runs", query={"sort": "Dearest"})),
+            LinkCell(text=_spent(summary), link=Link(page="runs", query={"sort": HIGHEST_COST})),
             "spent",
         ),
     ]

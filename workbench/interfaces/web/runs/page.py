@@ -30,7 +30,7 @@ _SORTS: dict[str, tuple[str, Callable[[RunSummary], tuple[float | str, ...]], bo
     "name": ("Name", lambda run: (run.name.casefold(), -run.created_at.timestamp()), False),
     "score": ("Lowest score", lambda run: (_score(run), -run.created_at.timestamp()), False),
     "errors": ("Most errors", lambda run: (run.errors,), True),
-    "cost": ("Highest cost", lambda run: (run.cost_usd,), True),
+    "cost": (texts.HIGHEST_COST, lambda run: (run.cost_usd,), True),
 }
 
 
