@@ -106,6 +106,10 @@ def test_whatever_is_written_only_known_tags_and_web_links_come_out(text):
     assert all(link.startswith(("http://", "https://")) for link in seen.links)
 
 
+def test_a_link_without_an_address_is_its_words():
+    assert inner("[a]() and [**b**](https://x.example)").startswith("<p>a and <a href=")
+
+
 def test_a_long_line_is_not_searched_for_emphasis():
     line = "*" * 50_000
     assert inner(line + " a") == f"<p>{line} a</p>"

@@ -121,8 +121,13 @@ def _adapt(state: "StateCore") -> None:
             token.attrs = {"start": token.attrs.get("start", 1)}
         elif tuple(following.type for following in tokens[at : at + 5]) == _PLAIN_QUOTE:
             tokens[at + 1].hidden = tokens[at + 3].hidden = True
+        leads_nowhere = False
         for child in token.children or ():
-            if child.type == "link_open":
+            if child.type == "link_close":
+                child.hidden = leads_nowhere
+            elif child.type == "link_open":
+                # links do not nest; one without an address keeps its words alone
+                leads_nowhere = child.hidden = not child.attrs["href"]
                 child.attrs = {
                     "href": child.attrs["href"],
                     "target": "_blank",
