@@ -141,7 +141,7 @@ def test_the_list_is_found_sorted_and_opened_by_keyboard(desk, spans):
 
 def test_filters_are_in_the_address_and_outlast_a_reload(desk, spans):
     listed(desk, f"?run={spans.run.id}")
-    desk.click(desk.page.get_by_role("button", name=re.compile("^No evidence")))
+    desk.click(desk.page.get_by_role("button", name=re.compile("^Not usable as evidence")))
     desk.page.wait_for_url("**state=not_evidence*")
     desk.reload()
     desk.page.locator("button.open").first.wait_for()
@@ -214,7 +214,7 @@ def test_a_given_file_and_a_pasted_text_are_judged_and_lead_to_review(desk, span
 
     opened(desk, spans.settings, spans.at("c"))
     desk.click(page.get_by_role("button", name="Paste source text"))
-    area = page.get_by_label("Source text")
+    area = page.get_by_label("Source text", exact=True)
     area.fill("It cost a lot in 1931, as they say.")
     area.blur()
     desk.settle()

@@ -181,7 +181,7 @@ def interval_chart(
         y=alt.Y("name:N", sort=None, scale=alt.Scale(domain=[str(row["name"]) for row in rows])),
         color=alt.Color("colour:N", scale=None),
     )
-    lines = base.mark_rule(strokeWidth=3).encode(
+    lines = base.mark_rule(strokeWidth=3, aria=False).encode(
         x=alt.X("low:Q", scale=across, axis=alt.Axis(labels=True, values=[0, 0.5, 1])), x2="high:Q"
     )
     dots = base.mark_point(filled=True, size=110, opacity=1).encode(

@@ -111,5 +111,8 @@ export default function (component) {
   const held = wrap.getRootNode().activeElement
   const number = held?.dataset?.n
   wrap.replaceChildren(data.figures ? figures(data) : table(data))
+  // what scrolls can be scrolled by keyboard, also where no link in it takes the focus
+  if (wrap.scrollWidth > wrap.clientWidth) wrap.tabIndex = 0
+  else wrap.removeAttribute("tabindex")
   if (number !== undefined) wrap.querySelector(`a[data-n="${number}"]`)?.focus({ preventScroll: true })
 }
