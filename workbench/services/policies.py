@@ -22,8 +22,9 @@ from workbench.policy import (
     read_policy,
 )
 from workbench.records import CAP_USD, CitationOutcome, Run, RunOutcomes, replace_surrogates
+from workbench.services.database import database_stamp
 from workbench.settings import SHIPPED_DATA, Settings, load_settings
-from workbench.store import RunOutcomeRepository, Store, rewrite_stamp
+from workbench.store import RunOutcomeRepository, Store
 
 BUILTIN_POLICIES = SHIPPED_DATA / "policies"
 KEPT = "policies"
@@ -149,7 +150,7 @@ def past_runs(store: Store, since: datetime | None, until: datetime | None) -> R
         StoreError: The database cannot be used.
     """
     return _past(
-        store.path, rewrite_stamp(store.path), RunOutcomeRepository(store).state(), since, until
+        store.path, database_stamp(store.path), RunOutcomeRepository(store).state(), since, until
     )
 
 

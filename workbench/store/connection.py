@@ -2,11 +2,11 @@
 
 DuckDB gives a file to one process at a time, so nobody here holds it: a unit opens, works in one
 transaction, and closes (about 20 ms). Within the process a lock queues the units, and a unit that
-ends while others wait passes the open file on to the next, for at most `RELAY_S`; so does one within
-`keep_open` to the next of its own thread. Between processes
-of the workbench a lock on the file `….lock` beside it does the queueing: it is cheap to ask for
-often, so one busy process does not shut the others out. Against a foreign program's lock the
-opening is retried. All of it for at most `PATIENCE_S`.
+ends while others wait passes the open file on to the next, for at most `RELAY_S`; so does one
+within `keep_open` to the next of its own thread. Between processes of the workbench a lock on the
+file `….lock` beside it does the queueing: it is cheap to ask for often, so one busy process does
+not shut the others out. Against a foreign program's lock the opening is retried. All of it for at
+most `PATIENCE_S`.
 """
 
 import os
@@ -120,7 +120,8 @@ def keep_open() -> Iterator[None]:
         yield
     finally:
         _KEPT.depth -= 1
-        if not _KEPT.depth:
+        # what another thread has taken or closed meanwhile is its business, and not waited for
+        if not _KEPT.depth and _LINE.passed_on is not None:
             with _LINE.turn():
                 pass  # closes what nobody waits for
 

@@ -1,14 +1,13 @@
 """Agreement: what it says of labels, and where its numbers lead."""
 
-import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
+from tests.fakes.app_page import cell_texts, component, opened_page
 from tests.fakes.desk import Clock, fill
 from workbench.interfaces.web.agreement.tables import confusion_table
 from workbench.interfaces.web.filters import filter_of
@@ -56,25 +55,6 @@ def twice(store):
     return store
 
 
-def opened(place, **params):
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.run()
-    at.switch_page(f"pages/{place}.py")
-    at.query_params.update(params)
-    at.run()
-    assert not at.exception, [box.message for box in at.exception]
-    assert not at.error, [box.value for box in at.error]
-    return at
-
-
-def component(at, key):
-    return json.loads(at.get_by_key(key).proto.json)
-
-
-def texts(at, key):
-    return [[cell["text"] for cell in row] for row in component(at, key)["rows"]]
-
-
 def behind(store, href):
     asked = parse_qs(urlsplit(href).query)
     return {
@@ -90,7 +70,7 @@ def words(at):
 
 
 def test_without_labels_it_says_what_is_missing(store):
-    at = opened("agreement")
+    at = opened_page("agreement")
     assert "Nobody has labelled a citation here yet" in words(at)
     assert "No reviewer has seen the judge's verdict after a blind decision" in words(at)
 
@@ -98,18 +78,20 @@ def test_without_labels_it_says_what_is_missing(store):
 def test_with_one_reviewer_it_says_what_is_missing(store):
     fill(store, 3)
     label(store, "Ada", "c0", "supported")
-    assert "1 citation labelled by one reviewer, none of them by two" in words(opened("agreement"))
+    assert "1 citation labelled by one reviewer, none of them by two" in words(
+        opened_page("agreement")
+    )
 
 
 def test_figures_come_with_their_n_and_a_caution_where_they_are_few(twice):
-    at = opened("agreement")
+    at = opened_page("agreement")
     # by hand: 3 of 5 agree
     assert "Raw agreement 0.60 (n = 5; too few independent documents)" in words(at)
     assert "Krippendorff's α 0.3" in words(at)
     assert "Only 5 citations labelled twice" in words(at)
     # the five stand in one answer
     assert "1 of at least 3. Citations of one answer are not independent" in words(at)
-    ((pair, number, raw, kappa, weighted),) = texts(at, "agreement-pairs")
+    ((pair, number, raw, kappa, weighted),) = cell_texts(at, "agreement-pairs")
     assert (pair, number) == ("Ada and Bob", "5")
     assert raw == "0.60 (n = 5; too few independent documents)"
     assert kappa.startswith("κ 0.")
@@ -126,7 +108,7 @@ def test_figures_come_with_their_n_and_a_caution_where_they_are_few(twice):
 
 
 def test_each_cell_of_two_reviewers_leads_to_its_citations(twice):
-    rows = component(opened("agreement"), "agreement-confusion")["rows"]
+    rows = component(opened_page("agreement"), "agreement-confusion")["rows"]
     numbers = [[cell["text"] for cell in row[1:]] for row in rows]
     # Ada down, Bob across: supported, not supported, contradicted
     assert numbers == [["2", "1", "1"], ["0", "0", "0"], ["0", "0", "1"]]
@@ -155,7 +137,7 @@ def test_the_items_of_a_cell_follow_a_change_of_mind_only_where_asked(twice, fir
 
 
 def test_what_is_left_to_settle_leads_to_a_queue(twice):
-    at = opened("agreement")
+    at = opened_page("agreement")
     figures = component(at, "agreement-settling")["figures"]
     assert [(one["text"], one["word"]) for one in figures] == [
         ("5", "labelled by two people or more"),
@@ -174,11 +156,11 @@ def test_what_is_left_to_settle_leads_to_a_queue(twice):
 
 def test_a_run_without_such_labels_says_so(twice):
     label(twice, "Ada", "c0", "supported", run_id="r0")
-    assert "1 citation labelled by one reviewer" in words(opened("agreement", of="run:r0"))
+    assert "1 citation labelled by one reviewer" in words(opened_page("agreement", of="run:r0"))
 
 
 def test_a_scope_that_is_none_is_all_labels(twice):
-    at = opened("agreement", of="run:nope", days="x", basis="y", pair="99")
+    at = opened_page("agreement", of="run:nope", days="x", basis="y", pair="99")
     assert "n = 5" in words(at)
 
 
@@ -188,8 +170,8 @@ def test_old_labels_are_left_out_where_asked(store):
     for number, back in enumerate((old, datetime.now(UTC))):
         for who in ("Ada", "Bob"):
             label(store, who, f"c{number}", "supported", created_at=back)
-    assert "n = 2" in words(opened("agreement"))
-    at = opened("agreement", days="30")
+    assert "n = 2" in words(opened_page("agreement"))
+    at = opened_page("agreement", days="30")
     assert "n = 1" in words(at)
     assert "Only one label is used" in words(at)
 
@@ -205,16 +187,16 @@ def test_evidence_and_the_pull_of_the_judge(store):
         turns.decide(
             queue.id, who, at.item.position, LabelDecision(label="supported", evidence=spans)
         )
-    page = opened("agreement", of=f"queue:{queue.id}")
-    (f1, jaccard, touching) = texts(page, "agreement-evidence")
+    page = opened_page("agreement", of=f"queue:{queue.id}")
+    (f1, jaccard, touching) = cell_texts(page, "agreement-evidence")
     # by hand: 10 characters shared of 20 and 10
     assert f1[1].startswith("0.67")
     assert jaccard[1].startswith("0.50")
     assert touching[1].startswith("1.00")
     assert "2 decisions were made blind" in words(page)
     turns.reveal(queue.id, "Ada", 0)
-    page = opened("agreement")
-    assert texts(page, "agreement-pull")[0] == [
+    page = opened_page("agreement")
+    assert cell_texts(page, "agreement-pull")[0] == [
         "Agreed with the judge before it was shown",
         "1.00 (n = 1; too few independent documents)",
     ]
@@ -226,7 +208,7 @@ def test_a_label_with_evidence_is_read_by_the_page(store):
     chosen = (Evidence(quote="x", span=Span(0, 1)),)
     label(store, "Ada", "c0", "supported", evidence=chosen, verdict_version=1)
     label(store, "Bob", "c0", "supported", evidence=chosen, verdict_version=1)
-    assert texts(opened("agreement"), "agreement-evidence")[0][1].startswith("1.00")
+    assert cell_texts(opened_page("agreement"), "agreement-evidence")[0][1].startswith("1.00")
 
 
 def test_labels_of_two_versions_of_the_guide_are_told_apart(store):
@@ -235,16 +217,16 @@ def test_labels_of_two_versions_of_the_guide_are_told_apart(store):
         label(store, "Ada", f"c{number}", "supported", guide=guide)
         label(store, "Bob", f"c{number}", "supported" if guide == 0 else "contradicted",
               guide=guide)  # fmt: skip
-    at = opened("agreement")
+    at = opened_page("agreement")
     assert "mix labels given by different versions of the label guide" in words(at)
     assert "Raw agreement 0.50 (n = 4; too few independent documents)" in words(at)
-    at = opened("agreement", guide="0")
+    at = opened_page("agreement", guide="0")
     assert "mix labels" not in words(at)
     assert "Raw agreement 1.00 (n = 2; too few independent documents)" in words(at)
     at.selectbox(key="agreement-guide").set_value(1).run()
     assert "Raw agreement 0.00 (n = 1; too few independent documents)" in words(at)
     assert "Raw agreement 0.00 (n = 1; too few independent documents)" in words(
-        opened("agreement", guide="unknown")
+        opened_page("agreement", guide="unknown")
     )
 
 
@@ -252,7 +234,7 @@ def test_what_a_data_set_says_is_no_reviewers_word(store):
     fill(store, 2)
     label(store, "set annotators", "c0", "supported", by_person=False)
     label(store, "Ada", "c0", "contradicted")
-    at = opened("agreement")
+    at = opened_page("agreement")
     assert "1 citation labelled by one reviewer, none of them by two" in words(at)
     figures = component(at, "agreement-settling")["figures"]
     assert [(one["text"], one["word"]) for one in figures] == [

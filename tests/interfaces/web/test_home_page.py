@@ -1,14 +1,13 @@
 """Home and the lists behind its numbers, on an empty file and on one with work in it."""
 
-import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
+from tests.fakes.app_page import cell_texts, component, opened_page
 from tests.fakes.desk import fill
 from workbench.interfaces.web.filters import filter_of
 from workbench.interfaces.web.home import text as home_text
@@ -53,25 +52,6 @@ def worked(store):
     return store
 
 
-def opened(place, **params):
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.run()
-    at.switch_page(f"pages/{place}.py")
-    at.query_params.update(params)
-    at.run()
-    assert not at.exception, [box.message for box in at.exception]
-    assert not at.error, [box.value for box in at.error]
-    return at
-
-
-def component(at, key):
-    return json.loads(at.get_by_key(key).proto.json)
-
-
-def cell_texts(at, key):
-    return [[cell["text"] for cell in row] for row in component(at, key)["rows"]]
-
-
 def number_of(text):
     return int(text.replace(",", ""))
 
@@ -83,12 +63,12 @@ def behind(store, href):
 
 
 def test_home_on_an_empty_file_offers_the_first_step(store):
-    at = opened("home")
+    at = opened_page("home")
     assert at.info[0].value == home_text.NO_RUNS
 
 
 def test_every_number_of_home_leads_to_as_many_items(worked):
-    at = opened("home")
+    at = opened_page("home")
     shown = {one["word"]: one for one in component(at, "totals")["figures"]}
     assert {word: one["text"] for word, one in shown.items()} == {
         "runs": "2",
@@ -111,7 +91,7 @@ def test_every_number_of_home_leads_to_as_many_items(worked):
 
 
 def test_queues_and_reviewers_stand_on_home(worked):
-    at = opened("home")
+    at = opened_page("home")
     ((name, done, left, *_),) = component(at, "home-queues")["rows"]
     assert (name["text"], done["text"], left["text"]) == ("Morning", "1 of 7", "about 2 min")
     assert left["more"].endswith("n = 3")
@@ -128,7 +108,7 @@ def test_queues_and_reviewers_stand_on_home(worked):
 
 @pytest.mark.parametrize("table", ["verdicts", "labels", "cost"])
 def test_each_chart_comes_as_a_table_too(worked, table):
-    at = opened("home")
+    at = opened_page("home")
     at.session_state[f"home-{table}-numbers"] = True
     at.run()
     for row in component(at, f"home-{table}-table")["rows"]:
@@ -138,7 +118,7 @@ def test_each_chart_comes_as_a_table_too(worked, table):
 
 
 def test_the_list_behind_a_number(worked):
-    at = opened("items", filter='{"reviewers_differ":true}')
+    at = opened_page("items", filter='{"reviewers_differ":true}')
     ((claim, source, judge, people, output),) = component(at, "items")["rows"]
     assert claim["text"] == "Fact 0 holds"
     assert claim["href"] == "./?run=r1&c=c0"
@@ -149,36 +129,39 @@ def test_the_list_behind_a_number(worked):
 
 def test_the_list_is_sorted_and_paged_by_its_address(store):
     fill(store, 120, labels=("supported",))
-    first = cell_texts(opened("items", order="certain_first"), "items")
-    last = cell_texts(opened("items", order="certain_first", page="3"), "items")
-    beyond = cell_texts(opened("items", order="certain_first", page="99"), "items")
+    first = cell_texts(opened_page("items", order="certain_first"), "items")
+    last = cell_texts(opened_page("items", order="certain_first", page="3"), "items")
+    beyond = cell_texts(opened_page("items", order="certain_first", page="99"), "items")
     assert [row[0] for row in first][:2] == ["Fact 0 holds", "Fact 1 holds"]
     assert (len(first), len(last)) == (50, 20)
     assert last == beyond
-    assert cell_texts(opened("items", order="nonsense", page="x"), "items")[0][0] == "Fact 0 holds"
+    assert (
+        cell_texts(opened_page("items", order="nonsense", page="x"), "items")[0][0]
+        == "Fact 0 holds"
+    )
 
 
 def test_sorting_goes_back_to_the_first_page(store):
     fill(store, 120)
-    at = opened("items", page="2")
+    at = opened_page("items", page="2")
     at.selectbox(key="items-order").set_value("newest").run()
     assert at.query_params["order"] == "newest"
     assert "page" not in at.query_params
 
 
 def test_a_filter_that_is_none_is_told_and_all_is_listed(worked):
-    at = opened("items", filter="{")
+    at = opened_page("items", filter="{")
     assert "cannot be used" in at.warning[0].value
     assert len(cell_texts(at, "items")) == 7
 
 
 def test_nothing_fits(worked):
-    at = opened("items", filter='{"tags":["none"]}')
+    at = opened_page("items", filter='{"tags":["none"]}')
     assert "No citations match" in at.info[0].value
 
 
 def test_a_hostile_name_is_a_text(worked):
-    at = opened("items", filter='{"runs":["r2"]}')
+    at = opened_page("items", filter='{"runs":["r2"]}')
     assert cell_texts(at, "items")[0][4] == HOSTILE
     (head,) = [box.proto.body for box in at.get("html") if "Citations</h1>" in box.proto.body]
     assert "<img" not in head
@@ -213,4 +196,4 @@ def test_imported_items_that_nobody_judged_are_told_apart(store):
     assert figures == [
         ("5", "citations"), ("3", "with a verdict"), ("2", "imported, not judged yet"),
     ]  # fmt: skip
-    opened("home")
+    opened_page("home")
