@@ -184,13 +184,13 @@ def _only_marks(
             words.append(label if len(label.split()) > 12 else "")
         at = max(at, mark.end)
     words.append(text[at : sentence.reach])
-    left = " ".join(words)
-    if _WORD.search(left) is None:
+    remainder = " ".join(words)
+    if _WORD.search(remainder) is None:
         return True
-    if len(left) > 60:
+    if len(remainder) > 60:
         return False
-    remaining = {word.lower().strip(".") for word in _WORD.findall(left)}
-    return remaining <= SIGNALS or _SOURCE_WORDS.match(left) is not None
+    remaining = {word.lower().strip(".") for word in _WORD.findall(remainder)}
+    return remaining <= SIGNALS or _SOURCE_WORDS.match(remainder) is not None
 
 
 def _before(
@@ -274,8 +274,8 @@ def _groups(text: str, marks: Sequence[Mark], members: list[int]) -> list[list[i
     edge = -1
     for member in members:
         mark = marks[member]
-        near = groups and (mark.start < edge or _BETWEEN.fullmatch(text, edge, mark.start))
-        if near:
+        joins = groups and (mark.start < edge or _BETWEEN.fullmatch(text, edge, mark.start))
+        if joins:
             groups[-1].append(member)
         else:
             groups.append([member])

@@ -52,10 +52,12 @@ def _link_lists(document: Document) -> list[tuple[int, int]]:
             within.append(links[at])
             at += 1
         words, labels = _beside_links(text, line, within)
-        named = words is not None and not states_something(words) and not states_something(labels)
-        if named and words is not None and not _LETTERS.search(words):
+        names_page = (
+            words is not None and not states_something(words) and not states_something(labels)
+        )
+        if names_page and words is not None and not _LETTERS.search(words):
             spans.append((line.start, line.end))
-        if named and line.kind == "item":
+        if names_page and line.kind == "item":
             run.append((line.start, line.end))
             continue
         spans += run if len(run) > 1 else []

@@ -155,8 +155,8 @@ class ScopeReader:
 
     def _is_alone(self, stretch: Stretch, group: int) -> bool:
         """Whether no other marker stands in a stretch."""
-        inside = stretch.span.start <= self._groups.starts[group] < stretch.end
-        return self._groups.count(stretch.span.start, stretch.end) == int(inside)
+        own = stretch.span.start <= self._groups.starts[group] < stretch.end
+        return self._groups.count(stretch.span.start, stretch.end) == int(own)
 
     def _words(self, start: int, end: int) -> int:
         """How many words a part has, up to one more than a short item."""
@@ -267,10 +267,14 @@ class Scopes:
     def _contexts(self) -> ClaimContexts:
         return ClaimContexts(self._document)
 
-    def _context(self, part: Span, known: ClaimContext | None) -> ClaimContext:
+    def _context(self, part: Span, previous: ClaimContext | None) -> ClaimContext:
         """The context of a part, with what is known of the claim's question and date."""
         context = self._contexts.get(part.start, part.end)
-        return replace(context, question=known.question, date=known.date) if known else context
+        return (
+            replace(context, question=previous.question, date=previous.date)
+            if previous
+            else context
+        )
 
 
 def with_scope(
@@ -338,8 +342,8 @@ class MarkGroups:
         end = self.ends[-1]
         if start < end:
             return True
-        near = start - end <= _LONGEST_BETWEEN
-        return near and _BETWEEN.fullmatch(self._text, end, start) is not None
+        close = start - end <= _LONGEST_BETWEEN
+        return close and _BETWEEN.fullmatch(self._text, end, start) is not None
 
     def number_of(self, citation: Citation) -> int:
         """The number of the group that a marker belongs to."""
@@ -355,16 +359,16 @@ class MarkGroups:
     def closes(self, group: int, end: int) -> bool:
         """Whether nothing but closing signs stands between a group and `end`."""
         begin = self.ends[group]
-        near = begin <= end <= begin + _LONGEST_REST
-        return near and _REST.fullmatch(self._text, begin, end) is not None
+        close = begin <= end <= begin + _LONGEST_REST
+        return close and _REST.fullmatch(self._text, begin, end) is not None
 
     def is_apart(self, group: int) -> bool:
         """Whether a group stands behind a full stop, and none follows it."""
         at = self._before(group, _BLANK + _OPEN)
         while at and self._text[at - 1] in _CLOSERS:
             at -= 1
-        behind = at > 0 and self._text[at - 1] in _STOPS
-        return behind and not self.is_shut_in(group)
+        follows_stop = at > 0 and self._text[at - 1] in _STOPS
+        return follows_stop and not self.is_shut_in(group)
 
     def is_shut_in(self, group: int) -> bool:
         """Whether a full stop follows a group, so that it belongs to the sentence which ends."""

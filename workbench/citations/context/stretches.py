@@ -117,10 +117,10 @@ class _OpenList(NamedTuple):
 class Stretches:
     """The stretches of one text, each made once; offsets count its code points."""
 
-    def __init__(self, document: Document, behind: Mapping[int, int]) -> None:
+    def __init__(self, document: Document, mark_starts: Mapping[int, int]) -> None:
         """Take a document and, for the end of each marker, where it begins."""
         self._document = document
-        self._behind = behind
+        self._mark_starts = mark_starts
         self._lists: dict[int, BlockLists] = {}
         self._leads: dict[tuple[int, int], tuple[int, bool]] = {}
         self._pieces: dict[int, list[int]] = {}
@@ -243,26 +243,30 @@ class Stretches:
         sentence = document.sentences[lead]
         if document.line_at(max(sentence.start, sentence.end - 1)) != number - 1:
             return -1, False
-        near = not first.gap
+        adjacent = not first.gap
         if number > holder.first:
             item = self._lists_of(block).item_at(number - 1)
             depth = indent(document.text, first)
-            near = near or (item >= 0 and indent(document.text, lines[item]) < depth)
+            adjacent = adjacent or (item >= 0 and indent(document.text, lines[item]) < depth)
         else:
             above = document.blocks[block - 1] if block else None
             if holder.opens or above is None or above.kind not in ("paragraph", "heading"):
                 return -1, False
-            near = near and above.kind == "paragraph"
+            adjacent = adjacent and above.kind == "paragraph"
         colon = self._ends_with_colon(lead)
-        return (lead, colon) if near or colon else (-1, False)
+        return (lead, colon) if adjacent or colon else (-1, False)
 
     def _ends_with_colon(self, number: int) -> bool:
         """Whether a sentence ends with a colon, marks and emphasis aside."""
-        text, sentence, behind = self._document.text, self._document.sentences[number], self._behind
+        text, sentence, mark_starts = (
+            self._document.text,
+            self._document.sentences[number],
+            self._mark_starts,
+        )
         at = max(sentence.end, sentence.reach)
         while at > sentence.start:
-            if at in behind and sentence.start <= behind[at] < at:
-                at = behind[at]
+            if at in mark_starts and sentence.start <= mark_starts[at] < at:
+                at = mark_starts[at]
             elif text[at - 1] in " \t\u3000\xa0*_()（）.,，。":
                 at -= 1
             else:

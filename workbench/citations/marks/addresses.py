@@ -138,9 +138,9 @@ def _label_start(text: str, close: int) -> int:
         at = text.rfind("[", floor, at)
         if at < 0:
             return -1
-        inside = text[at + 1 : close]
-        if inside.count("[") == inside.count("]"):
-            return -1 if "\n\n" in inside else at
+        label = text[at + 1 : close]
+        if label.count("[") == label.count("]"):
+            return -1 if "\n\n" in label else at
     return -1
 
 
@@ -262,10 +262,10 @@ def _glued(before: str) -> bool:
 
 
 def _pubmed(text: str) -> list[Mark]:
-    ways = [PMID] if "PM" in text or "PubMed" in text else []
-    ways += [SMALL_PMID] if "pmid" in text else []
+    patterns = [PMID] if "PM" in text or "PubMed" in text else []
+    patterns += [SMALL_PMID] if "pmid" in text else []
     marks = []
-    for match in (match for way in ways for match in way.finditer(text)):
+    for match in (match for pattern in patterns for match in pattern.finditer(text)):
         if match.start() and text[match.start() - 1].isalnum():
             continue
         value = pubmed_id(match)

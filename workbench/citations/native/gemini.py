@@ -32,8 +32,8 @@ def read_grounded(value: Object) -> ProviderAnswer:
     parts = []
     for part in objects(as_object(candidate.get("content")).get("parts")):
         text = part.get("text")
-        shown = text if isinstance(text, str) and part.get("thought") is not True else ""
-        parts.append((builder.add_text(shown), Offsets(shown, "utf-8")))
+        words = text if isinstance(text, str) and part.get("thought") is not True else ""
+        parts.append((builder.add_text(words), Offsets(words, "utf-8")))
     metadata = as_object(first(candidate, "groundingMetadata", "grounding_metadata"))
     chunks = [
         builder.add_source(_chunk(chunk, number))

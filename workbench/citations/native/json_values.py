@@ -83,12 +83,12 @@ def question_in(message: Object) -> str | None:
     if isinstance(content, Mapping):
         content = content.get("parts")
     if isinstance(content, str):
-        return _kept(content)
+        return _trim_question(content)
     words = [item for item in content if isinstance(item, str)] if isinstance(content, list) else []
     for part in objects(content):
         if part.get("type") in _TEXT_PARTS:
             words.append(as_text(part.get("text")) or "")
-    return _kept("\n".join(word for word in words if word))
+    return _trim_question("\n".join(word for word in words if word))
 
 
 def question_beside(value: Object) -> str | None:
@@ -96,7 +96,7 @@ def question_beside(value: Object) -> str | None:
     for name in _QUESTION_KEYS:
         words = as_text(value.get(name))
         if words:
-            return _kept(words)
+            return _trim_question(words)
     for name in _MESSAGE_KEYS:
         questions = [item for item in objects(value.get(name)) if asks(item)]
         for message in reversed(questions):
@@ -116,7 +116,7 @@ def date_in(value: Object) -> str | None:
     return None
 
 
-def _kept(words: str) -> str | None:
+def _trim_question(words: str) -> str | None:
     return words.strip()[:LONGEST_QUESTION].rstrip() or None
 
 

@@ -52,9 +52,9 @@ class Offsets:
     def _size(self) -> int:
         return self._ends[-1] if self._ends else len(self.text)
 
-    def _nearest(self, words: str, near: int) -> int:
-        after = self.text.find(words, max(0, near - len(words)))
-        return after if after >= 0 else self.text.rfind(words, 0, near)
+    def _nearest(self, words: str, position: int) -> int:
+        after = self.text.find(words, max(0, position - len(words)))
+        return after if after >= 0 else self.text.rfind(words, 0, position)
 
     def _wrong(self, start: int, end: int) -> str:
         return f"The provider's offsets {start} to {end} ({self.unit}) do not fit its text."

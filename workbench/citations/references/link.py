@@ -124,13 +124,13 @@ class EntryIndex:
         if match is None:
             return []
         year = int(match["year"])
-        named = self.by_name.get(fold(match["name"]), [])
-        return [number for number in named if self.entries[number].entry.year == year]
+        numbers = self.by_name.get(fold(match["name"]), [])
+        return [number for number in numbers if self.entries[number].entry.year == year]
 
     def _of_style(self, footnote: bool, numbers: list[int]) -> list[int]:
         """Footnotes among footnotes; `[1]` among entries `[1]` before those in a list `1.`."""
-        wanted = ("footnote",) if footnote else ("square", "key")
-        for styles in (wanted, ("square", "key", "ordinal", "plain")):
+        preferred = ("footnote",) if footnote else ("square", "key")
+        for styles in (preferred, ("square", "key", "ordinal", "plain")):
             same = [number for number in numbers if self.entries[number].style in styles]
             if same:
                 return same
@@ -161,9 +161,9 @@ class EntryIndex:
         if not self.entries:
             return []
         author = mark.names[0]
-        named = self.by_name.get(fold(author))
-        if named:
-            return named
+        numbers = self.by_name.get(fold(author))
+        if numbers:
+            return numbers
         words = [
             fold(word.strip(AROUND_NAME))
             for word in author.split()
@@ -247,8 +247,8 @@ def _by_label(mark: Mark, index: EntryIndex) -> LinkedMark:
         return LinkedMark(mark, None, None, _NO_LIST.format(what=f"[{label}]"))
     if not index.labels and label.isdigit() and 0 < int(label) <= len(index.unlabelled):
         return _tie(mark, index, index.unlabelled[int(label) - 1])
-    shown = index.range if label.isdigit() else ""
-    return LinkedMark(mark, None, None, f"The reference list has no entry [{label}]{shown}.")
+    range_note = index.range if label.isdigit() else ""
+    return LinkedMark(mark, None, None, f"The reference list has no entry [{label}]{range_note}.")
 
 
 def _choose(mark: Mark, index: EntryIndex, groups: list[list[int]]) -> LinkedMark:
@@ -281,8 +281,8 @@ def _why_not(mark: Mark, index: EntryIndex, fitting: list[int]) -> str:
     candidates = index.of_author(mark)[:20]
     if candidates:
         years = {index.entries[number].entry.year for number in candidates}
-        shown = ", ".join(str(year) for year in sorted(year for year in years if year))
-        of = f" of {shown}, not" if shown else ", but not"
+        cited_years = ", ".join(str(year) for year in sorted(year for year in years if year))
+        of = f" of {cited_years}, not" if cited_years else ", but not"
         return f"The reference list has {mark.names[0]}{of} of {mark.year}."
     if index.entries:
         return f"The reference list has no entry for {what}."
@@ -291,10 +291,10 @@ def _why_not(mark: Mark, index: EntryIndex, fitting: list[int]) -> str:
 
 def _ibid(mark: Mark, linked: list[LinkedMark]) -> LinkedMark:
     """`ibid.`: what the mark before it cites."""
-    for before in reversed(linked):
-        if before.mark.end <= mark.start:
-            named = mark._replace(kind=before.mark.kind, identifier=before.mark.identifier)
-            return LinkedMark(named, before.reference, before.target, before.unlinked)
+    for earlier in reversed(linked):
+        if earlier.mark.end <= mark.start:
+            repeated = mark._replace(kind=earlier.mark.kind, identifier=earlier.mark.identifier)
+            return LinkedMark(repeated, earlier.reference, earlier.target, earlier.unlinked)
     reason = f"“{mark.identifier}” has no citation before it."
     return LinkedMark(mark, None, None, reason)
 
@@ -302,10 +302,10 @@ def _ibid(mark: Mark, linked: list[LinkedMark]) -> LinkedMark:
 def _op_cit(mark: Mark, last_of_author: dict[str, LinkedMark], index: EntryIndex) -> LinkedMark:
     """`Smith, op. cit.`: the work of that author that was cited last, else their only entry."""
     name = fold(mark.names[0])
-    before = last_of_author.get(name)
-    if before:
-        named = mark._replace(identifier=before.mark.identifier)
-        return LinkedMark(named, before.reference, before.target, before.unlinked)
+    earlier = last_of_author.get(name)
+    if earlier:
+        repeated = mark._replace(identifier=earlier.mark.identifier)
+        return LinkedMark(repeated, earlier.reference, earlier.target, earlier.unlinked)
     numbers = index.by_name.get(name, []) if index.entries else []
     if len(numbers) == 1:
         return _tie(mark, index, numbers[0])
