@@ -48,8 +48,8 @@ class BatchJob:
 
     def to_dict(self) -> JsonDict:
         """`{"id", "spec", "prompt", "intent"?}`, to be kept until the results are there."""
-        kept: JsonDict = {"id": self.id, "spec": self.spec, "prompt": self.prompt}
-        return {**kept, "intent": self.intent.to_dict()} if self.intent else kept
+        record: JsonDict = {"id": self.id, "spec": self.spec, "prompt": self.prompt}
+        return {**record, "intent": self.intent.to_dict()} if self.intent else record
 
 
 @runtime_checkable
@@ -106,8 +106,8 @@ async def submit_batch(
     try:
         batch_id = await _provider(judge).submit(questions, mark)
     except ProviderFailure as failure:
-        said = f"{judge.spec} did not take the batch: {failure}."
-        raise JudgeError("llm_judge_error", said) from failure
+        message = f"{judge.spec} did not take the batch: {failure}."
+        raise JudgeError("llm_judge_error", message) from failure
     return replace(intended, id=batch_id, intent=None)
 
 
@@ -125,10 +125,10 @@ async def find_batch(judge: LlmJudge, intended: BatchJob) -> list[BatchJob]:
     if intended.intent is None:
         return [intended]
     try:
-        found = await _provider(judge).find(intended.intent)
+        batch_ids = await _provider(judge).find(intended.intent)
     except ProviderFailure as failure:
         raise _away(f"{judge.spec} does not say which batches it has", failure) from failure
-    return [replace(intended, id=one, intent=None) for one in found]
+    return [replace(intended, id=batch_id, intent=None) for batch_id in batch_ids]
 
 
 async def batch_state(judge: LlmJudge, ticket: BatchJob) -> BatchState:
@@ -162,20 +162,20 @@ async def collect_batch(
         answers = await _provider(judge).results(ticket.id)
     except ProviderFailure as failure:
         raise _away(f"{judge.spec} does not give the batch's results", failure) from failure
-    found: dict[str, Judgment | JudgeError] = {}
+    results: dict[str, Judgment | JudgeError] = {}
     for item in items:
         answer = answers.get(item.id, ProviderFailure("the batch has no result for it"))
         if isinstance(answer, ProviderFailure):
-            said = f"{judge.spec} gave no verdict in the batch: {answer}."
-            found[item.id] = JudgeError("llm_judge_error", said)
+            message = f"{judge.spec} gave no verdict in the batch: {answer}."
+            results[item.id] = JudgeError("llm_judge_error", message)
             continue
         try:
-            found[item.id] = judge.accept(
+            results[item.id] = judge.accept(
                 item.claim, item.passages, answer, item.context, batch=True
             )
         except JudgeError as error:
-            found[item.id] = error
-    return found
+            results[item.id] = error
+    return results
 
 
 def _away(what: str, failure: ProviderFailure) -> JudgeError | UsageError:

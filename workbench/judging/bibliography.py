@@ -113,12 +113,12 @@ def evidence_spans(text: str) -> tuple[Span, ...]:
     lists = find_bibliographies(text)
     if not lists:
         return (Span(0, len(text)),)
-    edges = [0, *(edge for one in lists for edge in (one.start, one.end)), len(text)]
+    edges = [0, *(edge for listing in lists for edge in (listing.start, listing.end)), len(text)]
     parts = [Span(*pair) for pair in zip(edges[::2], edges[1::2], strict=True)]
     parts = [part for part in parts if part.of(text).strip()]
-    left = sum(len(part.of(text).strip()) for part in parts)
-    own = any(_is_own(piece) for part in parts for piece in _pieces(part.of(text)))
-    if not own or left < WHOLE * len(text):
+    remaining = sum(len(part.of(text).strip()) for part in parts)
+    has_prose = any(_is_prose(piece) for part in parts for piece in _pieces(part.of(text)))
+    if not has_prose or remaining < WHOLE * len(text):
         return (Span(0, len(text)),)
     return tuple(parts)
 
@@ -128,19 +128,19 @@ def without_bibliography(text: str) -> str:
     spans = evidence_spans(text)
     if spans == (Span(0, len(text)),):
         return text
-    kept: list[str] = []
+    pieces: list[str] = []
     at = 0
     for span in spans:
-        kept.append("\n" * (span.start - at))
-        kept.append(span.of(text))
+        pieces.append("\n" * (span.start - at))
+        pieces.append(span.of(text))
         at = span.end
-    return "".join(kept) + "\n" * (len(text) - at)
+    return "".join(pieces) + "\n" * (len(text) - at)
 
 
 def bibliography_spans(text: str) -> tuple[Span, ...]:
     """The parts of a source that are no evidence: what `evidence_spans` leaves out."""
     spans = evidence_spans(text)
-    edges = [0, *(edge for one in spans for edge in (one.start, one.end)), len(text)]
+    edges = [0, *(edge for span in spans for edge in (span.start, span.end)), len(text)]
     between = [Span(*pair) for pair in zip(edges[::2], edges[1::2], strict=True)]
     return tuple(span for span in between if span.of(text).strip())
 
@@ -150,8 +150,8 @@ def quotes_bibliography(quotes: Sequence[str], text: str) -> bool:
     lists = [Passage(span=span, text=span.of(text)) for span in bibliography_spans(text)]
     if not lists or not quotes or not locate_quotes(quotes, lists).evidence:
         return False
-    own = [Passage(span=span, text=span.of(text)) for span in evidence_spans(text)]
-    return not locate_quotes(quotes, own).evidence
+    evidence = [Passage(span=span, text=span.of(text)) for span in evidence_spans(text)]
+    return not locate_quotes(quotes, evidence).evidence
 
 
 @lru_cache(maxsize=8)
@@ -160,14 +160,14 @@ def find_bibliographies(text: str) -> tuple[Span, ...]:
     if len(text) < 20:
         return ()
     lines = _lines(text)
-    found: list[Span] = []
+    lists: list[Span] = []
     at = 0
     while at < len(lines):
         run = _headed(lines, at) or _unheaded(lines, at)
         if run is not None and run.is_list:
-            found.append(Span(lines[at].start, lines[run.after - 1].end))
+            lists.append(Span(lines[at].start, lines[run.after - 1].end))
         at = max(at + 1, run.after if run is not None else 0)
-    return tuple(found)
+    return tuple(lists)
 
 
 def _lines(text: str) -> list[_Line]:
@@ -175,11 +175,11 @@ def _lines(text: str) -> list[_Line]:
     folded = fold_compatible(text)
     lines: list[_Line] = []
     before = -2
-    for found in _LINE.finditer(folded):
-        words = found[0].strip()
+    for match in _LINE.finditer(folded):
+        words = match[0].strip()
         if not words:
             continue
-        start = found.start() + found[0].index(words[0])
+        start = match.start() + match[0].index(words[0])
         gap = not lines or folded.count("\n", before, start) != 1
         before = start + len(words)
         cut = _INLINE.search(words) if len(words) > _LONG_LINE else None
@@ -205,8 +205,8 @@ def _heading(line: _Line) -> str | None:
     words = line.text
     if _SPACED.fullmatch(words):
         words = re.sub(r"\s", "", words)
-    found = _HEADING.match(words)
-    return found["words"] if found else None
+    match = _HEADING.match(words)
+    return match["words"] if match else None
 
 
 def _headed(lines: Sequence[_Line], at: int) -> _Run | None:
@@ -220,12 +220,14 @@ def _headed(lines: Sequence[_Line], at: int) -> _Run | None:
         return None
     if sure:
         # titles alone will do: labelled lines that are no sentences
-        named = [entry for entry in entries if entry.works or (entry.labelled and _is_title(entry))]
+        named_entries = [
+            entry for entry in entries if entry.works or (entry.labelled and _is_title(entry))
+        ]
     else:
-        named = [
+        named_entries = [
             entry for entry in entries if entry.works > 3 or (entry.works and _is_title(entry))
         ]
-    return _Run(True, after) if len(named) * 3 >= len(entries) * 2 else None
+    return _Run(True, after) if len(named_entries) * 3 >= len(entries) * 2 else None
 
 
 def _is_title(entry: _Entry) -> bool:
@@ -245,8 +247,8 @@ def _unheaded(lines: Sequence[_Line], at: int) -> _Run | None:
         return _Run(False, entries[-1].first if entries else at)
     ends = after == len(lines) or is_section(lines[after].text)
     ends = ends or lines[-1].end - lines[after].start < _FOOTER
-    named = sum(entry.works >= 2 for entry in entries)
-    if ends and named * 5 >= len(entries) * 4:
+    named_count = sum(entry.works >= 2 for entry in entries)
+    if ends and named_count * 5 >= len(entries) * 4:
         return _Run(True, after)
     return _Run(False, entries[-1].first)
 
@@ -365,7 +367,7 @@ def _pieces(text: str) -> Iterator[str]:
                 yield piece.strip()
 
 
-def _is_own(piece: str) -> bool:
+def _is_prose(piece: str) -> bool:
     """Whether a piece says something of its own: a sentence with its stop, or with a verb."""
     if piece[-1] in ".!?。！？" and (len(piece.split()) > 2 or not piece.isascii()):
         return len(piece) >= LEAST_SENTENCE

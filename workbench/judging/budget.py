@@ -221,15 +221,19 @@ class Budget:
                 "add its price to the price table or run without a cap.",
             )
         cap = self.cap_usd or 0.0
-        left = max(0.0, cap - self.spent_usd - self.reserved_usd - self._live_usd)
+        left_usd = max(0.0, cap - self.spent_usd - self.reserved_usd - self._live_usd)
         why = (
-            f"the next call could cost up to {usd(worst_usd)}, {usd(left)} of {usd(cap)} is left"
+            f"the next call could cost up to {usd(worst_usd)}, {usd(left_usd)} of {usd(cap)} is left"
             if self.spent_usd + SLACK_USD < cap
             else f"the cost cap of {usd(cap)} is reached"
         )
         unknown = self.reserved_usd
-        held = f" ({usd(unknown)} is reserved, outcome unknown)" if unknown > SLACK_USD else ""
-        return JudgeError("cost_cap_reached", f"Not judged: {why}{held}; raise the cap to go on.")
+        reserved_note = (
+            f" ({usd(unknown)} is reserved, outcome unknown)" if unknown > SLACK_USD else ""
+        )
+        return JudgeError(
+            "cost_cap_reached", f"Not judged: {why}{reserved_note}; raise the cap to go on."
+        )
 
     # -- writing down ---------------------------------------------------------------------------
 
@@ -264,18 +268,18 @@ class Budget:
     async def _write_all(self) -> None:
         assert self._record is not None
         while self._calls or self._costs:
-            asked, self._calls = self._calls, []
+            requests, self._calls = self._calls, []
             costs, self._costs = self._costs, {}
-            calls = [call for call, _ in asked]
+            calls = [call for call, _ in requests]
             try:
                 update = await asyncio.to_thread(self._record.write, costs, calls, self.cap_usd)
             except Exception as error:
                 self._costs = {**costs, **self._costs}
-                for _, future in asked:
+                for _, future in requests:
                     future.set_exception(error)
                 return
             self._note(costs, calls, update)
-            for (_, future), identifier in zip(asked, update.ids, strict=True):
+            for (_, future), identifier in zip(requests, update.ids, strict=True):
                 future.set_result(identifier)
 
     def _write_costs(self) -> None:
@@ -290,38 +294,42 @@ class Budget:
         update: SpendingUpdate,
     ) -> None:
         """Tell what is this budget's own in the record from what others did."""
-        own = self._written
-        settled, reserved, unpriced = own.settled_usd, own.reserved_usd, own.unpriced_calls
+        written = self._written
+        settled, reserved, unpriced = (
+            written.settled_usd,
+            written.reserved_usd,
+            written.unpriced_calls,
+        )
         for identifier, cost in costs.items():
             settled += cost or 0.0
             if identifier in self._amounts:
                 amount = self._amounts.pop(identifier)
                 reserved -= amount or 0.0
                 unpriced -= amount is None and cost is not None
-        for call, known in zip(calls, update.ids, strict=True):
+        for call, call_id in zip(calls, update.ids, strict=True):
             if call.billed_usd is not None:
                 settled += call.billed_usd
-            elif known is not None:
-                self._amounts[known] = call.worst_usd
+            elif call_id is not None:
+                self._amounts[call_id] = call.worst_usd
                 reserved += call.worst_usd or 0.0
                 unpriced += call.worst_usd is None
         self._written = Spending(
             settled_usd=settled, reserved_usd=reserved, unpriced_calls=unpriced
         )
-        whole = update.spending
+        spending = update.spending
         self._before = Spending(
-            settled_usd=max(0.0, whole.settled_usd - settled),
-            reserved_usd=max(0.0, whole.reserved_usd - reserved),
-            unpriced_calls=max(0, whole.unpriced_calls - unpriced),
+            settled_usd=max(0.0, spending.settled_usd - settled),
+            reserved_usd=max(0.0, spending.reserved_usd - reserved),
+            unpriced_calls=max(0, spending.unpriced_calls - unpriced),
         )
 
 
 class SharedBudget(Budget):
     """One run's part in money that several runs have together: the whole decides, this counts."""
 
-    def __init__(self, whole: CostBudget) -> None:
+    def __init__(self, budget: CostBudget) -> None:
         super().__init__()
-        self._whole = whole
+        self._budget = budget
 
     async def reserve(self, call: PricedCall) -> Reservation:
         """Set the amount aside in the whole.
@@ -329,7 +337,7 @@ class SharedBudget(Budget):
         Raises:
             JudgeError: As the whole does.
         """
-        return self._counted(await self._whole.reserve(call))
+        return self._counted(await self._budget.reserve(call))
 
     async def reserve_in_turn(self, call: PricedCall) -> Reservation:
         """Set the amount aside in the whole, in turn with the other runs.
@@ -337,16 +345,16 @@ class SharedBudget(Budget):
         Raises:
             JudgeError: As the whole does.
         """
-        return self._counted(await self._whole.reserve_in_turn(call))
+        return self._counted(await self._budget.reserve_in_turn(call))
 
     def settle(self, reservation: Reservation, cost_usd: float | None) -> None:
         """Settle it in the whole, and count it as this run's."""
-        self._whole.settle(reservation, cost_usd)
+        self._budget.settle(reservation, cost_usd)
         super().settle(replace(reservation, id=None), cost_usd)
 
     def abandon(self, reservation: Reservation) -> None:
         """Leave it reserved in the whole, and count it as this run's."""
-        self._whole.abandon(reservation)
+        self._budget.abandon(reservation)
         super().abandon(replace(reservation, id=None))
 
     def _counted(self, reservation: Reservation) -> Reservation:

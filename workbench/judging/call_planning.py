@@ -54,8 +54,8 @@ def plan_calls(
     with it: one for each claim, all of one source, or none. With `joint` several claims
     share a call, and see each other's passages, where that saves `WORTH` of the cost.
     """
-    told = contexts[0] if contexts else NO_CONTEXT
-    alone = _alone(judge, single, told)
+    context = contexts[0] if contexts else NO_CONTEXT
+    alone = _alone(judge, single, context)
     if not joint or len(claims) < 2:
         return alone
     apart = _chunks(single)
@@ -64,7 +64,7 @@ def plan_calls(
     if (
         len(apart) > 1
         and _length(merged) <= JOINT_CHARS
-        and judge.caches(merged, told, joint_prompt(judge.prompt) or TOGETHER)
+        and judge.caches(merged, context, joint_prompt(judge.prompt) or TOGETHER)
     ):
         plans.append(
             [
@@ -88,35 +88,41 @@ def cost_about(
     price = judge.price or _USUAL
     every = list(contexts) or [NO_CONTEXT] * len(claims)
     total = 0.0
-    kept: set[tuple[Passage, ...]] = set()
+    cached_passages: set[tuple[Passage, ...]] = set()
     for call in calls:
         texts = [claims[index] for index in call.claims]
-        told = [every[index] for index in call.claims]
+        call_contexts = [every[index] for index in call.claims]
         if len(texts) == 1:
-            question = judge.question(texts[0], call.passages, told[0], shared=call.shared)
+            question = judge.question(texts[0], call.passages, call_contexts[0], shared=call.shared)
         else:
-            question = joint_question(judge, texts, call.passages, told, shared=call.shared)
-        whole = tokens_about(question.system + question.message) + OVERHEAD_TOKENS // 2
+            question = joint_question(
+                judge, texts, call.passages, call_contexts, shared=call.shared
+            )
+        input_tokens = tokens_about(question.system + question.message) + OVERHEAD_TOKENS // 2
         cached = 0
         if question.shared_chars:
             cached = tokens_about(question.system + question.message[: question.shared_chars])
-        factor = price.cache_read_factor if call.passages in kept else price.cache_write_factor
+        factor = (
+            price.cache_read_factor
+            if call.passages in cached_passages
+            else price.cache_write_factor
+        )
         if cached:
-            kept.add(call.passages)
-        read = whole - cached + cached * factor
+            cached_passages.add(call.passages)
+        read = input_tokens - cached + cached * factor
         reply = REPLY_TOKENS + (USUAL_TOKENS if judge.standalone else 0)
         total += read * price.input + len(texts) * reply * price.output
     return total / 1_000_000 if judge.price else total
 
 
 def _alone(
-    judge: LlmJudge, single: Sequence[Sequence[Passage]], told: JudgeContext
+    judge: LlmJudge, single: Sequence[Sequence[Passage]], context: JudgeContext
 ) -> list[PlannedCall]:
     """Every claim for itself; where some see the same passages, a cache may keep these."""
-    seen: dict[tuple[Span, ...], int] = {}
+    use_counts: dict[tuple[Span, ...], int] = {}
     for passages in single:
         places = tuple(passage.span for passage in passages)
-        seen[places] = seen.get(places, 0) + 1
+        use_counts[places] = use_counts.get(places, 0) + 1
     first = {
         tuple(passage.span for passage in passages): tuple(passages)
         for passages in reversed(single)
@@ -124,10 +130,10 @@ def _alone(
     calls = []
     for index, passages in enumerate(single):
         places = tuple(passage.span for passage in passages)
-        shared = seen[places] >= SHARED_FROM and judge.caches(passages, told)
+        shared = use_counts[places] >= SHARED_FROM and judge.caches(passages, context)
         # the same spans hold the same text: one tuple for all, so that they are known as the same
-        shown = first[places] if shared else tuple(passages)
-        calls.append(PlannedCall(claims=(index,), passages=shown, shared=shared))
+        call_passages = first[places] if shared else tuple(passages)
+        calls.append(PlannedCall(claims=(index,), passages=call_passages, shared=shared))
     return calls
 
 
@@ -154,20 +160,20 @@ def _even(count: int) -> list[PlannedCall]:
 
 def _merged(passages: Sequence[Passage]) -> tuple[Passage, ...]:
     """The passages in reading order, those that overlap or touch as one."""
-    found: list[Passage] = []
-    for passage in sorted(passages, key=lambda one: (one.start, -one.end)):
-        last = found[-1] if found else None
+    merged: list[Passage] = []
+    for passage in sorted(passages, key=lambda passage: (passage.start, -passage.end)):
+        last = merged[-1] if merged else None
         if last is None or passage.start > last.end:
-            found.append(passage)
+            merged.append(passage)
         elif passage.end > last.end:
-            found[-1] = Passage(
+            merged[-1] = Passage(
                 span=Span(last.start, passage.end),
                 text=last.text + passage.text[last.end - passage.start :],
                 score=max(last.score, passage.score),
                 heading=last.heading,
                 table_header=last.table_header,
             )
-    return tuple(found)
+    return tuple(merged)
 
 
 def _length(passages: Sequence[Passage]) -> int:

@@ -121,27 +121,29 @@ async def averify_claims(
     notes: list[str] = []
     room = asyncio.Semaphore(AT_ONCE)
 
-    async def one(claim: Excerpt | str, asked: Judge) -> GroundedClaim:
+    async def decide_claim(claim: Excerpt | str, claim_judge: Judge) -> GroundedClaim:
         async with room:
-            said, span = (claim, None) if isinstance(claim, str) else (claim.text, claim.span)
+            claim_text, span = (claim, None) if isinstance(claim, str) else (claim.text, claim.span)
             context = context_of(span) if context_of and span else NO_CONTEXT
-            found = await _decide(said, span, texts, asked, money, context)
-            if search is None or found.verdict != "unverifiable":
-                return found
+            decided_claim = await _decide(claim_text, span, texts, claim_judge, money, context)
+            if search is None or decided_claim.verdict != "unverifiable":
+                return decided_claim
             try:
-                looked_up = [_found(source) for source in await call_search(search, said)]
+                looked_up = [
+                    _search_result(source) for source in await call_search(search, claim_text)
+                ]
             except Exception as error:  # anything may go wrong in a function of the user's own
-                said = mask(str(error))[:120]
-                notes.append(f"The web search failed ({type(error).__name__}): {said}")
-                return found
-            again = await _decide(said, span, looked_up, asked, money, context)
-            return _on_the_web(again) if again.verdict == "supported" else found
+                message = mask(str(error))[:120]
+                notes.append(f"The web search failed ({type(error).__name__}): {message}")
+                return decided_claim
+            again = await _decide(claim_text, span, looked_up, claim_judge, money, context)
+            return _on_the_web(again) if again.verdict == "supported" else decided_claim
 
     try:
         claims, worded = await _claims(text_or_claims, model, money, notes, standalone)
         # claims that a model worded to stand alone are rewritten by no judge
-        asked = standing_alone(opened) if standalone and not worded else opened
-        decided = await asyncio.gather(*(one(claim, asked) for claim in claims))
+        chosen_judge = standing_alone(opened) if standalone and not worded else opened
+        decided = await asyncio.gather(*(decide_claim(claim, chosen_judge) for claim in claims))
     finally:
         if isinstance(judge, str):
             await opened.aclose()
@@ -179,20 +181,20 @@ async def _claims(
         return await decompose(text_or_claims, model, standalone=standalone)
 
     try:
-        found, _ = await paid_call(budget, call, split, lambda answer: answer[1])
+        claims, _ = await paid_call(budget, call, split, lambda answer: answer[1])
     except JudgeError as error:
         notes.append(f"Split by rule: {error.message}")
         return split_claims(text_or_claims), False
-    return found, True
+    return claims, True
 
 
 async def call_search(search: Search, claim: str) -> Found:
     """What a search gives for a claim, whether it is a plain function or a coroutine function."""
     if inspect.iscoroutinefunction(search):
-        found: Found = await search(claim)
-        return found
-    given = await asyncio.to_thread(search, claim)
-    return await given if isinstance(given, Awaitable) else given
+        found_sources: Found = await search(claim)
+        return found_sources
+    results = await asyncio.to_thread(search, claim)
+    return await results if isinstance(results, Awaitable) else results
 
 
 def grounding_confidence(judgment: Judgment) -> float:
@@ -230,8 +232,8 @@ async def _decide(
     error: ErrorKind | None = None
     for i, passages in selected:
         try:
-            told = replace(context, source=sources[i].self_description())
-            judged.append((i, await _paid(judge, claim, passages, budget, told)))
+            source_context = replace(context, source=sources[i].self_description())
+            judged.append((i, await _paid(judge, claim, passages, budget, source_context)))
         except JudgeError as failure:
             error = failure.kind
     if not judged:
@@ -295,9 +297,9 @@ def _on_the_web(claim: GroundedClaim) -> GroundedClaim:
     return replace(claim, web_verified=True, source_index=None)
 
 
-def _found(given: ReferenceDocument | Mapping[str, str | None]) -> ReferenceDocument:
+def _search_result(result: ReferenceDocument | Mapping[str, str | None]) -> ReferenceDocument:
     """A result of a search, whose address may hold the key that it was asked with."""
-    source = _source(given)
+    source = _source(result)
     return replace(
         source,
         url=source.url and mask_known(source.url),
@@ -305,13 +307,13 @@ def _found(given: ReferenceDocument | Mapping[str, str | None]) -> ReferenceDocu
     )
 
 
-def _source(given: ReferenceDocument | Mapping[str, str | None]) -> ReferenceDocument:
+def _source(source: ReferenceDocument | Mapping[str, str | None]) -> ReferenceDocument:
     """A source record out of a record or a mapping."""
-    if isinstance(given, ReferenceDocument):
-        return given
-    content = given.get("content") if isinstance(given, Mapping) else None
+    if isinstance(source, ReferenceDocument):
+        return source
+    content = source.get("content") if isinstance(source, Mapping) else None
     if not isinstance(content, str):
         raise UsageError(
             "A source to check claims against has no text: give {content, title?, url?}."
         )
-    return ReferenceDocument(content=content, title=given.get("title"), url=given.get("url"))
+    return ReferenceDocument(content=content, title=source.get("title"), url=source.get("url"))

@@ -143,8 +143,8 @@ def explain(claim: str, reading: FeatureVector, label: VerdictLabel, score: floa
     if reading.missing_numbers:
         numbers = ", ".join(claim[q.start : q.end] for q in reading.missing_numbers[:4])
         parts.append(f"Missing numbers: {numbers}.")
-    for one, other in reading.rivals[:2]:
-        parts.append(f"The evidence gives {other} where the claim gives {one}.")
+    for claim_number, evidence_number in reading.rivals[:2]:
+        parts.append(f"The evidence gives {evidence_number} where the claim gives {claim_number}.")
     if reading.missing_names:
         names = ", ".join(dict.fromkeys(claim[w.start : w.end] for w in reading.missing_names[:4]))
         parts.append(f"Missing names: {names}.")

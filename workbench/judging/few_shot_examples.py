@@ -72,11 +72,11 @@ def build_example(
     passages = select_passages(
         claim, source, budget_chars=PASSAGE_CHARS, title=context.source.title, context=context
     )
-    told = replace(context, before=context.before.strip()[-CONTEXT_CHARS:])
-    parts = [wrap_untrusted("source", told.of_source)] if told.of_source else []
-    parts += passage_parts(passages, headed=bool(told.of_source))
-    if told.of_claim:
-        parts.append(wrap_untrusted("context", told.of_claim))
+    shortened = replace(context, before=context.before.strip()[-CONTEXT_CHARS:])
+    parts = [wrap_untrusted("source", shortened.of_source)] if shortened.of_source else []
+    parts += passage_parts(passages, headed=bool(shortened.of_source))
+    if shortened.of_claim:
+        parts.append(wrap_untrusted("context", shortened.of_claim))
     parts += [wrap_untrusted("claim", claim), f"Label: {candidate.label}"]
     if reason.strip():
         parts.append(wrap_untrusted("reason", reason.strip()[:REASON_CHARS]))
@@ -110,8 +110,8 @@ def select_examples(
     """
     rows = {
         label: sorted(
-            (one for one in candidates if one.label == label),
-            key=lambda one: (not one.corrected, _mixed(seed, one.item)),
+            (candidate for candidate in candidates if candidate.label == label),
+            key=lambda candidate: (not candidate.corrected, _mixed(seed, candidate.item)),
         )
         for label in REPLY_LABELS
     }
@@ -119,17 +119,17 @@ def select_examples(
     groups: set[str] = set()
     while any(rows.values()) and len(chosen) < many:
         for label in REPLY_LABELS:
-            found = None
-            while rows[label] and found is None and len(chosen) < many:
+            example = None
+            while rows[label] and example is None and len(chosen) < many:
                 candidate = rows[label].pop(0)
                 if candidate.group in groups:
                     continue
-                found = load(candidate)
-                if found is None or len(examples_text([*chosen, found])) > max_chars:
-                    found = None
+                example = load(candidate)
+                if example is None or len(examples_text([*chosen, example])) > max_chars:
+                    example = None
                     continue
                 groups.add(candidate.group)
-                chosen.append(found)
+                chosen.append(example)
     return tuple(chosen)
 
 

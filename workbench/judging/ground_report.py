@@ -46,12 +46,12 @@ class GroundedClaim:
     @property
     def standalone(self) -> str | None:
         """The claim as a judge rewrote it to stand alone; None where none was asked for it."""
-        given = (judgment.standalone for _, judgment in self.judgments)
-        return next((one for one in given if one), None)
+        rewrites = (judgment.standalone for _, judgment in self.judgments)
+        return next((rewrite for rewrite in rewrites if rewrite), None)
 
     def to_dict(self) -> JsonDict:
         """The published JSON: contract 3's keys, and the span."""
-        found: JsonDict = {
+        record: JsonDict = {
             "text": self.text,
             "verdict": self.verdict,
             "confidence": self.confidence,
@@ -63,7 +63,7 @@ class GroundedClaim:
             "error": self.error,
             **({"standalone": self.standalone} if self.standalone else {}),
         }
-        return {**found, "web_verified": True} if self.web_verified else found
+        return {**record, "web_verified": True} if self.web_verified else record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,10 +49,10 @@ def context_read_by(judge: Judge, context: JudgeContext) -> JudgeContext:
     None of it where its `ajudge` has no such parameter (a judge of the user's own), or its prompt
     no place for it.
     """
-    shown = getattr(judge, "context_shown", None)
-    if callable(shown):
-        kept: JudgeContext = shown(context)
-        return kept
+    context_shown = getattr(judge, "context_shown", None)
+    if callable(context_shown):
+        part: JudgeContext = context_shown(context)
+        return part
     return context if "context" in inspect.signature(judge.ajudge).parameters else NO_CONTEXT
 
 
@@ -60,9 +60,9 @@ async def ask_judge(
     judge: Judge, claim: str, passages: Sequence[Passage], context: JudgeContext
 ) -> Judgment:
     """The judgment of any judge, also of one that takes no context; raises `JudgeError`."""
-    told = context_read_by(judge, context)
+    read_context = context_read_by(judge, context)
     # a judge without the parameter is not handed one, so that older ones of the user's own work
-    extra = () if told == NO_CONTEXT else (told,)
+    extra = () if read_context == NO_CONTEXT else (read_context,)
     return await judge.ajudge(claim, passages, *extra)
 
 

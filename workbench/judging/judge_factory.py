@@ -94,8 +94,8 @@ def open_judges(
         raise UsageError("No judge is named; name at least one, for example local.")
     if prompt is not None and not any(takes_prompt(spec) for spec in specs):
         return [open_judge(specs[0], prompt)]
-    asked = with_standalone(prompt or STRICT) if standalone else prompt
-    return [open_judge(spec, asked if takes_prompt(spec) else None) for spec in specs]
+    judge_prompt = with_standalone(prompt or STRICT) if standalone else prompt
+    return [open_judge(spec, judge_prompt if takes_prompt(spec) else None) for spec in specs]
 
 
 def standing_alone(judge: Judge) -> Judge:
@@ -113,8 +113,8 @@ def standing_alone(judge: Judge) -> Judge:
 
 def prompt_of(judges: Sequence[Judge]) -> str:
     """Id of the prompt that the language models among judges are asked by; empty without one."""
-    asked = (judge.prompt.id for judge in judges if isinstance(judge, LlmJudge))
-    return next(asked, "")
+    prompt_ids = (judge.prompt.id for judge in judges if isinstance(judge, LlmJudge))
+    return next(prompt_ids, "")
 
 
 def _model(spec: str, provider: Provider, prompt: Prompt | None) -> LlmJudge:

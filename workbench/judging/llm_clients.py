@@ -99,8 +99,8 @@ def said_in(body: object) -> str:
     if not isinstance(body, dict):
         return ""
     inner = body.get("error", body)
-    said = inner.get("message", "") if isinstance(inner, dict) else inner
-    return said if isinstance(said, str) else ""
+    message = inner.get("message", "") if isinstance(inner, dict) else inner
+    return message if isinstance(message, str) else ""
 
 
 def parsed(text: str) -> Mapping[str, Json]:

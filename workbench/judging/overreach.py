@@ -80,7 +80,7 @@ _GENERAL = re.compile(
     r"finds?|found|suggests?)\b|\bit is (?:well[- ])?(?:known|established)\b|研究表明|研究证明",
     re.IGNORECASE,
 )
-_ONE_STUDY = re.compile(
+_SINGLE_STUDY = re.compile(
     r"\b(?:(?:a|one|this|our|the|single|small|pilot|recent)\s+(?:\w+\s+){0,2}"
     r"(?:study|trial|survey|experiment|paper|report|poll|analysis)|we (?:found|observed|report))\b"
     r"|一项研究|本研究",
@@ -126,20 +126,22 @@ def find_overreach(claim: str, evidence: Sequence[str]) -> tuple[ScopeFinding, .
     rules: tuple[Callable[[str, str], list[ScopeFinding]], ...] = (
         _universal, _certainty, _causal, _date, _population, _single_study, _bound,
     )  # fmt: skip
-    found = [finding for rule in rules for finding in rule(claim, source)]
-    return tuple(sorted(found, key=lambda finding: (finding.span, finding.kind)))
+    findings = [finding for rule in rules for finding in rule(claim, source)]
+    return tuple(sorted(findings, key=lambda finding: (finding.span, finding.kind)))
 
 
 def _universal(claim: str, source: str) -> list[ScopeFinding]:
     idle = [match.span() for match in _IDLE.finditer(claim)]
-    there = {normalize_word(match.group()) for match in _UNIVERSAL.finditer(source)}
-    found = []
+    source_words = {normalize_word(match.group()) for match in _UNIVERSAL.finditer(source)}
+    findings = []
     for match in _UNIVERSAL.finditer(claim):
-        if normalize_word(match.group()) in there or any(a <= match.start() < b for a, b in idle):
+        if normalize_word(match.group()) in source_words or any(
+            a <= match.start() < b for a, b in idle
+        ):
             continue
-        said = f"“{match.group()}” does not stand in the evidence."
-        found.append(_at("universal", match, match.group(), said))
-    return found
+        message = f"“{match.group()}” does not stand in the evidence."
+        findings.append(_at("universal", match, match.group(), message))
+    return findings
 
 
 def _certainty(claim: str, source: str) -> list[ScopeFinding]:
@@ -148,10 +150,10 @@ def _certainty(claim: str, source: str) -> list[ScopeFinding]:
         return []
     sure = _CERTAIN.search(claim)
     if sure is not None and not re.search(rf"\b{re.escape(sure.group())}\b", source, re.I):
-        said = f"The evidence says “{hedge.group()}”, the claim says “{sure.group()}”."
-        return [_at("certainty", sure, sure.group(), said)]
-    said = f"The evidence says “{hedge.group()}”, the claim states it as a fact."
-    return [_whole("certainty", claim, hedge.group(), said)]
+        message = f"The evidence says “{hedge.group()}”, the claim says “{sure.group()}”."
+        return [_at("certainty", sure, sure.group(), message)]
+    message = f"The evidence says “{hedge.group()}”, the claim states it as a fact."
+    return [_at_claim("certainty", claim, hedge.group(), message)]
 
 
 def _causal(claim: str, source: str) -> list[ScopeFinding]:
@@ -163,8 +165,8 @@ def _causal(claim: str, source: str) -> list[ScopeFinding]:
         for m in _CAUSAL.finditer(source)
     ):
         return []
-    said = f"The evidence says “{link.group()}”, the claim says “{cause.group()}”."
-    return [_at("causal", cause, cause.group(), said)]
+    message = f"The evidence says “{link.group()}”, the claim says “{cause.group()}”."
+    return [_at("causal", cause, cause.group(), message)]
 
 
 def _date(claim: str, source: str) -> list[ScopeFinding]:
@@ -174,53 +176,57 @@ def _date(claim: str, source: str) -> list[ScopeFinding]:
     now = _PRESENT.search(claim)
     if now is None:
         return []
-    said = f"The evidence is dated (“{when.group()}”), the claim speaks of the present."
-    return [_at("date", now, when.group(), said)]
+    message = f"The evidence is dated (“{when.group()}”), the claim speaks of the present."
+    return [_at("date", now, when.group(), message)]
 
 
 def _population(claim: str, source: str) -> list[ScopeFinding]:
     stems = {word.stem for word in find_words(claim)}
-    found = []
+    findings = []
     for match in _POPULATION.finditer(source):
         who = match["who"]
         if stem(normalize_word(who)) not in stems:
-            said = f"The evidence is about “{match.group().strip()}”, the claim does not say so."
-            found.append(_whole("population", claim, match.group().strip(), said))
-    return found[:2]
+            message = f"The evidence is about “{match.group().strip()}”, the claim does not say so."
+            findings.append(_at_claim("population", claim, match.group().strip(), message))
+    return findings[:2]
 
 
 def _single_study(claim: str, source: str) -> list[ScopeFinding]:
-    general, one = _GENERAL.search(claim), _ONE_STUDY.search(source)
-    if general is None or one is None or _GENERAL.search(source):
+    general, study = _GENERAL.search(claim), _SINGLE_STUDY.search(source)
+    if general is None or study is None or _GENERAL.search(source):
         return []
-    said = f"The evidence is “{one.group()}”, the claim speaks of “{general.group()}”."
-    return [_at("single_study", general, general.group(), said)]
+    message = f"The evidence is “{study.group()}”, the claim speaks of “{general.group()}”."
+    return [_at("single_study", general, general.group(), message)]
 
 
 def _bound(claim: str, source: str) -> list[ScopeFinding]:
     """Bounds before a number of the evidence that the same number of the claim has lost."""
-    found = []
-    given = [(q, _BOUND.search(source[max(0, q.start - 20) : q.start])) for q in _strong(source)]
-    for asked in _strong(claim):
-        same = [bound for q, bound in given if q.value == asked.value]
+    findings = []
+    source_bounds = [
+        (q, _BOUND.search(source[max(0, q.start - 20) : q.start])) for q in _strong(source)
+    ]
+    for quantity in _strong(claim):
+        same = [bound for q, bound in source_bounds if q.value == quantity.value]
         if not same or any(bound is None for bound in same):
             continue
-        before = _BOUND.search(claim[max(0, asked.start - 20) : asked.start])
+        before = _BOUND.search(claim[max(0, quantity.start - 20) : quantity.start])
         if before is None and same[0] is not None:
             words = same[0].group(1)
-            span = Span(asked.start, asked.end)
-            said = f"The evidence says “{words} {span.of(claim)}”, the claim leaves “{words}” out."
-            found.append(ScopeFinding(kind="bound", span=span, words=words, message=said))
-    return found
+            span = Span(quantity.start, quantity.end)
+            message = (
+                f"The evidence says “{words} {span.of(claim)}”, the claim leaves “{words}” out."
+            )
+            findings.append(ScopeFinding(kind="bound", span=span, words=words, message=message))
+    return findings
 
 
 def _strong(text: str) -> list[Quantity]:
     return [q for q in find_quantities(text) if not q.weak and not q.is_year]
 
 
-def _at(kind: ScopeKind, match: re.Match[str], words: str, said: str) -> ScopeFinding:
-    return ScopeFinding(kind=kind, span=Span(*match.span()), words=words, message=said)
+def _at(kind: ScopeKind, match: re.Match[str], words: str, message: str) -> ScopeFinding:
+    return ScopeFinding(kind=kind, span=Span(*match.span()), words=words, message=message)
 
 
-def _whole(kind: ScopeKind, claim: str, words: str, said: str) -> ScopeFinding:
-    return ScopeFinding(kind=kind, span=Span(0, len(claim)), words=words, message=said)
+def _at_claim(kind: ScopeKind, claim: str, words: str, message: str) -> ScopeFinding:
+    return ScopeFinding(kind=kind, span=Span(0, len(claim)), words=words, message=message)

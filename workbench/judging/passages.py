@@ -56,11 +56,11 @@ class PassageSelector:
 
     def chances(self, rows: Sequence[tuple[float, ...]]) -> list[float]:
         """The probability of each sentence to be evidence."""
-        found = []
+        chances = []
         for row in rows:
             total = self.bias + sum(w * v for w, v in zip(self.weights, row, strict=True))
-            found.append(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))))
-        return found
+            chances.append(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))))
+        return chances
 
 
 def select_passages(
