@@ -101,15 +101,15 @@ def choose(
     plain = fold_compatible(without_bibliography(text))
     units = segment(plain, unwrap=True)
     claim = fold_compatible(without_markers(claim))
-    beside = ""
+    context_terms = ""
     if budget_chars >= CONTEXT_FROM:
-        beside = fold_compatible(without_markers(context.terms))
-    held, order = match_terms(claim, plain, units, load_vectors(), beside)
-    if not any(one.times or one.soft for one in held):
+        context_terms = fold_compatible(without_markers(context.terms))
+    matches, order = match_terms(claim, plain, units, load_vectors(), context_terms)
+    if not any(match.times or match.soft for match in matches):
         return _beginning(text, parts, budget_chars)
-    terms = weigh(claim, held, order, chooser.rarity, title, beside)
-    chances = chooser.chances(sentence_features(plain, units, held, terms))
-    chosen = _greedy(plain, units, held, terms, _beside(chances), budget_chars)
+    terms = weigh(claim, matches, order, chooser.rarity, title, context_terms)
+    chances = chooser.chances(sentence_features(plain, units, matches, terms))
+    chosen = _greedy(plain, units, matches, terms, _beside(chances), budget_chars)
     if not chosen:
         return _beginning(text, parts, budget_chars)
     return _joined(text, units, sorted(chosen), chances)
@@ -186,7 +186,7 @@ class _Choice:
 def _greedy(
     text: str,
     units: Sequence[Span],
-    held: Sequence[SentenceMatch],
+    matches: Sequence[SentenceMatch],
     terms: Terms,
     worth: Sequence[float],
     budget: int,
@@ -198,20 +198,20 @@ def _greedy(
     ]
     choice = _Choice(text, units, budget)
     missing = {key for key in terms.own if terms.counts[key]}
-    hopeful = [i for i, one in enumerate(held) if one.times]
+    hopeful = [i for i, match in enumerate(matches) if match.times]
     while missing and hopeful:
         best, value = -1, 0.0
         for i in hopeful:
             if units[i].end - units[i].start > choice.left:
                 continue
-            fresh = sum(terms.weights[key] for key in held[i].times if key in missing)
+            fresh = sum(terms.weights[key] for key in matches[i].times if key in missing)
             now = density[i] * (1 + FRESH * fresh)
             if now > value and choice.cost(i) <= choice.left:
                 best, value = i, now
         if best < 0:
             break
         choice.take(best)
-        missing.difference_update(held[best].times)
+        missing.difference_update(matches[best].times)
         hopeful = [i for i in hopeful if i not in choice.chosen]
     for i in sorted(range(len(units)), key=lambda i: -density[i]):
         if i not in choice.chosen and choice.cost(i) <= choice.left:

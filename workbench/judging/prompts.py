@@ -109,11 +109,11 @@ UNKNOWN = "nothing is known"
 
 def find_prompt(name: str) -> Prompt:
     """The newest prompt of a name; raises `ValueError` when there is none."""
-    found = [prompt for prompt in PROMPTS if prompt.name == name]
-    if not found:
-        known = ", ".join(sorted({prompt.name for prompt in PROMPTS}))
-        raise ValueError(f"There is no prompt {name!r}: use one of {known}.")
-    return max(found, key=lambda prompt: prompt.version)
+    versions = [prompt for prompt in PROMPTS if prompt.name == name]
+    if not versions:
+        names = ", ".join(sorted({prompt.name for prompt in PROMPTS}))
+        raise ValueError(f"There is no prompt {name!r}: use one of {names}.")
+    return max(versions, key=lambda prompt: prompt.version)
 
 
 def joint_prompt(prompt: Prompt) -> Prompt | None:
@@ -127,16 +127,16 @@ def render(prompt: Prompt, values: Mapping[str, str]) -> tuple[str, str]:
     Raises:
         ValueError: the template names a variable that has no value.
     """
-    known = {**dict.fromkeys(OPTIONAL, ""), **context_values(NO_CONTEXT)}
-    known |= {**dict(prompt.values), **values}
+    variables = {**dict.fromkeys(OPTIONAL, ""), **context_values(NO_CONTEXT)}
+    variables |= {**dict(prompt.values), **values}
 
-    def put(match: re.Match[str]) -> str:
-        if match[1] not in known:
+    def substitute(match: re.Match[str]) -> str:
+        if match[1] not in variables:
             raise ValueError(f"The prompt {prompt.id} needs a value for {match[1]!r}.")
-        return known[match[1]]
+        return variables[match[1]]
 
     system, message = template_parts(prompt.template)
-    return VARIABLE.sub(put, system), VARIABLE.sub(put, message)
+    return VARIABLE.sub(substitute, system), VARIABLE.sub(substitute, message)
 
 
 def shared_part(prompt: Prompt, values: Mapping[str, str]) -> tuple[str, str]:
@@ -183,9 +183,9 @@ def context_values(context: JudgeContext) -> dict[str, str]:
 def fence_claims(claims: Sequence[str], contexts: Sequence[JudgeContext], prompt: Prompt) -> str:
     """Several claims as a prompt shows them, numbered and fenced, each behind its context."""
     parts: list[str] = []
-    told = "source" in prompt.variables or asks_standalone(prompt)
+    with_context = "source" in prompt.variables or asks_standalone(prompt)
     for number, (claim, context) in enumerate(zip(claims, contexts, strict=True), 1):
-        if told:
+        if with_context:
             parts.append(wrap_untrusted("context", context.of_claim or UNKNOWN, number))
         parts.append(wrap_untrusted("claim", claim, number))
     return "\n\n".join(parts)
@@ -217,6 +217,6 @@ def shows_context(prompt: Prompt, context: JudgeContext) -> JudgeContext:
     """The part of a context that a prompt has a place for."""
     if not set(CONTEXT_VARIABLES) & set(prompt.variables):
         return NO_CONTEXT
-    kept = context if "context" in prompt.variables else JudgeContext()
+    shown = context if "context" in prompt.variables else JudgeContext()
     source = context.source if "source" in prompt.variables else NO_CONTEXT.source
-    return replace(kept, source=source)
+    return replace(shown, source=source)

@@ -119,7 +119,7 @@ class ProviderFailure(Exception):
         """How many attempts of the call were lost so, set by `with_retries`."""
 
 
-def failed_status(status: int, said: str, headers: Mapping[str, str]) -> ProviderFailure:
+def failed_status(status: int, message: str, headers: Mapping[str, str]) -> ProviderFailure:
     """The failure an HTTP status stands for."""
     advice = {
         400: "the request was refused",
@@ -130,7 +130,7 @@ def failed_status(status: int, said: str, headers: Mapping[str, str]) -> Provide
         429: "too many requests: wait, or ask fewer at once",
         529: "the provider is overloaded: try again later",
     }.get(status, "the provider failed" if status >= 500 else "the request failed")
-    detail = f" ({in_one_line(said)})" if said else ""
+    detail = f" ({in_one_line(message)})" if message else ""
     return ProviderFailure(
         f"HTTP {status}, {advice}{detail}", status=status, headers=headers, retry=status in _BUSY
     )
@@ -167,21 +167,21 @@ async def with_retries(
 def _pause(failure: ProviderFailure, attempt: int) -> float:
     """Seconds to wait: what the server asks for, else half a second doubled, with some jitter."""
     headers = {name.lower(): value for name, value in failure.headers.items()}
-    asked = _asked_pause(headers.get("retry-after-ms"), headers.get("retry-after"))
-    if asked is not None:
-        return max(0.0, asked)
+    seconds = _requested_pause(headers.get("retry-after-ms"), headers.get("retry-after"))
+    if seconds is not None:
+        return max(0.0, seconds)
     return float(0.5 * 2 ** (attempt - 1) * random.uniform(0.8, 1.2))
 
 
-def _asked_pause(milliseconds: str | None, after: str | None) -> float | None:
+def _requested_pause(milliseconds: str | None, retry_after: str | None) -> float | None:
     try:
         if milliseconds is not None:
             return float(milliseconds) / 1000
-        if after is None:
+        if retry_after is None:
             return None
-        if re.fullmatch(r"\s*\d+(?:\.\d+)?\s*", after):
-            return float(after)
-        moment = parsedate_to_datetime(after)
+        if re.fullmatch(r"\s*\d+(?:\.\d+)?\s*", retry_after):
+            return float(retry_after)
+        moment = parsedate_to_datetime(retry_after)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return (moment - datetime.now(UTC)).total_seconds()
     except (ValueError, TypeError):

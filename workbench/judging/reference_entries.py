@@ -90,11 +90,11 @@ _WIDE = re.compile("[\u4e00-\u9fff]")
 
 def read_label(text: str) -> ReferenceLabel | None:
     """The label that a line begins with; None without one."""
-    found = _LABEL.match(text)
-    if found is None or found.end() == len(text):
+    match = _LABEL.match(text)
+    if match is None or match.end() == len(text):
         return None
-    kind: LabelKind = found.lastgroup  # type: ignore[assignment]  # the groups are the kinds
-    value = found[found.lastgroup or 0]
+    kind: LabelKind = match.lastgroup  # type: ignore[assignment]  # the groups are the kinds
+    value = match[match.lastgroup or 0]
     return ReferenceLabel(kind, int(value) if value.isdigit() else None)
 
 

@@ -130,6 +130,6 @@ def is_nameless(heading: str) -> bool:
 
 
 def _ends_run(folded: str, small: bool) -> bool:
-    known = folded in STOPWORDS or folded in _VERBS or folded in OPENERS
-    known = known or folded in ARTICLES or folded in PRONOUNS
-    return known or (small and folded.endswith("ed") and len(folded) > 4)
+    ends = folded in STOPWORDS or folded in _VERBS or folded in OPENERS
+    ends = ends or folded in ARTICLES or folded in PRONOUNS
+    return ends or (small and folded.endswith("ed") and len(folded) > 4)

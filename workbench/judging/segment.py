@@ -76,20 +76,20 @@ def _runs_on(text: str, before: Span, line: re.Match[str]) -> bool:
 
 def _ends(text: str, start: int, end: int) -> list[int]:
     """Where sentences end inside a line."""
-    found = []
+    ends = []
     for match in _END.finditer(text, start, end):
         at = match.end()
         if match.group()[0] in "。！？；":
-            found.append(at)
+            ends.append(at)
             continue
         following = text[at : at + 3].lstrip(" \t\u00a0\"'“‘([")
         if following and following[0].islower():
             continue
         if match.group()[0] == "." and _abbreviates(text, start, match.start()):
             continue
-        found.append(at)
+        ends.append(at)
     marks = [match.start() for match in _MARK.finditer(text, start, end)]
-    return sorted({*found, *marks}) if marks else found
+    return sorted({*ends, *marks}) if marks else ends
 
 
 def _abbreviates(text: str, start: int, dot: int) -> bool:

@@ -72,8 +72,8 @@ async def paid_call(
         answer = await ask()
     except JudgeError as error:
         # without any text nobody was asked, whatever the price
-        asked = error.kind != "not_evidence"
-        purse.settle(reservation, None if unknown and asked else error.cost_usd)
+        was_sent = error.kind != "not_evidence"
+        purse.settle(reservation, None if unknown and was_sent else error.cost_usd)
         raise
     except BaseException:
         purse.abandon(reservation)  # cut off under way: nobody knows what was billed

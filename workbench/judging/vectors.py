@@ -42,16 +42,16 @@ class Vectors:
         text = sorted({word for word in given if word in self._place})
         if not claim or not text:
             return {}
-        left = self._take(claim)
-        right = self._take(text)
-        cosines = right @ left.T
+        claim_vectors = self._take(claim)
+        text_vectors = self._take(text)
+        cosines = text_vectors @ claim_vectors.T
         best = np.asarray(cosines.argmax(axis=1))
-        found: dict[str, tuple[str, float]] = {}
+        similar: dict[str, tuple[str, float]] = {}
         for i in np.nonzero(cosines.max(axis=1) >= LIKE)[0].tolist():
             word, asked_word = text[i], claim[int(best[i])]
             if word != asked_word and word not in OPPOSITES.get(asked_word, ()):
-                found[word] = (asked_word, float(cosines[i, int(best[i])]))
-        return found
+                similar[word] = (asked_word, float(cosines[i, int(best[i])]))
+        return similar
 
     def nearest(self, asked: Iterable[str], given: Iterable[str]) -> dict[str, float]:
         """For each asked word that is known: its likeness to the nearest given word, 0 to 1.
@@ -85,11 +85,11 @@ class Vectors:
         import numpy as np
 
         assert self._rows is not None
-        known = [word for word in weights if word in self._place]
-        if not known:
+        known_words = [word for word in weights if word in self._place]
+        if not known_words:
             return np.zeros(self._rows.shape[1], dtype=np.float32)
-        shares = np.array([weights[word] for word in known], dtype=np.float32)
-        mean = shares @ self._take(known)
+        shares = np.array([weights[word] for word in known_words], dtype=np.float32)
+        mean = shares @ self._take(known_words)
         unit: NDArray[np.float32] = mean / max(float(np.linalg.norm(mean)), 1e-6)
         return unit
 
