@@ -19,11 +19,11 @@ class BoundedDecompressor:
     """
 
     def __init__(self, encodings: list[str], limit: int) -> None:
-        named = [name for name in (e.strip().lower() for e in encodings) if name not in _NONE]
-        if len(named) > 1 or any(name not in ("gzip", "x-gzip", "deflate") for name in named):
-            raise BadEncoding(f"packed as {', '.join(named)[:60]}, which was not offered")
-        self.packed = bool(named)
-        self._gzip = bool(named) and named[0] != "deflate"
+        codings = [name for name in (e.strip().lower() for e in encodings) if name not in _NONE]
+        if len(codings) > 1 or any(name not in ("gzip", "x-gzip", "deflate") for name in codings):
+            raise BadEncoding(f"packed as {', '.join(codings)[:60]}, which was not offered")
+        self.packed = bool(codings)
+        self._gzip = bool(codings) and codings[0] != "deflate"
         self._limit = limit
         self._body = bytearray()
         self._engine: zlib._Decompress | None = None

@@ -71,10 +71,10 @@ async def read_source(
     )
 
 
-def _title(fetched: Fetched, own: str | None) -> str | None:
+def _title(fetched: Fetched, page_title: str | None) -> str | None:
     """As it was given; a file by its name, else by what it says of itself; no program's words."""
-    named = file_title(fetched.url) if fetched.status is None else None
-    return fetched.title or named or useful_title(own)
+    file_name = file_title(fetched.url) if fetched.status is None else None
+    return fetched.title or file_name or useful_title(page_title)
 
 
 def _plainly(fetched: Fetched) -> Parsed | None:

@@ -47,21 +47,21 @@ def page_names(body: bytes, content_type: str = "text/html") -> PageNames:
     canonical: list[str] = []
     titles: list[str] = []
     for tag in _TAG.finditer(markup):
-        given = {
+        attributes = {
             name.lower(): html.unescape(double or single or bare).strip()
             for name, double, single, bare in _ATTRIBUTE.findall(tag[2])
         }
-        if tag[1].lower() == "link" and "canonical" in given.get("rel", "").lower().split():
-            canonical.insert(0, given.get("href", ""))
-        name = given.get("property") or given.get("name") or ""
+        if tag[1].lower() == "link" and "canonical" in attributes.get("rel", "").lower().split():
+            canonical.insert(0, attributes.get("href", ""))
+        name = attributes.get("property") or attributes.get("name") or ""
         if tag[1].lower() == "meta" and name.lower() == "og:url":
-            canonical.append(given.get("content", ""))
+            canonical.append(attributes.get("content", ""))
         if tag[1].lower() == "meta" and name.lower() in ("og:title", "citation_title", "dc.title"):
-            titles.append(given.get("content", ""))
+            titles.append(attributes.get("content", ""))
     saved = [html.unescape(first or second) for first, second in _SAVED.findall(markup)]
-    found = _TITLE.search(markup)
-    if found:
-        titles.insert(0, html.unescape(found[1]))
+    title_match = _TITLE.search(markup)
+    if title_match:
+        titles.insert(0, html.unescape(title_match[1]))
     useful = [title for title in map(useful_title, titles) if title]
     return PageNames(
         addresses=tuple(dict.fromkeys(filter(_is_web, [*canonical, *saved]))),

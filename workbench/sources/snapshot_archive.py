@@ -64,12 +64,12 @@ def import_snapshots(folder: SnapshotFolder, path: str | Path) -> SnapshotImport
         with zipfile.ZipFile(path) as file:
             rows = _rows(file, skipped)
             bodies = _check(file, skipped)
-            known = {_identity(row) for row in folder.list()}
+            stored = {_identity(row) for row in folder.list()}
             imported = 0
             for row in rows:
                 if row.sha256 not in bodies:
                     skipped.append(f"{row.url[:200]}: its bytes are missing or damaged")
-                elif _identity(row) not in known:
+                elif _identity(row) not in stored:
                     folder.put_object(row.sha256, _body(file, bodies[row.sha256]) or b"")
                     folder.add_facts(row)
                     imported += 1
@@ -87,7 +87,7 @@ def merge_snapshots(
 
     Bytes that do not have their hash are told and left out; what is there already stays.
     """
-    known = {_identity(row) for row in folder.list()}
+    stored = {_identity(row) for row in folder.list()}
     skipped: list[str] = []
     imported = 0
     for line, body in many:
@@ -96,8 +96,8 @@ def merge_snapshots(
             skipped.append("a line is not the facts of a request")
         elif hashlib.sha256(body).hexdigest() != row.sha256:
             skipped.append(f"{row.sha256}: the bytes do not have the hash they are named by")
-        elif _identity(row) not in known:
-            known.add(_identity(row))
+        elif _identity(row) not in stored:
+            stored.add(_identity(row))
             folder.put_object(row.sha256, body)
             folder.add_facts(row)
             imported += 1
@@ -121,16 +121,16 @@ def _check(file: zipfile.ZipFile, skipped: list[str]) -> dict[str, str]:
     """The names of the sound objects, by hash."""
     sound: dict[str, str] = {}
     for info in file.infolist():
-        named = _OBJECT.fullmatch(info.filename)
-        if named is None:
+        match = _OBJECT.fullmatch(info.filename)
+        if match is None:
             if info.filename != _FACTS:
                 skipped.append(f"{info.filename[:200]!r} is not part of a snapshot")
             continue
         body = _body(file, info.filename)
-        if body is None or hashlib.sha256(body).hexdigest() != named[1]:
-            skipped.append(f"{named[1]}: the bytes do not have the hash they are named by")
+        if body is None or hashlib.sha256(body).hexdigest() != match[1]:
+            skipped.append(f"{match[1]}: the bytes do not have the hash they are named by")
         else:
-            sound[named[1]] = info.filename
+            sound[match[1]] = info.filename
     return sound
 
 

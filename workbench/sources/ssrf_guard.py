@@ -129,7 +129,7 @@ class UrlGuard:
         Raises:
             FetchError: `ssrf` when a single one is not.
         """
-        found: list[IPAddress] = []
+        addresses: list[IPAddress] = []
         for answer in answers:
             try:
                 address = ip_address(answer)
@@ -137,9 +137,9 @@ class UrlGuard:
                 raise blocked(checked.url, "its name has an unusable answer", hop) from None
             if not checked.exempt and not is_public(address):
                 raise blocked(checked.url, "its name leads to a non-public address", hop)
-            if address not in found:
-                found.append(address)
-        return found
+            if address not in addresses:
+                addresses.append(address)
+        return addresses
 
 
 def domain_name(name: str) -> str:
@@ -155,8 +155,8 @@ def domain_name(name: str) -> str:
 
 class _Refused(Exception):
     def __init__(self, kind: ErrorKind, why: str) -> None:
-        said = f"Blocked for safety: {why}. Give the source yourself if you trust it."
-        super().__init__(said if kind == "ssrf" else why)
+        message = f"Blocked for safety: {why}. Give the source yourself if you trust it."
+        super().__init__(message if kind == "ssrf" else why)
         self.kind: ErrorKind = kind
 
 
@@ -198,9 +198,9 @@ def _check_spelling(url: str) -> None:
     """What can be said about the characters, before any parser interprets them."""
     if not isinstance(url, str):
         raise _Refused("bad_scheme", "The address is not a text: only http and https are fetched.")
-    named = _SCHEME.match(url[:MAX_URL])
-    if named is None or named[1].lower() not in ("http", "https"):
-        what = f"starts with {named[1][:20]}:" if named else "has no scheme"
+    scheme = _SCHEME.match(url[:MAX_URL])
+    if scheme is None or scheme[1].lower() not in ("http", "https"):
+        what = f"starts with {scheme[1][:20]}:" if scheme else "has no scheme"
         raise _Refused("bad_scheme", f"The address {what}: only http and https are fetched.")
     if len(url) > MAX_URL:
         raise _Refused("ssrf", f"the address is longer than {MAX_URL} characters")

@@ -111,45 +111,53 @@ class WebFetcher:
         if target.form not in ("url", "doi", "arxiv", "pmid"):
             raise SourceError("unresolvable_kind", _off_the_web(target))
         key = target_key(target)
-        kept = None if self._refresh else await self._kept(target, fresh=self.allow_fetch)
-        if kept is not None:
-            return replace(kept, url=target.value)
+        stored = None if self._refresh else await self._stored(target, fresh=self.allow_fetch)
+        if stored is not None:
+            return replace(stored, url=target.value)
         if not self.allow_fetch:
             if self._refused:
                 raise FetchError("fetch_disabled", self._refused, url=shown_url(target.value))
             raise _disabled(target.value, offline=self.snapshots is not None)
-        known = self._cache.get(key)
-        if isinstance(known, FetchError):
-            raise _again(known)
-        found = known or await self._flights.join(key, lambda: self._fetch_new(target, query.title))
-        return replace(found, url=target.value)
+        cached = self._cache.get(key)
+        if isinstance(cached, FetchError):
+            raise _again(cached)
+        fetched = cached or await self._flights.join(
+            key, lambda: self._fetch_new(target, query.title)
+        )
+        return replace(fetched, url=target.value)
 
-    async def _kept(self, target: Target, *, fresh: bool) -> Fetched | None:
+    async def _stored(self, target: Target, *, fresh: bool) -> Fetched | None:
         """The newest snapshot; only a fresh one where a new one could be had."""
         if self.snapshots is None:
             return None
-        found = await asyncio.to_thread(self.snapshots.find, _address(target))
+        stored = await asyncio.to_thread(self.snapshots.find, _address(target))
         # What somebody handed over in place of a page does not age.
-        given = found is not None and found.status is None
-        if found is None or not fresh or self._max_age is None or given or not found.fetched_at:
-            return found
-        return found if datetime.now(UTC) - found.fetched_at <= self._max_age else None
+        replaced = stored is not None and stored.status is None
+        if (
+            stored is None
+            or not fresh
+            or self._max_age is None
+            or replaced
+            or not stored.fetched_at
+        ):
+            return stored
+        return stored if datetime.now(UTC) - stored.fetched_at <= self._max_age else None
 
     async def _fetch_new(self, target: Target, title: str | None) -> Fetched:
         key = target_key(target)
         try:
-            found = await self._from_web(target, title)
+            fetched = await self._from_web(target, title)
         except FetchError as failed:
-            stale = await self._kept(target, fresh=False) if failed.kind in _TRANSIENT else None
+            stale = await self._stored(target, fresh=False) if failed.kind in _TRANSIENT else None
             if stale is not None and not self._refresh:
                 return stale
             self._remember(key, _again(failed))
             raise
-        found = replace(found, url=_address(target))
-        self._remember(key, found)
+        fetched = replace(fetched, url=_address(target))
+        self._remember(key, fetched)
         if self.snapshots is not None:
-            await asyncio.to_thread(self.snapshots.put, found)
-        return found
+            await asyncio.to_thread(self.snapshots.put, fetched)
+        return fetched
 
     async def _from_web(self, target: Target, title: str | None) -> Fetched:
         if target.form == "url":
@@ -160,25 +168,25 @@ class WebFetcher:
         if target.form == "doi" and title:
             work = asyncio.create_task(self._crossref(target_key(target).partition(":")[2]))
         try:
-            found = await self._first(addresses)
-            fuller = self.services.full_text_behind(found.final_url, found.body)
+            fetched = await self._first(addresses)
+            fuller = self.services.full_text_behind(fetched.final_url, fetched.body)
             if fuller is not None:
-                found = await self._first([(fuller, True)], otherwise=found)
-            known = await work if work else None
+                fetched = await self._first([(fuller, True)], otherwise=fetched)
+            registered = await work if work else None
         except FetchError as failed:
             return await self._rescued(target, addresses, failed)
         finally:
             if work is not None:
                 work.cancel()
                 await asyncio.wait([work])
-        if known is not None and title and names_another_work(known, title):
-            year = f", {known.year}" if known.year else ""
+        if registered is not None and title and names_another_work(registered, title):
+            year = f", {registered.year}" if registered.year else ""
             raise SourceError(
                 "not_evidence",
-                f"The DOI {target.value} belongs to another work: “{known.titles[0]}”{year}. The "
+                f"The DOI {target.value} belongs to another work: “{registered.titles[0]}”{year}. The "
                 f"reference names “{title}”.",
             )
-        return found
+        return fetched
 
     async def _rescued(
         self, target: Target, addresses: list[tuple[str, bool]], failed: FetchError
@@ -223,17 +231,17 @@ class WebFetcher:
         checked = self.guard.check(url)
         address = robots_address(checked.url)
         key = f"robots:{address}"
-        known = self._cache.get(key)
-        if known is None:
+        cached = self._cache.get(key)
+        if cached is None:
             try:
-                known = await self._flights.join(
+                cached = await self._flights.join(
                     key,
                     lambda: fetch_politely(address, self.guard, limits=self._limits, tls=self._tls),
                 )
-            except FetchError as none:  # no robots.txt asks nothing of anybody
-                known = _again(none)
-            self._remember(key, known)
-        if isinstance(known, Fetched) and not allows(known.body, checked.url):
+            except FetchError as missing:  # no robots.txt asks nothing of anybody
+                cached = _again(missing)
+            self._remember(key, cached)
+        if isinstance(cached, Fetched) and not allows(cached.body, checked.url):
             raise FetchError(
                 "fetch_disabled",
                 f"The robots.txt of {checked.host} asks programs not to fetch this page: give the "
@@ -250,9 +258,9 @@ class WebFetcher:
         except FetchError:  # a second opinion: its absence says nothing about the source
             return None
 
-    def _remember(self, key: str, found: Fetched | FetchError) -> None:
-        self._cache[key] = found
-        size = sum(len(one.body) for one in self._cache.values() if isinstance(one, Fetched))
+    def _remember(self, key: str, fetched: Fetched | FetchError) -> None:
+        self._cache[key] = fetched
+        size = sum(len(entry.body) for entry in self._cache.values() if isinstance(entry, Fetched))
         while len(self._cache) > CACHED or size > CACHED_BYTES:
             _, oldest = self._cache.popitem(last=False)
             size -= len(oldest.body) if isinstance(oldest, Fetched) else 0

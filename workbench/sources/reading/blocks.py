@@ -180,24 +180,24 @@ def restore_dropped_blocks(text: str, blocks: list[Block]) -> str:
     Wanted are blocks outside navigation that are no list of links and hold a number or a sentence.
     Without an article the page's own blocks are the text.
     """
-    wanted = [b for b in blocks if not b.noise and b.linked * 2 < len(b.text)]
-    if len(bare(text)) < min(200, sum(len(b.key) for b in wanted) // 4):
+    candidates = [b for b in blocks if not b.noise and b.linked * 2 < len(b.text)]
+    if len(bare(text)) < min(200, sum(len(b.key) for b in candidates) // 4):
         # A page of links has nothing else to say.
-        said = wanted or [b for b in blocks if not b.noise] or blocks
-        return "\n".join(block.text for block in said)
+        shown_blocks = candidates or [b for b in blocks if not b.noise] or blocks
+        return "\n".join(block.text for block in shown_blocks)
     lines = text.split("\n")
     places: dict[str, int] = {}
     for number, line in enumerate(lines):
         places.setdefault(bare(line), number)
-    whole = bare(text)
+    article_key = bare(text)
     extra: dict[int, list[str]] = {}
     pending: list[str] = []
     at = -1
-    for block in wanted[:_MOST_MENDED]:
+    for block in candidates[:_MOST_MENDED]:
         key = block.key
         if not key:
             continue
-        if key in places or key in whole:
+        if key in places or key in article_key:
             if at >= 0 and pending:
                 extra.setdefault(at, []).extend(pending)
             pending = []

@@ -11,7 +11,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 # What the web means by a label, where it differs from what the label says (WHATWG Encoding).
-_MEANT = {
+_ACTUAL_CODECS = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
     "iso-8859-1": "cp1252",
@@ -101,13 +101,13 @@ def _strictly(body: bytes, codec: str) -> str | None:
 
 
 def _declared(body: bytes, content_type: str) -> str:
-    found = _CHARSET.search(content_type)
-    label = found[1] if found else ""
+    match = _CHARSET.search(content_type)
+    label = match[1] if match else ""
     if not label:
         meta = _META.search(body[:4096])
         label = meta[1].decode("ascii", "ignore") if meta else ""
     label = label.lower()
-    label = _MEANT.get(label, label)
+    label = _ACTUAL_CODECS.get(label, label)
     if label.startswith(("utf-8", "utf8")):
         return ""
     try:
@@ -146,4 +146,4 @@ def _likeliest(body: bytes) -> str:
     if not codec:  # Chinese is the likeliest of those that it cannot tell
         text = sample.decode("gb18030", "replace")
         return "gb18030" if text.count("\ufffd") <= 1 + len(text) // 1000 else ""
-    return _MEANT.get(codec.replace("_", "-"), codec)
+    return _ACTUAL_CODECS.get(codec.replace("_", "-"), codec)

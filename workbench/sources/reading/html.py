@@ -51,14 +51,14 @@ def parse_html(
     title = parsed.title or _bare_title(markup)
     doubt = None
     if fetched:
-        seen = FetchedPage(
+        page = FetchedPage(
             text=parsed.text,
             markup=markup,
             title=f"{_bare_title(markup) or ''}\n{title or ''}",
             asked=asked or url,
             url=url,
         )
-        doubt = detect_soft_error(seen)
+        doubt = detect_soft_error(page)
     return Parsed(
         text=parsed.text[:MAX_CHARS],
         title=title,
@@ -78,24 +78,24 @@ def strip_hidden_markup(markup: str) -> str:
     lowered = markup.lower()
     if len(lowered) != len(markup):  # a letter that changes length in lower case
         lowered = markup
-    kept: list[str] = []
+    pieces: list[str] = []
     at = 0
     unclosed: set[str] = set()
-    while found := _OPENING.search(lowered, at):
-        kept.append(markup[at : found.start()])
-        tag = found[0][1:]
+    while opening := _OPENING.search(lowered, at):
+        pieces.append(markup[at : opening.start()])
+        tag = opening[0][1:]
         if tag == "!--":
-            end = lowered.find("-->", found.end())
+            end = lowered.find("-->", opening.end())
             at = end + 3 if end >= 0 else len(markup)
             continue
-        close = -1 if tag in unclosed else lowered.find("</" + tag, found.end())
+        close = -1 if tag in unclosed else lowered.find("</" + tag, opening.end())
         if close < 0:  # never closed: skip the tag alone, its text may be the page
             unclosed.add(tag)
-            close = found.end()
+            close = opening.end()
         end = lowered.find(">", close)
         at = end + 1 if end >= 0 else len(markup)
-    kept.append(markup[at:])
-    return " ".join(kept)
+    pieces.append(markup[at:])
+    return " ".join(pieces)
 
 
 def _extract(markup: str, url: str) -> Parsed:
@@ -192,9 +192,9 @@ def _cpu_seconds(limit: float) -> Iterator[None]:
 
 
 def _bare_title(markup: str) -> str | None:
-    found = _TITLE.search(markup[:200_000])
-    if not found:
+    match = _TITLE.search(markup[:200_000])
+    if not match:
         return None
     import html
 
-    return " ".join(html.unescape(found[1]).split()) or None
+    return " ".join(html.unescape(match[1]).split()) or None

@@ -133,8 +133,8 @@ def _no_text(read: int, failed: int, limited: bool, pictures: int) -> str:
 def _has_pictures(page: "PageObject") -> bool:
     try:
         resources = page.get("/Resources")
-        found = resources.get_object().get("/XObject") if resources is not None else None
-        objects = found.get_object() if found is not None else {}
+        reference = resources.get_object().get("/XObject") if resources is not None else None
+        objects = reference.get_object() if reference is not None else {}
         return any(item.get_object().get("/Subtype") == "/Image" for item in objects.values())
     except Exception:
         return False
@@ -155,9 +155,9 @@ def _join_words(text: str) -> str:
     A hyphen stays where the text writes the same word with one.
     """
 
-    def join(found: re.Match[str]) -> str:
-        hyphen = "-" if f"{found[1]}-{found[2]}" in text else ""
-        return f"{found[1]}{hyphen}{found[2]}\n"
+    def join(match: re.Match[str]) -> str:
+        hyphen = "-" if f"{match[1]}-{match[2]}" in text else ""
+        return f"{match[1]}{hyphen}{match[2]}\n"
 
     return _DIVIDED.sub(join, text)
 
@@ -183,7 +183,7 @@ def _mend_links(text: str, targets: list[str]) -> str:
         if target in text:
             continue
         broken = re.compile(r"[ \t]*\n?[ \t]*".join(re.escape(char) for char in target))
-        text = broken.sub(lambda found, whole=target: whole, text)  # type: ignore[misc]
+        text = broken.sub(lambda match, whole=target: whole, text)  # type: ignore[misc]
     return text
 
 

@@ -91,7 +91,7 @@ class ParseJob:
 
 class _Child:
     def __init__(self, memory: int, seconds: int) -> None:
-        ours, theirs = socket.socketpair()
+        parent_end, child_end = socket.socketpair()
         try:
             self.process = subprocess.Popen(
                 [
@@ -102,7 +102,7 @@ class _Child:
                     str(memory),
                     str(seconds),
                 ],
-                stdin=theirs.fileno(),
+                stdin=child_end.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 # No key of any service travels to a process that parses hostile bytes.
@@ -110,11 +110,11 @@ class _Child:
                 | {"PYTHONPATH": _ROOT, "PYTHONIOENCODING": "utf-8"},
             )
         except BaseException:
-            ours.close()
+            parent_end.close()
             raise
         finally:
-            theirs.close()
-        self.pipe = ours
+            child_end.close()
+        self.pipe = parent_end
         self.jobs = 0
         self.rss_kib = 0
 
@@ -280,9 +280,9 @@ class ParserProcessPool:
 def _parsed(reply: dict[str, object], text: bytes) -> Parsed:
     if "error" in reply:
         kind: ErrorKind = "unreadable"
-        for known in ERROR_KINDS:
-            if known == reply["error"]:
-                kind = known
+        for error_kind in ERROR_KINDS:
+            if error_kind == reply["error"]:
+                kind = error_kind
         message = str(reply.get("message") or "")
         raise Unparsable(
             kind,
