@@ -56,22 +56,29 @@ def select_for_labelling(
     """
     if not 0 < threshold < 1:
         raise UsageError(f"The threshold lies between 0 and 1, not at {threshold}.")
-    items = Counter(one for candidate in candidates for one in candidate.slices)
-    items.update(one for slices in labelled for one in slices)
-    labels = Counter(one for slices in labelled for one in slices)
-    total, given = len(candidates) + len(labelled), len(labelled)
-    base = [(_entropy(_moved(one.score, threshold)), _minority(one.verdicts)) for one in candidates]
+    items = Counter(item_slice for candidate in candidates for item_slice in candidate.slices)
+    items.update(item_slice for slices in labelled for item_slice in slices)
+    labels = Counter(item_slice for slices in labelled for item_slice in slices)
+    total, labelled_count = len(candidates) + len(labelled), len(labelled)
+    base = [
+        (_entropy(_moved(candidate.score, threshold)), _minority(candidate.verdicts))
+        for candidate in candidates
+    ]
     # an item's worth changes through its slices alone: candidates of the same slices keep their
     # order among each other, so only the head of each line is looked at
     lines: dict[tuple[tuple[str, str], ...], list[int]] = {}
     for number in sorted(range(len(candidates)), key=lambda i: -sum(base[i])):
         lines.setdefault(candidates[number].slices, []).append(number)
     heads = dict.fromkeys(lines, 0)
-    found: list[LabellingSuggestion] = []
-    while heads and len(found) < many:
+    suggestions: list[LabellingSuggestion] = []
+    while heads and len(suggestions) < many:
         behind = {
             slices: max(
-                (_behind(labels[one], given, items[one], total) for one in slices), default=0.0
+                (
+                    _behind(labels[item_slice], labelled_count, items[item_slice], total)
+                    for item_slice in slices
+                ),
+                default=0.0,
             )
             for slices in heads
         }
@@ -80,7 +87,7 @@ def select_for_labelling(
         )
         number = lines[best][heads[best]]
         parts = (*base[number], behind[best])
-        found.append(
+        suggestions.append(
             LabellingSuggestion(
                 item=candidates[number].item,
                 worth=sum(parts),
@@ -88,11 +95,11 @@ def select_for_labelling(
             )
         )
         labels.update(best)
-        given += 1
+        labelled_count += 1
         heads[best] += 1
         if heads[best] == len(lines[best]):
             del heads[best]
-    return found
+    return suggestions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,8 +162,8 @@ def _minority(verdicts: Sequence[str]) -> float:
     return min(1.0, 2 * (1 - max(Counter(verdicts).values()) / len(verdicts)))
 
 
-def _behind(labels: int, given: int, items: int, total: int) -> float:
+def _behind(labels: int, labelled_count: int, items: int, total: int) -> float:
     """1 for a slice without labels, 0 for one that has its share of them or more."""
-    if not given:
+    if not labelled_count:
         return 1.0
-    return max(0.0, 1 - (labels / given) / (items / total))
+    return max(0.0, 1 - (labels / labelled_count) / (items / total))

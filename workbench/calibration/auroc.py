@@ -77,9 +77,9 @@ def precision_parts(
     # rounding must not lift a perfect order above 1
     value = min(1.0, float((precision * share).sum()))
 
-    def downwards(each: "Column") -> "Column":
+    def downwards(values: "Column") -> "Column":
         """The sum over this block and all below it."""
-        total: Column = np.cumsum(each[::-1])[::-1]
+        total: Column = np.cumsum(values[::-1])[::-1]
         return total
 
     gained = (precision - value) / positives + downwards(share * (above - hits) / above**2)
@@ -121,8 +121,10 @@ def auroc_figure(
     sizes = [effective_items(parts.influence[mask], at[mask]) for mask in (y, ~y)]
     # what makes a document's items score high makes both its classes do so: pairs within documents
     # gain by it, as far as the estimate of that can be trusted
-    both = spread.positive + spread.negative
-    within = min(1.0, spread.variance / both * shrink(quantile)) if both > 0 else 1.0
+    class_variance = spread.positive + spread.negative
+    within = (
+        min(1.0, spread.variance / class_variance * shrink(quantile)) if class_variance > 0 else 1.0
+    )
     low, high = _score_interval(parts.value, lambda area: within * _hanley(area, *sizes))
     # half a pair is reversed, so that the logit has a place for a perfect order
     edge = 0.5 / (float(y.sum()) * float((~y).sum()))
@@ -188,14 +190,14 @@ def _score_interval(value: float, variance: Callable[[float], float]) -> tuple[f
     """The values within 1.96 of their own standard errors from the one seen, by bisection."""
     quantile = normal_quantile(0.975)
 
-    def edge(inside: float, outside: float) -> float:
+    def edge(inner: float, outer: float) -> float:
         for _ in range(50):
-            middle = (inside + outside) / 2
+            middle = (inner + outer) / 2
             if abs(value - middle) > quantile * sqrt(variance(middle)):
-                outside = middle
+                outer = middle
             else:
-                inside = middle
-        return outside
+                inner = middle
+        return outer
 
     return edge(value, 0.0), edge(value, 1.0)
 
@@ -206,8 +208,8 @@ def _below(ordered: "Column", values: "Column") -> "Column":
 
     left = np.searchsorted(ordered, values, side="left")
     right = np.searchsorted(ordered, values, side="right")
-    found: Column = (left + right) / 2
-    return found
+    ranks: Column = (left + right) / 2
+    return ranks
 
 
 def _logistic(x: float) -> float:

@@ -84,10 +84,12 @@ def better(
         UsageError: The lists are not of one length, or there is no look or no chance to share.
     """
     confidence = corrected_confidence(looks, alpha)
-    one, other = _decided(first), _decided(second)
-    usual = compare(one, other, truth, groups, seed=seed)
+    first_set, second_set = _decided(first), _decided(second)
+    usual = compare(first_set, second_set, truth, groups, seed=seed)
     draws = max(1000, ceil(2 * BEYOND / (1 - confidence)))
-    strict = compare(one, other, truth, groups, rounds=draws, seed=seed, confidence=confidence)
+    strict = compare(
+        first_set, second_set, truth, groups, rounds=draws, seed=seed, confidence=confidence
+    )
     return ImprovementTest(
         first=balanced_figure(first, truth, groups),
         second=balanced_figure(second, truth, groups),
@@ -155,21 +157,21 @@ def swap_test(
     share = np.where(y, max(1, int(y.sum())), max(1, int((~y).sum())))
     gains = np.bincount(group_indices(groups), weights=right / share / 2) if len(y) else np.zeros(0)
     gains = gains[np.abs(gains) > 1e-12]
-    seen = float(gains.sum()) - 1e-12
+    observed = float(gains.sum()) - 1e-12
     many = len(gains)
     if not many:
         return 1.0
     if many <= ENUMERATED:
         swaps = (np.arange(2**many)[:, None] >> np.arange(many)) & 1
-        return float(np.mean((1 - 2 * swaps) @ gains >= seen))
+        return float(np.mean((1 - 2 * swaps) @ gains >= observed))
     world = np.random.default_rng(seed)
     as_much = 0
     for start in range(0, draws, 1000):
         size = min(1000, draws - start)
         swaps = world.integers(0, 2, (size, many), dtype=np.int8)
-        as_much += int(np.count_nonzero((1 - 2 * swaps) @ gains >= seen))
+        as_much += int(np.count_nonzero((1 - 2 * swaps) @ gains >= observed))
     return (as_much + 1) / (draws + 1)
 
 
 def _decided(supported: Sequence[bool]) -> PredictionSet:
-    return PredictionSet(supported=supported, scores=[float(one) for one in supported])
+    return PredictionSet(supported=supported, scores=[float(value) for value in supported])

@@ -193,9 +193,9 @@ def _tuned(
     value = weight * float(u.mean()) + float(error.mean())
     rate = float(y.mean())
     rarer = min(len(np.unique(at[y > 0])), len(np.unique(at[y <= 0]))) - 1
-    found = cluster_variance(error - error.mean(), at)
+    error_variance = cluster_variance(error - error.mean(), at)
     by_labels = rate * (1 - rate) / alone.effective_n
-    of_error = (rarer * found + PRIOR * by_labels) / (rarer + PRIOR)
+    of_error = (rarer * error_variance + PRIOR * by_labels) / (rarer + PRIOR)
     of_judge = weight**2 * cluster_variance(u - u.mean(), at_u) if weight else 0.0
     inner = min(1 - 0.5 / len(y), max(0.5 / len(y), value))
     number = max(1.0, inner * (1 - inner) / (of_error + of_judge))

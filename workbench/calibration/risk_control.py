@@ -82,13 +82,13 @@ class RiskGuarantee:
                 f"rightly so, with {self.confidence:.0%} confidence ({self.right:,} of "
                 f"{self.decided:,} labelled items; it decides {self.coverage:.0%} of all)."
             )
-        said = (
+        sentence = (
             f"The labels do not show that any threshold is right in {self.target:.0%} of what is "
             f"{what}, with {self.confidence:.0%} confidence."
         )
         if self.labels_needed is not None:
-            return f"{said} About {self.labels_needed:,} more labels would, at the rates seen."
-        return f"{said} At the rates seen no number of labels would: no threshold reaches it."
+            return f"{sentence} About {self.labels_needed:,} more labels would, at the rates seen."
+        return f"{sentence} At the rates seen no number of labels would: no threshold reaches it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,13 +210,13 @@ def _fallback(
     so many times the items.
     """
     starts: set[int] = set()
-    wanted = _fewest(target, allowed / STARTS) * 2
+    least_items = _fewest(target, allowed / STARTS) * 2
     for number, test in enumerate(tests):
         items = test.effective * (factor or 1.0)
-        if items >= wanted and len(starts) < STARTS:
+        if items >= least_items and len(starts) < STARTS:
             starts.add(number)
-            while wanted <= items:
-                wanted *= 2
+            while least_items <= items:
+                least_items *= 2
     passed, carried = None, 0.0
     for number, test in enumerate(tests):
         level = carried + (allowed / STARTS if number in starts else 0.0)

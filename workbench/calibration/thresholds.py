@@ -120,7 +120,7 @@ class Sweep:
         everything = _moved(self._at, self._y, alone)
         rejected.add(everything.flipped())
         supported.add(everything.hits_only().unhit())
-        found = []
+        points = []
         for number in range(len(self.grid) - 1, -1, -1):
             items = slice(int(self._ends[number]), int(self._ends[number + 1]))
             moved = _moved(self._at[items], self._y[items], alone)
@@ -129,7 +129,7 @@ class Sweep:
             supported.add(moved.hits_only(), 0)
             wrong = accepted.n - accepted.hits
             missed = self.positives - accepted.hits
-            found.append(
+            points.append(
                 OperatingPoint(
                     threshold=self.grid[number],
                     n=self.n,
@@ -142,7 +142,7 @@ class Sweep:
                     cost=(wrong * wrong_accept + missed * wrong_reject) / self.n,
                 )
             )
-        return found
+        return points
 
 
 @dataclass(frozen=True, slots=True)

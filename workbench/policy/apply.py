@@ -109,22 +109,22 @@ class PolicyDecision:
         return {
             "action": self.action,
             "reasons": list(self.reasons),
-            "citations": [one.to_dict() for one in self.citations],
-            "verified": sum(one.status == "verified" for one in self.citations),
-            "unverified": sum(one.status == "unverified" for one in self.citations),
-            "inconclusive": sum(one.status == "inconclusive" for one in self.citations),
+            "citations": [check.to_dict() for check in self.citations],
+            "verified": sum(check.status == "verified" for check in self.citations),
+            "unverified": sum(check.status == "unverified" for check in self.citations),
+            "inconclusive": sum(check.status == "inconclusive" for check in self.citations),
             "resolver": self.resolver,
             "groundedness": self.groundedness,
             "groundedness_cost_usd": round(self.cost_usd, 6),
             "groundedness_warnings": [
                 {
-                    "claim": one.text,
-                    "start": one.span.start if one.span else None,
-                    "end": one.span.end if one.span else None,
-                    "overlap": round(one.overlap, 4),
-                    "closest_source": one.source,
+                    "claim": check.text,
+                    "start": check.span.start if check.span else None,
+                    "end": check.span.end if check.span else None,
+                    "overlap": round(check.overlap, 4),
+                    "closest_source": check.source,
                 }
-                for one in self.ungrounded
+                for check in self.ungrounded
             ],
             "removed": [span.to_dict() for span in self.removed],
         }
@@ -205,13 +205,13 @@ def apply_policy(
     if not policy.enabled:
         reason = "The policy is switched off."
         return PolicyDecision(action="pass", text=text, reasons=(reason,), with_report=True)
-    wanted = [
+    selected = [
         (result, kind)
         for result in run.citations
         if (kind := pattern_of(result.citation)) in policy.extract_patterns
     ]
-    checked = tuple(_checked(policy, result, kind, resolved) for result, kind in wanted)
-    loose = [one for one in checked if one.status != "verified"]
+    checked = tuple(_check_citation(policy, result, kind, resolved) for result, kind in selected)
+    loose = [check for check in checked if check.status != "verified"]
     overlap = claims if claims is not None and policy.verify_against_context else ()
     ungrounded = tuple(c for c in overlap if c.overlap < policy.min_context_overlap)
     groundedness = 1 - len(ungrounded) / len(overlap) if overlap else None
@@ -224,11 +224,11 @@ def apply_policy(
         and groundedness < policy.min_groundedness
     )
     if thin and groundedness is not None:
-        said = (
+        shortfall = (
             f"{groundedness:.0%} of its claims are in the context, "
             f"{policy.min_groundedness:.0%} must be"
         )
-        steps.append((policy.hallucination_action, said))
+        steps.append((policy.hallucination_action, shortfall))
     steps += match_step(policy, len(checked), len(loose))
     outcome = most_severe(steps)
     remove: list[tuple[Span, str]] = []
@@ -237,7 +237,7 @@ def apply_policy(
     return PolicyDecision(
         action=outcome,
         text="" if outcome == "block" else redacted(text, remove),
-        reasons=tuple(said for _, said in steps),
+        reasons=tuple(reason for _, reason in steps),
         citations=checked,
         groundedness=None if groundedness is None else round(groundedness, 4),
         ungrounded=ungrounded,
@@ -247,7 +247,7 @@ def apply_policy(
     )
 
 
-def _checked(
+def _check_citation(
     policy: Policy,
     result: CitationResult,
     pattern: Pattern,
@@ -257,33 +257,35 @@ def _checked(
     score = result.judgment.score if result.judgment else None
     sure = confirmed_score(policy, result.verdict, score)
     if sure is not None and sure >= policy.min_confidence:
-        return _said(result, pattern, "verified", sure, "context", _source(result), "confirmed")
+        return _citation_check(
+            result, pattern, "verified", sure, "context", _source(result), "confirmed"
+        )
     answer = resolved.get(result.citation.id) if resolved else None
     if answer and answer.verified and answer.confidence >= policy.min_confidence:
         source = answer.source or _source(result)
-        return _said(
+        return _citation_check(
             result, pattern, "verified", answer.confidence, "resolver", source, "confirmed"
         )
     if policy.resolver and answer is None and not _refuted(result):
-        return _said(
+        return _citation_check(
             result, pattern, "inconclusive", score, None, _source(result),
             "the resolver gave no answer in time",
         )  # fmt: skip
     if answer and not answer.verified:
         reason = "the resolver does not know it"
-        return _said(
+        return _citation_check(
             result, pattern, "unverified", answer.confidence, "resolver", answer.source, reason
         )
     if answer:
         reason = f"the resolver is only {answer.confidence:.0%} sure"
-        return _said(
+        return _citation_check(
             result, pattern, "unverified", answer.confidence, "resolver", answer.source, reason
         )
     reason = _why(result, score)
-    return _said(result, pattern, "unverified", score, None, _source(result), reason)
+    return _citation_check(result, pattern, "unverified", score, None, _source(result), reason)
 
 
-def _said(
+def _citation_check(
     result: CitationResult,
     pattern: Pattern,
     status: Status,
@@ -338,19 +340,19 @@ def _removals(
     """What is taken out, and what stands in its place."""
     if missing and policy.unverified_action == "redact":
         return [(Span(start=0, end=len(text)), NO_SOURCES)]
-    found: list[tuple[Span, str]] = []
+    removals: list[tuple[Span, str]] = []
     if policy.unverified_action == "redact" and policy.require_source_match:
-        for one in loose:
-            claim = one.citation.claim
-            span = claim.span if claim else one.citation.span
+        for check in loose:
+            claim = check.citation.claim
+            span = claim.span if claim else check.citation.span
             # the marker goes with its claim, or it would vouch for the sentence before
-            both = Span(
-                start=min(span.start, one.citation.start), end=max(span.end, one.citation.end)
+            claim_and_marker = Span(
+                start=min(span.start, check.citation.start), end=max(span.end, check.citation.end)
             )
-            found.append((both, UNVERIFIED))
+            removals.append((claim_and_marker, UNVERIFIED))
     if thin and policy.hallucination_action == "redact":
-        found += [(claim.span, UNGROUNDED) for claim in ungrounded if claim.span]
-    return found
+        removals += [(claim.span, UNGROUNDED) for claim in ungrounded if claim.span]
+    return removals
 
 
 def _resolver_state(

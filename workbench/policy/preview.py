@@ -66,12 +66,12 @@ class ThresholdOutcome:
 
 def simulate_policy(policy: Policy, runs: Sequence[StoredRun]) -> list[SimulatedOutcome]:
     """What the policy would make of each run, in their order."""
-    wanted = set(policy.extract_patterns)
-    found = []
+    patterns = set(policy.extract_patterns)
+    outcomes = []
     for run in runs:
-        scores = [_score(policy, one) for one in run.stands if one.pattern in wanted]
+        scores = [_score(policy, fact) for fact in run.stands if fact.pattern in patterns]
         loose = sum(score < policy.min_confidence for score in scores)
-        found.append(
+        outcomes.append(
             SimulatedOutcome(
                 run_id=run.id,
                 action=_action(policy, len(scores), loose),
@@ -79,7 +79,7 @@ def simulate_policy(policy: Policy, runs: Sequence[StoredRun]) -> list[Simulated
                 loose=loose,
             )
         )
-    return found
+    return outcomes
 
 
 def simulate_thresholds(
@@ -90,33 +90,33 @@ def simulate_thresholds(
     A run without any citation is held back at every value where the policy asks for sources; people
     have no say in that. Cost: linear in the citations, then logarithmic in the runs for each value.
     """
-    held_always = 0
+    always_stopped = 0
     weakest: list[float] = []
     bad: list[tuple[float, float]] = []
     good: list[tuple[float, float]] = []
-    wanted = set(policy.extract_patterns)
+    patterns = set(policy.extract_patterns)
     for run in runs:
-        stands = [one for one in run.stands if one.pattern in wanted]
-        if not stands:
-            held_always += _action(policy, 0, 0) != "pass"
+        facts = [fact for fact in run.stands if fact.pattern in patterns]
+        if not facts:
+            always_stopped += _action(policy, 0, 0) != "pass"
             continue
-        scores = [_score(policy, one) for one in stands]
+        scores = [_score(policy, fact) for fact in facts]
         weakest.append(min(scores))
-        pairs = list(zip(stands, scores, strict=True))
-        faults = [score for one, score in pairs if one.supported is False]
+        pairs = list(zip(facts, scores, strict=True))
+        faults = [score for fact, score in pairs if fact.supported is False]
         if faults:
             bad.append((min(faults), min(scores)))
-        fine = [score for one, score in pairs if one.supported is True]
+        fine = [score for fact, score in pairs if fact.supported is True]
         if fine:
             # held back wrongly from the first supported one until the first that is not known to be
-            rest = [score for one, score in pairs if one.supported is not True]
-            good.append((min(fine), min(rest, default=float("inf"))))
+            others = [score for fact, score in pairs if fact.supported is not True]
+            good.append((min(fine), min(others, default=float("inf"))))
     weakest.sort()
     on = policy.enabled
     return tuple(
         ThresholdOutcome(
             threshold=at,
-            runs=(held_always + bisect_left(weakest, at)) if on else 0,
+            runs=(always_stopped + bisect_left(weakest, at)) if on else 0,
             rightly=sum(first < at for first, _ in bad) if on else 0,
             wrongly=sum(first < at <= rest for first, rest in good) if on else 0,
             missed=sum(lowest >= at for _, lowest in bad) if on else len(bad),
@@ -125,10 +125,10 @@ def simulate_thresholds(
     )
 
 
-def _score(policy: Policy, stand: CitationFact) -> float:
+def _score(policy: Policy, fact: CitationFact) -> float:
     """What is compared with the threshold; below every threshold where nothing confirms it."""
-    found = confirmed_score(policy, stand.verdict, stand.score)
-    return -1.0 if found is None else found
+    confirmed = confirmed_score(policy, fact.verdict, fact.score)
+    return -1.0 if confirmed is None else confirmed
 
 
 def _action(policy: Policy, citations: int, loose: int) -> Outcome:
