@@ -52,7 +52,7 @@ def read_context(row: Mapping[str, Json]) -> JudgeContext:
 def context_fields(context: JudgeContext) -> dict[str, str]:
     """The fields of a context that are known; `read_context` gives it back."""
     title = PATH.join(context.headings) or context.question or ""
-    found = {
+    fields = {
         "context": context.before,
         "title": title,
         "question": context.question,
@@ -68,7 +68,7 @@ def context_fields(context: JudgeContext) -> dict[str, str]:
     asking = title.strip().endswith(_QUESTION_MARKS) and not context.question
     return {
         name: value or ""
-        for name, value in found.items()
+        for name, value in fields.items()
         if (value and value.strip()) or (name == "question" and asking)
     }
 

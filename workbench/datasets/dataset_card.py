@@ -15,7 +15,7 @@ _SPDX: Mapping[str, str] = {
     "cc-by-4.0": "cc-by-4.0", "cc by 4.0": "cc-by-4.0", "cc by-sa 4.0": "cc-by-sa-4.0",
 }  # fmt: skip
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"))
-_TOLD_OF: Mapping[str, str] = {
+_CONTEXT_FIELDS: Mapping[str, str] = {
     "context": "the text before the claim",
     "title": "the headings that the claim stands under, joined by ` > `, or the question",
     "question": "the question that the text answers",
@@ -27,7 +27,7 @@ _TOLD_OF: Mapping[str, str] = {
     "source_author": "the source's author",
     "source_published": "the date that the source gives for itself",
 }
-_TOLD = 200
+_MOST_ROWS = 200
 """So many origins, people and judges are listed."""
 
 
@@ -103,8 +103,8 @@ def front_matter(about: CardMetadata, contents: Contents, tally: ExportCounts) -
     """The YAML that loaders read: licence, size, and which file is which split."""
     lines = ["---", f"pretty_name: {_quoted(_line(about.title))}"]
     licences = {licence for _, licence in tally.origins}
-    known = {_SPDX.get(one.lower()) for one in licences}
-    (only,) = known if len(known) == 1 else (None,)
+    identifiers = {_SPDX.get(licence.lower()) for licence in licences}
+    (only,) = identifiers if len(identifiers) == 1 else (None,)
     lines.append(f"license: {only or 'other'}")
     if only is None and licences:
         lines.append(f"license_name: {_quoted('; '.join(sorted(licences))[:300])}")
@@ -120,27 +120,29 @@ def front_matter(about: CardMetadata, contents: Contents, tally: ExportCounts) -
 
 def _counts(tally: ExportCounts) -> str:
     rows: list[tuple[str | int, ...]] = [(name, number) for name, number in _sorted(tally.labels)]
-    left = "".join(f"- {number} {why}\n" for why, number in _sorted(tally.left_out))
-    found = f"## Rows\n\n{tally.rows} items in {len(tally.groups)} groups.\n\n"
-    found += _table(("label that stands", "items"), rows)
-    return found + (f"\nLeft out:\n\n{left}" if left else "")
+    left_out = "".join(f"- {number} {why}\n" for why, number in _sorted(tally.left_out))
+    section = f"## Rows\n\n{tally.rows} items in {len(tally.groups)} groups.\n\n"
+    section += _table(("label that stands", "items"), rows)
+    return section + (f"\nLeft out:\n\n{left_out}" if left_out else "")
 
 
 def _terms(tally: ExportCounts, source_text: bool) -> str:
     rows = [
         (origin, licence, number)
-        for (origin, licence), number in sorted(tally.origins.items())[:_TOLD]
+        for (origin, licence), number in sorted(tally.origins.items())[:_MOST_ROWS]
     ]
-    said = (
+    source_note = (
         "Source texts are part of the rows; they stay under the licences below.\n\n"
         if source_text
         else "Source texts and quotes from them were left out; offsets and hashes remain.\n\n"
     )
-    return f"## Origins and licences\n\n{said}" + _table(("origin", "licence", "items"), rows)
+    return f"## Origins and licences\n\n{source_note}" + _table(
+        ("origin", "licence", "items"), rows
+    )
 
 
 def _context(tally: ExportCounts) -> str:
-    rows = [(f"`{name}`", says, tally.told[name]) for name, says in _TOLD_OF.items()]
+    rows = [(f"`{name}`", says, tally.told[name]) for name, says in _CONTEXT_FIELDS.items()]
     return (
         "## Context\n\nWhat the words of a claim refer to and what its source is, where it is "
         "known: judges are told it, and it is no evidence. In JSONL the claim's part is "
@@ -150,23 +152,23 @@ def _context(tally: ExportCounts) -> str:
 
 
 def _people(about: CardMetadata, tally: ExportCounts) -> str:
-    found = "## People and judges\n\n"
-    found += _table(("who labelled", "labels"), _sorted(tally.people)[:_TOLD])
+    section = "## People and judges\n\n"
+    section += _table(("who labelled", "labels"), _sorted(tally.people)[:_MOST_ROWS])
     if tally.from_data_sets:
-        found += (
+        section += (
             f"\n{tally.from_data_sets} labels came with a data set that names no annotator; they "
             "count as nobody's.\n"
         )
     if tally.judges:
-        found += "\n" + _table(("judge", "verdicts"), _sorted(tally.judges)[:_TOLD])
+        section += "\n" + _table(("judge", "verdicts"), _sorted(tally.judges)[:_MOST_ROWS])
     if about.agreement:
-        found += "\nAgreement between people on the items with two labels or more:\n\n"
-        found += "".join(f"- {_line(one)}\n" for one in about.agreement)
+        section += "\nAgreement between people on the items with two labels or more:\n\n"
+        section += "".join(f"- {_line(line)}\n" for line in about.agreement)
     else:
-        found += "\nNo two people labelled the same item, so their agreement is not known.\n"
+        section += "\nNo two people labelled the same item, so their agreement is not known.\n"
     if about.guide_version:
-        found += f"\nLabel guide: version {about.guide_version}, in full below.\n"
-    return found
+        section += f"\nLabel guide: version {about.guide_version}, in full below.\n"
+    return section
 
 
 def _split(about: CardMetadata, tally: ExportCounts) -> str:
@@ -175,16 +177,16 @@ def _split(about: CardMetadata, tally: ExportCounts) -> str:
         for part in SPLITS
         if tally.parts[part]
     ]
-    said = f"{_line(about.how_split)}\n\n" if about.how_split else ""
-    return f"## Splits\n\n{said}" + _table(("split", "part", "items"), rows)
+    description = f"{_line(about.how_split)}\n\n" if about.how_split else ""
+    return f"## Splits\n\n{description}" + _table(("split", "part", "items"), rows)
 
 
 def _prompting(prompt: str, tally: ExportCounts) -> str:
-    found = (
+    section = (
         f"## Prompt\n\nQuestions are asked as the judge asks them, by the prompt `{prompt}`. "
         "Quotes in the answers are, in this order of preference:\n\n"
     )
-    return found + _table(("quotes", "items"), _sorted(tally.quotes))
+    return section + _table(("quotes", "items"), _sorted(tally.quotes))
 
 
 def _guide(about: CardMetadata) -> str:
@@ -193,11 +195,11 @@ def _guide(about: CardMetadata) -> str:
 
 
 def _runs(text: str) -> list[str]:
-    return [one for one in "".join(c if c == "~" else " " for c in text).split() if one]
+    return [run for run in "".join(c if c == "~" else " " for c in text).split() if run]
 
 
 def _sorted(counted: Counter[str]) -> list[tuple[str, int]]:
-    return sorted(counted.items(), key=lambda one: (-one[1], one[0]))
+    return sorted(counted.items(), key=lambda entry: (-entry[1], entry[0]))
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str | int]]) -> str:

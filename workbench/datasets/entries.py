@@ -66,10 +66,12 @@ class ImportEntry:
         and the like make none.
         """
         parts = ["item", self.id, self.claim, self.source]
-        told = self.context
-        if replace(told, source=SourceFacts()) != NO_CONTEXT:
-            headings, table = list(told.headings), [told.table_header, told.table_row]
-            parts.append(json.dumps([headings, told.before, table, told.question, told.date]))
+        context = self.context
+        if replace(context, source=SourceFacts()) != NO_CONTEXT:
+            headings, table = list(context.headings), [context.table_header, context.table_row]
+            parts.append(
+                json.dumps([headings, context.before, table, context.question, context.date])
+            )
         return _hash(*parts)
 
     def label_id(self, opinion: Annotation) -> str:

@@ -64,7 +64,7 @@ def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
                 label.label if label else None,
                 label.reviewer if label and label.by_person else None,
                 label.note if label else None,
-                "; ".join(f"{one.author}: {one.label}" for one in row.labels),
+                "; ".join(f"{rating.author}: {rating.label}" for rating in row.labels),
                 judgment.standalone if judgment else None,
                 citation.wording,
                 citation.scope.kind if citation.scope else None,

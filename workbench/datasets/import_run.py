@@ -161,15 +161,15 @@ class _Writing:
         lines = [line for line in map(line_of, names) if line]
         if len(lines) < len(above):
             above = ()  # what stands under a section now stands under its page alone
-        found: list[Excerpt] = []
+        headings: list[Excerpt] = []
         for depth, line in enumerate(lines):
             if depth < len(above) and above[depth].text == line:
-                found.append(above[depth])
+                headings.append(above[depth])
                 continue
             above = ()
             span = self.add("#" * min(depth + 2, 6) + " ", line, "\n\n")
-            found.append(Excerpt(span=span, text=line))
-        return tuple(found)
+            headings.append(Excerpt(span=span, text=line))
+        return tuple(headings)
 
 
 def _text(entries: Sequence[ImportEntry], name: str) -> tuple[str, list[_Place]]:
@@ -182,23 +182,23 @@ def _text(entries: Sequence[ImportEntry], name: str) -> tuple[str, list[_Place]]
     places: list[_Place] = []
     headings: tuple[Excerpt, ...] = ()
     for number, entry in enumerate(entries, 1):
-        told = entry.context
+        context = entry.context
         # a question is shown as a heading, and told apart from those
-        names = told.headings or tuple(filter(None, [told.question]))
+        names = context.headings or tuple(filter(None, [context.question]))
         if names:
             headings = writing.headings(names, headings)
-        header = _piece(writing, told.table_header, "\n\n")
-        row = _piece(writing, told.table_row, ": ")
-        before = writing.add("", told.before, " ") if told.before.strip() else None
+        header = _piece(writing, context.table_header, "\n\n")
+        row = _piece(writing, context.table_row, ": ")
+        before = writing.add("", context.before, " ") if context.before.strip() else None
         places.append(
             _Place(
                 claim=writing.add("", entry.claim, f" [{number}]\n\n"),
                 context=ClaimContext(
-                    headings=headings if told.headings else (),
+                    headings=headings if context.headings else (),
                     before=before,
                     table=TableCell(header=header, row=row) if header or row else None,
-                    question=told.question,
-                    date=told.date,
+                    question=context.question,
+                    date=context.date,
                 ),
             )
         )

@@ -56,15 +56,15 @@ def label_of(value: Json, names: Mapping[str, HumanLabel] | None = None) -> Huma
     word = replace_surrogates(str(value)).strip()
     if not word:
         raise InvalidEntryError("it has no label")
-    given = names or {}
-    found = given.get(word) or given.get(word[:LONGEST_WORD]) or _KNOWN.get(_plain(word))
-    if found is None:
+    own_names = names or {}
+    label = own_names.get(word) or own_names.get(word[:LONGEST_WORD]) or _KNOWN.get(_plain(word))
+    if label is None:
         raise UnknownLabel(
             word[:LONGEST_WORD],
             f"its label is {word[:LONGEST_WORD]!r}, none of {', '.join(HUMAN_LABELS)}; say what it "
             "stands for",
         )
-    return found
+    return label
 
 
 def word_of(value: Json) -> str:
@@ -76,21 +76,21 @@ def word_of(value: Json) -> str:
     )
 
 
-def parse_names(given: Mapping[str, str]) -> dict[str, HumanLabel]:
+def parse_names(words: Mapping[str, str]) -> dict[str, HumanLabel]:
     """What a file's own words stand for, checked.
 
     Raises:
         UsageError: A word is said to stand for something that is no label.
     """
-    found: dict[str, HumanLabel] = {}
-    for word, name in given.items():
-        label = next((one for one in HUMAN_LABELS if one == name), None)
+    labels: dict[str, HumanLabel] = {}
+    for word, name in words.items():
+        label = next((human_label for human_label in HUMAN_LABELS if human_label == name), None)
         if label is None:
             raise UsageError(
                 f"{word!r} cannot stand for {name!r}; the labels are {', '.join(HUMAN_LABELS)}."
             )
-        found[word] = label
-    return found
+        labels[word] = label
+    return labels
 
 
 def _plain(word: str) -> str:

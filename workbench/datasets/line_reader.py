@@ -130,19 +130,19 @@ def json_lines(path: Path) -> Iterator[Numbered | Skipped]:
     Raises:
         UnreadableInput: As `opened`, or nothing in the file is JSON.
     """
-    seen = good = 0
-    for one in text_lines(path):
-        seen += 1
-        if isinstance(one, Skipped):
-            yield one
+    line_count = good = 0
+    for entry in text_lines(path):
+        line_count += 1
+        if isinstance(entry, Skipped):
+            yield entry
             continue
-        number, line = one
+        number, line = entry
         try:
             yield number, object_of(line)
             good += 1
         except InvalidEntryError as error:
             yield Skipped(line=number, reason=str(error))
-    if not seen:
+    if not line_count:
         raise UnreadableInput(f"{path.name} holds nothing but blank lines.")
 
 
@@ -153,15 +153,15 @@ def object_of(line: str) -> JsonDict:
         BadEntry: It is none.
     """
     try:
-        found: Json = json.loads(line)
+        value: Json = json.loads(line)
     except RecursionError:
         raise InvalidEntryError("its JSON is nested too deep") from None
     except ValueError as error:
-        said = getattr(error, "msg", "it cannot be read")
-        raise InvalidEntryError(f"it is no JSON ({said})") from None
-    if not isinstance(found, dict):
+        problem = getattr(error, "msg", "it cannot be read")
+        raise InvalidEntryError(f"it is no JSON ({problem})") from None
+    if not isinstance(value, dict):
         raise InvalidEntryError("it is no JSON object")
-    return found
+    return value
 
 
 def json_entries(path: Path) -> Iterator[Numbered | Skipped]:
@@ -184,10 +184,10 @@ def _listed(file: BinaryIO, encoding: str, path: Path) -> Iterator[Numbered | Sk
     import codecs
 
     decoder, parser = codecs.getincrementaldecoder(encoding)("replace"), json.JSONDecoder()
-    buffer, at, number, ended, wanted = "", 0, 0, False, _CHUNK
+    buffer, at, number, ended, chunk_chars = "", 0, 0, False, _CHUNK
     while True:
-        if not ended and (len(buffer) - at < wanted):
-            data = file.read(max(_CHUNK, wanted))
+        if not ended and (len(buffer) - at < chunk_chars):
+            data = file.read(max(_CHUNK, chunk_chars))
             ended = not data
             buffer = buffer[at:] + decoder.decode(data, final=ended)
             at = 0
@@ -206,18 +206,18 @@ def _listed(file: BinaryIO, encoding: str, path: Path) -> Iterator[Numbered | Sk
         if buffer[at] == "]":
             return
         try:
-            found, end = parser.raw_decode(buffer, at)
+            value, end = parser.raw_decode(buffer, at)
         except RecursionError:
             raise UnreadableInput(f"Entry {number} of {path.name} is nested too deep.") from None
         except ValueError:
-            if ended or wanted > LONGEST_LINE:
+            if ended or chunk_chars > LONGEST_LINE:
                 raise UnreadableInput(
                     f"{path.name} is no whole JSON list: it breaks at entry {number}."
                 ) from None
-            wanted *= 2
+            chunk_chars *= 2
             continue
-        if isinstance(found, dict):
-            yield number, found
+        if isinstance(value, dict):
+            yield number, value
         else:
             yield Skipped(line=number, reason="it is no JSON object")
-        at, number, wanted = end, number + 1, _CHUNK
+        at, number, chunk_chars = end, number + 1, _CHUNK

@@ -244,7 +244,7 @@ def _tables(
 def _may_replace(path: Path) -> bool:
     if not path.is_dir():
         return False
-    names = {one.name for one in path.iterdir()}
+    names = {child.name for child in path.iterdir()}
     return not names or names == {"README.md", "SHA256SUMS", "data"}
 
 
