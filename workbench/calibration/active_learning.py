@@ -61,7 +61,7 @@ def select_for_labelling(
     labels = Counter(item_slice for slices in labelled for item_slice in slices)
     total, labelled_count = len(candidates) + len(labelled), len(labelled)
     base = [
-        (_entropy(_moved(candidate.score, threshold)), _minority(candidate.verdicts))
+        (_entropy(_recentered(candidate.score, threshold)), _minority(candidate.verdicts))
         for candidate in candidates
     ]
     # an item's worth changes through its slices alone: candidates of the same slices keep their
@@ -72,10 +72,10 @@ def select_for_labelling(
     heads = dict.fromkeys(lines, 0)
     suggestions: list[LabellingSuggestion] = []
     while heads and len(suggestions) < many:
-        behind = {
+        shortfalls = {
             slices: max(
                 (
-                    _behind(labels[item_slice], labelled_count, items[item_slice], total)
+                    _shortfall(labels[item_slice], labelled_count, items[item_slice], total)
                     for item_slice in slices
                 ),
                 default=0.0,
@@ -83,10 +83,10 @@ def select_for_labelling(
             for slices in heads
         }
         best = max(
-            heads, key=lambda slices: sum(base[lines[slices][heads[slices]]]) + behind[slices]
+            heads, key=lambda slices: sum(base[lines[slices][heads[slices]]]) + shortfalls[slices]
         )
         number = lines[best][heads[best]]
-        parts = (*base[number], behind[best])
+        parts = (*base[number], shortfalls[best])
         suggestions.append(
             LabellingSuggestion(
                 item=candidates[number].item,
@@ -124,7 +124,7 @@ def forecast(
         return []
     half = (figure.high - figure.low) / 2
     return [
-        Forecast(more=_further(figure.n, 1 / factor), half_width=half * factor)
+        Forecast(more=_additional_items(figure.n, 1 / factor), half_width=half * factor)
         for factor in factors
     ]
 
@@ -136,16 +136,16 @@ def labels_for(figure: IntervalEstimate, half_width: float) -> int | None:
     if figure.low is None or figure.high is None or not figure.n:
         return None
     now = (figure.high - figure.low) / 2
-    return _further(figure.n, now / half_width)
+    return _additional_items(figure.n, now / half_width)
 
 
-def _further(n: int, narrower: float) -> int:
+def _additional_items(n: int, narrower: float) -> int:
     """How many items beyond n make an interval so many times narrower."""
     # rounded, or a hair above a whole number would ask for one more
     return max(0, ceil(round(n * (narrower**2 - 1), 6)))
 
 
-def _moved(score: float, threshold: float) -> float:
+def _recentered(score: float, threshold: float) -> float:
     """The score with the threshold drawn to one half, both sides stretched evenly."""
     if score < threshold:
         return score / threshold / 2
@@ -162,7 +162,7 @@ def _minority(verdicts: Sequence[str]) -> float:
     return min(1.0, 2 * (1 - max(Counter(verdicts).values()) / len(verdicts)))
 
 
-def _behind(labels: int, labelled_count: int, items: int, total: int) -> float:
+def _shortfall(labels: int, labelled_count: int, items: int, total: int) -> float:
     """1 for a slice without labels, 0 for one that has its share of them or more."""
     if not labelled_count:
         return 1.0

@@ -116,9 +116,9 @@ def compare(
     return Comparison(
         n=len(y),
         groups=sums.groups,
-        accuracy=_quiet(sums, accuracy, confidence),
-        balanced_accuracy=_quiet(sums, balanced, confidence),
-        f1=_quiet(sums, f1, confidence),
+        accuracy=_quiet_figure(sums, accuracy, confidence),
+        balanced_accuracy=_quiet_figure(sums, balanced, confidence),
+        f1=_quiet_figure(sums, f1, confidence),
         auroc=_auroc_difference(first.scores, second.scores, y, groups, confidence),
         only_first=only_first,
         only_second=only_second,
@@ -167,7 +167,7 @@ def grouped_mcnemar(
     return min(1.0, float(chance[np.abs(difference) >= observed].sum()))
 
 
-def _quiet(
+def _quiet_figure(
     sums: ClusterBootstrap, statistic: "Callable[[Rows], Rows]", confidence: float
 ) -> IntervalEstimate:
     """The figure; a draw without one of the classes has none and is left out."""

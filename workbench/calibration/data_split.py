@@ -66,7 +66,7 @@ def assign_splits(
             filled[placed] += len(names)
     new = sorted(
         (group for group in members if group not in part_of),
-        key=lambda group: (-len(members[group]), _mixed(seed, group)),
+        key=lambda group: (-len(members[group]), _seeded_hash(seed, group)),
     )
     for group in new:
         part = min(
@@ -106,5 +106,5 @@ def _groups(items: Sequence[GroupKeys]) -> list[str]:
     return [root(key) for key in firsts]
 
 
-def _mixed(seed: int, group: str) -> str:
+def _seeded_hash(seed: int, group: str) -> str:
     return hashlib.sha256(f"{seed}\0{group}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -109,8 +109,8 @@ def flips(
     )
     return Flips(
         comparison=compare(
-            _decided([flip.first for flip in pairs]),
-            _decided([flip.second for flip in pairs]),
+            _prediction_set([flip.first for flip in pairs]),
+            _prediction_set([flip.second for flip in pairs]),
             [flip.second.human == "supported" for flip in pairs],
             [flip.second.group for flip in pairs],
             rounds=rounds,
@@ -120,7 +120,7 @@ def flips(
     )
 
 
-def _decided(predictions: Sequence[Prediction]) -> PredictionSet:
+def _prediction_set(predictions: Sequence[Prediction]) -> PredictionSet:
     return PredictionSet(
         supported=[prediction.label == "supported" for prediction in predictions],
         scores=[prediction.score for prediction in predictions],

@@ -84,7 +84,7 @@ def better(
         UsageError: The lists are not of one length, or there is no look or no chance to share.
     """
     confidence = corrected_confidence(looks, alpha)
-    first_set, second_set = _decided(first), _decided(second)
+    first_set, second_set = _prediction_set(first), _prediction_set(second)
     usual = compare(first_set, second_set, truth, groups, seed=seed)
     draws = max(1000, ceil(2 * BEYOND / (1 - confidence)))
     strict = compare(
@@ -173,5 +173,5 @@ def swap_test(
     return (as_much + 1) / (draws + 1)
 
 
-def _decided(supported: Sequence[bool]) -> PredictionSet:
+def _prediction_set(supported: Sequence[bool]) -> PredictionSet:
     return PredictionSet(supported=supported, scores=[float(value) for value in supported])

@@ -154,7 +154,7 @@ def guarantee(
             effective_n=passed.effective,
             coverage=passed.decided / n,
         )
-    fair = [test for test in tests if test.effective >= _fewest(target, 1 - confidence)]
+    fair = [test for test in tests if test.effective >= _fewest_items(target, 1 - confidence)]
     best = max((test.right / test.decided for test in fair), default=None)
     needed = _needed(tests, n, target, 1 - confidence)
     return replace(blank, labels_needed=needed, best=best)
@@ -187,15 +187,15 @@ def _test(cut: OperatingPoint, side: Side) -> _Test:
     effective = share.effective_n
     if 1 < share.groups < share.n:
         # the interval's allowance for few groups is for 95 %; tests go further into the tail
-        effective *= _few(0.975, share) / _few(0.9975, share)
+        effective *= _small_sample_factor(0.975, share) / _small_sample_factor(0.9975, share)
     return _Test(cut.threshold, share.n, share.hits, effective)
 
 
-def _few(p: float, share: ProportionEstimate) -> float:
+def _small_sample_factor(p: float, share: ProportionEstimate) -> float:
     return (t_quantile(p, share.groups - 1) / t_quantile(p, share.n - 1)) ** 2
 
 
-def _fewest(target: float, allowed: float) -> float:
+def _fewest_items(target: float, allowed: float) -> float:
     """So many items, all right, would just do."""
     return log(allowed) / log(target)
 
@@ -210,7 +210,7 @@ def _fallback(
     so many times the items.
     """
     starts: set[int] = set()
-    least_items = _fewest(target, allowed / STARTS) * 2
+    least_items = _fewest_items(target, allowed / STARTS) * 2
     for number, test in enumerate(tests):
         items = test.effective * (factor or 1.0)
         if items >= least_items and len(starts) < STARTS:

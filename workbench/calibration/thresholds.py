@@ -117,13 +117,13 @@ class Sweep:
         accepted, supported, rejected = (
             _GroupTotals(0 if alone else self.groups) for _ in range(3)
         )
-        everything = _moved(self._at, self._y, alone)
+        everything = _group_items(self._at, self._y, alone)
         rejected.add(everything.flipped())
         supported.add(everything.hits_only().unhit())
         points = []
         for number in range(len(self.grid) - 1, -1, -1):
             items = slice(int(self._ends[number]), int(self._ends[number + 1]))
-            moved = _moved(self._at[items], self._y[items], alone)
+            moved = _group_items(self._at[items], self._y[items], alone)
             accepted.add(moved)
             rejected.add(moved.flipped(), -1)
             supported.add(moved.hits_only(), 0)
@@ -146,7 +146,7 @@ class Sweep:
 
 
 @dataclass(frozen=True, slots=True)
-class _Moved:
+class _GroupedItems:
     """Some items, added up by group."""
 
     groups: "NDArray[np.int64]"
@@ -155,25 +155,27 @@ class _Moved:
     n: int
     hit: int
 
-    def flipped(self) -> "_Moved":
-        return _Moved(self.groups, self.sizes, self.sizes - self.hits, self.n, self.n - self.hit)
+    def flipped(self) -> "_GroupedItems":
+        return _GroupedItems(
+            self.groups, self.sizes, self.sizes - self.hits, self.n, self.n - self.hit
+        )
 
-    def unhit(self) -> "_Moved":
-        return _Moved(self.groups, self.sizes, self.hits * 0, self.n, 0)
+    def unhit(self) -> "_GroupedItems":
+        return _GroupedItems(self.groups, self.sizes, self.hits * 0, self.n, 0)
 
-    def hits_only(self) -> "_Moved":
-        return _Moved(self.groups, self.hits, self.hits, self.hit, self.hit)
+    def hits_only(self) -> "_GroupedItems":
+        return _GroupedItems(self.groups, self.hits, self.hits, self.hit, self.hit)
 
 
-def _moved(at: "NDArray[np.int64]", y: "Column", alone: bool) -> _Moved:
+def _group_items(at: "NDArray[np.int64]", y: "Column", alone: bool) -> _GroupedItems:
     import numpy as np
 
     if alone:
-        return _Moved(at[:0], y[:0], y[:0], len(y), int(y.sum()))
+        return _GroupedItems(at[:0], y[:0], y[:0], len(y), int(y.sum()))
     groups, inverse = np.unique(at, return_inverse=True)
     sizes = np.bincount(inverse, minlength=len(groups)).astype(np.float64)
     hits: Column = np.bincount(inverse, weights=y, minlength=len(groups)).astype(np.float64)
-    return _Moved(groups, sizes, hits, len(y), int(y.sum()))
+    return _GroupedItems(groups, sizes, hits, len(y), int(y.sum()))
 
 
 class _GroupTotals:
@@ -189,7 +191,7 @@ class _GroupTotals:
         self.n = self.hits = self.present = 0
         self._ss = self._sh = self._hh = 0.0
 
-    def add(self, moved: _Moved, items: int = 1) -> None:
+    def add(self, moved: _GroupedItems, items: int = 1) -> None:
         """Add items (1), take them away (-1), or add their hits to items that are there (0)."""
         import numpy as np
 

@@ -142,7 +142,7 @@ class _Place:
     context: ClaimContext
 
 
-class _Writing:
+class _TextBuilder:
     """The text under way, with the place of each piece."""
 
     def __init__(self) -> None:
@@ -177,8 +177,8 @@ def _text(entries: Sequence[ImportEntry], name: str) -> tuple[str, list[_Place]]
 
     A heading that an item shares with the one before it is not repeated.
     """
-    writing = _Writing()
-    writing.add("# ", line_of(name), "\n\n")
+    builder = _TextBuilder()
+    builder.add("# ", line_of(name), "\n\n")
     places: list[_Place] = []
     headings: tuple[Excerpt, ...] = ()
     for number, entry in enumerate(entries, 1):
@@ -186,13 +186,13 @@ def _text(entries: Sequence[ImportEntry], name: str) -> tuple[str, list[_Place]]
         # a question is shown as a heading, and told apart from those
         names = context.headings or tuple(filter(None, [context.question]))
         if names:
-            headings = writing.headings(names, headings)
-        header = _piece(writing, context.table_header, "\n\n")
-        row = _piece(writing, context.table_row, ": ")
-        before = writing.add("", context.before, " ") if context.before.strip() else None
+            headings = builder.headings(names, headings)
+        header = _piece(builder, context.table_header, "\n\n")
+        row = _piece(builder, context.table_row, ": ")
+        before = builder.add("", context.before, " ") if context.before.strip() else None
         places.append(
             _Place(
-                claim=writing.add("", entry.claim, f" [{number}]\n\n"),
+                claim=builder.add("", entry.claim, f" [{number}]\n\n"),
                 context=ClaimContext(
                     headings=headings if context.headings else (),
                     before=before,
@@ -202,13 +202,13 @@ def _text(entries: Sequence[ImportEntry], name: str) -> tuple[str, list[_Place]]
                 ),
             )
         )
-    return "".join(writing.parts), places
+    return "".join(builder.parts), places
 
 
-def _piece(writing: _Writing, words: str | None, after: str) -> Excerpt | None:
+def _piece(builder: _TextBuilder, words: str | None, after: str) -> Excerpt | None:
     """A part of a table, written before the claim."""
     line = line_of(words or "")
-    return Excerpt(span=writing.add("", line, after), text=line) if line else None
+    return Excerpt(span=builder.add("", line, after), text=line) if line else None
 
 
 def _citation(number: int, entry: ImportEntry, place: _Place, text: str) -> Citation:

@@ -19,7 +19,7 @@ _WORDS: tuple[tuple[HumanLabel, str], ...] = (
     ("cannot_tell", "cant_tell can_t_tell unsure unclear"),
 )
 LONGEST_WORD = 60
-_KNOWN: Mapping[str, HumanLabel] = {
+_LABEL_WORDS: Mapping[str, HumanLabel] = {
     word: label for label, words in _WORDS for word in (label, *words.split())
 }
 
@@ -57,7 +57,9 @@ def label_of(value: Json, names: Mapping[str, HumanLabel] | None = None) -> Huma
     if not word:
         raise InvalidEntryError("it has no label")
     own_names = names or {}
-    label = own_names.get(word) or own_names.get(word[:LONGEST_WORD]) or _KNOWN.get(_plain(word))
+    label = (
+        own_names.get(word) or own_names.get(word[:LONGEST_WORD]) or _LABEL_WORDS.get(_plain(word))
+    )
     if label is None:
         raise UnknownLabel(
             word[:LONGEST_WORD],

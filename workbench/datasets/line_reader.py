@@ -82,7 +82,7 @@ def text_lines(path: Path) -> Iterator[tuple[int, str] | Skipped]:
     with opened(path) as file:
         encoding = encoding_of(file)
         if encoding != "utf-8":
-            text = _whole(file, path).decode(encoding, "replace")
+            text = _read_whole(file, path).decode(encoding, "replace")
             yield from ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip())
             return
         number = read = 0
@@ -115,7 +115,7 @@ def _pass_over(file: BinaryIO) -> int:
     return read
 
 
-def _whole(file: BinaryIO, path: Path, most: int = 512 * 2**20) -> bytes:
+def _read_whole(file: BinaryIO, path: Path, most: int = 512 * 2**20) -> bytes:
     data = file.read(most + 1)
     if len(data) > most:
         raise UnreadableInput(

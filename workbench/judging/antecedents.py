@@ -91,7 +91,7 @@ _BULLET = re.compile(
 )
 _POSSESSIVE = re.compile(r"['’]s?$")
 _EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
-_THERE = frozenset("there here dort hier".split())
+_PLACE_WORDS = frozenset("there here dort hier".split())
 _TIME = re.compile(
     r"\b(?:this|that|these|those|the same|the following|the next|dieser|diesen|jener|jenen) "
     r"(?:[a-z]+ ){0,2}(?:years?|decades?|times?|period|era|century|months|season|winter|summer"
@@ -189,14 +189,14 @@ def _spaced(text: str, listed: bool, rarity: Rarity) -> Subject:
     if name := named_phrase(opening, rarity):
         return Subject("named", name)
     early = {normalize_word(word) for word in WORD.findall(opening)}
-    if early & (DEMONSTRATIVES | _THERE):
+    if early & (DEMONSTRATIVES | _PLACE_WORDS):
         return Subject("noun")
     if lead in ARTICLES:
         described = sum(len(run.split()) for run in find_runs(phrase)) >= DESCRIBED_FROM
         return Subject("described" if described else "noun", phrase)
     if listed:
         return Subject("omitted")
-    points_inside = (early | set(words)) & (PRONOUNS | DEMONSTRATIVES | _THERE)
+    points_inside = (early | set(words)) & (PRONOUNS | DEMONSTRATIVES | _PLACE_WORDS)
     return Subject("noun") if points_inside else Subject("plain", phrase)
 
 

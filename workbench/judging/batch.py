@@ -127,7 +127,7 @@ async def find_batch(judge: LlmJudge, intended: BatchJob) -> list[BatchJob]:
     try:
         batch_ids = await _provider(judge).find(intended.intent)
     except ProviderFailure as failure:
-        raise _away(f"{judge.spec} does not say which batches it has", failure) from failure
+        raise _batch_error(f"{judge.spec} does not say which batches it has", failure) from failure
     return [replace(intended, id=batch_id, intent=None) for batch_id in batch_ids]
 
 
@@ -141,7 +141,7 @@ async def batch_state(judge: LlmJudge, ticket: BatchJob) -> BatchState:
     try:
         return await _provider(judge).state(ticket.id)
     except ProviderFailure as failure:
-        raise _away(f"{judge.spec} does not say how far the batch is", failure) from failure
+        raise _batch_error(f"{judge.spec} does not say how far the batch is", failure) from failure
 
 
 async def collect_batch(
@@ -161,7 +161,7 @@ async def collect_batch(
     try:
         answers = await _provider(judge).results(ticket.id)
     except ProviderFailure as failure:
-        raise _away(f"{judge.spec} does not give the batch's results", failure) from failure
+        raise _batch_error(f"{judge.spec} does not give the batch's results", failure) from failure
     results: dict[str, Judgment | JudgeError] = {}
     for item in items:
         answer = answers.get(item.id, ProviderFailure("the batch has no result for it"))
@@ -178,7 +178,7 @@ async def collect_batch(
     return results
 
 
-def _away(what: str, failure: ProviderFailure) -> JudgeError | UsageError:
+def _batch_error(what: str, failure: ProviderFailure) -> JudgeError | UsageError:
     """The error of a batch that was paid for and cannot be reached now."""
     if failure.status in (401, 403):
         return UsageError(

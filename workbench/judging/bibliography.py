@@ -283,7 +283,7 @@ def _entries(lines: Sequence[_Line], at: int, level: int) -> tuple[list[_Entry],
             _close(lines, first, number, style, entries)
             first = number
             style = label or style
-        elif not _goes_on(lines, first, number, style):
+        elif not _continues(lines, first, number, style):
             break
         number += 1
     if number > first:
@@ -326,7 +326,9 @@ def _is_new(lines: Sequence[_Line], number: int) -> bool:
     return begins_with_author(line.text) or (works_named(line.text) > 1 and line.text[0].isupper())
 
 
-def _goes_on(lines: Sequence[_Line], first: int, number: int, style: ReferenceLabel | None) -> bool:
+def _continues(
+    lines: Sequence[_Line], first: int, number: int, style: ReferenceLabel | None
+) -> bool:
     """Whether a line that opens no entry belongs to the one before it, or to a page's edge."""
     line, above = lines[number], lines[number - 1]
     if line.start - lines[first].start <= _LONGEST_ENTRY:

@@ -137,7 +137,7 @@ async def averify_claims(
                 notes.append(f"The web search failed ({type(error).__name__}): {message}")
                 return decided_claim
             again = await _decide(claim_text, span, looked_up, claim_judge, money, context)
-            return _on_the_web(again) if again.verdict == "supported" else decided_claim
+            return _web_verified(again) if again.verdict == "supported" else decided_claim
 
     try:
         claims, worded = await _claims(text_or_claims, model, money, notes, standalone)
@@ -292,7 +292,7 @@ def _ref(source: ReferenceDocument) -> str | None:
     return source.url or source.title
 
 
-def _on_the_web(claim: GroundedClaim) -> GroundedClaim:
+def _web_verified(claim: GroundedClaim) -> GroundedClaim:
     """The claim as verified by a search; its source is none of the given ones."""
     return replace(claim, web_verified=True, source_index=None)
 

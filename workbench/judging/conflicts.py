@@ -12,7 +12,7 @@ REACH = 3
 """A negation reaches over this many content words that follow it."""
 NEAR = 12
 """Words on each side that count as the surroundings of a word."""
-_IDLE = frozenset({"only", "just", "necessarily", "least"})
+_NEGATION_IDIOMS = frozenset({"only", "just", "necessarily", "least"})
 """`not only` negates nothing."""
 
 
@@ -25,7 +25,7 @@ def negated_stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
     for i, word in enumerate(words):
         if word in NEGATIONS or (word == "t" and i and words[i - 1].endswith("n")):
             following = words[i + 1] if i + 1 < len(words) else ""
-            remaining = 0 if following in _IDLE else REACH
+            remaining = 0 if following in _NEGATION_IDIOMS else REACH
             continue
         if word in STOPWORDS:
             continue

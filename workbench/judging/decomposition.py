@@ -212,7 +212,7 @@ async def _decompose_part(
         for item in listed[-1]
         if isinstance(item, dict)
     ]
-    return _placed(text, pairs), cost
+    return _locate_claims(text, pairs), cost
 
 
 def _parts(text: str) -> list[Span]:
@@ -233,7 +233,7 @@ def _parts(text: str) -> list[Span]:
     return [span for span in spans if span.of(text).strip()]
 
 
-def _placed(text: str, pairs: Sequence[tuple[str, str]]) -> list[Excerpt]:
+def _locate_claims(text: str, pairs: Sequence[tuple[str, str]]) -> list[Excerpt]:
     """The claims whose quotes stand in the text, in its order; equal quotes one after another."""
     form, places = normalise(text)
     claims = []

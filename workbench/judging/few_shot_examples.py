@@ -111,7 +111,7 @@ def select_examples(
     rows = {
         label: sorted(
             (candidate for candidate in candidates if candidate.label == label),
-            key=lambda candidate: (not candidate.corrected, _mixed(seed, candidate.item)),
+            key=lambda candidate: (not candidate.corrected, _seeded_hash(seed, candidate.item)),
         )
         for label in REPLY_LABELS
     }
@@ -148,5 +148,5 @@ def with_examples(template: str) -> str:
     return f"{system.rstrip()}\n\n{HEADING}\n{{{{examples}}}}{DIVIDER}{message}"
 
 
-def _mixed(seed: int, item: str) -> str:
+def _seeded_hash(seed: int, item: str) -> str:
     return hashlib.sha256(f"{seed}\0{item}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -19,7 +19,7 @@ from workbench.records import Prompt
 from workbench.records.prompts import ASKED
 
 _MODELS = ("anthropic", "openai")
-_HERE = ("localhost", "127.0.0.1", "::1")
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,8 +132,8 @@ def judge_availability() -> list[Availability]:
         local = Availability(spec="local", available=False, reason=str(error))
     return [
         local,
-        _by_key("anthropic", ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")),
-        _by_key("openai", ("OPENAI_API_KEY",)),
+        _key_availability("anthropic", ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")),
+        _key_availability("openai", ("OPENAI_API_KEY",)),
         Availability(
             spec="scripted:FILE",
             available=True,
@@ -142,7 +142,7 @@ def judge_availability() -> list[Availability]:
     ]
 
 
-def _by_key(library: str, variables: tuple[str, ...]) -> Availability:
+def _key_availability(library: str, variables: tuple[str, ...]) -> Availability:
     """Whether the judges of a provider can be opened: its library and one of its variables."""
     spec = f"{library}:MODEL"
     if find_spec(library) is None:
@@ -158,7 +158,7 @@ def _by_key(library: str, variables: tuple[str, ...]) -> Availability:
             spec=spec, available=True, reason="An API key is set; calls cost money."
         )
     name = f"{server[0]}:{server[1]}"
-    if server[0] in _HERE and not _answers(*server):
+    if server[0] in _LOCAL_HOSTS and not _answers(*server):
         reason = f"No server answers at {name}, where {library.upper()}_BASE_URL points: start it."
         return Availability(spec=spec, available=False, reason=reason)
     return Availability(

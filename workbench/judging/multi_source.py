@@ -44,7 +44,7 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
         return JointVerdict(
             judgment=only,
             evidence_from=(0,) * len(only.evidence),
-            idle=() if _speaks(only) else (0,),
+            idle=() if _has_bearing(only) else (0,),
             against=(0,) if only.label == "contradicted" else (),
         )
     against = tuple(i for i, j in enumerate(judgments) if j.label == "contradicted")
@@ -124,7 +124,7 @@ def _spans(claim: str, places: set[int]) -> tuple[Span, ...]:
     return tuple(span for span in spans if any(c.isalnum() for c in span.of(claim)))
 
 
-def _speaks(judgment: Judgment) -> bool:
+def _has_bearing(judgment: Judgment) -> bool:
     return judgment.label in ("supported", "partially_supported", "contradicted")
 
 

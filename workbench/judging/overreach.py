@@ -25,7 +25,7 @@ _UNIVERSAL = re.compile(
     r"|所有|全部|总是|从不|一切|完全|任何",
     re.IGNORECASE,
 )
-_IDLE = re.compile(
+_UNIVERSAL_IDIOMS = re.compile(
     r"\b(?:after all|at all|first of all|above all|all[- ]time|all[- ]star|all of a sudden|"
     r"not only|in any case|at any rate|all right|the only thing)\b",
     re.IGNORECASE,
@@ -131,12 +131,12 @@ def find_overreach(claim: str, evidence: Sequence[str]) -> tuple[ScopeFinding, .
 
 
 def _universal(claim: str, source: str) -> list[ScopeFinding]:
-    idle = [match.span() for match in _IDLE.finditer(claim)]
+    idioms = [match.span() for match in _UNIVERSAL_IDIOMS.finditer(claim)]
     source_words = {normalize_word(match.group()) for match in _UNIVERSAL.finditer(source)}
     findings = []
     for match in _UNIVERSAL.finditer(claim):
         if normalize_word(match.group()) in source_words or any(
-            a <= match.start() < b for a, b in idle
+            a <= match.start() < b for a, b in idioms
         ):
             continue
         message = f"“{match.group()}” does not stand in the evidence."

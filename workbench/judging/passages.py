@@ -109,7 +109,7 @@ def choose(
         return _beginning(text, parts, budget_chars)
     terms = weigh(claim, matches, order, chooser.rarity, title, context_terms)
     chances = chooser.chances(sentence_features(plain, units, matches, terms))
-    chosen = _greedy(plain, units, matches, terms, _beside(chances), budget_chars)
+    chosen = _greedy(plain, units, matches, terms, _with_neighbors(chances), budget_chars)
     if not chosen:
         return _beginning(text, parts, budget_chars)
     return _joined(text, units, sorted(chosen), chances)
@@ -138,7 +138,7 @@ def load_chooser(folder: Path = FOLDER) -> PassageSelector:
         )
 
 
-def _beside(chances: Sequence[float]) -> list[float]:
+def _with_neighbors(chances: Sequence[float]) -> list[float]:
     """Each probability, raised by a share of the likelier neighbour's."""
     n = len(chances)
     return [
@@ -153,7 +153,7 @@ class _Choice:
 
     text: str
     units: Sequence[Span]
-    left: int
+    remaining: int
     chosen: set[int] = field(default_factory=set)
 
     def cost(self, at: int) -> int:
@@ -168,19 +168,23 @@ class _Choice:
 
     def take(self, at: int) -> None:
         """Choose a sentence, what it needs above it, and the scraps beside it."""
-        self._put(at)
+        self._add(at)
         for i in _context(self.text, self.units, at):
-            self._put(i, LONGEST_HEADING)
+            self._add(i, LONGEST_HEADING)
         for i in (at - 1, at + 1):
             if 0 <= i < len(self.units):
-                self._put(i, SCRAP)
+                self._add(i, SCRAP)
 
-    def _put(self, at: int, longest: int | None = None) -> None:
+    def _add(self, at: int, longest: int | None = None) -> None:
         """Choose one sentence where it is not too long and fits."""
         cost = self.cost(at)
-        if at not in self.chosen and cost <= self.left and (longest is None or cost <= longest):
+        if (
+            at not in self.chosen
+            and cost <= self.remaining
+            and (longest is None or cost <= longest)
+        ):
             self.chosen.add(at)
-            self.left -= cost
+            self.remaining -= cost
 
 
 def _greedy(
@@ -202,11 +206,11 @@ def _greedy(
     while missing and hopeful:
         best, value = -1, 0.0
         for i in hopeful:
-            if units[i].end - units[i].start > choice.left:
+            if units[i].end - units[i].start > choice.remaining:
                 continue
             fresh = sum(terms.weights[key] for key in matches[i].times if key in missing)
             now = density[i] * (1 + FRESH * fresh)
-            if now > value and choice.cost(i) <= choice.left:
+            if now > value and choice.cost(i) <= choice.remaining:
                 best, value = i, now
         if best < 0:
             break
@@ -214,7 +218,7 @@ def _greedy(
         missing.difference_update(matches[best].times)
         hopeful = [i for i in hopeful if i not in choice.chosen]
     for i in sorted(range(len(units)), key=lambda i: -density[i]):
-        if i not in choice.chosen and choice.cost(i) <= choice.left:
+        if i not in choice.chosen and choice.cost(i) <= choice.remaining:
             choice.take(i)
     return choice.chosen
 

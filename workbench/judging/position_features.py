@@ -39,8 +39,8 @@ def placed(
         "soft_window": _soft(claim, window, vectors),
         "soft_all": _soft(claim, sentences, vectors),
         "grams_window": _grams(claim.text, " ".join(s.text for s in window)),
-        "names_sentence": _beside(names, claim, sentence_stems),
-        "numbers_sentence": _beside(numbers, claim, sentence_stems),
+        "names_sentence": _worst_in_sentence(names, claim, sentence_stems),
+        "numbers_sentence": _worst_in_sentence(numbers, claim, sentence_stems),
         **{f"names_{key}": value for key, value in _marks(claim, sentences, "names").items()},
         **{f"numbers_{key}": value for key, value in _marks(claim, sentences, "numbers").items()},
     }
@@ -98,7 +98,7 @@ def _runs(text: str) -> set[str]:
     return {plain[i : i + 4] for i in range(len(plain) - 3)}
 
 
-def _beside(
+def _worst_in_sentence(
     keys: Sequence[str], claim: ClaimParts, sentence_stems: Sequence[Mapping[str, float]]
 ) -> float:
     """How much of the rest of the claim stands in a sentence with the worst placed of some words.

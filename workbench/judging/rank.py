@@ -75,7 +75,7 @@ def match_terms(
     words = find_words(claim)
     order = [word.stem for word in words]
     pairs = set(zip(order, order[1:], strict=False))
-    order += _beside(context, order)
+    order += _context_stems(context, order)
     words_with_places = pieces(text)
     source_words = dict.fromkeys(word for word, _, _ in words_with_places)
     likeness_by_word = _source_likeness(claim, order, list(source_words), vectors)
@@ -128,7 +128,7 @@ def _source_likeness(
     return likeness_by_word
 
 
-def _beside(context: str, order: Sequence[str]) -> list[str]:
+def _context_stems(context: str, order: Sequence[str]) -> list[str]:
     """The stems of a context's words that say something and are not the claim's."""
     stems = (word.stem for word in find_words(context) if not word.stop)
     return list(dict.fromkeys(key for key in stems if key not in order))
@@ -156,7 +156,7 @@ def weigh(
         plain[word.stem] = worth * (0.5 if word.stem in about else 1.0)
         local[word.stem] = math.log(1 + len(matches) / (0.5 + counts[word.stem]))
     claim_stems = dict.fromkeys(word.stem for word in words)
-    for key in _beside(context, list(claim_stems)):
+    for key in _context_stems(context, list(claim_stems)):
         plain[key] = CONTEXT_WORTH * (rarity.weight(key) + 0.05) * (0.5 if key in about else 1.0)
         local[key] = math.log(1 + len(matches) / (0.5 + counts[key]))
     joint = {key: plain[key] * local[key] for key in plain}

@@ -47,7 +47,7 @@ def _lines(text: str, unwrap: bool) -> Iterator[Span]:
     """The lines of a text; with `unwrap` those that run on as one."""
     start = end = -1
     for match in _LINE.finditer(text):
-        if unwrap and start >= 0 and _runs_on(text, Span(start, end), match):
+        if unwrap and start >= 0 and _continues(text, Span(start, end), match):
             end = match.end()
             continue
         if start >= 0:
@@ -57,7 +57,7 @@ def _lines(text: str, unwrap: bool) -> Iterator[Span]:
         yield Span(start, end)
 
 
-def _runs_on(text: str, before: Span, line: re.Match[str]) -> bool:
+def _continues(text: str, before: Span, line: re.Match[str]) -> bool:
     """Whether a line goes on with the sentence that the lines before it left open."""
     if line.start() - before.end > 2 or text[before.end : line.start()] in _BLANK:
         return False

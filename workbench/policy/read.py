@@ -21,12 +21,12 @@ _TOP = {"pack": {"name", "version", "enabled"}, "policies": {"chain"}, "policy":
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FieldValue:
     line: int
     value: object
 
 
-class _Reading:
+class _PolicyReader:
     """One policy file while it is read: mistakes are gathered, so that all are told at once."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -56,11 +56,11 @@ class _Reading:
             entries[name] = (_line(key), value)
         return entries
 
-    def fields(self, node: "Node | None", prefix: str = "") -> dict[str, _Found]:
+    def fields(self, node: "Node | None", prefix: str = "") -> dict[str, _FieldValue]:
         """The values under `policy: citation-verifier:` by their dotted path."""
         known_fields = {field.path: field for field in FIELDS}
         objects = {path.rpartition(".")[0] for path in known_fields if "." in path}
-        fields: dict[str, _Found] = {}
+        fields: dict[str, _FieldValue] = {}
         for name, (line, value) in self.pairs(node, prefix.rstrip(".") or NAME).items():
             path = prefix + name
             if path in objects:
@@ -72,7 +72,7 @@ class _Reading:
             elif path in known_fields:
                 checked = self.value(known_fields[path], line, value)
                 if checked is not None:
-                    fields[path] = _Found(line, checked)
+                    fields[path] = _FieldValue(line, checked)
             else:
                 close = _closest(path, [*known_fields, *objects])
                 self.wrong(line, f"{_quoted(path)} is no field of a policy{close}")
@@ -174,26 +174,26 @@ def read_policy(text: str, environment: Mapping[str, str] | None = None) -> Poli
     Raises:
         InvalidPolicy: The document is no YAML or no policy; `problems` holds all of them, by line.
     """
-    reading = _Reading(environment or {})
-    top = reading.pairs(_composed(text), "the document")
+    reader = _PolicyReader(environment or {})
+    top = reader.pairs(_composed(text), "the document")
     for name, (line, value) in top.items():
         if name not in _TOP:
             close = _closest(name, [*_TOP, *(f.path for f in FIELDS)])
-            reading.wrong(line, f"{_quoted(name)} is no part of a policy document{close}")
+            reader.wrong(line, f"{_quoted(name)} is no part of a policy document{close}")
         elif name == "pack":
-            _unknown(reading, value, "pack", _TOP["pack"])
-    policies = reading.pairs(top["policy"][1] if "policy" in top else None, "policy")
+            _unknown(reader, value, "pack", _TOP["pack"])
+    policies = reader.pairs(top["policy"][1] if "policy" in top else None, "policy")
     if NAME not in policies:
-        reading.wrong(top["policy"][0] if "policy" in top else 1, f"there is no policy: {NAME}:")
-    fields = reading.fields(policies[NAME][1] if NAME in policies else None)
-    pack = reading.pairs(top["pack"][1] if "pack" in top else None, "pack")
-    enabled = _enabled(reading, pack, top)
-    if reading.problems:
-        raise InvalidPolicy(sorted(reading.problems))
+        reader.wrong(top["policy"][0] if "policy" in top else 1, f"there is no policy: {NAME}:")
+    fields = reader.fields(policies[NAME][1] if NAME in policies else None)
+    pack = reader.pairs(top["pack"][1] if "pack" in top else None, "pack")
+    enabled = _enabled(reader, pack, top)
+    if reader.problems:
+        raise InvalidPolicy(sorted(reader.problems))
     return _policy(fields, enabled, _word(pack, "name") or NAME, _word(pack, "version") or "")
 
 
-def _policy(fields: Mapping[str, _Found], enabled: bool, name: str, version: str) -> Policy:
+def _policy(fields: Mapping[str, _FieldValue], enabled: bool, name: str, version: str) -> Policy:
     usual = Policy()
 
     def of(path: str, default: object) -> object:
@@ -221,23 +221,25 @@ def _policy(fields: Mapping[str, _Found], enabled: bool, name: str, version: str
 
 
 def _enabled(
-    reading: _Reading, pack: "Mapping[str, tuple[int, Node]]", top: "Mapping[str, tuple[int, Node]]"
+    reader: _PolicyReader,
+    pack: "Mapping[str, tuple[int, Node]]",
+    top: "Mapping[str, tuple[int, Node]]",
 ) -> bool:
     """Whether the pack is on and its chain names this policy; both are so when left out."""
     on = True
     if "enabled" in pack:
         line, node = pack["enabled"]
         field = Field(path="pack.enabled", kind="switch", default="true", says="")
-        on = bool(reading.value(field, line, node))
+        on = bool(reader.value(field, line, node))
     if "policies" not in top:
         return on
-    chain = reading.pairs(top["policies"][1], "policies").get("chain")
+    chain = reader.pairs(top["policies"][1], "policies").get("chain")
     if chain is None:
         return on
     from yaml import SequenceNode
 
     if not isinstance(chain[1], SequenceNode):
-        reading.wrong(chain[0], "policies.chain is a list of policy names")
+        reader.wrong(chain[0], "policies.chain is a list of policy names")
         return on
     names = [scalar[1] for item in chain[1].value if (scalar := _scalar(item))]
     return on and NAME in names
@@ -265,11 +267,11 @@ def _composed(text: str) -> "Node":
     return node
 
 
-def _unknown(reading: _Reading, node: "Node", of: str, names: set[str]) -> None:
-    for name, (line, _) in reading.pairs(node, of).items():
+def _unknown(reader: _PolicyReader, node: "Node", of: str, names: set[str]) -> None:
+    for name, (line, _) in reader.pairs(node, of).items():
         if name not in names:
             close = _closest(name, sorted(names))
-            reading.wrong(line, f"{_quoted(f'{of}.{name}')} is no field of a pack{close}")
+            reader.wrong(line, f"{_quoted(f'{of}.{name}')} is no field of a pack{close}")
 
 
 def _word(pairs: "Mapping[str, tuple[int, Node]]", name: str) -> str | None:

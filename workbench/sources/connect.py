@@ -123,12 +123,12 @@ class _Counted(httpcore.AsyncNetworkStream):
     """A connection that gives so many bytes and no more; of TLS, what it holds unpacked."""
 
     def __init__(self, stream: httpcore.AsyncNetworkStream, max_bytes: int) -> None:
-        self._stream, self._left = stream, max_bytes
+        self._stream, self._remaining = stream, max_bytes
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         received = await self._stream.read(max_bytes, timeout)
-        self._left -= len(received)
-        if self._left < 0:
+        self._remaining -= len(received)
+        if self._remaining < 0:
             raise TooManyBytes
         return received
 
@@ -145,7 +145,7 @@ class _Counted(httpcore.AsyncNetworkStream):
         timeout: float | None = None,
     ) -> httpcore.AsyncNetworkStream:
         secure = await self._stream.start_tls(ssl_context, server_hostname, timeout)
-        return _Counted(secure, self._left)
+        return _Counted(secure, self._remaining)
 
     def get_extra_info(self, info: str) -> object:
         return self._stream.get_extra_info(info)

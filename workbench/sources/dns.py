@@ -44,13 +44,13 @@ class _Threads:
 _threads = _Threads()
 
 
-def _anew() -> None:
+def _reset_after_fork() -> None:
     """A forked copy of the process has none of its threads."""
     global _threads
     _threads = _Threads()
 
 
-os.register_at_fork(after_in_child=_anew)
+os.register_at_fork(after_in_child=_reset_after_fork)
 
 
 class LookupFailed(Exception):

@@ -59,7 +59,7 @@ class GivenSources:
     def __init__(self, sources: Sequence[GivenSource]) -> None:
         self.sources = tuple(sources)
         self._tables: dict[NameKind, dict[str, GivenSource]] = {"url": {}, "label": {}, "title": {}}
-        self._own: Mapping[NameKind, Mapping[str, GivenSource]] | None = None
+        self._tables_from_markup: Mapping[NameKind, Mapping[str, GivenSource]] | None = None
         self._lock = threading.Lock()
         for source in self.sources:
             names: dict[NameKind, str | None] = {
@@ -101,7 +101,7 @@ class GivenSources:
     def _markup_names(self) -> Mapping[NameKind, Mapping[str, GivenSource]]:
         """The sources by what their pages and files are called; a name of two is no one's."""
         with self._lock:
-            if self._own is None:
+            if self._tables_from_markup is None:
                 tables: dict[NameKind, dict[str, GivenSource | None]]
                 tables = {"url": {}, "label": {}, "title": {}}
                 for source in self.sources:
@@ -113,11 +113,11 @@ class GivenSources:
                         if key:
                             first_source = tables["title"].setdefault(key, source)
                             tables["title"][key] = source if first_source is source else None
-                self._own = {
+                self._tables_from_markup = {
                     kind: {key: source for key, source in table.items() if source is not None}
                     for kind, table in tables.items()
                 }
-            return self._own
+            return self._tables_from_markup
 
     async def _read(self, source: GivenSource) -> Fetched:
         if source.file is None:

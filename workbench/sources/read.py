@@ -25,7 +25,7 @@ async def read_source(
         SourceError: `unreadable`, `not_text`, `too_large`, or `not_evidence` with its reason.
     """
     try:
-        parsed = _plainly(fetched) or await (pool or shared_pool()).parse(
+        parsed = _parse_plain(fetched) or await (pool or shared_pool()).parse(
             fetched.body,
             ContentMetadata(
                 content_type=fetched.content_type,
@@ -77,7 +77,7 @@ def _title(fetched: Fetched, page_title: str | None) -> str | None:
     return fetched.title or file_name or useful_title(page_title)
 
 
-def _plainly(fetched: Fetched) -> Parsed | None:
+def _parse_plain(fetched: Fetched) -> Parsed | None:
     """Given UTF-8 text needs no parser, and no child."""
     kind = fetched.content_type.split(";")[0].strip().lower()
     if fetched.status is not None or kind not in _PLAIN or b"%PDF-" in fetched.body[:1024]:

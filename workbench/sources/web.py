@@ -120,7 +120,7 @@ class WebFetcher:
             raise _disabled(target.value, offline=self.snapshots is not None)
         cached = self._cache.get(key)
         if isinstance(cached, FetchError):
-            raise _again(cached)
+            raise _copied_error(cached)
         fetched = cached or await self._flights.join(
             key, lambda: self._fetch_new(target, query.title)
         )
@@ -151,7 +151,7 @@ class WebFetcher:
             stale = await self._stored(target, fresh=False) if failed.kind in _TRANSIENT else None
             if stale is not None and not self._refresh:
                 return stale
-            self._remember(key, _again(failed))
+            self._remember(key, _copied_error(failed))
             raise
         fetched = replace(fetched, url=_address(target))
         self._remember(key, fetched)
@@ -174,7 +174,7 @@ class WebFetcher:
                 fetched = await self._first([(fuller, True)], otherwise=fetched)
             registered = await work if work else None
         except FetchError as failed:
-            return await self._rescued(target, addresses, failed)
+            return await self._from_alternatives(target, addresses, failed)
         finally:
             if work is not None:
                 work.cancel()
@@ -188,7 +188,7 @@ class WebFetcher:
             )
         return fetched
 
-    async def _rescued(
+    async def _from_alternatives(
         self, target: Target, addresses: list[tuple[str, bool]], failed: FetchError
     ) -> Fetched:
         """The archive's copy of a dead link where that is wished for, else the failure."""
@@ -239,7 +239,7 @@ class WebFetcher:
                     lambda: fetch_politely(address, self.guard, limits=self._limits, tls=self._tls),
                 )
             except FetchError as missing:  # no robots.txt asks nothing of anybody
-                cached = _again(missing)
+                cached = _copied_error(missing)
             self._remember(key, cached)
         if isinstance(cached, Fetched) and not allows(cached.body, checked.url):
             raise FetchError(
@@ -321,7 +321,7 @@ def _address(target: Target) -> str:
     return f"{target.form}:{target.value}"
 
 
-def _again(error: FetchError) -> FetchError:
+def _copied_error(error: FetchError) -> FetchError:
     """The same failure without its traceback, which would hold on to the frames it passed."""
     return FetchError(error.kind, error.message, url=error.url, hop=error.hop)
 

@@ -51,7 +51,7 @@ def _link_lists(document: Document) -> list[tuple[int, int]]:
         while at < len(links) and links[at].end <= line.end:
             within.append(links[at])
             at += 1
-        words, labels = _beside_links(text, line, within)
+        words, labels = _split_at_links(text, line, within)
         names_page = (
             words is not None and not states_something(words) and not states_something(labels)
         )
@@ -65,7 +65,7 @@ def _link_lists(document: Document) -> list[tuple[int, int]]:
     return spans + (run if len(run) > 1 else [])
 
 
-def _beside_links(text: str, line: Line, links: list[TextLink]) -> tuple[str | None, str]:
+def _split_at_links(text: str, line: Line, links: list[TextLink]) -> tuple[str | None, str]:
     """The words of a line beside its links and addresses, None without any; and their labels."""
     if line.kind not in ("plain", "item"):
         return None, ""

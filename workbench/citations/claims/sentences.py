@@ -305,7 +305,7 @@ def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> li
         if line.kind == "heading":
             sentences.append(TextSentence(line.body, line.end, line.end, "heading"))
             continue
-        while at < count and _goes_on(text, last, lines[at]):
+        while at < count and _continues(text, last, lines[at]):
             last = lines[at]
             at += 1
         spans = cutter.cut(line.body, last.end)
@@ -317,7 +317,7 @@ def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> li
     return sentences
 
 
-def _goes_on(text: str, line: Line, after: Line) -> bool:
+def _continues(text: str, line: Line, after: Line) -> bool:
     """Whether a line is the wrapped rest of the one before it and not a line of its own."""
     if after.gap or after.kind != "plain":
         return False

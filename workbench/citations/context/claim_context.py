@@ -47,7 +47,7 @@ class ClaimContexts:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._text = document.text
-        self._made: dict[tuple[int, int], ClaimContext] = {}
+        self._contexts: dict[tuple[int, int], ClaimContext] = {}
         self._items: dict[int, dict[int, int]] = {}
         self._item_lines: dict[int, list[int]] = {}
         self._head: tuple[int, _Row] | None = None
@@ -57,9 +57,9 @@ class ClaimContexts:
 
     def get(self, start: int, end: int) -> ClaimContext:
         """What the words of the claim `text[start:end]` refer to; code points of the text."""
-        context = self._made.get((start, end))
+        context = self._contexts.get((start, end))
         if context is None:
-            context = self._made[start, end] = self._context(start, end)
+            context = self._contexts[start, end] = self._context(start, end)
         return context
 
     def _context(self, start: int, end: int) -> ClaimContext:

@@ -195,13 +195,13 @@ def _tie(mark: Mark, index: EntryIndex, number: int) -> LinkedMark:
     """A mark with the entry at `number`; its own address, where it has one, comes first."""
     target = mark.target or index.entries[number].entry.target
     if target is None:
-        what = _shown(index.entries[number])
+        what = _describe_entry(index.entries[number])
         return LinkedMark(mark, number, None, f"{what} gives no address to look up.")
     tied = Target(form=target.form, value=target.value, reference=number)
     return LinkedMark(mark, number, tied, None)
 
 
-def _shown(reference: ReferenceEntry) -> str:
+def _describe_entry(reference: ReferenceEntry) -> str:
     """An entry as a message names it."""
     words = reference.entry.title or reference.entry.lead.strip()
     if reference.label and not (words and reference.start == reference.end):

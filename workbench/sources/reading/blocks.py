@@ -119,7 +119,7 @@ class _Writer:
         self.blocks: list[Block] = []
         self._parts: list[str] = []
         self._linked = 0
-        self._silent = self._noisy = self._links = self._rows = self._kept = 0
+        self._silent = self._noisy = self._links = self._rows = self._preformatted = 0
 
     def open(self, node: Node) -> None:
         tag = str(node.tag).lower()
@@ -128,7 +128,7 @@ class _Writer:
         self._noisy += _is_noise(node, tag)
         self._links += tag == "a"
         self._rows += tag == "tr"
-        self._kept += tag == "pre"
+        self._preformatted += tag == "pre"
         if tag in _CELLS and self._rows and "".join(self._parts).strip():
             self._parts.append(" | ")
         self.write(node.text)
@@ -140,12 +140,12 @@ class _Writer:
         self._noisy -= _is_noise(node, tag)
         self._links -= tag == "a"
         self._rows -= tag == "tr"
-        self._kept -= tag == "pre"
+        self._preformatted -= tag == "pre"
         self.write(node.tail)
 
     def write(self, text: str | None) -> None:
         if text and not self._silent:
-            self._parts.append(text if self._kept else re.sub(r"\s+", " ", text))
+            self._parts.append(text if self._preformatted else re.sub(r"\s+", " ", text))
             if self._links:
                 self._linked += len(text.strip())
 

@@ -45,7 +45,7 @@ def parse_html(
     markup = _DECLARATION.sub("", decode(body, content_type))
     slim = strip_hidden_markup(markup)
     cut = len(slim) > MAX_HTML
-    parsed = _extract(_whole_tags(slim[:MAX_HTML]) if cut else slim, url)
+    parsed = _extract(_cut_at_tag(slim[:MAX_HTML]) if cut else slim, url)
     if not parsed.text.strip():
         _require_whole(markup, slim, parsed)
     title = parsed.title or _bare_title(markup)
@@ -134,7 +134,7 @@ def _extract(markup: str, url: str) -> Parsed:
     )
 
 
-def _whole_tags(markup: str) -> str:
+def _cut_at_tag(markup: str) -> str:
     """The markup without a tag that the cut went through."""
     opened = markup.rfind("<")
     return markup[:opened] if opened > markup.rfind(">") else markup

@@ -33,11 +33,11 @@ def receive(pipe: socket.socket, seconds: float | None = None) -> tuple[dict[str
         TimeoutError: the time is over.
     """
     ends = None if seconds is None else time.monotonic() + seconds
-    head = json.loads(_exactly(pipe, _LENGTH.unpack(_exactly(pipe, 4, ends))[0], ends))
-    return head, _exactly(pipe, _LENGTH.unpack(_exactly(pipe, 4, ends))[0], ends)
+    head = json.loads(_read_exactly(pipe, _LENGTH.unpack(_read_exactly(pipe, 4, ends))[0], ends))
+    return head, _read_exactly(pipe, _LENGTH.unpack(_read_exactly(pipe, 4, ends))[0], ends)
 
 
-def _exactly(pipe: socket.socket, size: int, ends: float | None) -> bytes:
+def _read_exactly(pipe: socket.socket, size: int, ends: float | None) -> bytes:
     parts = bytearray()
     while len(parts) < size:
         if ends is not None:
