@@ -82,11 +82,11 @@ def precision_parts(
         total: Column = np.cumsum(values[::-1])[::-1]
         return total
 
-    gained = (precision - value) / positives + downwards(share * (above - hits) / above**2)
-    lost = -downwards(share * hits / above**2)
+    raised = (precision - value) / positives + downwards(share * (above - hits) / above**2)
+    lowered = -downwards(share * hits / above**2)
     block = np.searchsorted(last, np.arange(len(s)))
     influence = np.empty(len(s))
-    influence[order] = np.where(ordered, gained[block], lost[block]) * len(s)
+    influence[order] = np.where(ordered, raised[block], lowered[block]) * len(s)
     return RankParts(value, influence)
 
 

@@ -161,8 +161,8 @@ def coefficient_values(tables: "Tables", coefficient: Coefficient) -> "Column":
 def _observed_variance(tables: "Tables", weights: "Tables", n: int, quantile: float) -> float:
     """The variance of the observed disagreement over groups, as if half an item more differed."""
     differ, number = (tables * weights).sum(axis=(1, 2)), tables.sum(axis=(1, 2))
-    every, groups = float(number.sum()), len(tables)
-    sizes = number * n / every
-    away = differ - number * (float(differ.sum()) / every)
-    variance = float(away @ away) * groups / (groups - 1) / every**2
+    total, groups = float(number.sum()), len(tables)
+    sizes = number * n / total
+    deviations = differ - number * (float(differ.sum()) / total)
+    variance = float(deviations @ deviations) * groups / (groups - 1) / total**2
     return variance * shrink(quantile) + 0.5 * float(sizes @ sizes) / n**3

@@ -238,15 +238,15 @@ def _needed(tests: Sequence[_Test], n: int, target: float, allowed: float) -> in
     return max(1, ceil((factor - 1) * n))
 
 
-def _factor(enough: Callable[[float], bool]) -> float | None:
+def _factor(holds: Callable[[float], bool]) -> float | None:
     """The smallest factor from 1 on that is enough, to 1 %; None beyond 2^20."""
     high = 1.0
-    while not enough(high):
+    while not holds(high):
         high *= 2
         if high > 2**20:
             return None
     low = high / 2
     while high / low > 1.01:
         middle = sqrt(low * high)
-        low, high = (low, middle) if enough(middle) else (middle, high)
+        low, high = (low, middle) if holds(middle) else (middle, high)
     return max(1.0, high)

@@ -95,8 +95,8 @@ class Sweep:
         y = np.asarray(positive, dtype=np.float64)
         if len(s) and not ((s >= 0) & (s <= 1)).all():
             raise UsageError("A threshold needs scores from 0 to 1; some are not.")
-        alone = not isinstance(groups, np.ndarray) and len(set(groups)) == len(s)
-        at = np.arange(len(s)) if alone else group_indices(groups)
+        ungrouped = not isinstance(groups, np.ndarray) and len(set(groups)) == len(s)
+        at = np.arange(len(s)) if ungrouped else group_indices(groups)
         self.n, self.positives = len(s), int(y.sum())
         self.groups = int(at.max()) + 1 if len(at) else 0
         self.grid = tuple(sorted(grid))
@@ -113,20 +113,20 @@ class Sweep:
         """
         if not self.n:
             return []
-        alone = self.groups == self.n
+        ungrouped = self.groups == self.n
         accepted, supported, rejected = (
-            _GroupTotals(0 if alone else self.groups) for _ in range(3)
+            _GroupTotals(0 if ungrouped else self.groups) for _ in range(3)
         )
-        everything = _group_items(self._at, self._y, alone)
-        rejected.add(everything.flipped())
-        supported.add(everything.hits_only().unhit())
+        all_items = _group_items(self._at, self._y, ungrouped)
+        rejected.add(all_items.flipped())
+        supported.add(all_items.hits_only().unhit())
         points = []
         for number in range(len(self.grid) - 1, -1, -1):
             items = slice(int(self._ends[number]), int(self._ends[number + 1]))
-            moved = _group_items(self._at[items], self._y[items], alone)
-            accepted.add(moved)
-            rejected.add(moved.flipped(), -1)
-            supported.add(moved.hits_only(), 0)
+            group_items = _group_items(self._at[items], self._y[items], ungrouped)
+            accepted.add(group_items)
+            rejected.add(group_items.flipped(), -1)
+            supported.add(group_items.hits_only(), 0)
             wrong = accepted.n - accepted.hits
             missed = self.positives - accepted.hits
             points.append(
@@ -167,10 +167,10 @@ class _GroupedItems:
         return _GroupedItems(self.groups, self.hits, self.hits, self.hit, self.hit)
 
 
-def _group_items(at: "NDArray[np.int64]", y: "Column", alone: bool) -> _GroupedItems:
+def _group_items(at: "NDArray[np.int64]", y: "Column", ungrouped: bool) -> _GroupedItems:
     import numpy as np
 
-    if alone:
+    if ungrouped:
         return _GroupedItems(at[:0], y[:0], y[:0], len(y), int(y.sum()))
     groups, inverse = np.unique(at, return_inverse=True)
     sizes = np.bincount(inverse, minlength=len(groups)).astype(np.float64)
@@ -191,22 +191,22 @@ class _GroupTotals:
         self.n = self.hits = self.present = 0
         self._ss = self._sh = self._hh = 0.0
 
-    def add(self, moved: _GroupedItems, items: int = 1) -> None:
+    def add(self, added: _GroupedItems, items: int = 1) -> None:
         """Add items (1), take them away (-1), or add their hits to items that are there (0)."""
         import numpy as np
 
         sign = -1 if items < 0 else 1
-        self.n += items * moved.n
-        self.hits += sign * moved.hit
-        if not len(moved.groups):
+        self.n += items * added.n
+        self.hits += sign * added.hit
+        if not len(added.groups):
             return
-        s, h = self.sizes[moved.groups], self.hit_sums[moved.groups]
-        new_s, new_h = s + items * moved.sizes, h + sign * moved.hits
+        s, h = self.sizes[added.groups], self.hit_sums[added.groups]
+        new_s, new_h = s + items * added.sizes, h + sign * added.hits
         self._ss += float(new_s @ new_s - s @ s)
         self._sh += float(new_s @ new_h - s @ h)
         self._hh += float(new_h @ new_h - h @ h)
         self.present += int(np.count_nonzero(new_s) - np.count_nonzero(s))
-        self.sizes[moved.groups], self.hit_sums[moved.groups] = new_s, new_h
+        self.sizes[added.groups], self.hit_sums[added.groups] = new_s, new_h
 
     def share(self) -> ProportionEstimate | None:
         """The share of hits; None without items."""

@@ -200,8 +200,8 @@ def jackknife(statistic: "Callable[[Rows], Rows]", total: "Column", by_group: "R
     leave_one_out = leave_one_out[np.isfinite(leave_one_out)]
     if len(leave_one_out) < 2:
         return 0.0
-    away = leave_one_out - leave_one_out.mean()
-    return float(away @ away) * (len(leave_one_out) - 1) / len(leave_one_out)
+    deviations = leave_one_out - leave_one_out.mean()
+    return float(deviations @ deviations) * (len(leave_one_out) - 1) / len(leave_one_out)
 
 
 def fisher_interval(value: float, variance: float, n: int, freedom: float) -> tuple[float, float]:

@@ -168,25 +168,27 @@ def _with_evidence(passages: Sequence[Passage], spans: Sequence[Span], text: str
     merged = list(passages)
     for span in spans:
         if not any(passage.start <= span.start and span.end <= passage.end for passage in merged):
-            wide = Span(max(span.start - _AROUND, 0), min(span.end + _AROUND, len(text)))
+            surroundings = Span(max(span.start - _AROUND, 0), min(span.end + _AROUND, len(text)))
             touching = [
                 passage
                 for passage in merged
-                if passage.start < wide.end and passage.end > wide.start
+                if passage.start < surroundings.end and passage.end > surroundings.start
             ]
-            wide = Span(
-                min([wide.start, *(passage.start for passage in touching)]),
-                max([wide.end, *(passage.end for passage in touching)]),
+            surroundings = Span(
+                min([surroundings.start, *(passage.start for passage in touching)]),
+                max([surroundings.end, *(passage.end for passage in touching)]),
             )
             merged = [passage for passage in merged if passage not in touching]
             # what begins at the same place stands under the same heading
-            like = next((passage for passage in touching if passage.start == wide.start), None)
+            first_passage = next(
+                (passage for passage in touching if passage.start == surroundings.start), None
+            )
             merged.append(
                 Passage(
-                    span=wide,
-                    text=wide.of(text),
-                    heading=like.heading if like else None,
-                    table_header=like.table_header if like else None,
+                    span=surroundings,
+                    text=surroundings.of(text),
+                    heading=first_passage.heading if first_passage else None,
+                    table_header=first_passage.table_header if first_passage else None,
                 )
             )
     return sorted(merged, key=lambda passage: passage.start)

@@ -65,11 +65,11 @@ def context_fields(context: JudgeContext) -> dict[str, str]:
         "source_published": context.source.published,
     }
     # a heading that asks something is told from a question by the empty one beside it
-    asking = title.strip().endswith(_QUESTION_MARKS) and not context.question
+    asks = title.strip().endswith(_QUESTION_MARKS) and not context.question
     return {
         name: value or ""
         for name, value in fields.items()
-        if (value and value.strip()) or (name == "question" and asking)
+        if (value and value.strip()) or (name == "question" and asks)
     }
 
 

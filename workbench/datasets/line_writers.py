@@ -224,14 +224,14 @@ def _task(row: Example, claim: str, source_text: bool) -> JsonDict:
         data["slices"] = dict(row.facts.slices)
     gold = row.row.gold
     annotations: Json = [
-        _annotation(label, source_text=source_text, stands=gold is not None and gold.id == label.id)
+        _annotation(label, source_text=source_text, is_gold=gold is not None and gold.id == label.id)
         for label in row.row.labels
     ]
     predictions: Json = [_prediction(row.id, row.judgment, source_text)] if row.judgment else []
     return {"data": data, "predictions": predictions, "annotations": annotations}
 
 
-def _annotation(label: Label, *, source_text: bool, stands: bool) -> JsonDict:
+def _annotation(label: Label, *, source_text: bool, is_gold: bool) -> JsonDict:
     regions: list[Json] = [_choice(label.id, label.label)]
     for number, evidence in enumerate(label.evidence):
         regions.append(
@@ -242,14 +242,14 @@ def _annotation(label: Label, *, source_text: bool, stands: bool) -> JsonDict:
                 evidence.quote if source_text else "",
             )
         )
-    who = label.reviewer if label.by_person else ""
-    for name, text in (("reviewer", who), ("note", label.note), ("role", label.role)):
+    reviewer = label.reviewer if label.by_person else ""
+    for name, text in (("reviewer", reviewer), ("note", label.note), ("role", label.role)):
         if text and (name, text) != ("role", "review"):
             regions.append(_text(f"{label.id}-{name}", name, text))
     return {
         "result": regions,
         "created_at": label.created_at.isoformat(),
-        "ground_truth": stands and label.role == "adjudication",
+        "ground_truth": is_gold and label.role == "adjudication",
         "was_cancelled": False,
     }
 

@@ -147,15 +147,15 @@ def candidates(context: JudgeContext, rarity: Rarity) -> list[AntecedentCandidat
     for text, salience, opens, firm in _places(context, rarity):
         unspaced = is_unspaced(text)
         name = text if unspaced else name_in(text, rarity, opens)
-        worth = salience if name else UNNAMED * salience
+        weight = salience if name else UNNAMED * salience
         text = name or text
         name_words = (w for w in text.split() if unspaced or not name or w[0].isupper())
         key = tuple(normalize_word(_POSSESSIVE.sub("", w)) for w in name_words)
         previous = by_key.get(key)
         if previous is not None:
             text = previous.text if previous.firm else min(previous.text, text, key=len)
-            worth, firm = max(previous.salience, worth) + AGAIN, firm or previous.firm
-        by_key[key] = AntecedentCandidate(text, worth, bool(name), firm)
+            weight, firm = max(previous.salience, weight) + AGAIN, firm or previous.firm
+        by_key[key] = AntecedentCandidate(text, weight, bool(name), firm)
     context_text = " ".join((*context.headings, context.question or "", context.before))
     for key, candidate in by_key.items():
         if (
@@ -218,9 +218,9 @@ def _places(context: JudgeContext, rarity: Rarity) -> Iterator[_Place]:
         heading for heading in headings if heading not in NAMELESS and not is_nameless(heading)
     ]
     for i, heading in enumerate(headings):
-        worth = INNERMOST if i == len(headings) - 1 else OUTERMOST if i == 0 else BETWEEN
+        weight = INNERMOST if i == len(headings) - 1 else OUTERMOST if i == 0 else BETWEEN
         for run, opens in _heading_runs(heading, rarity):
-            yield _Place(run, worth * (BESIDE_ROW if row else 1.0), opens, firm=True)
+            yield _Place(run, weight * (BESIDE_ROW if row else 1.0), opens, firm=True)
     question = _plain((context.question or "")[:LONGEST_HEADING])
     for run in _parts(question):
         yield _Place(run, QUESTION, question.startswith(run))
@@ -258,12 +258,12 @@ def _before(before: str, rarity: Rarity, carries: bool) -> Iterator[_Place]:
         for j, run in enumerate(reversed(runs) if from_last else runs):
             opens = sentence.startswith(run)
             has_name = is_unspaced(run) or bool(name_in(run, rarity, opens))
-            worth = ASIDE
+            weight = ASIDE
             if item:
-                worth = ONLY_ITEM if len(indents) == 1 else ITEM
+                weight = ONLY_ITEM if len(indents) == 1 else ITEM
             elif leads and (j == 0 or has_name):
-                worth = LAST if carries else FIRST if i == 0 else ASIDE
-            yield _Place(run, worth, opens)
+                weight = LAST if carries else FIRST if i == 0 else ASIDE
+            yield _Place(run, weight, opens)
             leads = leads and (is_unspaced(run) or not has_name)
         carries = carries and (back or not runs or item)
         from_last = _LATTER.match(sentence) is not None

@@ -214,11 +214,11 @@ def _headed(lines: Sequence[_Line], at: int) -> _Run | None:
     words = _heading(lines[at])
     if words is None:
         return None
-    sure = _SURE.fullmatch(words) is not None
+    is_certain = _SURE.fullmatch(words) is not None
     entries, after = _entries(lines, at + 1, _level(lines[at]))
     if not entries:
         return None
-    if sure:
+    if is_certain:
         # titles alone will do: labelled lines that are no sentences
         named_entries = [
             entry for entry in entries if entry.works or (entry.labelled and _is_title(entry))

@@ -55,14 +55,14 @@ def plan_calls(
     share a call, and see each other's passages, where that saves `WORTH` of the cost.
     """
     context = contexts[0] if contexts else NO_CONTEXT
-    alone = _alone(judge, single, context)
+    single_calls = _alone(judge, single, context)
     if not joint or len(claims) < 2:
-        return alone
-    apart = _chunks(single)
+        return single_calls
+    chunked = _chunks(single)
     merged = _merged([passage for passages in single for passage in passages])
-    plans = [apart]
+    plans = [chunked]
     if (
-        len(apart) > 1
+        len(chunked) > 1
         and _length(merged) <= JOINT_CHARS
         and judge.caches(merged, context, joint_prompt(judge.prompt) or TOGETHER)
     ):
@@ -73,9 +73,9 @@ def plan_calls(
             ]
         )
     best = min(plans, key=lambda plan: cost_about(judge, claims, plan, contexts))
-    now = cost_about(judge, claims, alone, contexts)
-    then = cost_about(judge, claims, best, contexts)
-    return best if then <= now * (1 - WORTH) else alone
+    single_cost = cost_about(judge, claims, single_calls, contexts)
+    best_cost = cost_about(judge, claims, best, contexts)
+    return best if best_cost <= single_cost * (1 - WORTH) else single_calls
 
 
 def cost_about(
@@ -86,12 +86,12 @@ def cost_about(
 ) -> float:
     """About what the calls cost together: dollars, or units of the input price where unknown."""
     price = judge.price or _USUAL
-    every = list(contexts) or [NO_CONTEXT] * len(claims)
+    all_contexts = list(contexts) or [NO_CONTEXT] * len(claims)
     total = 0.0
     cached_passages: set[tuple[Passage, ...]] = set()
     for call in calls:
         texts = [claims[index] for index in call.claims]
-        call_contexts = [every[index] for index in call.claims]
+        call_contexts = [all_contexts[index] for index in call.claims]
         if len(texts) == 1:
             question = judge.question(texts[0], call.passages, call_contexts[0], shared=call.shared)
         else:

@@ -136,13 +136,19 @@ async def averify_claims(
                 message = mask(str(error))[:120]
                 notes.append(f"The web search failed ({type(error).__name__}): {message}")
                 return decided_claim
-            again = await _decide(claim_text, span, looked_up, claim_judge, money, context)
-            return _web_verified(again) if again.verdict == "supported" else decided_claim
+            second_decision = await _decide(
+                claim_text, span, looked_up, claim_judge, money, context
+            )
+            return (
+                _web_verified(second_decision)
+                if second_decision.verdict == "supported"
+                else decided_claim
+            )
 
     try:
-        claims, worded = await _claims(text_or_claims, model, money, notes, standalone)
+        claims, rewritten = await _claims(text_or_claims, model, money, notes, standalone)
         # claims that a model worded to stand alone are rewritten by no judge
-        chosen_judge = standing_alone(opened) if standalone and not worded else opened
+        chosen_judge = standing_alone(opened) if standalone and not rewritten else opened
         decided = await asyncio.gather(*(decide_claim(claim, chosen_judge) for claim in claims))
     finally:
         if isinstance(judge, str):
@@ -203,12 +209,12 @@ def grounding_confidence(judgment: Judgment) -> float:
     Supported is 0.6 to 1 and partially supported 0.3 to 0.6 by the judge's confidence; anything
     else is 0.3 down to 0 with growing confidence that it does not hold.
     """
-    sure = min(1.0, max(0.0, judgment.confidence))
+    confidence = min(1.0, max(0.0, judgment.confidence))
     if judgment.label == "supported":
-        return round(SUPPORTED_FROM + (1 - SUPPORTED_FROM) * sure, 4)
+        return round(SUPPORTED_FROM + (1 - SUPPORTED_FROM) * confidence, 4)
     if judgment.label == "partially_supported":
-        return round(WEAK_FROM + (SUPPORTED_FROM - WEAK_FROM - 0.001) * sure, 4)
-    return round((WEAK_FROM - 0.001) * (1 - sure), 4)
+        return round(WEAK_FROM + (SUPPORTED_FROM - WEAK_FROM - 0.001) * confidence, 4)
+    return round((WEAK_FROM - 0.001) * (1 - confidence), 4)
 
 
 async def _decide(

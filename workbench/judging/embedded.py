@@ -82,13 +82,13 @@ class LocalJudge:
         referent = refer(
             claim, context, passages, reading.sentences, reading.best, load_chooser().rarity
         )
-        moved = shift(referent, self._model.referents)
-        score = self._model.mixture.probability(values, moved)
+        penalty = shift(referent, self._model.referents)
+        score = self._model.mixture.probability(values, penalty)
         against = logistic(self._model.contradicted(values))
         label = choose_label(values, score, against, self._model.mixture.share(values))
-        if label == "contradicted" and moved <= ELSEWHERE:
+        if label == "contradicted" and penalty <= ELSEWHERE:
             label = "not_supported"
-        other = tell(referent) if moved <= TOLD_FROM else ""
+        other = tell(referent) if penalty <= TOLD_FROM else ""
         return Judgment(
             label=label,
             confidence=round(confidence(label, score, against), 4),

@@ -87,7 +87,7 @@ def extract_features(
         **_conflicts(parts, sentences, best, window),
         **placed(parts, sentences, window, alike, vectors),
     }
-    everything = held_stems(sentences, alike)
+    all_stems = held_stems(sentences, alike)
     evidence = "\n".join(sentence.text for sentence in best)
     rival_pairs = rivals(parts.text, missing.numbers, evidence)
     values["numbers_rival"] = float(bool(rival_pairs))
@@ -96,7 +96,7 @@ def extract_features(
         best=tuple(sorted(best, key=lambda s: s.span)),
         missing_numbers=missing.numbers,
         missing_names=missing.names,
-        uncovered=_uncovered(parts.words, everything),
+        uncovered=_uncovered(parts.words, all_stems),
         opposites=tuple(_opposed(parts, best)),
         negation_differs=bool(values["negation_differs"]),
         rivals=tuple(
@@ -118,8 +118,8 @@ def _best(
     stems = [held_stems([sentence], alike) for sentence in sentences]
 
     def rank(i: int, without: Mapping[str, float]) -> tuple[float, int]:
-        fresh = {key: value for key, value in stems[i].items() if key not in without}
-        return parts.cover(fresh), -len(sentences[i].text)
+        new_stems = {key: value for key, value in stems[i].items() if key not in without}
+        return parts.cover(new_stems), -len(sentences[i].text)
 
     first = max(range(len(sentences)), key=lambda i: rank(i, {}))
     if not rank(first, {})[0]:
@@ -137,19 +137,19 @@ def _covers(
     alike: Mapping[str, tuple[str, float]],
 ) -> dict[str, float]:
     """How much of the claim the passages, the best window and the best sentence hold."""
-    everything, window_stems, sentence_stems = (
+    all_stems, window_stems, sentence_stems = (
         held_stems(sentences, {}),
         held_stems(window, {}),
         held_stems(best[:1], {}),
     )
     like_all = parts.cover(held_stems(sentences, alike))
     like_window = parts.cover(held_stems(window, alike))
-    missing = [w for k, w in parts.weights.items() if k not in everything]
+    missing = [w for k, w in parts.weights.items() if k not in all_stems]
     return {
-        "cover_all": parts.cover(everything),
+        "cover_all": parts.cover(all_stems),
         "cover_window": parts.cover(window_stems),
         "cover_sentence": parts.cover(sentence_stems),
-        "cover_plain": sum(k in everything for k in parts.weights) / max(len(parts.weights), 1),
+        "cover_plain": sum(k in all_stems for k in parts.weights) / max(len(parts.weights), 1),
         "like_all": like_all,
         "like_window": like_window,
         "thin": max(0.0, 0.6 - like_all) / 0.6,

@@ -36,18 +36,18 @@ def choose_label(
     """
     if not values["like_sentence"]:
         return "not_supported"
-    turned = values["polarity_sentence"] >= 1.0
-    if turned and values["cover_sentence"] >= MOST_OF_CLAIM:
+    is_negated = values["polarity_sentence"] >= 1.0
+    if is_negated and values["cover_sentence"] >= MOST_OF_CLAIM:
         return "contradicted"
     if values["numbers_rival"] and values["like_window"] >= RIVAL_FROM:
         return "contradicted"
     likeness = (values["like_sentence"], against)
-    if turned and _reaches(likeness, NEGATED_FROM):
+    if is_negated and _reaches(likeness, NEGATED_FROM):
         return "contradicted"
     if values["opposites"] and _reaches(likeness, OPPOSED_FROM):
         return "contradicted"
     if score >= _between(SUPPORT_FROM, share):
-        lacking = values["numbers_missing"] or values["names_missing"] or turned
+        lacking = values["numbers_missing"] or values["names_missing"] or is_negated
         return "partially_supported" if lacking and score < SURE_FROM else "supported"
     return "partially_supported" if score >= _between(PARTIAL_FROM, share) else "not_supported"
 

@@ -63,8 +63,8 @@ def quoted_in(excerpt: str, text: str) -> list[str] | None:
         at = plain.find(needle)
         if at >= 0:
             start, end = places[at], places[at + len(needle) - 1] + 1
-            touched = (s for s in segment(words) if s.start < end and start < s.end)
-            return [span.of(words) for span in touched]
+            overlapping = (s for s in segment(words) if s.start < end and start < s.end)
+            return [span.of(words) for span in overlapping]
     return None
 
 
@@ -82,6 +82,8 @@ def quoted_sentences(judgment: Judgment, passages: Sequence[Passage]) -> list[st
             continue
         passage = around[0]
         start, end = evidence.start - passage.start, evidence.end - passage.start
-        touched = [s for s in segment(passage.text, unwrap=True) if s.start < end and start < s.end]
-        sentences.extend(span.of(passage.text) for span in touched)
+        overlapping = [
+            s for s in segment(passage.text, unwrap=True) if s.start < end and start < s.end
+        ]
+        sentences.extend(span.of(passage.text) for span in overlapping)
     return list(dict.fromkeys(sentences))

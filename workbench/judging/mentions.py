@@ -45,11 +45,11 @@ class Name:
         for i, word in enumerate(words):
             first = text[word.start]
             if unspaced and not word.stem.isascii():
-                worth = 1 - FADE * i / len(words)
+                weight = 1 - FADE * i / len(words)
             else:
-                worth = 1.0 if word.stem.isdigit() else rarity.weight(word.stem)
-                worth *= 1.0 if first.isupper() or first.isdigit() else COMMON
-            weights[word.stem] = max(worth, weights.get(word.stem, 0.0))
+                weight = 1.0 if word.stem.isdigit() else rarity.weight(word.stem)
+                weight *= 1.0 if first.isupper() or first.isdigit() else COMMON
+            weights[word.stem] = max(weight, weights.get(word.stem, 0.0))
             if first.isupper() and rarity.weight(word.stem) >= SURNAME_RARE:
                 rare.add(word.stem)
         capitals = [word for word in text.replace("-", " ").split() if word[:1].isupper()]

@@ -28,8 +28,8 @@ class MissingEntities:
         cls, claim: ClaimParts, text: str, sentences: Sequence[Sentence], window: Sequence[Sentence]
     ) -> "MissingEntities":
         """What is missing of the claim in the passages and in the best window of them."""
-        everything, window_stems = held_stems(sentences, {}), held_stems(window, {})
-        roots = {stem[:5] for stem in everything if len(stem) >= 5}
+        all_stems, window_stems = held_stems(sentences, {}), held_stems(window, {})
+        roots = {stem[:5] for stem in all_stems if len(stem) >= 5}
         names = [word for word in claim.content if word.name]
         numbers = [q for q in find_quantities(claim.text) if not q.weak]
         quantities = find_quantities(text)
@@ -37,7 +37,7 @@ class MissingEntities:
         folded = normalize_word(text)
         quoted = [normalize_word(m.group(1)).strip(" .,") for m in _QUOTED.finditer(claim.text)]
         return cls(
-            names=tuple(w for w in names if w.stem not in everything and w.stem[:5] not in roots),
+            names=tuple(w for w in names if w.stem not in all_stems and w.stem[:5] not in roots),
             numbers=tuple(q for q in numbers if not matches(q, quantities)),
             all_names=len(names),
             all_numbers=len(numbers),

@@ -40,12 +40,12 @@ def join_sources(claim: str, judgments: Sequence[Judgment]) -> JointVerdict:
     if not judgments:
         raise ValueError("A joint verdict needs at least one judgment.")
     if len(judgments) == 1:
-        only = judgments[0]
+        judgment = judgments[0]
         return JointVerdict(
-            judgment=only,
-            evidence_from=(0,) * len(only.evidence),
-            idle=() if _has_bearing(only) else (0,),
-            against=(0,) if only.label == "contradicted" else (),
+            judgment=judgment,
+            evidence_from=(0,) * len(judgment.evidence),
+            idle=() if _has_bearing(judgment) else (0,),
+            against=(0,) if judgment.label == "contradicted" else (),
         )
     against = tuple(i for i, j in enumerate(judgments) if j.label == "contradicted")
     useful, uncovered = _useful(claim, judgments)

@@ -148,10 +148,10 @@ def _certainty(claim: str, source: str) -> list[ScopeFinding]:
     hedge = _HEDGED.search(source)
     if hedge is None or _HEDGED.search(claim):
         return []
-    sure = _CERTAIN.search(claim)
-    if sure is not None and not re.search(rf"\b{re.escape(sure.group())}\b", source, re.I):
-        message = f"The evidence says “{hedge.group()}”, the claim says “{sure.group()}”."
-        return [_at("certainty", sure, sure.group(), message)]
+    certain = _CERTAIN.search(claim)
+    if certain is not None and not re.search(rf"\b{re.escape(certain.group())}\b", source, re.I):
+        message = f"The evidence says “{hedge.group()}”, the claim says “{certain.group()}”."
+        return [_at("certainty", certain, certain.group(), message)]
     message = f"The evidence says “{hedge.group()}”, the claim states it as a fact."
     return [_at_claim("certainty", claim, hedge.group(), message)]
 
@@ -170,22 +170,22 @@ def _causal(claim: str, source: str) -> list[ScopeFinding]:
 
 
 def _date(claim: str, source: str) -> list[ScopeFinding]:
-    when = _DATED.search(source)
-    if when is None or any(q.is_year for q in find_quantities(claim)):
+    dated = _DATED.search(source)
+    if dated is None or any(q.is_year for q in find_quantities(claim)):
         return []
-    now = _PRESENT.search(claim)
-    if now is None:
+    present = _PRESENT.search(claim)
+    if present is None:
         return []
-    message = f"The evidence is dated (“{when.group()}”), the claim speaks of the present."
-    return [_at("date", now, when.group(), message)]
+    message = f"The evidence is dated (“{dated.group()}”), the claim speaks of the present."
+    return [_at("date", present, dated.group(), message)]
 
 
 def _population(claim: str, source: str) -> list[ScopeFinding]:
     stems = {word.stem for word in find_words(claim)}
     findings = []
     for match in _POPULATION.finditer(source):
-        who = match["who"]
-        if stem(normalize_word(who)) not in stems:
+        group = match["who"]
+        if stem(normalize_word(group)) not in stems:
             message = f"The evidence is about “{match.group().strip()}”, the claim does not say so."
             findings.append(_at_claim("population", claim, match.group().strip(), message))
     return findings[:2]

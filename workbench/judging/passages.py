@@ -192,13 +192,13 @@ def _greedy(
     units: Sequence[Span],
     matches: Sequence[SentenceMatch],
     terms: Terms,
-    worth: Sequence[float],
+    values: Sequence[float],
     budget: int,
 ) -> set[int]:
     """Indices of the sentences to keep."""
     density = [
         value / (60 + unit.end - unit.start) ** PER_LENGTH
-        for value, unit in zip(worth, units, strict=True)
+        for value, unit in zip(values, units, strict=True)
     ]
     choice = _Choice(text, units, budget)
     missing = {key for key in terms.own if terms.counts[key]}
@@ -208,10 +208,10 @@ def _greedy(
         for i in hopeful:
             if units[i].end - units[i].start > choice.remaining:
                 continue
-            fresh = sum(terms.weights[key] for key in matches[i].times if key in missing)
-            now = density[i] * (1 + FRESH * fresh)
-            if now > value and choice.cost(i) <= choice.remaining:
-                best, value = i, now
+            new_weight = sum(terms.weights[key] for key in matches[i].times if key in missing)
+            gain = density[i] * (1 + FRESH * new_weight)
+            if gain > value and choice.cost(i) <= choice.remaining:
+                best, value = i, gain
         if best < 0:
             break
         choice.take(best)

@@ -79,10 +79,12 @@ def _soft(claim: ClaimParts, sentences: Sequence[Sentence], vectors: Vectors | N
     source_words = frozenset[str]().union(*(s.folded for s in sentences))
     lacking = [word for word, key in words.items() if key not in stems]
     likeness = vectors.nearest(lacking, source_words) if vectors else {}
-    worth = {word: claim.weights[key] for word, key in words.items()}
-    total = sum(worth.values()) or 1.0
+    weights = {word: claim.weights[key] for word, key in words.items()}
+    total = sum(weights.values()) or 1.0
     return (
-        sum(w * (likeness.get(word, 0.0) if word in lacking else 1.0) for word, w in worth.items())
+        sum(
+            w * (likeness.get(word, 0.0) if word in lacking else 1.0) for word, w in weights.items()
+        )
         / total
     )
 
@@ -149,8 +151,8 @@ def _marks(claim: ClaimParts, sentences: Sequence[Sentence], kind: str) -> dict[
         for pair in (claim.order[max(0, start - 1) : start + 1], claim.order[end - 1 : end + 1]):
             sides += len(pair) == 2
             joined += pair in pairs
-        often = min(counts[key] for key in inner)
-        rates += min(math.log1p(often) / math.log(6), 1.0)
+        occurrences = min(counts[key] for key in inner)
+        rates += min(math.log1p(occurrences) / math.log(6), 1.0)
     n = len(runs)
     values = (fits / n, min(1.0, stray), min(1.0, absent), joined / max(1, sides), rates / n)
     return dict(zip(_MARKS, values, strict=True))

@@ -148,16 +148,18 @@ def weigh(
     for match in matches:
         for key in match.times:
             counts[key] += 1
-    about = {stem(word) for word, _, _ in pieces(title or "")}
+    title_stems = {stem(word) for word, _, _ in pieces(title or "")}
     plain: dict[str, float] = {}
     local: dict[str, float] = {}
     for word in words:
-        worth = _STOP_WEIGHT if word.stop else rarity.weight(word.stem) + 0.05
-        plain[word.stem] = worth * (0.5 if word.stem in about else 1.0)
+        weight = _STOP_WEIGHT if word.stop else rarity.weight(word.stem) + 0.05
+        plain[word.stem] = weight * (0.5 if word.stem in title_stems else 1.0)
         local[word.stem] = math.log(1 + len(matches) / (0.5 + counts[word.stem]))
     claim_stems = dict.fromkeys(word.stem for word in words)
     for key in _context_stems(context, list(claim_stems)):
-        plain[key] = CONTEXT_WORTH * (rarity.weight(key) + 0.05) * (0.5 if key in about else 1.0)
+        plain[key] = (
+            CONTEXT_WORTH * (rarity.weight(key) + 0.05) * (0.5 if key in title_stems else 1.0)
+        )
         local[key] = math.log(1 + len(matches) / (0.5 + counts[key]))
     joint = {key: plain[key] * local[key] for key in plain}
     return Terms(

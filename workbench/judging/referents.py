@@ -175,19 +175,19 @@ def _look(
     """How far the source holds any candidate, and the likeliest, and is about one of them."""
     anywhere = nearest = about = 0.0
     top = likely[0].salience
-    where = source.facts if party else source.anywhere
+    content = source.facts if party else source.anywhere
     for candidate in likely:
-        name, worth = Name.of(candidate.text, rarity), candidate.salience / top
-        share = where.share(name) ** SHARPNESS
-        anywhere = max(anywhere, worth * share)
-        if worth >= LIKELIEST[likely[0].named]:
+        name, weight = Name.of(candidate.text, rarity), candidate.salience / top
+        share = content.share(name) ** SHARPNESS
+        anywhere = max(anywhere, weight * share)
+        if weight >= LIKELIEST[likely[0].named]:
             nearest = max(nearest, share)
         topic = max(
             (w * topic_content.share(name) ** SHARPNESS for topic_content, w in source.topics),
             default=0.0,
         )
         near_share = NEAR * source.near.share(name) ** SHARPNESS
-        about = max(about, worth**3 * max(topic, near_share))
+        about = max(about, weight**3 * max(topic, near_share))
     return anywhere, nearest, about
 
 
@@ -196,8 +196,8 @@ def _content_of(sentences: Sequence[Sentence]) -> Held:
     return Held.of_stems(stems, "\n".join(sentence.text for sentence in sentences))
 
 
-def _lacks(share: float, enough: float) -> float:
-    return max(0.0, enough - share) / enough
+def _lacks(share: float, limit: float) -> float:
+    return max(0.0, limit - share) / limit
 
 
 def _same_time(context: JudgeContext, texts: Sequence[str]) -> float | None:

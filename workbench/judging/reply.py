@@ -58,8 +58,8 @@ class Reply:
         supported 0.5 to 1, partially 0.25 to 0.5, not supported 0.1 to 0.25, contradicted 0 to 0.1;
         inside a band confidence moves the score towards the band's outer end.
         """
-        low, high, rising = _BANDS[self.label]
-        share = self.confidence if rising else 1 - self.confidence
+        low, high, ascending = _BANDS[self.label]
+        share = self.confidence if ascending else 1 - self.confidence
         return low + (high - low) * share
 
 

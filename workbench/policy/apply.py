@@ -171,12 +171,12 @@ def presence_step(policy: Policy, citations: int) -> list[Step]:
     return [(policy.unverified_action, "the answer names no source")]
 
 
-def match_step(policy: Policy, citations: int, loose: int) -> list[Step]:
+def match_step(policy: Policy, citations: int, unconfirmed: int) -> list[Step]:
     """What follows from citations that are not confirmed."""
-    if not loose:
+    if not unconfirmed:
         return []
     action: Outcome = policy.unverified_action if policy.require_source_match else "flag"
-    return [(action, f"{loose} of {citations} citations are not confirmed")]
+    return [(action, f"{unconfirmed} of {citations} citations are not confirmed")]
 
 
 def most_severe(steps: Sequence[Step]) -> Outcome:
@@ -211,29 +211,29 @@ def apply_policy(
         if (kind := pattern_of(result.citation)) in policy.extract_patterns
     ]
     checked = tuple(_check_citation(policy, result, kind, resolved) for result, kind in selected)
-    loose = [check for check in checked if check.status != "verified"]
+    unconfirmed = [check for check in checked if check.status != "verified"]
     overlap = claims if claims is not None and policy.verify_against_context else ()
     ungrounded = tuple(c for c in overlap if c.overlap < policy.min_context_overlap)
     groundedness = 1 - len(ungrounded) / len(overlap) if overlap else None
     steps: list[Step] = []
     missing = policy.require_sources and not checked
     steps += presence_step(policy, len(checked))
-    thin = (
+    too_few_grounded = (
         groundedness is not None
         and policy.min_groundedness is not None
         and groundedness < policy.min_groundedness
     )
-    if thin and groundedness is not None:
+    if too_few_grounded and groundedness is not None:
         shortfall = (
             f"{groundedness:.0%} of its claims are in the context, "
             f"{policy.min_groundedness:.0%} must be"
         )
         steps.append((policy.hallucination_action, shortfall))
-    steps += match_step(policy, len(checked), len(loose))
+    steps += match_step(policy, len(checked), len(unconfirmed))
     outcome = most_severe(steps)
     remove: list[tuple[Span, str]] = []
     if outcome == "redact":
-        remove = _removals(policy, run, text, missing, thin, loose, ungrounded)
+        remove = _removals(policy, run, text, missing, too_few_grounded, unconfirmed, ungrounded)
     return PolicyDecision(
         action=outcome,
         text="" if outcome == "block" else redacted(text, remove),
@@ -255,10 +255,10 @@ def _check_citation(
 ) -> CitationCheck:
     """A citation is verified where the context or the resolver confirms it surely enough."""
     score = result.judgment.score if result.judgment else None
-    sure = confirmed_score(policy, result.verdict, score)
-    if sure is not None and sure >= policy.min_confidence:
+    confirmed = confirmed_score(policy, result.verdict, score)
+    if confirmed is not None and confirmed >= policy.min_confidence:
         return _citation_check(
-            result, pattern, "verified", sure, "context", _source(result), "confirmed"
+            result, pattern, "verified", confirmed, "context", _source(result), "confirmed"
         )
     answer = resolved.get(result.citation.id) if resolved else None
     if answer and answer.verified and answer.confidence >= policy.min_confidence:
@@ -333,8 +333,8 @@ def _removals(
     run: Run,
     text: str,
     missing: bool,
-    thin: bool,
-    loose: Sequence[CitationCheck],
+    too_few_grounded: bool,
+    unconfirmed: Sequence[CitationCheck],
     ungrounded: Sequence[ContextClaim],
 ) -> list[tuple[Span, str]]:
     """What is taken out, and what stands in its place."""
@@ -342,7 +342,7 @@ def _removals(
         return [(Span(start=0, end=len(text)), NO_SOURCES)]
     removals: list[tuple[Span, str]] = []
     if policy.unverified_action == "redact" and policy.require_source_match:
-        for check in loose:
+        for check in unconfirmed:
             claim = check.citation.claim
             span = claim.span if claim else check.citation.span
             # the marker goes with its claim, or it would vouch for the sentence before
@@ -350,7 +350,7 @@ def _removals(
                 start=min(span.start, check.citation.start), end=max(span.end, check.citation.end)
             )
             removals.append((claim_and_marker, UNVERIFIED))
-    if thin and policy.hallucination_action == "redact":
+    if too_few_grounded and policy.hallucination_action == "redact":
         removals += [(claim.span, UNGROUNDED) for claim in ungrounded if claim.span]
     return removals
 

@@ -70,13 +70,13 @@ def simulate_policy(policy: Policy, runs: Sequence[StoredRun]) -> list[Simulated
     outcomes = []
     for run in runs:
         scores = [_score(policy, fact) for fact in run.stands if fact.pattern in patterns]
-        loose = sum(score < policy.min_confidence for score in scores)
+        unconfirmed = sum(score < policy.min_confidence for score in scores)
         outcomes.append(
             SimulatedOutcome(
                 run_id=run.id,
-                action=_action(policy, len(scores), loose),
+                action=_action(policy, len(scores), unconfirmed),
                 citations=len(scores),
-                loose=loose,
+                loose=unconfirmed,
             )
         )
     return outcomes
@@ -92,8 +92,8 @@ def simulate_thresholds(
     """
     always_stopped = 0
     weakest: list[float] = []
-    bad: list[tuple[float, float]] = []
-    good: list[tuple[float, float]] = []
+    with_faults: list[tuple[float, float]] = []
+    with_support: list[tuple[float, float]] = []
     patterns = set(policy.extract_patterns)
     for run in runs:
         facts = [fact for fact in run.stands if fact.pattern in patterns]
@@ -105,21 +105,21 @@ def simulate_thresholds(
         pairs = list(zip(facts, scores, strict=True))
         faults = [score for fact, score in pairs if fact.supported is False]
         if faults:
-            bad.append((min(faults), min(scores)))
-        fine = [score for fact, score in pairs if fact.supported is True]
-        if fine:
+            with_faults.append((min(faults), min(scores)))
+        supported = [score for fact, score in pairs if fact.supported is True]
+        if supported:
             # held back wrongly from the first supported one until the first that is not known to be
             others = [score for fact, score in pairs if fact.supported is not True]
-            good.append((min(fine), min(others, default=float("inf"))))
+            with_support.append((min(supported), min(others, default=float("inf"))))
     weakest.sort()
-    on = policy.enabled
+    enabled = policy.enabled
     return tuple(
         ThresholdOutcome(
             threshold=at,
-            runs=(always_stopped + bisect_left(weakest, at)) if on else 0,
-            rightly=sum(first < at for first, _ in bad) if on else 0,
-            wrongly=sum(first < at <= rest for first, rest in good) if on else 0,
-            missed=sum(lowest >= at for _, lowest in bad) if on else len(bad),
+            runs=(always_stopped + bisect_left(weakest, at)) if enabled else 0,
+            rightly=sum(first < at for first, _ in with_faults) if enabled else 0,
+            wrongly=sum(first < at <= rest for first, rest in with_support) if enabled else 0,
+            missed=sum(lowest >= at for _, lowest in with_faults) if enabled else len(with_faults),
         )
         for at in thresholds
     )
@@ -131,7 +131,9 @@ def _score(policy: Policy, fact: CitationFact) -> float:
     return -1.0 if confirmed is None else confirmed
 
 
-def _action(policy: Policy, citations: int, loose: int) -> Outcome:
+def _action(policy: Policy, citations: int, unconfirmed: int) -> Outcome:
     if not policy.enabled:
         return "pass"
-    return most_severe([*presence_step(policy, citations), *match_step(policy, citations, loose)])
+    return most_severe(
+        [*presence_step(policy, citations), *match_step(policy, citations, unconfirmed)]
+    )

@@ -126,10 +126,10 @@ class _PolicyReader:
     def _address(self, field: Field, line: int, kind: str, text: str) -> str | None:
         try:
             parts = urlsplit(text)
-            fine = parts.scheme in ("http", "https") and bool(parts.hostname)
+            is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
         except ValueError:
-            fine = False
-        if fine and parts.username is None and parts.password is None:
+            is_web = False
+        if is_web and parts.username is None and parts.password is None:
             return text
         self.wrong(line, f"{field.path} is an http or https address without a user name in it")
         return None
@@ -226,23 +226,23 @@ def _enabled(
     top: "Mapping[str, tuple[int, Node]]",
 ) -> bool:
     """Whether the pack is on and its chain names this policy; both are so when left out."""
-    on = True
+    enabled = True
     if "enabled" in pack:
         line, node = pack["enabled"]
         field = Field(path="pack.enabled", kind="switch", default="true", says="")
-        on = bool(reader.value(field, line, node))
+        enabled = bool(reader.value(field, line, node))
     if "policies" not in top:
-        return on
+        return enabled
     chain = reader.pairs(top["policies"][1], "policies").get("chain")
     if chain is None:
-        return on
+        return enabled
     from yaml import SequenceNode
 
     if not isinstance(chain[1], SequenceNode):
         reader.wrong(chain[0], "policies.chain is a list of policy names")
-        return on
+        return enabled
     names = [scalar[1] for item in chain[1].value if (scalar := _scalar(item))]
-    return on and NAME in names
+    return enabled and NAME in names
 
 
 def _composed(text: str) -> "Node":

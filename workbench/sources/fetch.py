@@ -253,11 +253,11 @@ def _retry_after(response: "httpx.Response") -> float | None:
     if value.isascii() and value.isdigit() and len(value) < 9:
         return float(value)
     try:
-        when = parsedate_to_datetime(value)
+        moment = parsedate_to_datetime(value)
     except (ValueError, TypeError):
         return None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return max(0.0, (when - datetime.now(UTC)).total_seconds())
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
 async def _body(

@@ -211,13 +211,13 @@ def _load(path: Path) -> Json:
     return loaded
 
 
-def _entries(listed: Json, where: str, *, folder: Path | None) -> list[GivenSource]:
+def _entries(listed: Json, origin: str, *, folder: Path | None) -> list[GivenSource]:
     if isinstance(listed, Mapping) and "sources" in listed:
         listed = listed["sources"]
     if not isinstance(listed, Sequence) or isinstance(listed, str):
-        raise UnreadableInput(f'{where} is not a list of sources: give [{{"content": "…"}}, …].')
+        raise UnreadableInput(f'{origin} is not a list of sources: give [{{"content": "…"}}, …].')
     return [
-        _entry(entry, f"Entry {number} of {where}", folder)
+        _entry(entry, f"Entry {number} of {origin}", folder)
         for number, entry in enumerate(listed, start=1)
     ]
 

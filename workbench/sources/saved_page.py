@@ -72,8 +72,8 @@ def page_names(body: bytes, content_type: str = "text/html") -> PageNames:
 def title_forms(title: str) -> list[str]:
     """A title, and its first part where a site's name stands behind it."""
     first = _PARTS.split(title, maxsplit=1)[0].strip()
-    long = sum(char.isalpha() for char in first) >= _LEAST
-    return [title, first] if first != title and long else [title]
+    is_long = sum(char.isalpha() for char in first) >= _LEAST
+    return [title, first] if first != title and is_long else [title]
 
 
 def _is_web(address: str) -> bool:

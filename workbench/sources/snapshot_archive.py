@@ -119,7 +119,7 @@ def _rows(file: zipfile.ZipFile, skipped: list[str]) -> list[Snapshot]:
 
 def _check(file: zipfile.ZipFile, skipped: list[str]) -> dict[str, str]:
     """The names of the sound objects, by hash."""
-    sound: dict[str, str] = {}
+    objects: dict[str, str] = {}
     for info in file.infolist():
         match = _OBJECT.fullmatch(info.filename)
         if match is None:
@@ -130,8 +130,8 @@ def _check(file: zipfile.ZipFile, skipped: list[str]) -> dict[str, str]:
         if body is None or hashlib.sha256(body).hexdigest() != match[1]:
             skipped.append(f"{match[1]}: the bytes do not have the hash they are named by")
         else:
-            sound[match[1]] = info.filename
-    return sound
+            objects[match[1]] = info.filename
+    return objects
 
 
 def _body(file: zipfile.ZipFile, name: str) -> bytes | None:

@@ -281,10 +281,10 @@ class SnapshotFolder:
             return
         with self._facts.open("rb") as file:
             file.seek(self._read_to)
-            fresh = file.read(size - self._read_to)
-        complete = fresh.rfind(b"\n") + 1
+            new_bytes = file.read(size - self._read_to)
+        complete = new_bytes.rfind(b"\n") + 1
         self._read_to += complete
-        for line in fresh[:complete].splitlines():
+        for line in new_bytes[:complete].splitlines():
             if not line.strip():
                 continue
             facts = parse_facts(line)

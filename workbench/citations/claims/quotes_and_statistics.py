@@ -170,9 +170,9 @@ def _is_quotation(words: str) -> bool:
     parts = words.split()
     if len(parts) < _LEAST_WORDS:
         return False
-    long = [part for part in parts if part[:1].isalpha() and part.lower() not in _SMALL]
-    capital = sum(part[:1].isupper() for part in long)
-    return not (len(long) >= 2 and capital == len(long))
+    content_words = [part for part in parts if part[:1].isalpha() and part.lower() not in _SMALL]
+    capital = sum(part[:1].isupper() for part in content_words)
+    return not (len(content_words) >= 2 and capital == len(content_words))
 
 
 def _figures(

@@ -309,9 +309,9 @@ def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> li
             last = lines[at]
             at += 1
         spans = cutter.cut(line.body, last.end)
-        alone = line.gap and (at == count or lines[at].gap) and len(spans) == 1
+        is_paragraph = line.gap and (at == count or lines[at].gap) and len(spans) == 1
         kind: SentenceKind = "sentence"
-        if alone and line.kind == "plain" and _is_title(text, line.body, last.end):
+        if is_paragraph and line.kind == "plain" and _is_title(text, line.body, last.end):
             kind = "title"
         sentences.extend(TextSentence(*stretch, kind) for stretch in spans)
     return sentences
@@ -322,13 +322,15 @@ def _continues(text: str, line: Line, after: Line) -> bool:
     if after.gap or after.kind != "plain":
         return False
     last, first = text[line.end - 1], text[after.body]
-    long = line.end - line.start >= _WRAP_LEAST
+    may_wrap = line.end - line.start >= _WRAP_LEAST
     if last in _LINE_ENDS:
         return False
     if last in _OPEN_ENDS:
-        return long and first.islower()
+        return may_wrap and first.islower()
     return (
-        first.islower() or first in ",;)" or (long and (first.isalnum() or first in '(["“「『（'))
+        first.islower()
+        or first in ",;)"
+        or (may_wrap and (first.isalnum() or first in '(["“「『（'))
     )
 
 

@@ -182,8 +182,8 @@ def _is_numbered_heading(text: str, lines: Sequence[Line], at: int) -> bool:
     if not chinese and not (line.gap and after.gap and text[line.end - 1] not in ":："):
         return False
     return not any(
-        near.kind == "item" and _form(text, near) == match.lastgroup
-        for near in (after, *lines[max(at - 1, 0) : at])
+        neighbor.kind == "item" and _form(text, neighbor) == match.lastgroup
+        for neighbor in (after, *lines[max(at - 1, 0) : at])
     )
 
 

@@ -133,9 +133,9 @@ def _in_brackets(brackets: list[re.Match[str]], known_names: Collection[str]) ->
             offset += len(piece) + 1
             if item:
                 items.append(item)
-        alone = len(items) == 1 and len(items[0].years) == 1 and not _SPLIT.search(inside)
+        is_single = len(items) == 1 and len(items[0].years) == 1 and not _SPLIT.search(inside)
         for item in items:
-            marks.extend(_marks(item, bracket.span() if alone else None))
+            marks.extend(_marks(item, bracket.span() if is_single else None))
     return marks
 
 
@@ -175,10 +175,10 @@ def _marks(item: _Item, bracket: tuple[int, int] | None) -> list[Mark]:
 
 def _more(piece: str, at: int, last: _Item) -> _Item | None:
     """Further years of the authors before: the `2021` of `(Smith, 2020; 2021)`."""
-    only = _ONLY_YEARS.match(piece)
-    if only is None:
+    match = _ONLY_YEARS.match(piece)
+    if match is None:
         return None
-    years = _read_years(only["years"], at + only.start("years"))
+    years = _read_years(match["years"], at + match.start("years"))
     return _Item(years[0][1], at + len(piece.rstrip()), last.names, years) if years else None
 
 
@@ -216,14 +216,14 @@ def _before_brackets(
     """Marks for brackets that hold years alone and have an author before them."""
     marks: list[Mark] = []
     for bracket in brackets:
-        only = _ONLY_YEARS.match(bracket[1])
-        if only is None:
+        match = _ONLY_YEARS.match(bracket[1])
+        if match is None:
             continue
         author = _author(text, bracket.start(), bracket.end(), known_names)
         if author is None:
             continue
         start, names = author
-        years = _read_years(only["years"], bracket.start(1) + only.start("years"))
+        years = _read_years(match["years"], bracket.start(1) + match.start("years"))
         for year, *_ in years:
             marks.append(_author_mark(start, bracket.end(), names, year, "narrative"))
     return marks
@@ -283,8 +283,8 @@ def _walk_back(words: list[str], known_names: Collection[str]) -> tuple[int, boo
                 break
             joined = True
         elif bare not in PARTICLES and (bare not in WITHIN or bare in OPENERS) and bare != "of":
-            unfit = not is_name(word) or word[0] in '*_"“(' or bare in NO_AUTHOR
-            if bare in OPENERS or (unfit and bare not in known_names):
+            is_excluded = not is_name(word) or word[0] in '*_"“(' or bare in NO_AUTHOR
+            if bare in OPENERS or (is_excluded and bare not in known_names):
                 break
         first -= 1
     small = JOINTS | WITHIN | TAILS | {"&"}
@@ -316,8 +316,8 @@ def _cjk_author(
         pair = _CJK_PAIR.search(lead)
         if pair and pair[1][0] not in SURNAMES:
             pair = None
-        clear = _CJK_CUE.search(lead) is not None
-        if not (clear or pair or (et_al and length == 3)):
+        is_cued = _CJK_CUE.search(lead) is not None
+        if not (is_cued or pair or (et_al and length == 3)):
             continue
         if pair:
             return floor + pair.start(), (pair[1], name)

@@ -37,10 +37,10 @@ def add_blocks(builder: AnswerBuilder, content: Json) -> None:
         first = start + len(text) - len(text.lstrip())
         last = start + len(text.rstrip())
         for citation in objects(block.get("citations")):
-            source, where = _source(citation)
+            source, location = _source(citation)
             number = builder.add_source(source)
             name = source.url or source.title or source.key
-            identifier = f"{name}, {where}" if where else name
+            identifier = f"{name}, {location}" if location else name
             builder.marks.append(
                 ProviderMark(first, max(first, last), identifier, number, covers=True)
             )

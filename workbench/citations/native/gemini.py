@@ -49,11 +49,11 @@ def read_grounded(value: Object) -> ProviderAnswer:
 
 def _chunk(chunk: Object, number: int) -> ProviderSource:
     for name in ("web", "retrievedContext", "retrieved_context", "maps"):
-        about = as_object(chunk.get(name))
-        if about:
-            url = address(about.get("uri"))
+        details = as_object(chunk.get(name))
+        if details:
+            url = address(details.get("uri"))
             return ProviderSource(
-                str(number), as_text(about.get("title")), url, key=f"chunk {number}"
+                str(number), as_text(details.get("title")), url, key=f"chunk {number}"
             )
     return ProviderSource(str(number), None, None, key=f"chunk {number}")
 

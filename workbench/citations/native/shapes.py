@@ -129,10 +129,10 @@ def _source(item: Json, number: int) -> ProviderSource | None:
     if isinstance(item, str):
         url = address(item)
         return ProviderSource(str(number), None if url else item, url, key=str(number))
-    about = as_object(item)
-    label = first(about, "label", "number", "index")
-    title = as_text(about.get("title")) or as_text(about.get("name"))
-    url = address(first(about, "url", "link", "uri", "source"))
+    details = as_object(item)
+    label = first(details, "label", "number", "index")
+    title = as_text(details.get("title")) or as_text(details.get("name"))
+    url = address(first(details, "url", "link", "uri", "source"))
     if not (title or url or label is not None):
         return None
     return ProviderSource(str(label if label is not None else number), title, url, key=str(number))

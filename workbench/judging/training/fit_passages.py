@@ -103,10 +103,10 @@ def fit_chooser(articles: Sequence[Article]) -> PassageSelector:
     x, y, share = np.array(rows), np.array(marks), np.array(shares)
     mean, spread = x.mean(0), x.std(0) + 1e-9
     scaled, share = (x - mean) / spread, share * (len(share) / share.sum())
-    alone = fit(scaled, y, share, RIDGE)
+    by_sentence = fit(scaled, y, share, RIDGE)
     within = fit_within(scaled, y, sizes)
     slope, offset = fit((scaled @ within)[:, None], y, share, 1e-3)
-    weights = (alone + np.append(within * slope, offset)) / 2
+    weights = (by_sentence + np.append(within * slope, offset)) / 2
     bias, plain = unscaled(weights, mean, spread)
     return PassageSelector(rarity, bias, tuple(float(w) for w in plain))
 

@@ -165,7 +165,7 @@ def real_figures(rows: Sequence[ReferentRow], odds: Sequence[float]) -> dict[str
     figures: dict[str, float] = {}
     for origin in ORIGINS:
         real = [i for i, row in enumerate(rows) if (row.origin, row.kind) == (origin, "real")]
-        moved = [i for i, row in enumerate(rows) if (row.origin, row.kind) == (origin, "swapped")]
+        swapped = [i for i, row in enumerate(rows) if (row.origin, row.kind) == (origin, "swapped")]
         y = np.array([float(rows[i].true) for i in real])
         plain, after = np.array([rows[i].odds for i in real]), np.array([odds[i] for i in real])
         figures[f"{origin} auroc without"], figures[f"{origin} auroc with"] = (
@@ -176,7 +176,7 @@ def real_figures(rows: Sequence[ReferentRow], odds: Sequence[float]) -> dict[str
         figures[f"{origin} mean score with"] = _mean(after)
         figures[f"{origin} mean score of true claims"] = _mean(after[y > 0])
         figures[f"{origin} mean score of true claims in another's place"] = _mean(
-            np.array([odds[i] for i in moved])
+            np.array([odds[i] for i in swapped])
         )
     return {name: round(value, 4) for name, value in figures.items()}
 

@@ -167,12 +167,12 @@ def _fit_order(examples: TrainingExamples, scale: _Scale, without: Collection[in
         i for i, kind in enumerate(examples.kinds) if kind in PAIRED and examples.is_in(i, without)
     ]
     true = [int(examples.true[i] or 0) for i in false]
-    apart = (scale.z[true] - scale.z[false])[:, columns]
+    differences = (scale.z[true] - scale.z[false])[:, columns]
     kinds = [examples.kinds[i] or "" for i in false]
     sizes = {kind: kinds.count(kind) for kind in set(kinds)}
     weigh = np.array([PAIRED[kind] / sizes[kind] for kind in kinds])
     weigh *= 1000 / max(float(weigh.sum()), 1e-9)
-    weights = fit(apart, np.ones(len(false)), weigh, 10.0, constant=np.zeros(len(false)))
+    weights = fit(differences, np.ones(len(false)), weigh, 10.0, constant=np.zeros(len(false)))
     weights[-1] = 0.0
     return scale.linear(columns, weights * ORDER_SHARE)
 
@@ -199,17 +199,17 @@ def _fit_own(
     sizes = {kind: kinds.count(kind) for kind in set(kinds)}
     weigh = np.array([PAIRED[kind] / sizes[kind] for kind in kinds])
     weigh *= PAIR_SHARE * len(rows) / max(float(weigh.sum()), 1e-9)
-    lone = [*rows, *foreign]
-    share = np.ones(len(lone))
+    unpaired = [*rows, *foreign]
+    share = np.ones(len(unpaired))
     share[len(rows) :] = FOREIGN_SHARE * len(rows) / max(1, len(foreign))
-    y = np.array([float(examples.labels[i] == "supported") for i in lone])
+    y = np.array([float(examples.labels[i] == "supported") for i in unpaired])
     return fit(
-        np.vstack([z[lone], z[true] - z[swapped]]),
+        np.vstack([z[unpaired], z[true] - z[swapped]]),
         np.concatenate([y, np.ones(len(swapped))]),
         np.concatenate([share, weigh]),
         RIDGE[expert],
-        offset=np.concatenate([start[lone], start[true] - start[swapped]]),
-        constant=np.concatenate([np.ones(len(lone)), np.zeros(len(swapped))]),
+        offset=np.concatenate([start[unpaired], start[true] - start[swapped]]),
+        constant=np.concatenate([np.ones(len(unpaired)), np.zeros(len(swapped))]),
     )
 
 

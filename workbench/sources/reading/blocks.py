@@ -70,7 +70,7 @@ def bare(text: str) -> str:
 
 def prune(root: Node) -> None:
     """Takes out what a reader does not see, or sees around every page of the site."""
-    doomed: list[Node] = []
+    removed: list[Node] = []
     for node in root.iter():
         if not isinstance(node.tag, str):
             continue
@@ -78,8 +78,8 @@ def prune(root: Node) -> None:
         hidden = node.get("hidden") is not None or _HIDDEN.search(node.get("style") or "")
         banner = _BANNER.search(names) and node.tag in ("div", "section", "aside", "dialog", "form")
         if hidden or node.tag in ("nav", "dialog") or (banner and not _within(node, "article")):
-            doomed.append(node)
-    for node in doomed:
+            removed.append(node)
+    for node in removed:
         # A page that wraps all of itself in what looks like a banner is shown as it is.
         if node.getparent() is not None and node.tag not in ("body", "html", "main", "article"):
             node.clear(keep_tail=True)

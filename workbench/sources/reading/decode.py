@@ -73,8 +73,8 @@ def _decoded(body: bytes, content_type: str) -> str:
         # A body cut in the middle of a character is still UTF-8.
         if bad.start >= len(body) - 4:
             return body[: bad.start].decode("utf-8")
-    wide = _wide(body[:4096])
-    for codec in (wide, declared, _likeliest(body)):
+    wide_codec = _wide(body[:4096])
+    for codec in (wide_codec, declared, _likeliest(body)):
         text = _strictly(body, codec)
         if text is not None:
             return text
@@ -96,8 +96,8 @@ def _strictly(body: bytes, codec: str) -> str | None:
         except LookupError:
             return None
         slips = text.count("\ufffd")
-        fine = slips <= 1 + len(text) // 2000 or bad.start >= len(body) - 4
-        return text if fine else None
+        is_readable = slips <= 1 + len(text) // 2000 or bad.start >= len(body) - 4
+        return text if is_readable else None
 
 
 def _declared(body: bytes, content_type: str) -> str:

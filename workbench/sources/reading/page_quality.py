@@ -30,9 +30,10 @@ class FetchedPage:
     @property
     def words(self) -> int:
         """Words of the text; two Chinese or Japanese characters count as one."""
-        wide = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", self.text))
+        unspaced = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", self.text))
         return (
-            len(re.findall(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+", self.text)) + wide // 2
+            len(re.findall(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+", self.text))
+            + unspaced // 2
         )
 
 

@@ -69,8 +69,8 @@ def parse_pdf(body: bytes, *, clean: Callable[[str], str], join_words: bool) -> 
             raise Unparsable("unreadable", _broken(bad)) from bad
 
 
-def _broken(bad: Exception) -> str:
-    reason = " ".join(str(bad).split())[:120] or type(bad).__name__
+def _broken(error: Exception) -> str:
+    reason = " ".join(str(error).split())[:120] or type(error).__name__
     return f"The PDF is broken and cannot be read ({reason}): upload another copy."
 
 
