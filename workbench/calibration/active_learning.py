@@ -140,7 +140,7 @@ def labels_for(figure: IntervalEstimate, half_width: float) -> int | None:
 
 
 def _additional_items(n: int, narrower: float) -> int:
-    """How many items beyond n make an interval so many times narrower."""
+    """How many items beyond n make an interval `narrower` times as narrow."""
     # rounded, or a hair above a whole number would ask for one more
     return max(0, ceil(round(n * (narrower**2 - 1), 6)))
 

@@ -2,7 +2,7 @@
 
 1 is full agreement, 0 what chance alone would give, below 0 worse than that. All figures are made
 of sums over items, so their intervals come from drawing whole groups of items (the output they
-stand in) anew, or from leaving them out.
+stand in) again, or from leaving them out.
 
 Beside the nominal coefficients stand those over the support scale, for which calling a supported
 claim partially supported is a smaller disagreement than calling it contradicted. `unverifiable` and

@@ -239,7 +239,7 @@ def reliability(
 def _bootstrapped(
     y: "NDArray[np.bool_]", s: "NDArray[np.float64]", groups: "Codes", rounds: int, seed: int
 ) -> dict[str, IntervalEstimate]:
-    """How well the scores are calibrated, from sums drawn together."""
+    """How well the scores are calibrated, from sums resampled together."""
     import numpy as np
 
     if not len(y):

@@ -4,7 +4,7 @@ Agreement with people is compared with a baseline, item by item. Looking often f
 sooner or later where there is none, so the looks share one error rate: look number i takes
 0.05 / (i (i + 1)) of it, which adds up to 0.05 however many looks follow. What was said at a look
 therefore never changes with later ones, and in a series in which nothing changes, the chance that
-any look speaks of drift is at most 5 %.
+any look reports drift is at most 5 %.
 """
 
 from collections.abc import Callable, Sequence
@@ -111,10 +111,10 @@ def detect_drift(
 ) -> list[InterimAnalysis]:
     """The looks of a series, oldest first; the first asking is the baseline.
 
-    `detect_drift`: the interval of the change since the baseline, at the confidence of this look, leaves
+    `drift`: the interval of the change since the baseline, at the confidence of this look, leaves
     out 0, and McNemar's exact test over groups agrees. `none seen`: it is not,
     and the 95 % interval lies within the tolerance: a larger change would have been seen.
-    `too few`: neither can be said on so many items.
+    `too few`: neither can be said with this number of items.
 
     Raises:
         UsageError: The tolerance lies outside 0 to 1.

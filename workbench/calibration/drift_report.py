@@ -24,7 +24,7 @@ class JudgeHistory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftReport:
-    """An anchor set, what became of it, and the series of each judge."""
+    """An anchor set, its state today, and the series of each judge."""
 
     anchors: ReferenceSet
     states: tuple[ReferenceExampleStatus, ...]
@@ -34,7 +34,7 @@ class DriftReport:
 
     @property
     def drifted(self) -> bool:
-        """Whether the newest look of any series speaks of drift."""
+        """Whether the newest look of any series reports drift."""
         return any(series.last.verdict == "drift" for series in self.series)
 
     @property
@@ -49,7 +49,7 @@ class DriftReport:
 
     @property
     def moved(self) -> int:
-        """Items with a corrected claim or another source text by now; they are asked as frozen."""
+        """Items with a corrected claim or another source text today; judges still get the frozen version."""
         return sum(state.moved for state in self.states)
 
     @property
@@ -59,5 +59,5 @@ class DriftReport:
 
     @property
     def locked(self) -> int:
-        """Items that stand in the locked test part of the split in use by now."""
+        """Items that stand in the locked test part of the current split."""
         return sum(state.part == "test" for state in self.states)

@@ -57,7 +57,7 @@ class ProportionEstimate:
 def group_indices(groups: "Groups") -> "Places":
     """The number of each item's group, counted from 0 in the order in which they first come.
 
-    Numbers that are some of those it gave are counted anew, in the order that they have.
+    Numbers that are some of those it gave are counted again, in their order.
     """
     import numpy as np
 

@@ -29,7 +29,7 @@ class Flip:
 
     @property
     def kind(self) -> FlipKind:
-        """What became of it."""
+        """What changed."""
         if self.first.right:
             return "still_right" if self.second.right else "broken"
         return "fixed" if self.second.right else "still_wrong"
@@ -92,7 +92,7 @@ def flips(
 
     An item whose human label is `unverifiable` or `cannot_tell` tests no judge and is left out, as
     is one to which the judge gave no verdict in either time. The human label is that of the second
-    time, so that both are held against the same one.
+    time, so that both are compared with the same one.
     """
     before = {prediction.item: prediction for prediction in first if not prediction.error}
     pairs = [

@@ -28,7 +28,7 @@ ALPHA = 0.05
 BEYOND = 20
 """So many draws lie beyond the edge of an interval, so that the edge itself is steady."""
 ENUMERATED = 14
-"""Up to so many differing groups every swap is tried."""
+"""Up to this many differing groups every swap is tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

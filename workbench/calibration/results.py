@@ -23,7 +23,7 @@ from workbench.records import (
 from workbench.records.format import count_of
 
 OPEN_PARTS = ("train", "dev")
-"""What everything is reckoned on unless somebody opens the test part."""
+"""What everything is computed on unless somebody opens the test part."""
 TARGET, CONFIDENCE = 0.95, 0.95
 FEW = 30
 """With fewer items of each class figures say little."""

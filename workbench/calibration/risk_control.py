@@ -108,10 +108,10 @@ class _Test:
         return _tail(wrong / self.decided, self.effective, target)
 
     def unlucky_p_value(self, target: float, factor: float) -> float:
-        """The p-value on so many times the items that will not be passed with a chance of 80 %."""
+        """The p-value on `factor` times the items that will not be passed with a chance of 80 %."""
         if self.decided < 10:  # a handful of items says nothing about a rate
             return 1.0
-        # nothing wrong may have been seen: reckon with a little, as Laplace did
+        # nothing wrong may have been seen: count a little, as Laplace did
         wrong = (self.decided - self.right + 0.5) / (self.decided + 1)
         n = self.effective * factor
         return _tail(wrong + normal_quantile(POWER) * sqrt(wrong * (1 - wrong) / n), n, target)

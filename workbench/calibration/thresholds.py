@@ -256,7 +256,7 @@ def select_operating_point(
 
     `precision`: of the cuts with at least that precision, the one with most recall. `recall`: of
     the cuts with at least that recall, the one with most precision. `cost`: the cheapest. That is
-    what these items say; only a `Guarantee` speaks of others.
+    what these items say; only a `RiskGuarantee` covers others.
     """
 
     def precision(cut: OperatingPoint) -> float:

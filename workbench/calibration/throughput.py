@@ -8,7 +8,7 @@ from statistics import median
 IDLE_S = 300.0
 """Longer than this on one item, somebody was not at work on it."""
 LONG_BREAK = 4.0
-"""A decision that took so many times the median was a break: it counts as that much."""
+"""A decision that took this many times the median was a break: it counts as that much."""
 Z95 = 1.959964
 
 

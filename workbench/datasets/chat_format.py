@@ -41,7 +41,7 @@ _REASONS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptFormat:
-    """How the judge that is to be trained is asked; handed in by those who know it."""
+    """How the judge that is to be trained is asked, supplied by the caller."""
 
     choose: Choose
     ask: Ask

@@ -33,7 +33,7 @@ _MOST_ROWS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardMetadata:
-    """What a card says that the rows do not tell; handed in."""
+    """What a card says beyond the rows, supplied by the caller."""
 
     title: str
     selection: str = "everything with a verdict"

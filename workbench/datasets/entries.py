@@ -127,7 +127,7 @@ def checked(entry: ImportEntry) -> ImportEntry:
     """The same entry.
 
     Raises:
-        BadEntry: Its claim or source is empty or too long.
+        InvalidEntryError: Its claim or source is empty or too long.
     """
     for name, text, most in (
         ("claim", entry.claim, LONGEST_CLAIM),

@@ -28,7 +28,7 @@ def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
     """CSV lines with a header; a cell that a spreadsheet would run as a formula gets a quote.
 
     `label`, `reviewer` and `note` are those of the label that stands for the item: empty while its
-    reviewers are at odds; `labels` says what each of them said.
+    reviewers disagree; `labels` has what each of them said.
     """
     yield _csv_line(CSV_COLUMNS)
     for row in rows:

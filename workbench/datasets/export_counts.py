@@ -14,7 +14,7 @@ SOURCES_TERMS = "not stated: sources stay under the terms of their publishers"
 
 @dataclass(slots=True)
 class ExportCounts:
-    """Counts of a data set under way."""
+    """Counts of a data set that is being written."""
 
     rows: int = 0
     left_out: Counter[str] = field(default_factory=Counter)

@@ -143,7 +143,7 @@ class _Place:
 
 
 class _TextBuilder:
-    """The text under way, with the place of each piece."""
+    """The text that is being built, with the place of each piece."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -183,7 +183,7 @@ def _text(entries: Sequence[ImportEntry], name: str) -> tuple[str, list[_Place]]
     headings: tuple[Excerpt, ...] = ()
     for number, entry in enumerate(entries, 1):
         context = entry.context
-        # a question is shown as a heading, and told apart from those
+        # a question is shown as a heading, and must be distinguished from those
         names = context.headings or tuple(filter(None, [context.question]))
         if names:
             headings = builder.headings(names, headings)

@@ -48,8 +48,8 @@ def label_of(value: Json, names: Mapping[str, HumanLabel] | None = None) -> Huma
     Numbers, yes or no, and `neutral` are never taken for a label: `names` says what they stand for.
 
     Raises:
-        UnknownLabel: The word is none that we know.
-        BadEntry: There is none.
+        UnknownLabel: The word is not a known label.
+        InvalidEntryError: There is no label.
     """
     if value is None or isinstance(value, Mapping) or not isinstance(value, str | int | float):
         raise InvalidEntryError("it has no label")
@@ -82,7 +82,7 @@ def parse_names(words: Mapping[str, str]) -> dict[str, HumanLabel]:
     """What a file's own words stand for, checked.
 
     Raises:
-        UsageError: A word is said to stand for something that is no label.
+        UsageError: A word is mapped to something that is not a label.
     """
     labels: dict[str, HumanLabel] = {}
     for word, name in words.items():

@@ -16,7 +16,7 @@ from workbench.records.format import file_size
 LONGEST_LINE = 64 * 2**20
 """Bytes; a longer line is passed over without being held in memory."""
 LARGEST_FILE = 8 * 2**30
-"""Bytes after decompression; a small file that grows beyond it is no data set."""
+"""Bytes after decompression; a small file that grows beyond it is not a data set."""
 _CHUNK = 1 << 20
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _BINARY = (b"PK\x03\x04", b"PAR1", b"%PDF-", b"\x89PNG", b"SQLite format", b"\x7fELF")
@@ -150,7 +150,7 @@ def object_of(line: str) -> JsonDict:
     """The JSON object that a line is.
 
     Raises:
-        BadEntry: It is none.
+        InvalidEntryError: The line is not a JSON object.
     """
     try:
         value: Json = json.loads(line)

@@ -101,7 +101,7 @@ def _pair(row: Example, claim: str, gold: Label, source_text: bool) -> JsonDict:
 
 
 def _is_unattributed(row: Example) -> bool:
-    """Whether the only label is that of a file which named nobody: it says nothing more."""
+    """Whether the only label is that of a file without annotators."""
     labels = row.row.labels
     return (
         row.facts is not None
@@ -224,7 +224,9 @@ def _task(row: Example, claim: str, source_text: bool) -> JsonDict:
         data["slices"] = dict(row.facts.slices)
     gold = row.row.gold
     annotations: Json = [
-        _annotation(label, source_text=source_text, is_gold=gold is not None and gold.id == label.id)
+        _annotation(
+            label, source_text=source_text, is_gold=gold is not None and gold.id == label.id
+        )
         for label in row.row.labels
     ]
     predictions: Json = [_prediction(row.id, row.judgment, source_text)] if row.judgment else []

@@ -24,7 +24,7 @@ SUPPORT: Mapping[str, HumanLabel] = {
     "Partial": "partially_supported",
     "Incomplete": "not_supported",
 }
-"""An expert's words for support; all others are no judgement."""
+"""An expert's words for support; all others are not judgments."""
 LEAST_EVIDENCE = 15
 """Words of evidence below which an item says nothing about a judge."""
 

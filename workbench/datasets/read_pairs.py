@@ -21,7 +21,7 @@ from workbench.records import HumanLabel, Json, JsonDict, Role, replace_surrogat
 def read_pairs(
     path: Path, names: Mapping[str, HumanLabel] | None = None
 ) -> Iterator[ImportEntry | Skipped]:
-    """The pairs of a JSONL file in its order, and the lines that are none.
+    """The pairs of a JSONL file in its order, and the lines that are not pairs.
 
     Besides `id`, `claim`, `source`, `label` and `group` a line may hold `context` (what stands
     before the claim in its text), `title` (the claim's heading or the question that it answers),
@@ -75,7 +75,7 @@ def opinions_of(
     """What several annotators said, as the exports write it.
 
     Raises:
-        BadEntry: It is no list of objects, or a label is unknown.
+        InvalidEntryError: The value is not a list of objects, or a label is unknown.
     """
     if not isinstance(labels, list):
         raise InvalidEntryError("its labels are no list")
@@ -110,7 +110,7 @@ def needed(row: Mapping[str, Json], name: str) -> str:
     """A text that must be there.
 
     Raises:
-        BadEntry: It is missing or no text.
+        InvalidEntryError: It is missing or not a text.
     """
     value = row.get(name)
     if value is None:

@@ -46,7 +46,7 @@ LAST, FIRST, ASIDE, ONLY_ITEM, ITEM = 1.0, 0.8, 0.5, 0.7, 0.3
 """Salience of the subject nearest before the claim, of the first sentence's subject, of what else
 is named, and of items of the same list."""
 DESCRIBED_FROM = 3
-"""*The* and so many words of content describe a thing well enough to be found by themselves."""
+"""*The* and this many content words describe a thing well enough to be found by themselves."""
 UNNAMED = 0.7
 """How much of its salience a candidate keeps that is not written like a name."""
 AGAIN = 0.3

@@ -146,7 +146,7 @@ class AnthropicProvider:
         return BatchState(done=batch.processing_status == "ended", counts=counts)
 
     async def results(self, batch_id: str) -> Mapping[str, Completion | ProviderFailure]:
-        """What came of each question of a finished batch. Raises `ProviderFailure`."""
+        """The result of each question of a finished batch. Raises `ProviderFailure`."""
         results: dict[str, Completion | ProviderFailure] = {}
         with _translated():
             async for line in await self._clients.get().messages.batches.results(batch_id):

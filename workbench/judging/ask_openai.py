@@ -229,7 +229,7 @@ class OpenAIProvider:
         return BatchState(done=done, counts=counts)
 
     async def results(self, batch_id: str) -> Mapping[str, Completion | ProviderFailure]:
-        """What came of each question of a finished batch. Raises `ProviderFailure`."""
+        """The result of each question of a finished batch. Raises `ProviderFailure`."""
         client = self._clients.get()
         texts: list[str] = []
         with _translated():
@@ -301,7 +301,7 @@ def read_response(body: str) -> Completion:
 
 
 def _usage(reply: Mapping[str, Json], read: str, written: str) -> Usage | None:
-    """Tokens billed; what came out of the cache is part of what was read, and cheaper."""
+    """Tokens billed; cached tokens are part of the input, and cheaper."""
     usage = reply.get("usage")
     input_tokens, output_tokens = count(inner(usage, read)), count(inner(usage, written))
     if input_tokens is None or output_tokens is None:

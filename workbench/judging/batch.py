@@ -35,19 +35,19 @@ class BatchItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchJob:
-    """A batch that was handed in, or one that was about to be."""
+    """A batch that was submitted, or was about to be."""
 
     id: str
     """The provider's name for it; empty for an intent."""
     spec: str
-    """The judge it was handed in by."""
+    """The judge that submitted it."""
     prompt: str
     """The prompt's id: results are read only with the same prompt."""
     intent: BatchIntent | None = None
     """Only while it is not known whether the provider has it."""
 
     def to_dict(self) -> JsonDict:
-        """`{"id", "spec", "prompt", "intent"?}`, to be kept until the results are there."""
+        """`{"id", "spec", "prompt", "intent"?}`, to be stored until the results are there."""
         record: JsonDict = {"id": self.id, "spec": self.spec, "prompt": self.prompt}
         return {**record, "intent": self.intent.to_dict()} if self.intent else record
 
@@ -69,12 +69,12 @@ class BatchProvider(Protocol):
         ...
 
     async def results(self, batch_id: str) -> Mapping[str, Completion | ProviderFailure]:
-        """What came of each question; only for a batch that is done."""
+        """The result of each question; only for a batch that is done."""
         ...
 
 
 def intend_batch(judge: LlmJudge, items: Sequence[BatchItem]) -> BatchJob:
-    """What to keep before these items are handed in.
+    """What to store before these items are submitted.
 
     Raises:
         UsageError: there are no items, two have the same id, or the provider takes no batches.
@@ -89,7 +89,7 @@ def intend_batch(judge: LlmJudge, items: Sequence[BatchItem]) -> BatchJob:
 async def submit_batch(
     judge: LlmJudge, items: Sequence[BatchItem], intended: BatchJob | None = None
 ) -> BatchJob:
-    """The ticket of a batch handed in for these items.
+    """The ticket of a batch submitted for these items.
 
     Args:
         judge: Whose provider takes batches.
@@ -151,7 +151,7 @@ async def collect_batch(
 
     Costs are those of the batch price. An item that the provider gives no result for is an
     `llm_judge_error`. Raises `UsageError` for another judge's or prompt's ticket, and what
-    `batch_state` raises when the results cannot be had at all.
+    `batch_state` raises when the results cannot be fetched.
     """
     if (ticket.spec, ticket.prompt) != (judge.spec, judge.prompt.id):
         raise UsageError(
@@ -179,7 +179,7 @@ async def collect_batch(
 
 
 def _batch_error(what: str, failure: ProviderFailure) -> JudgeError | UsageError:
-    """The error of a batch that was paid for and cannot be reached now."""
+    """The error of a paid batch that cannot be reached now."""
     if failure.status in (401, 403):
         return UsageError(
             f"{what}: {failure}. The batch is kept there: correct the key and continue the run."

@@ -3,7 +3,7 @@
 Pure and linear in the text. A list stands under a heading that names one, or is a run of numbered
 entries at the end. Both are known by their entries: what begins with a label or an author and names
 a work (a year in brackets, a DOI, pages, a journal, an address). A list ends where a section begins
-(`Appendix A`) or prose goes on. In the doubt a line stays evidence.
+(`Appendix A`) or prose continues. When in doubt, a line stays evidence.
 """
 
 import re
@@ -73,7 +73,7 @@ _AHEAD = 6
 _LONGEST_ENTRY = 900
 _LONGEST_TITLE = 250
 _FOOTER = 200
-"""So many characters may stand behind a list that ends the text: a copyright line."""
+"""At most this many characters may follow a list that ends the text: a copyright line."""
 
 
 class _Line(NamedTuple):
@@ -138,7 +138,7 @@ def without_bibliography(text: str) -> str:
 
 
 def bibliography_spans(text: str) -> tuple[Span, ...]:
-    """The parts of a source that are no evidence: what `evidence_spans` leaves out."""
+    """The parts of a source that are not evidence: what `evidence_spans` leaves out."""
     spans = evidence_spans(text)
     edges = [0, *(edge for span in spans for edge in (span.start, span.end)), len(text)]
     between = [Span(*pair) for pair in zip(edges[::2], edges[1::2], strict=True)]
@@ -219,7 +219,7 @@ def _headed(lines: Sequence[_Line], at: int) -> _Run | None:
     if not entries:
         return None
     if is_certain:
-        # titles alone will do: labelled lines that are no sentences
+        # titles alone suffice: labelled lines that are not sentences
         named_entries = [
             entry for entry in entries if entry.works or (entry.labelled and _is_title(entry))
         ]
@@ -338,7 +338,7 @@ def _continues(
         other = done and (prose or line.text[0].isupper())
         if not line.gap and not (other and not works_named(line.text)):
             return True
-    # a page's footer and header, or an entry that was cut by them: the list goes on behind
+    # a page's footer and header, or an entry that was cut by them: the list continues after it
     for later in range(number, min(number + _AHEAD, len(lines))):
         label = read_label(lines[later].text)
         if style is not None and label is not None and _opens(label, style):

@@ -39,10 +39,10 @@ class Budget:
         record: SpendingRecord | None = None,
         before: Spending = NO_SPENDING,
     ) -> None:
-        """`before` is what had been spent and reserved when the budget was opened.
+        """`before` is what was spent and reserved when the budget was opened.
 
         Raises:
-            UsageError: The cap is no finite number of at least 0.
+            UsageError: The cap is not a finite number of at least 0.
         """
         self.cap_usd = checked_cost_cap(cap_usd)
         """None is "no cap"."""
@@ -69,7 +69,7 @@ class Budget:
 
     @property
     def reserved_usd(self) -> float:
-        """What is reserved for calls whose outcome is unknown; calls under way are left out."""
+        """What is reserved for calls whose outcome is unknown; running calls are left out."""
         return self._before.reserved_usd + self._unknown_usd
 
     @property
@@ -79,7 +79,7 @@ class Budget:
 
     @property
     def used(self) -> bool:
-        """Whether anything was or had been reserved or spent."""
+        """Whether anything was ever reserved or spent."""
         return self.spending != NO_SPENDING or self._live_usd > 0
 
     @property
@@ -118,13 +118,13 @@ class Budget:
         return Reservation(worst_usd=worst, id=identifier)
 
     async def reserve_in_turn(self, call: PricedCall) -> Reservation:
-        """`reserve`, but wait for calls under way to settle where only they stand in the way.
+        """`reserve`, but wait for running calls to settle where only they block it.
 
         A worst case is several times what a call costs: with many calls at once reservations fill
         the cap long before the money is spent.
 
         Raises:
-            JudgeError: `cost_cap_reached` when it would not fit with nothing else under way.
+            JudgeError: `cost_cap_reached` when it would not fit with no other call running.
             StoreError: It cannot be written down.
         """
         while True:
@@ -186,7 +186,7 @@ class Budget:
         Raises:
             StoreError: It cannot be written down.
         """
-        await asyncio.sleep(0)  # who was cancelled while it waited gives back in the next turn
+        await asyncio.sleep(0)  # a waiter that was cancelled gives back in the next turn
         while self._costs or self._calls or (self._writer and not self._writer.done()):
             self._start_writing()
             assert self._writer is not None
@@ -293,7 +293,7 @@ class Budget:
         calls: Sequence[PricedCall],
         update: SpendingUpdate,
     ) -> None:
-        """Tell what is this budget's own in the record from what others did."""
+        """Separate this budget's own amounts in the record from those of others."""
         written = self._written
         settled, reserved, unpriced = (
             written.settled_usd,

@@ -50,7 +50,7 @@ def plan_calls(
 ) -> list[PlannedCall]:
     """The calls that ask about every claim once, in the claims' order.
 
-    `single` are the passages that each claim would be asked with alone, `contexts` what is told
+    `single` are the passages that each claim would be asked with alone, `contexts` what is sent
     with it: one for each claim, all of one source, or none. With `joint` several claims
     share a call, and see each other's passages, where that saves `WORTH` of the cost.
     """

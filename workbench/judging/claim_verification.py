@@ -47,7 +47,7 @@ SOURCES_JUDGED = 3
 
 
 ContextOf = Callable[[Span], JudgeContext]
-"""What a judge is told of where a claim stands, by its place in the text."""
+"""What a judge gets about a claim's surroundings, by its place in the text."""
 Found = Sequence[ReferenceDocument | Mapping[str, str | None]]
 Search = Callable[[str], Found | Awaitable[Found]]
 """Looks a claim up on the web and gives texts that may bear on it; off unless given. A plain
@@ -77,7 +77,7 @@ def verify_claims(
     call that judges it.
 
     Raises:
-        UsageError: a source is no text, or the splitter is no language model.
+        UsageError: a source has no text, or the splitter is not a language model.
         UnknownJudge, MissingKey: as `open_judge`.
     """
     return run_sync(
@@ -105,9 +105,9 @@ async def averify_claims(
     context_of: ContextOf | None = None,
     standalone: bool = False,
 ) -> ClaimReport:
-    """The awaitable twin of `verify_claims`; a `budget` comes in the place of a cap of its own.
+    """The awaitable twin of `verify_claims`; a `budget` replaces a separate cap.
 
-    `context_of` is asked for each claim of a text what judges are told of its place.
+    `context_of` gives, for each claim of a text, the context that judges get.
     """
     texts = [_source(source) for source in sources]
     model = open_judge(splitter) if isinstance(splitter, str) else splitter
@@ -299,7 +299,7 @@ def _ref(source: ReferenceDocument) -> str | None:
 
 
 def _web_verified(claim: GroundedClaim) -> GroundedClaim:
-    """The claim as verified by a search; its source is none of the given ones."""
+    """The claim as verified by a search; its source is not one of the given ones."""
     return replace(claim, web_verified=True, source_index=None)
 
 

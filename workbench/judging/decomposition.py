@@ -108,7 +108,7 @@ BEFORE_PART = 800
 MAX_TOKENS = 2000
 MAX_TOKENS_STANDALONE = 3000
 PART_CHARS = 4000
-"""So much text is asked about in one call: its claims have to fit into the reply."""
+"""At most this much text goes into one call: its claims have to fit into the reply."""
 
 
 def split_claims(text: str) -> list[Excerpt]:
@@ -138,7 +138,7 @@ async def decompose(
     sentence and may differ from those words. Claims whose quote does not stand in the text are
     dropped: the model made them up. A long text is asked about in parts, each a call of its own.
     With `standalone` each claim is worded so that it can be understood without the text, and a part
-    is told what stands before it.
+    comes with the text before it.
 
     Raises:
         JudgeError: the model could not be asked about a part, or its reply holds no claims; it
@@ -179,7 +179,7 @@ def decompose_cost_usd(text: str, judge: LlmJudge, *, standalone: bool = False) 
 
 
 def _request(text: str, part: Span, standalone: bool) -> CompletionRequest:
-    """What is asked about a part of a text."""
+    """The request about one part of a text."""
     values = {"text": wrap_untrusted("text", part.of(text))}
     if standalone:
         before = text[max(0, part.start - BEFORE_PART) : part.start].strip()

@@ -34,14 +34,14 @@ DATA = Path(__file__).resolve().parents[2] / "data" / "judge"
 UNSURE = (0.4, 0.6)
 """Scores in here say little either way: the rationale says that a person should look."""
 TOLD_FROM = -0.5
-"""A referent that lowers the log-odds so far is told in the rationale."""
+"""A referent that lowers the log-odds this far is named in the rationale."""
 ELSEWHERE = -2.0
 """A source that is so plainly about something else does not contradict a claim either."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What training leaves behind."""
+    """What training produces."""
 
     version: str
     mixture: Mixture
@@ -107,7 +107,7 @@ class LocalJudge:
         return 0.0
 
     async def aclose(self) -> None:
-        """Nothing to give back."""
+        """Nothing to close."""
 
 
 def compute_features(claim: str, passages: Sequence[Passage]) -> FeatureVector:

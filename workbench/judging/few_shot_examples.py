@@ -98,13 +98,13 @@ def select_examples(
 ) -> tuple[FewShotExample, ...]:
     """The examples, labels in turn; the same candidates and seed give the same ones.
 
-    Within a label corrections come first, then in an order drawn with the seed. An item whose group
+    Within a label corrections come first, then a random order by the seed. An item whose group
     gave one already, or whose text would not fit into what is left, is passed over.
 
     Args:
         candidates: What may be chosen.
         load: Makes an example of an item; None where its text is gone.
-        many: At most so many.
+        many: The most examples.
         max_chars: Of all of them together, as `examples_text` gives them.
         seed: Of the order.
     """

@@ -1,4 +1,4 @@
-"""What claim mode gives back: the sources it was given, each claim's verdict, and the figures."""
+"""What claim mode returns: the sources it was given, each claim's verdict, and the figures."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -18,7 +18,7 @@ class ReferenceDocument:
     url: str | None = None
 
     def self_description(self) -> SourceFacts:
-        """What it says of itself, as judges are told."""
+        """What it says about itself, as judges get it."""
         url = self.url if (self.url or "").startswith("http") else None
         return SourceFacts(title=self.title, url=url)
 

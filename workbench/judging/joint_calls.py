@@ -72,7 +72,7 @@ def joint_question(
 ) -> CompletionRequest:
     """What a joint call asks; with `shared` marked for the provider's cache where that pays.
 
-    `contexts` has one for each claim, all of the same source; without them nothing is told.
+    `contexts` has one for each claim, all of the same source; without them claims have no context.
     """
     prompt = joint_prompt(judge.prompt) or TOGETHER
     claim_contexts = list(contexts) or [NO_CONTEXT] * len(claims)

@@ -44,7 +44,7 @@ class Judge(Protocol):
 
 
 def context_read_by(judge: Judge, context: JudgeContext) -> JudgeContext:
-    """The part of a context that a judge takes in.
+    """The part of a context that a judge reads.
 
     None of it where its `ajudge` has no such parameter (a judge of the user's own), or its prompt
     no place for it.
@@ -61,7 +61,7 @@ async def ask_judge(
 ) -> Judgment:
     """The judgment of any judge, also of one that takes no context; raises `JudgeError`."""
     read_context = context_read_by(judge, context)
-    # a judge without the parameter is not handed one, so that older ones of the user's own work
+    # a judge without the parameter gets none, so that older ones of the user's own work
     extra = () if read_context == NO_CONTEXT else (read_context,)
     return await judge.ajudge(claim, passages, *extra)
 

@@ -36,7 +36,7 @@ class Availability:
 def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
     """The judge a SPEC names: `local`, `anthropic:MODEL`, `openai:MODEL` or `scripted:FILE`.
 
-    A language model is asked by `prompt`, or by the shipped prompt `strict` without one.
+    A language model is asked with `prompt`, or by the shipped prompt `strict` without one.
 
     Raises:
         UnknownJudge: the SPEC names no judge, or its files or library are missing.
@@ -75,7 +75,7 @@ def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
 
 
 def takes_prompt(spec: str) -> bool:
-    """Whether the judge that a SPEC names is a language model, which is asked by a prompt."""
+    """Whether the judge that a SPEC names is a language model, which needs a prompt."""
     kind, _, rest = spec.strip().partition(":")
     return kind in _MODELS and bool(rest)
 
@@ -83,7 +83,7 @@ def takes_prompt(spec: str) -> bool:
 def open_judges(
     specs: Sequence[str], prompt: Prompt | None = None, *, standalone: bool = False
 ) -> list[Judge]:
-    """The judges of a panel; its language models are asked by the prompt, the others by none.
+    """The judges of a panel; only its language models get the prompt.
 
     With `standalone` language models also rewrite each claim to stand alone.
 
@@ -112,7 +112,7 @@ def standing_alone(judge: Judge) -> Judge:
 
 
 def prompt_of(judges: Sequence[Judge]) -> str:
-    """Id of the prompt that the language models among judges are asked by; empty without one."""
+    """Id of the prompt of the language models among judges; empty without one."""
     prompt_ids = (judge.prompt.id for judge in judges if isinstance(judge, LlmJudge))
     return next(prompt_ids, "")
 
@@ -177,7 +177,7 @@ def _host_and_port(base: str) -> tuple[str, int] | None:
 
 
 def _answers(host: str, port: int) -> bool:
-    """Whether somebody listens on a port of this machine; others are not asked on the way."""
+    """Whether a server listens on a port of this machine; no other machine is contacted."""
     try:
         socket.create_connection((host, port), timeout=0.5).close()
     except OSError:

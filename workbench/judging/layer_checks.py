@@ -54,7 +54,7 @@ def quoted_in(excerpt: str, text: str) -> list[str] | None:
     """The sentences of a text that an excerpt stands in word for word; None where it does not.
 
     Compared in the form in which all quotes are (`quotes.normalise`): blanks, dashes and quotation
-    marks may differ, words may not. The text's own reference lists are no part of it.
+    marks may differ, words may not. The text's own reference lists do not count.
     """
     needle = normalise(excerpt)[0].strip()
     for part in evidence_spans(text) if needle else ():

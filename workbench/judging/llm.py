@@ -156,7 +156,7 @@ class LlmJudge:
     ) -> Judgment:
         """The model's judgment with its quotes found in the source.
 
-        Of `context` the model is told what the prompt has a place for. With `shared` the provider
+        Of `context` the model gets what the prompt has a place for. With `shared` the provider
         is asked to keep instructions and passages for the next claim.
 
         Raises:
@@ -186,7 +186,7 @@ class LlmJudge:
         *,
         shared: bool = False,
     ) -> CompletionRequest:
-        """What is asked of the model; with `shared` marked for its cache where that pays."""
+        """The request to the model; with `shared` marked for its cache where that pays."""
         system, message = ask(self.prompt, claim, passages, context)
         shared_chars = 0
         if shared and self.caches(passages, context):
@@ -212,7 +212,7 @@ class LlmJudge:
         """The judgment in a completion that came in another way, at the batch price if so.
 
         Raises:
-            JudgeError: as `ajudge` for a reply that is no verdict.
+            JudgeError: as `ajudge` for a reply that is not a verdict.
         """
         usage = completion.usage or _estimate(self.question(claim, passages, context), completion)
         return self._judgment(claim, passages, completion, _Spent(usage, perf_counter(), batch))

@@ -13,7 +13,7 @@ SURNAME_RARE = 0.9
 LAST_NAME, LAST_NAME_RARE = 0.75, 0.6
 """The same for the last word of a name that is all capitals, which may be less rare."""
 COMMON = 0.6
-"""What a word in small letters counts beside the capitals of a name."""
+"""The weight of a lowercase word next to the capitals of a name."""
 FADE = 0.6
 """How much less the last pair of Chinese characters counts than the first."""
 _SMALL = frozenset("of the for and de on".split())

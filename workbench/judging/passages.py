@@ -75,7 +75,7 @@ def select_passages(
     Each is a verbatim span of `text` (offsets in code points), whole sentences joined where they
     adjoin, and their lengths add up to `budget_chars` at most. `score` is the highest probability
     of a sentence in it to be evidence. A source that fits comes back whole but for its reference
-    lists, which are no evidence (`bibliography.evidence_spans`); an empty one, or a budget below
+    lists, which are not evidence (`bibliography.evidence_spans`); an empty one, or a budget below
     one, gives no passage. Words of `title` count less than the other words of the claim, since
     every sentence of the source is about them. Words of `context` count beside the claim's, and
     less: they find the sentences about what its pronouns stand for. A passage carries the heading

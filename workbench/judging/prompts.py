@@ -47,7 +47,7 @@ character, each one contiguous and at most 300 characters long; none for not_sup
 Does the source support the claim? Answer with the JSON object alone.""",
     variables=("passages", "claim"),
 )
-"""Every part of the claim must be in the passages; nothing else is told."""
+"""Every part of the claim must be in the passages; nothing else is sent."""
 
 _CONTEXT_RULES = """\
 <source> says what the source is and <heading> under which heading a passage stands. <context> \

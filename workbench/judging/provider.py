@@ -1,4 +1,4 @@
-"""How the judge speaks to a model behind an API: one question, one completion, or a failure."""
+"""How the judge calls a model behind an API: one question, one completion, or a failure."""
 
 import asyncio
 import random
@@ -21,14 +21,14 @@ TRIES = 4
 LONGEST_WAIT_S = 60.0
 """A server that asks for a longer pause than this is not waited for."""
 MOST_LOST = 2
-"""How many attempts whose answer got lost are repeated; each may have been billed all the same."""
+"""How many attempts whose answer got lost are repeated; each may still have been billed."""
 _BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _LONGEST_DETAIL = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletionRequest:
-    """What is asked of a model."""
+    """A request to a model."""
 
     system: str
     message: str
@@ -69,7 +69,7 @@ CLOCKS_APART = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchIntent:
-    """That a batch is about to be handed in: what it can be found by, should its ticket get lost.
+    """A batch that is about to be submitted: how to find it if its ticket gets lost.
 
     Kept before the batch goes out, so that a kill in between loses nothing.
     """
@@ -116,7 +116,7 @@ class ProviderFailure(Exception):
         self.maybe_billed = maybe_billed
         """Whether the provider may have done the work without us seeing the answer."""
         self.lost = int(maybe_billed)
-        """How many attempts of the call were lost so, set by `with_retries`."""
+        """How many attempts of the call were lost, set by `with_retries`."""
 
 
 def failed_status(status: int, message: str, headers: Mapping[str, str]) -> ProviderFailure:

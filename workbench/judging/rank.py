@@ -31,7 +31,7 @@ _STOP_WEIGHT = 0.02
 _SOFT = 0.6
 _K1, _B = 1.2, 0.75
 CONTEXT_WORTH = 0.3
-"""What a word of the context is worth beside one of the claim itself."""
+"""The weight of a context word, compared with a word of the claim."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ CLEAR = 0.9
 """A referent that is found so far counts as found."""
 CLEARLY_ABOUT = 0.6
 NEAR = 0.5
-"""What standing beside the evidence counts of being what the evidence is about."""
+"""The weight of being next to the evidence, compared with being its topic."""
 SHARPNESS = 1.5
 """A share of a name counts by this power: half a name is less than half found."""
 LIKELIEST = {True: 0.95, False: 0.7}
@@ -70,7 +70,7 @@ class _Source:
     anywhere: Held
     facts: Held
     near: Held
-    """The evidence, two sentences before it and one behind it."""
+    """The evidence, two sentences before it and one after it."""
     topics: Sequence[tuple[Held, float]]
     """What the evidence may be about, and how likely."""
     named: str
@@ -201,7 +201,7 @@ def _lacks(share: float, limit: float) -> float:
 
 
 def _same_time(context: JudgeContext, texts: Sequence[str]) -> float | None:
-    """Whether the evidence speaks of the years that the context names; None without years."""
+    """Whether the evidence mentions the years that the context names; None without years."""
     claim_years = [
         int(year) for text in (*context.headings, context.before) for year in _YEAR.findall(text)
     ]

@@ -47,7 +47,7 @@ _JOINERS = frozenset("of de von del di".split())
 def find_runs(text: str) -> Iterator[str]:
     """Runs of words that carry content, in text order.
 
-    A run ends at a verb, a stop word or punctuation; a name goes on over *of* and *de*; a word in
+    A run ends at a verb, a stop word or punctuation; a name continues over *of* and *de*; a word in
     small letters that ends in *-ed* counts as a verb.
     """
     start = end = -1

@@ -104,7 +104,7 @@ class ScriptedJudge:
         return max(_number(r.get("cost_usd"), 0.0) for r in [*self._rules, self._default])
 
     async def aclose(self) -> None:
-        """Nothing to give back."""
+        """Nothing to close."""
 
 
 def _judgment(reply: Mapping[str, Json], passages: Sequence[Passage], spec: str) -> Judgment:

@@ -10,7 +10,7 @@ LONGEST = 700
 """A stretch without a sentence end is cut after this many characters."""
 
 WRAPPED = 45
-"""A line of so many characters (half as many in Chinese) may go on in the next one."""
+"""A line of this many characters (half as many in Chinese) may continue in the next one."""
 
 _LINE = re.compile(r"[^\n\r\x0b\x0c\u2028\u2029]+")
 _END = re.compile(r"[.!?…]+[\"'”’)\]»]*(?:\s?\[\d{1,3}\])*(?=\s)|[。！？；]+[”’」』）]*")
@@ -58,7 +58,7 @@ def _lines(text: str, unwrap: bool) -> Iterator[Span]:
 
 
 def _continues(text: str, before: Span, line: re.Match[str]) -> bool:
-    """Whether a line goes on with the sentence that the lines before it left open."""
+    """Whether a line continues the sentence that the lines before it left open."""
     if line.start() - before.end > 2 or text[before.end : line.start()] in _BLANK:
         return False
     last = text.rfind("\n", before.start, before.end) + 1

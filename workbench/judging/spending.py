@@ -39,7 +39,7 @@ class CostBudget(Protocol):
         ...
 
     async def reserve_in_turn(self, call: PricedCall) -> Reservation:
-        """`reserve`, but wait where only calls under way stand in the way."""
+        """`reserve`, but wait where only running calls block it."""
         ...
 
     def settle(self, reservation: Reservation, cost_usd: float | None) -> None:
@@ -76,7 +76,7 @@ async def paid_call(
         purse.settle(reservation, None if unknown and was_sent else error.cost_usd)
         raise
     except BaseException:
-        purse.abandon(reservation)  # cut off under way: nobody knows what was billed
+        purse.abandon(reservation)  # interrupted: nobody knows what was billed
         raise
     try:
         if keep is not None:

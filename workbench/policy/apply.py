@@ -91,7 +91,7 @@ class PolicyDecision:
 
     action: Outcome
     text: str
-    """What may be handed on: as given, or redacted, or empty where it is blocked."""
+    """What may be passed on: as given, or redacted, or empty where it is blocked."""
     reasons: tuple[str, ...]
     citations: tuple[CitationCheck, ...] = ()
     groundedness: float | None = None
@@ -102,7 +102,7 @@ class PolicyDecision:
     resolver: Literal["unused", "answered", "inconclusive"] = "unused"
     with_report: bool = True
     cost_usd: float = 0.0
-    """What judging the claims against the documents cost, beside the run."""
+    """What judging the claims against the documents cost, on top of the run."""
 
     def report(self) -> JsonDict:
         """Each citation with its status, confidence and source; groundedness and its warnings."""

@@ -31,7 +31,7 @@ class Resolver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What an answer must hold to be handed on, and what is done with one that does not."""
+    """What an answer must hold to be passed on, and what is done with one that does not."""
 
     name: str = "citation-verifier"
     version: str = ""

@@ -1,4 +1,4 @@
-"""From the YAML of a policy to a checked `Policy`; every mistake is told with its line."""
+"""From the YAML of a policy to a checked `Policy`; every mistake is reported with its line."""
 
 import re
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class _FieldValue:
 
 
 class _PolicyReader:
-    """One policy file while it is read: mistakes are gathered, so that all are told at once."""
+    """One policy file while it is read: mistakes are gathered, so that all are reported at once."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment = environment
@@ -79,7 +79,7 @@ class _PolicyReader:
         return fields
 
     def value(self, field: Field, line: int, node: "Node") -> object | None:
-        """A field's value in its own type; None where it is unset or wrong, which is told."""
+        """A field's value in its own type; None where it is unset or wrong (then with a problem)."""
         if _empty(node):
             return None
         if field.kind == "patterns":

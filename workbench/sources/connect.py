@@ -120,7 +120,7 @@ class _Pinned(httpcore.AsyncNetworkBackend):
 
 
 class _Counted(httpcore.AsyncNetworkStream):
-    """A connection that gives so many bytes and no more; of TLS, what it holds unpacked."""
+    """A connection that gives at most `max_bytes`; of TLS, what it holds unpacked."""
 
     def __init__(self, stream: httpcore.AsyncNetworkStream, max_bytes: int) -> None:
         self._stream, self._remaining = stream, max_bytes

@@ -55,7 +55,7 @@ def parse_work(body: bytes) -> Work | None:
 def names_another_work(work: Work, title: str) -> bool:
     """True when no title of the work shares its words with the reference's title.
 
-    False where it cannot be told: a title of one or two words, or titles in two scripts.
+    False where this is unclear: a title of one or two words, or titles in two scripts.
     """
     title_words = _words(title)
     for known_title in work.titles:

@@ -65,7 +65,7 @@ class LookupFailed(Exception):
 async def resolve_host(host: str, port: int) -> list[str]:
     """Every address the name resolves to, in the resolver's order.
 
-    Cancelling the await returns at once; the thread, a daemon, ends when the resolver lets go.
+    Cancelling the await returns at once; the thread, a daemon, ends when the resolver returns.
 
     Raises:
         LookupFailed: there is no such name, or the name service failed.

@@ -174,7 +174,7 @@ async def _ask(
                 raise _bad_status(checked, response, hop)
             return await _body(checked, response, limits, hop)
     except (httpcore.ConnectError, httpcore.ConnectTimeout) as bad:
-        # Refused, filtered and silent look alike: the message is no port scanner.
+        # Refused, filtered and silent look alike: the message must not serve as a port scanner.
         secure = isinstance(bad.__cause__, ssl.SSLError) or "SSL" in str(bad)
         why = "has no valid certificate" if secure else "could not be reached"
         raise FetchError("bad_status", f"{checked.host} {why}.", url=display_url, hop=hop) from bad
@@ -186,7 +186,7 @@ async def _ask(
         raise FetchError("too_large", message, url=display_url, hop=hop) from bad
     except FetchError:
         raise
-    except Exception as bad:  # whatever a library stumbles over on hostile bytes is their failing
+    except Exception as bad:  # any library error on hostile bytes is the server's fault
         message = f"{checked.host} broke off its answer, or does not speak HTTP."
         raise FetchError("bad_status", message, url=display_url, hop=hop) from bad
 
@@ -286,7 +286,7 @@ async def _body(
     except TooManyBytes:
         if not wire:
             raise
-        padded = True  # by chunk extensions: what came of the text is read, as of a long page
+        padded = True  # by chunk extensions: the text that arrived is read, as with a long page
     body, cut = inflater.finish()
     truncated = cut or padded or wire > limits.max_bytes
     body_type = type_of_body(content_type, body)

@@ -44,7 +44,7 @@ _ENTRY_KEYS = ("content", "file", "title", "url", "label")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenSource:
-    """One source as it was handed over: its text or its file, and how citations may name it."""
+    """One source as it was supplied: its text or its file, and how citations may name it."""
 
     content: str | None = None
     file: Path | None = None
@@ -99,7 +99,7 @@ class GivenSources:
         return None
 
     def _markup_names(self) -> Mapping[NameKind, Mapping[str, GivenSource]]:
-        """The sources by what their pages and files are called; a name of two is no one's."""
+        """The sources by what their pages and files are called; a name shared by two names neither."""
         with self._lock:
             if self._tables_from_markup is None:
                 tables: dict[NameKind, dict[str, GivenSource | None]]
@@ -135,7 +135,7 @@ class GivenSources:
 
 
 def replacement(url: str, data: bytes, name: str) -> Fetched:
-    """A file or a pasted text that somebody hands over in place of an address's own page.
+    """A file or a pasted text supplied in place of an address's own page.
 
     Put into a snapshot folder it answers for the address from then on; the page's own snapshots
     stay as they are.

@@ -64,7 +64,7 @@ class LocalFetcher:
 
         Raises:
             SourceError: `no_source` for another kind of target, or when there is no such thing;
-                `unreadable` for a file that is no text.
+                `unreadable` for a file that is not text.
         """
         target = query.target
         if target is None or target.form not in ("file", "git", "memory"):

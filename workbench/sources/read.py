@@ -17,7 +17,7 @@ async def read_source(
     Parsing happens in a child process under memory, CPU and wall limits.
 
     Args:
-        fetched: The bytes and how they were had.
+        fetched: The bytes and how they were obtained.
         accept: The reviewer's override: "it is the article", whatever the page looks like.
         pool: Where to parse; the process's own pool when None.
 
@@ -72,7 +72,7 @@ async def read_source(
 
 
 def _title(fetched: Fetched, page_title: str | None) -> str | None:
-    """As it was given; a file by its name, else by what it says of itself; no program's words."""
+    """As it was given; a file by its name, else by what it says of itself; never a title that a program wrote."""
     file_name = file_title(fetched.url) if fetched.status is None else None
     return fetched.title or file_name or useful_title(page_title)
 

@@ -38,7 +38,7 @@ class PageNames:
 def page_names(body: bytes, content_type: str = "text/html") -> PageNames:
     """The names in a page's own markup: canonical link, `og:url`, "saved from" comment, titles.
 
-    Empty for what is no markup. A title with the site's name behind a dash counts with and without
+    Empty for text without markup. A title with the site's name behind a dash counts with and without
     it.
     """
     markup = decode(body[:HEAD_BYTES], content_type)

@@ -1,4 +1,4 @@
-"""Snapshots on the move: one file out, and in again with every hash derived anew."""
+"""Snapshots on the move: one file out, and in again with every hash computed again."""
 
 import gzip
 import hashlib
@@ -85,7 +85,7 @@ def merge_snapshots(
 ) -> SnapshotImportResult:
     """What was taken in of facts (a line each, as in `facts.jsonl`) and the bytes they are about.
 
-    Bytes that do not have their hash are told and left out; what is there already stays.
+    Bytes that do not have their hash are reported and left out; existing snapshots stay.
     """
     stored = {_identity(row) for row in folder.list()}
     skipped: list[str] = []

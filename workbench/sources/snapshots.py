@@ -261,7 +261,7 @@ class SnapshotFolder:
                 file.flush()
                 os.fsync(file.fileno())
             os.chmod(temporary, 0o444)
-            with suppress(FileExistsError):  # another process kept the same bytes meanwhile
+            with suppress(FileExistsError):  # another process stored the same bytes in the meantime
                 os.link(temporary, target)
         finally:
             os.unlink(temporary)
@@ -329,7 +329,7 @@ def _inflated(file: Path) -> bytes | None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[BinaryIO]:
-    """A file of lines, open for appending, that nobody else writes to meanwhile."""
+    """A file of lines, open for appending, locked against other writers."""
     while True:
         with path.open("ab+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)

@@ -145,7 +145,7 @@ class UrlGuard:
 def domain_name(name: str) -> str:
     """An entry of the allowlist as hosts are compared with it; empty for one that names nothing.
 
-    One that is no host name stays as it is and matches nothing.
+    One that is not a host name stays as it is and matches nothing.
     """
     if not name.strip(" .*"):
         return ""

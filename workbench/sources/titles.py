@@ -1,4 +1,4 @@
-"""What a source is called: titles that programs leave behind in a file are none."""
+"""What a source is called: titles that programs write into files do not count."""
 
 import re
 from pathlib import PurePosixPath
@@ -24,7 +24,7 @@ def useful_title(title: str | None) -> str | None:
 
 
 def file_title(name: str) -> str | None:
-    """A file's name without its ending, where it is written as a title and is no mere label.
+    """A file's name without its ending, where it is written as a title and is not just a label.
 
     >>> file_title("Facts about the bridge.html")
     'Facts about the bridge'

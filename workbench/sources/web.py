@@ -103,7 +103,7 @@ class WebFetcher:
         Raises:
             SourceError: `no_source` without an address; `unresolvable_kind` for an identifier
                 that is none, or that is not on the web; `not_evidence` for a DOI of another work.
-            FetchError: the reason the page cannot be had.
+            FetchError: the reason the page is not available.
         """
         target = query.target
         if target is None:
@@ -127,11 +127,11 @@ class WebFetcher:
         return replace(fetched, url=target.value)
 
     async def _stored(self, target: Target, *, fresh: bool) -> Fetched | None:
-        """The newest snapshot; only a fresh one where a new one could be had."""
+        """The newest snapshot; only a fresh one where a new one could be fetched."""
         if self.snapshots is None:
             return None
         stored = await asyncio.to_thread(self.snapshots.find, _address(target))
-        # What somebody handed over in place of a page does not age.
+        # A file supplied in place of a page does not age.
         replaced = stored is not None and stored.status is None
         if (
             stored is None
@@ -191,7 +191,7 @@ class WebFetcher:
     async def _from_alternatives(
         self, target: Target, addresses: list[tuple[str, bool]], failed: FetchError
     ) -> Fetched:
-        """The archive's copy of a dead link where that is wished for, else the failure."""
+        """The archive's copy of a dead link where that is enabled, else the failure."""
         url, _ = addresses[-1]
         if target.form == "doi" and failed.hop == 0 and "HTTP status 404" in failed.message:
             raise FetchError(

@@ -19,7 +19,7 @@ def claim_text(text: str) -> str:
     """The text with what makes no claim as blanks: same length and lines, so that offsets hold.
 
     Blanked are reference entries with their headings, footnote definitions, other headings and
-    titles, tables of contents, lists of links, heads of tables, drawn rules and code. Linear in the
+    titles, tables of contents, lists of links, heads of tables, rules and code. Linear in the
     text.
     """
     document = Document(text)

@@ -48,7 +48,7 @@ SentenceKind = Literal["sentence", "title", "heading", "row"]
 _LINE_ENDS = frozenset('.!?。！？…:：;；」』”"')
 _OPEN_ENDS = frozenset("]】)）*|>")
 _WRAP_LEAST = 45
-"""A line shorter than this, in code points, is no line that was wrapped for its length."""
+"""A line shorter than this, in code points, was not wrapped for its length."""
 _VERBS = frozenset(
     ["is", "are", "was", "were", "has", "have", "had", "will", "can", "does", "did", "do", "may"]
 )

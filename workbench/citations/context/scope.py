@@ -63,7 +63,7 @@ _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|[^\W_]+(?:['
 _TOO_SHORT = 4
 """An item of fewer words needs no source of its own."""
 _SHORT = 12
-"""Items of at most so many words are short."""
+"""Items of at most this many words are short."""
 
 
 class ScopeReader:
@@ -287,8 +287,8 @@ def with_scope(
     Args:
         extraction: What a text cites.
         kind: The scope to choose, where it can be chosen: else the sentence. `guess` guesses those
-            that nobody chose, and anew those of `ids`.
-        ids: The citations meant; left out: all.
+            that nobody chose, and again those of `ids`.
+        ids: The citations to include; default: all.
     """
     scopes = Scopes(extraction)
     return replace(
@@ -363,7 +363,7 @@ class MarkGroups:
         return close and _REST.fullmatch(self._text, begin, end) is not None
 
     def is_apart(self, group: int) -> bool:
-        """Whether a group stands behind a full stop, and none follows it."""
+        """Whether a group follows a full stop, and none follows it."""
         at = self._before(group, _BLANK + _OPEN)
         while at and self._text[at - 1] in _CLOSERS:
             at -= 1

@@ -166,7 +166,7 @@ def _rank(text: str, line: Line, *, opens: bool) -> int:
 
 
 def _is_numbered_heading(text: str, lines: Sequence[Line], at: int) -> bool:
-    """Whether a numbered line heads what follows it, and is no item of a list.
+    """Whether a numbered line heads what follows it, and is not an item of a list.
 
     `一、` and `（一）` do so where no line of their form stands next to them; `1.` only in a
     paragraph of its own, with another kind of text before the next number.
@@ -212,7 +212,7 @@ class TextBlock(NamedTuple):
 def read_blocks(
     text: str, lines: Sequence[Line], headings: Sequence[int], answers: Sequence[int] = ()
 ) -> list[TextBlock]:
-    """The blocks of a text in order; code and drawn rules are breaks between them.
+    """The blocks of a text in order; code and rules are breaks between them.
 
     A list holds its items with their wrapped and indented lines, also where blank lines part them.
 
@@ -263,7 +263,7 @@ def _kind(text: str, lines: Sequence[Line], number: int, now: BlockKind | None) 
 
 
 def _joins(text: str, lines: Sequence[Line], number: int, kind: BlockKind) -> bool:
-    """Whether a line goes on with a block of its own kind."""
+    """Whether a line continues a block of its own kind."""
     line = lines[number]
     if kind == "list" or kind == "break":
         return True

@@ -99,11 +99,11 @@ def find_author_year(document: "Document") -> list[Mark]:
     """Marks for the works that brackets, or authors before brackets, name: one for each year.
 
     A bracket with one work is its mark with the brackets; of several each has its own words. What
-    comes before the name (`see`, `e.g.`) is no part of the mark where there are several.
+    comes before the name (`see`, `e.g.`) is not part of the mark where there are several.
 
     Before a bracket that holds years alone, two names, `et al.` and the like are an author. A name
     alone is one when a reference entry begins with it, when a verb of saying follows or when words
-    like `according to` lead to it: so `Inception (2010)` is no mark.
+    like `according to` lead to it: so `Inception (2010)` is not a mark.
     """
     brackets = list(_BRACKET.finditer(document.text))
     if not brackets:

@@ -117,7 +117,7 @@ def plain_number(label: str) -> str:
 
 
 def expand(group: str, labels: frozenset[str]) -> list[str]:
-    """The numbers that `1, 3-5` stands for; empty when it is no group of marks.
+    """The numbers that `1, 3-5` stands for; empty when it is not a group of marks.
 
     A zero, a falling range or one wider than `WIDEST` is an interval, unless the reference list has
     entries with those numbers.

@@ -252,7 +252,7 @@ def _by_label(mark: Mark, index: EntryIndex) -> LinkedMark:
 
 
 def _choose(mark: Mark, index: EntryIndex, groups: list[list[int]]) -> LinkedMark:
-    """The entry of the list that is meant; a label that stands twice in it cannot be tied."""
+    """The entry of the cited list; a label that stands twice in it cannot be tied."""
     after = bisect_left(groups, mark.end, key=lambda group: index.entries[group[0]].start)
     group = groups[min(after, len(groups) - 1)]
     if len(group) > 1 and not mark.target:

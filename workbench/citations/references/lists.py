@@ -208,7 +208,7 @@ def _below(text: str, lines: list[Line], at: int) -> tuple[list[EntryStart], int
 
 
 def _ends_list(text: str, line: Line, head: Line, begun: bool) -> bool:
-    """Whether a heading or a drawn line ends the list."""
+    """Whether a heading or a rule ends the list."""
     if line.kind == "rule":
         return begun and "|" not in text[line.start : line.end] and line.end - line.start < 12
     if line.kind != "heading":
@@ -272,7 +272,7 @@ def _introduces(text: str, line: Line) -> bool:
 def _bare(text: str, lines: list[Line], at: int) -> _List | None:
     """Labelled entries without a heading: footnotes, or two and more `[n] source` lines.
 
-    A list without entries is a run of labelled lines that are no entries, to be passed over.
+    A list without entries is a run of labelled lines that are not entries, to be skipped.
     """
     if not may_begin(text, lines[at]):
         return None

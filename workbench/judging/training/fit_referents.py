@@ -42,7 +42,7 @@ BUDGET = 3000
 SHARES: Mapping[str, float] = {"own": 1.0, "real": 1.0, "swapped": 0.3}
 """How much our own pairs, the labelled claims, and true claims in another's place count."""
 WHOLE = 1000.0
-"""A kind of share 1 counts as so many rows against a ridge of 1."""
+"""A kind of share 1 counts as this many rows against a ridge of 1."""
 RIGHT_SHARE = 2.0
 """How much more a right source counts than a wrong one: it has to stay supported."""
 

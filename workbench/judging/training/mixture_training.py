@@ -41,7 +41,7 @@ ORDERED = (
 ORDER_SHARE = 0.15
 """How much the order of true claims and corruptions counts; more costs agreement with labels."""
 FOREIGN_SHARE = 0.25
-"""How much claims beside a foreign source weigh as not supported."""
+"""How much claims with a foreign source weigh as not supported."""
 LEAST_SLOPE = 0.5
 SHARPER = 3.0
 """The gate's log-odds count so much more: a pair is nearly always of one kind."""
@@ -95,7 +95,7 @@ class TrainingExamples:
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """Features, bent ones behind them, brought to mean 0 and spread 1."""
+    """Features, then bent ones, scaled to mean 0 and spread 1."""
 
     names: tuple[str, ...]
     mean: "Floats"

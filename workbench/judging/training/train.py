@@ -58,7 +58,7 @@ CORRUPTED = ("factcheck_gpt", "citation_integrity", "mt_rag_human", "bump", "che
 MOST_CORRUPTED = 120
 """True claims of these sets that are corrupted, too: the first of each."""
 MOST_PAIRS = 700
-"""At most so many pairs of another set are read."""
+"""At most this many pairs of another set are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class TrainingExample:
-    """A claim beside a source: a labelled pair, or what is made of one."""
+    """A claim with a source: a labelled pair, or one derived from it."""
 
     pair: Pair
     claim: str
@@ -111,7 +111,7 @@ def chosen(pairs: Sequence[Pair]) -> Iterator[Pair]:
 
 
 def cases(pairs: Sequence[Pair]) -> list[TrainingExample]:
-    """The pairs, and behind each true claim what is made of it."""
+    """The pairs, each true claim followed by its corruptions."""
     generator = random.Random(SEED)
     own_pairs = [pair for pair in pairs if pair.origin in OWN]
     remaining = dict.fromkeys(CORRUPTED, MOST_CORRUPTED)

@@ -177,7 +177,7 @@ def _is_noise(node: Node, tag: str) -> bool:
 def restore_dropped_blocks(text: str, blocks: list[Block]) -> str:
     """The article's text with the blocks put back that lie within it and are missing from it.
 
-    Wanted are blocks outside navigation that are no list of links and hold a number or a sentence.
+    Restored are blocks outside navigation that are not link lists and hold a number or a sentence.
     Without an article the page's own blocks are the text.
     """
     candidates = [b for b in blocks if not b.noise and b.linked * 2 < len(b.text)]

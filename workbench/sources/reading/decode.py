@@ -62,7 +62,7 @@ def _decoded(body: bytes, content_type: str) -> str:
         if body.startswith(bom):
             return body.decode(codec, "replace")
     declared = _declared(body, content_type)
-    if declared.startswith(("iso-2022", "hz")):  # seven-bit: valid UTF-8, and yet not meant as it
+    if declared.startswith(("iso-2022", "hz")):  # seven-bit: valid UTF-8, but not intended as UTF-8
         try:
             return body.decode(declared)
         except (LookupError, UnicodeDecodeError):
@@ -111,7 +111,7 @@ def _declared(body: bytes, content_type: str) -> str:
     if label.startswith(("utf-8", "utf8")):
         return ""
     try:
-        # `codecs` also names transforms of bytes (`base64`, `zip`, `bz2`), which are no charset.
+        # `codecs` also names transforms of bytes (`base64`, `zip`, `bz2`), which are not charsets.
         return label if codecs.lookup(label)._is_text_encoding else ""
     except LookupError:
         return ""

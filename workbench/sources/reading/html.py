@@ -36,7 +36,7 @@ def parse_html(
         content_type: As the server gave it.
         url: The address that answered in the end.
         asked: The address that was cited.
-        fetched: Whether it came from the web: what somebody handed over is not doubted.
+        fetched: Whether it came from the web: a supplied file is not doubted.
 
     Raises:
         Unparsable: `unreadable` for markup that is nested too deep for any text to be reached, or

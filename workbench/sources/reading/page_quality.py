@@ -1,4 +1,4 @@
-"""Is this page the source it stands for? Walls, shells and soft 404s, told by what they look like.
+"""Is this page the source it stands for? Walls, shells and soft 404s, recognized by what they look like.
 
 Rules, not guesses: each names what it saw and how sure that makes it. They are made for short
 pages; nothing here doubts a long article because of a word in it.

@@ -42,7 +42,7 @@ class ContentMetadata:
     asked: str = ""
     """The address that was cited."""
     status: int | None = None
-    """None for what somebody handed over."""
+    """None for a supplied file."""
     keep_lines: bool = False
     """Whether the lines of a PDF matter, as they do where its reference list is read."""
 
@@ -187,7 +187,7 @@ class ParserProcessPool:
         with self._slots:
             try:
                 reply, text = self._attempt(body, head, job)
-            except _NotStarted:  # an idle child that died meanwhile: a new one will do
+            except _NotStarted:  # an idle child that died in the meantime: start a new one
                 try:
                     reply, text = self._attempt(body, head, job)
                 except _NotStarted as twice:
