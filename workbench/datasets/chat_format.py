@@ -27,7 +27,7 @@ Choose = Callable[[str, str, JudgeContext], Sequence[Passage]]
 Ask = Callable[[str, Sequence[Passage], JudgeContext], tuple[str, str]]
 """Claim, passages and context to the system text and the message of the judge's prompt."""
 LONGEST_QUOTE = 300
-_AROUND = 200
+_SURROUNDING_CHARS = 200
 """Code points of the source on each side of evidence that no passage holds."""
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 _WORD = re.compile(r"\w+")
@@ -168,7 +168,10 @@ def _with_evidence(passages: Sequence[Passage], spans: Sequence[Span], text: str
     merged = list(passages)
     for span in spans:
         if not any(passage.start <= span.start and span.end <= passage.end for passage in merged):
-            surroundings = Span(max(span.start - _AROUND, 0), min(span.end + _AROUND, len(text)))
+            surroundings = Span(
+                max(span.start - _SURROUNDING_CHARS, 0),
+                min(span.end + _SURROUNDING_CHARS, len(text)),
+            )
             touching = [
                 passage
                 for passage in merged

@@ -7,7 +7,7 @@ from workbench.datasets.entries import InvalidEntryError, UnknownLabel
 from workbench.errors import UsageError
 from workbench.records import HUMAN_LABELS, HumanLabel, Json, replace_surrogates
 
-_WORDS: tuple[tuple[HumanLabel, str], ...] = (
+_WORDS_BY_LABEL: tuple[tuple[HumanLabel, str], ...] = (
     ("supported", "support supports entailment entailed entails fully_supported"),
     ("partially_supported", "partial partially partly_supported partially_support"),
     (
@@ -20,7 +20,7 @@ _WORDS: tuple[tuple[HumanLabel, str], ...] = (
 )
 LONGEST_WORD = 60
 _LABEL_WORDS: Mapping[str, HumanLabel] = {
-    word: label for label, words in _WORDS for word in (label, *words.split())
+    word: label for label, words in _WORDS_BY_LABEL for word in (label, *words.split())
 }
 
 

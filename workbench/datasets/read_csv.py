@@ -30,7 +30,7 @@ FIELDS = (
     "origin", "licence",
 )  # fmt: skip
 """What a column may hold; claim and source have to be there."""
-_USUAL: Mapping[str, tuple[str, ...]] = {
+_USUAL_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "claim": ("claim", "statement", "sentence", "hypothesis", "claim_text"),
     "source": ("source", "source_text", "evidence", "passage", "premise", "context", "document"),
     "label": ("label", "gold", "verdict", "gold_label", "annotation"),
@@ -105,7 +105,7 @@ def guess_columns(columns: Sequence[str]) -> dict[str, str]:
     """For each field the column that has a usual name of it, whatever its case."""
     plain = {name.strip().lower().replace(" ", "_").replace("-", "_"): name for name in columns}
     columns_by_field: dict[str, str] = {}
-    for field, usual in _USUAL.items():
+    for field, usual in _USUAL_COLUMNS.items():
         column = next((plain[name] for name in usual if name in plain), None)
         if column is not None and column not in columns_by_field.values():
             columns_by_field[field] = column

@@ -137,7 +137,7 @@ def _opinion(
     if "role" in texts:
         role = "adjudication" if texts["role"] == "adjudication" else "review"
     return Annotation(
-        annotator=texts.get("reviewer") or _who(annotation.get("completed_by")),
+        annotator=texts.get("reviewer") or _annotator_name(annotation.get("completed_by")),
         label=label,
         word=word,
         note=texts.get("note", ""),
@@ -147,7 +147,7 @@ def _opinion(
     )
 
 
-def _who(value: Json) -> str:
+def _annotator_name(value: Json) -> str:
     if isinstance(value, dict):
         full = f"{text_of(value, 'first_name')} {text_of(value, 'last_name')}".strip()
         return text_of(value, "email") or full or f"Label Studio user {text_of(value, 'id')}"

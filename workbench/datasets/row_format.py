@@ -6,7 +6,7 @@ from workbench.datasets.context_fields import CONTEXT_FIELDS, context_fields
 from workbench.datasets.export_counts import terms_of
 from workbench.records import Example, Json, JsonDict, Label, replace_surrogates
 
-_LEAST = 12
+_LEAST_QUOTE = 12
 """A quote of fewer characters says nothing of its source."""
 
 COLUMNS = (
@@ -72,7 +72,7 @@ def _quotes(evidence: Json) -> list[str]:
 def without(text: str, quotes: Sequence[str]) -> str:
     """A text in which the quotes are replaced by an ellipsis."""
     for quote in quotes:
-        if len(quote) >= _LEAST:
+        if len(quote) >= _LEAST_QUOTE:
             text = text.replace(quote, "…")
     return text
 

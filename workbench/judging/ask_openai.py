@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 MARKED = "workbench"
 """Under which a batch carries its mark."""
-_OPTIONAL = ("response_format", "temperature", "max_completion_tokens")
+_OPTIONAL_FIELDS = ("response_format", "temperature", "max_completion_tokens")
 """Parameters that some compatible servers refuse with a 400 that names them."""
 
 
@@ -86,7 +86,7 @@ class OpenAIProvider:
             return await (self._ask_chat(question) if self._chat else self._respond(question))
         except ProviderFailure as failure:
             if failure.status == 400:
-                refused = next((n for n in _OPTIONAL if n in str(failure)), None)
+                refused = next((n for n in _OPTIONAL_FIELDS if n in str(failure)), None)
                 if refused is not None and refused not in self._refused:
                     self._refused.add(refused)
                     return await self.complete(question)

@@ -43,7 +43,7 @@ _HEADING = re.compile(
     r"(?:\s?[(（\[][^()（）\[\]\n]{1,30}[)）\]])?[\s*_:：.=~#]{0,10}\Z",
     re.IGNORECASE,
 )
-_SURE = re.compile(
+_SURE_HEADING = re.compile(
     r"(?:list of |cited |selected )?references?(?: list| cited| and notes)?|bibliography"
     r"|(?:works|literature) cited|cited (?:works|literature)|reference list|notes and references"
     r"|literatur(?:verzeichnis|angaben)|quellenverzeichnis|einzelnachweise"
@@ -58,7 +58,7 @@ _SURE = re.compile(
 _LONGEST_HEADING = 80
 _SPACED = re.compile(r"(?:\w\s){5,20}\w")
 _INLINE = re.compile(
-    rf"(?<=[\s.。])(?P<words>{_SURE.pattern})\s{{0,2}}[:：]?\s{{0,2}}"
+    rf"(?<=[\s.。])(?P<words>{_SURE_HEADING.pattern})\s{{0,2}}[:：]?\s{{0,2}}"
     r"(?=\[1\]|［1］|【1】|\(1\)\s|1[.．、)]\s?\S|[A-Z][\w'’-]{1,25},\s[A-Z]\.)",
     re.IGNORECASE,
 )
@@ -68,7 +68,7 @@ _INLINE_ENTRY = re.compile(
     r"|(?<=[.。\s])(?=(?:Appendix|Supplementary|Acknowledge?ments|Anhang|Annexe|附录)\b)"
 )
 _LONG_LINE = 200
-_AHEAD = 6
+_LINES_AHEAD = 6
 """So many lines without a label may stand between two entries: a page's header and footer."""
 _LONGEST_ENTRY = 900
 _LONGEST_TITLE = 250
@@ -214,7 +214,7 @@ def _headed(lines: Sequence[_Line], at: int) -> _Run | None:
     words = _heading(lines[at])
     if words is None:
         return None
-    is_certain = _SURE.fullmatch(words) is not None
+    is_certain = _SURE_HEADING.fullmatch(words) is not None
     entries, after = _entries(lines, at + 1, _level(lines[at]))
     if not entries:
         return None
@@ -339,7 +339,7 @@ def _continues(
         if not line.gap and not (other and not works_named(line.text)):
             return True
     # a page's footer and header, or an entry that was cut by them: the list continues after it
-    for later in range(number, min(number + _AHEAD, len(lines))):
+    for later in range(number, min(number + _LINES_AHEAD, len(lines))):
         label = read_label(lines[later].text)
         if style is not None and label is not None and _opens(label, style):
             return True

@@ -108,7 +108,7 @@ class Budget:
         if self._record is None:
             return Reservation(worst_usd=worst)
         try:
-            identifier = await self._write_down(call)
+            identifier = await self._record_call(call)
         except BaseException:
             self._take(worst, -1)
             raise
@@ -172,7 +172,7 @@ class Budget:
         """
         self._settled_usd += call.billed_usd or 0.0
         if self._record is not None and call.billed_usd:
-            await self._write_down(call)
+            await self._record_call(call)
 
     async def unsettled(self, keys: Collection[str]) -> Mapping[str, Sequence[Reservation]]:
         """Reservations of earlier attempts without a cost, by the key of their judgment."""
@@ -237,7 +237,7 @@ class Budget:
 
     # -- writing down ---------------------------------------------------------------------------
 
-    async def _write_down(self, call: PricedCall) -> int | None:
+    async def _record_call(self, call: PricedCall) -> int | None:
         future: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
         self._calls.append((call, future))
         self._start_writing()

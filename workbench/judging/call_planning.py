@@ -24,7 +24,9 @@ REPLY_TOKENS = 200
 """A usual reply on one claim."""
 JOINT_CHARS = 12_000
 """Passages shown in one call at most."""
-_USUAL = Price(input=1.0, output=4.0, as_of="", cache_write_factor=1.25, cache_read_factor=0.1)
+_DEFAULT_PRICE = Price(
+    input=1.0, output=4.0, as_of="", cache_write_factor=1.25, cache_read_factor=0.1
+)
 """How the prices of a model stand to each other where the table does not know it."""
 
 
@@ -85,7 +87,7 @@ def cost_about(
     contexts: Sequence[JudgeContext] = (),
 ) -> float:
     """About what the calls cost together: dollars, or units of the input price where unknown."""
-    price = judge.price or _USUAL
+    price = judge.price or _DEFAULT_PRICE
     all_contexts = list(contexts) or [NO_CONTEXT] * len(claims)
     total = 0.0
     cached_passages: set[tuple[Passage, ...]] = set()

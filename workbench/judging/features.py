@@ -178,7 +178,7 @@ def _sequences(
         "pairs_window": len(window_pairs) / max(1, len(pairs)),
         "run": max((_run(parts.order, s.order) for s in best), default=0)
         / max(1, len(parts.order)),
-        "in_order": _common(content, best[0].order) / max(1, len(content)) if best else 0.0,
+        "in_order": _common_length(content, best[0].order) / max(1, len(content)) if best else 0.0,
     }
 
 
@@ -275,7 +275,7 @@ def _run(order: Sequence[str], other_order: Sequence[str]) -> int:
     return longest
 
 
-def _common(order: Sequence[str], other_order: Sequence[str]) -> int:
+def _common_length(order: Sequence[str], other_order: Sequence[str]) -> int:
     """The length of the longest common subsequence of two rows of stems."""
     before = [0] * (len(order) + 1)
     for stem in other_order:

@@ -140,7 +140,7 @@ def _universal(claim: str, source: str) -> list[ScopeFinding]:
         ):
             continue
         message = f"“{match.group()}” does not stand in the evidence."
-        findings.append(_at("universal", match, match.group(), message))
+        findings.append(_at_match("universal", match, match.group(), message))
     return findings
 
 
@@ -151,7 +151,7 @@ def _certainty(claim: str, source: str) -> list[ScopeFinding]:
     certain = _CERTAIN.search(claim)
     if certain is not None and not re.search(rf"\b{re.escape(certain.group())}\b", source, re.I):
         message = f"The evidence says “{hedge.group()}”, the claim says “{certain.group()}”."
-        return [_at("certainty", certain, certain.group(), message)]
+        return [_at_match("certainty", certain, certain.group(), message)]
     message = f"The evidence says “{hedge.group()}”, the claim states it as a fact."
     return [_at_claim("certainty", claim, hedge.group(), message)]
 
@@ -166,7 +166,7 @@ def _causal(claim: str, source: str) -> list[ScopeFinding]:
     ):
         return []
     message = f"The evidence says “{link.group()}”, the claim says “{cause.group()}”."
-    return [_at("causal", cause, cause.group(), message)]
+    return [_at_match("causal", cause, cause.group(), message)]
 
 
 def _date(claim: str, source: str) -> list[ScopeFinding]:
@@ -177,7 +177,7 @@ def _date(claim: str, source: str) -> list[ScopeFinding]:
     if present is None:
         return []
     message = f"The evidence is dated (“{dated.group()}”), the claim speaks of the present."
-    return [_at("date", present, dated.group(), message)]
+    return [_at_match("date", present, dated.group(), message)]
 
 
 def _population(claim: str, source: str) -> list[ScopeFinding]:
@@ -196,7 +196,7 @@ def _single_study(claim: str, source: str) -> list[ScopeFinding]:
     if general is None or study is None or _GENERAL.search(source):
         return []
     message = f"The evidence is “{study.group()}”, the claim speaks of “{general.group()}”."
-    return [_at("single_study", general, general.group(), message)]
+    return [_at_match("single_study", general, general.group(), message)]
 
 
 def _bound(claim: str, source: str) -> list[ScopeFinding]:
@@ -224,7 +224,7 @@ def _strong(text: str) -> list[Quantity]:
     return [q for q in find_quantities(text) if not q.weak and not q.is_year]
 
 
-def _at(kind: ScopeKind, match: re.Match[str], words: str, message: str) -> ScopeFinding:
+def _at_match(kind: ScopeKind, match: re.Match[str], words: str, message: str) -> ScopeFinding:
     return ScopeFinding(kind=kind, span=Span(*match.span()), words=words, message=message)
 
 

@@ -36,8 +36,8 @@ def placed(
     return {
         "clause_worst": min(clauses, default=0.0),
         "clause_mean": sum(clauses) / len(clauses) if clauses else 0.0,
-        "soft_window": _soft(claim, window, vectors),
-        "soft_all": _soft(claim, sentences, vectors),
+        "soft_window": _soft_cover(claim, window, vectors),
+        "soft_all": _soft_cover(claim, sentences, vectors),
         "grams_window": _grams(claim.text, " ".join(s.text for s in window)),
         "names_sentence": _worst_in_sentence(names, claim, sentence_stems),
         "numbers_sentence": _worst_in_sentence(numbers, claim, sentence_stems),
@@ -70,7 +70,7 @@ def _clauses(claim: ClaimParts, sentence_stems: Sequence[Mapping[str, float]]) -
     return covers
 
 
-def _soft(claim: ClaimParts, sentences: Sequence[Sentence], vectors: Vectors | None) -> float:
+def _soft_cover(claim: ClaimParts, sentences: Sequence[Sentence], vectors: Vectors | None) -> float:
     """How near the claim's words have a word in some sentences, weighed by rarity."""
     if not sentences:
         return 0.0

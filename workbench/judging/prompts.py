@@ -75,7 +75,7 @@ STRICT = Prompt(
 """The default: as its first version, and the passages must be about what the claim is about."""
 
 
-def _together(single: Prompt, message: str, variables: tuple[str, ...]) -> Prompt:
+def _for_several_claims(single: Prompt, message: str, variables: tuple[str, ...]) -> Prompt:
     """The prompt that asks about several claims what `single` asks about one."""
     system, _ = template_parts(single.template)
     return Prompt(
@@ -94,8 +94,10 @@ def _together(single: Prompt, message: str, variables: tuple[str, ...]) -> Promp
     )
 
 
-TOGETHER_1 = _together(STRICT_1, "{{passages}}", ("passages", "claims"))
-TOGETHER = _together(STRICT, "{{source}}\n\n{{passages}}", ("source", "passages", "claims"))
+TOGETHER_1 = _for_several_claims(STRICT_1, "{{passages}}", ("passages", "claims"))
+TOGETHER = _for_several_claims(
+    STRICT, "{{source}}\n\n{{passages}}", ("source", "passages", "claims")
+)
 """Several claims of one source in one call, each claim behind its own context."""
 
 _JOINT = {STRICT_1.id: TOGETHER_1, STRICT.id: TOGETHER} | {

@@ -22,7 +22,7 @@ LONGEST_WAIT_S = 60.0
 """A server that asks for a longer pause than this is not waited for."""
 MOST_LOST = 2
 """How many attempts whose answer got lost are repeated; each may still have been billed."""
-_BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_RETRY_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _LONGEST_DETAIL = 200
 
 
@@ -132,7 +132,10 @@ def failed_status(status: int, message: str, headers: Mapping[str, str]) -> Prov
     }.get(status, "the provider failed" if status >= 500 else "the request failed")
     detail = f" ({in_one_line(message)})" if message else ""
     return ProviderFailure(
-        f"HTTP {status}, {advice}{detail}", status=status, headers=headers, retry=status in _BUSY
+        f"HTTP {status}, {advice}{detail}",
+        status=status,
+        headers=headers,
+        retry=status in _RETRY_STATUSES,
     )
 
 

@@ -20,7 +20,7 @@ _LABEL = re.compile(
     r"|(?P<caret>\^)|(?P<bullet>[-*•·▪◦●○–—](?=\s)))\s{0,4}"
 )
 _YEAR = r"(?:1[5-9]|20)\d\d"
-_SIGNS = tuple(
+_ENTRY_SIGNS = tuple(
     re.compile(pattern, flags)
     for pattern, flags in (
         (r"\b10\.\d{4,9}/\S|\bdoi\b|arxiv|\bPMID\b|\bPMC\d|\bISBN\b|\bISSN\b", re.IGNORECASE),
@@ -110,7 +110,7 @@ def works_named(text: str) -> int:
     4
     """
     part = text[:1200]
-    return sum(sign.search(part) is not None for sign in _SIGNS)
+    return sum(sign.search(part) is not None for sign in _ENTRY_SIGNS)
 
 
 def is_section(text: str) -> bool:

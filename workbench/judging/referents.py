@@ -107,18 +107,18 @@ def refer(
     facts = context.source
     party = subject.manner == "party" and bool(facts.title or facts.site)
     source = _source(context, passages, sentences, best, rarity)
-    anywhere, nearest, about = _look(likely, source, party, rarity)
+    anywhere, nearest, about = _measure_candidates(likely, source, party, rarity)
     same_time = _same_time(context, source.texts) if subject.manner == "period" else None
     if same_time is not None:
         anywhere, nearest, about = (anywhere + same_time) / 2, same_time, same_time
     refers, is_named = REFERS[subject.manner], float(subject.manner == "named")
     refers *= 1.0 if likely[0].named else UNNAMED_SHARE
-    aside = 0.0 if party else source.small * _lacks(about, CLEARLY_ABOUT)
+    aside = 0.0 if party else source.small * _shortfall(about, CLEARLY_ABOUT)
     values = {
-        "lost": refers * _lacks(anywhere, CLEAR),
-        "far": refers * _lacks(nearest, CLEAR),
+        "lost": refers * _shortfall(anywhere, CLEAR),
+        "far": refers * _shortfall(nearest, CLEAR),
         "aside": max(refers, NAMED_SHARE * is_named) * aside,
-        "named_lost": is_named * _lacks(anywhere, CLEAR),
+        "named_lost": is_named * _shortfall(anywhere, CLEAR),
     }
     return Referent(values, likely[0].text, _title(context) or source.named, party)
 
@@ -169,7 +169,7 @@ def _source(
     )
 
 
-def _look(
+def _measure_candidates(
     likely: Sequence[AntecedentCandidate], source: _Source, party: bool, rarity: Rarity
 ) -> tuple[float, float, float]:
     """How far the source holds any candidate, and the likeliest, and is about one of them."""
@@ -196,7 +196,7 @@ def _content_of(sentences: Sequence[Sentence]) -> Held:
     return Held.of_stems(stems, "\n".join(sentence.text for sentence in sentences))
 
 
-def _lacks(share: float, limit: float) -> float:
+def _shortfall(share: float, limit: float) -> float:
     return max(0.0, limit - share) / limit
 
 

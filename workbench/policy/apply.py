@@ -25,7 +25,7 @@ Status = Literal["verified", "unverified", "inconclusive"]
 Outcome = Literal["pass", "flag", "redact", "block"]
 Step = tuple[Outcome, str]
 """An outcome and why."""
-_WEIGHT: dict[Outcome, int] = {"pass": 0, "flag": 1, "redact": 2, "block": 3}
+_SEVERITY: dict[Outcome, int] = {"pass": 0, "flag": 1, "redact": 2, "block": 3}
 
 NO_SOURCES = "[response removed: it names no source]"
 UNVERIFIED = "[removed: source not confirmed]"
@@ -181,7 +181,7 @@ def match_step(policy: Policy, citations: int, unconfirmed: int) -> list[Step]:
 
 def most_severe(steps: Sequence[Step]) -> Outcome:
     """The gravest of several outcomes; `pass` for none."""
-    return max((step for step, _ in steps), key=_WEIGHT.__getitem__, default="pass")
+    return max((step for step, _ in steps), key=_SEVERITY.__getitem__, default="pass")
 
 
 def apply_policy(
@@ -281,7 +281,7 @@ def _check_citation(
         return _citation_check(
             result, pattern, "unverified", answer.confidence, "resolver", answer.source, reason
         )
-    reason = _why(result, score)
+    reason = _unconfirmed_reason(result, score)
     return _citation_check(result, pattern, "unverified", score, None, _source(result), reason)
 
 
@@ -310,7 +310,7 @@ def _refuted(result: CitationResult) -> bool:
     return result.verdict == "contradicted"
 
 
-def _why(result: CitationResult, score: float | None) -> str:
+def _unconfirmed_reason(result: CitationResult, score: float | None) -> str:
     if result.error:
         return result.error.message
     if result.verdict == "supported" and score is not None:

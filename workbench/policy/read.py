@@ -17,7 +17,7 @@ NAME = "citation-verifier"
 LONGEST = 200_000
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_TOP = {"pack": {"name", "version", "enabled"}, "policies": {"chain"}, "policy": {NAME}}
+_TOP_FIELDS = {"pack": {"name", "version", "enabled"}, "policies": {"chain"}, "policy": {NAME}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +177,11 @@ def read_policy(text: str, environment: Mapping[str, str] | None = None) -> Poli
     reader = _PolicyReader(environment or {})
     top = reader.pairs(_composed(text), "the document")
     for name, (line, value) in top.items():
-        if name not in _TOP:
-            close = _closest(name, [*_TOP, *(f.path for f in FIELDS)])
+        if name not in _TOP_FIELDS:
+            close = _closest(name, [*_TOP_FIELDS, *(f.path for f in FIELDS)])
             reader.wrong(line, f"{_quoted(name)} is no part of a policy document{close}")
         elif name == "pack":
-            _unknown(reader, value, "pack", _TOP["pack"])
+            _unknown(reader, value, "pack", _TOP_FIELDS["pack"])
     policies = reader.pairs(top["policy"][1] if "policy" in top else None, "policy")
     if NAME not in policies:
         reader.wrong(top["policy"][0] if "policy" in top else 1, f"there is no policy: {NAME}:")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workbench.records import Json
 
-_SHARED = 0.34
+_SHARED_WORDS = 0.34
 """Share of the shorter title's words below which two titles are two works: entries are often
 garbled or cut, so little is asked for."""
 _FEWEST_WORDS = 2
@@ -63,7 +63,7 @@ def names_another_work(work: Work, title: str) -> bool:
         fewer = min(len(title_words), len(words))
         if fewer < _FEWEST_WORDS or _script(known_title) != _script(title):
             return False
-        if len(title_words & words) >= _SHARED * fewer:
+        if len(title_words & words) >= _SHARED_WORDS * fewer:
             return False
     return True
 

@@ -22,8 +22,8 @@ _SAVED = re.compile(
     r"saved from url=\(\d{1,6}\)\s?(\S{1,3000})|Page saved with SingleFile\s{1,5}url: (\S{1,3000})",
     re.IGNORECASE,
 )
-_PARTS = re.compile(r"\s(?:[-–—|·•:]|::|»)\s")
-_LEAST = 8
+_SITE_SEPARATOR = re.compile(r"\s(?:[-–—|·•:]|::|»)\s")
+_LEAST_LETTERS = 8
 """Letters of a title's first part (`Facts - Example Site`) that can stand for all of it."""
 
 
@@ -71,8 +71,8 @@ def page_names(body: bytes, content_type: str = "text/html") -> PageNames:
 
 def title_forms(title: str) -> list[str]:
     """A title, and its first part where a site's name stands behind it."""
-    first = _PARTS.split(title, maxsplit=1)[0].strip()
-    is_long = sum(char.isalpha() for char in first) >= _LEAST
+    first = _SITE_SEPARATOR.split(title, maxsplit=1)[0].strip()
+    is_long = sum(char.isalpha() for char in first) >= _LEAST_LETTERS
     return [title, first] if first != title and is_long else [title]
 
 

@@ -29,10 +29,10 @@ _ABSTRACT = re.compile(
     r"^(https?://(?:www\.|export\.)?arxiv\.org)/abs/([\w.-]+(?:/\d{7}\w*)?)$", re.I
 )
 _TRANSIENT = frozenset({"timeout", "no_such_host"})
-_DEAD = frozenset({"bad_status", "no_such_host", "timeout", "redirect_loop"})
+_DEAD_LINK_ERRORS = frozenset({"bad_status", "no_such_host", "timeout", "redirect_loop"})
 
 
-_ELSEWHERE = {
+_UNFETCHED_FORMS = {
     "file": "is a file of a computer: give it as a source, or name its folder under `roots` in "
     "settings.toml.",
     "git": "is a commit: give its text as a source, or name its repository under `repositories` "
@@ -109,7 +109,7 @@ class WebFetcher:
         if target is None:
             raise no_source(query)
         if target.form not in ("url", "doi", "arxiv", "pmid"):
-            raise SourceError("unresolvable_kind", _off_the_web(target))
+            raise SourceError("unresolvable_kind", _unfetchable_message(target))
         key = target_key(target)
         stored = None if self._refresh else await self._stored(target, fresh=self.allow_fetch)
         if stored is not None:
@@ -199,7 +199,7 @@ class WebFetcher:
                 f"The DOI {target.value} does not exist: its resolver does not know it.",
                 url=failed.url,
             ) from failed
-        if not self._archive or failed.kind not in _DEAD:
+        if not self._archive or failed.kind not in _DEAD_LINK_ERRORS:
             raise failed
         try:
             self.guard.check(url)
@@ -308,9 +308,9 @@ async def fetch_politely(
     return await once()
 
 
-def _off_the_web(target: Target) -> str:
+def _unfetchable_message(target: Target) -> str:
     """Why nothing can be fetched for an identifier, and what to do."""
-    what = _ELSEWHERE.get(target.form, "has no address to fetch: give its text as a source.")
+    what = _UNFETCHED_FORMS.get(target.form, "has no address to fetch: give its text as a source.")
     return f"{target.value if target.form == 'case' else _address(target)} {what}"
 
 

@@ -30,7 +30,7 @@ _META = re.compile(
     r"|(?:最后|需要|我需要|我会|我将)(?:继续|进一步|再)?(?:为您)?(?:搜索|查找|获取|收集|了解|撰写))",
     re.IGNORECASE,
 )
-_ENOUGH = 200
+_LEAD_CHARS = 200
 """Code points within which words that say something show themselves."""
 _LEAST_WIDE = 5
 """Fewer CJK letters than this assert nothing."""
@@ -102,7 +102,7 @@ def says_something(text: str, start: int, end: int, least: int = 1) -> bool:
     """Whether `text[start:end]` has `least` words beyond those that only lead to a mark."""
     if start >= end:
         return False
-    piece = text[start : min(end, start + _ENOUGH)]
+    piece = text[start : min(end, start + _LEAD_CHARS)]
     cjk = 0 if piece.isascii() else len(_CJK_LETTER.findall(piece))
     if cjk:
         return piece.strip(" ，,、。；;：:") not in CJK_LEADS_TO_MARK and cjk >= 2

@@ -38,7 +38,7 @@ _QUOTE = 600
 """The longest quotation, in code points, inside which no cut is made; for brackets see above."""
 _ENDS = ".!?。！？…"
 _WIDE_ENDS = "。！？｡"
-_GOES_ON = re.compile("[と、，,的地得；;：:]|って|という")
+_QUOTE_CONTINUATION = re.compile("[と、，,的地得；;：:]|って|という")
 _LIST_NUMBER = re.compile(r"(?:\A|[:：;；.)\]]\s{0,3}|\s{2})\(?\d{1,2}\Z")
 _DOTTED = re.compile(r"(?:[A-Za-z]\.){1,4}[A-Za-z]")
 _NEXT_WORD = re.compile(r"[^\W\d_]+")
@@ -171,7 +171,7 @@ class SentenceSplitter:
             stop = opens  # a straight quotation mark that opens what comes next
         if sign in _WIDE_ENDS:
             quoted = stop > after or text[after - 1] not in _WIDE_ENDS
-            if quoted and stop < end and _GOES_ON.match(text, stop):
+            if quoted and stop < end and _QUOTE_CONTINUATION.match(text, stop):
                 return None
             return stop, self._attach(stop, end)
         if stop == end:

@@ -54,7 +54,7 @@ _REST = re.compile(r"[\s.,;:!?。，；：！？…*_)\]）】］〕」』»”�
 _LONGEST_REST = 20
 _WORD_BEFORE = re.compile(r"[^\W\d_]+(?:\.[a-z])?\Z")
 _LONGEST_WORD = 20
-_BESIDE: frozenset[CitationKind] = frozenset({"numbered", "key", "native"})
+_MARKER_KINDS: frozenset[CitationKind] = frozenset({"numbered", "key", "native"})
 """Kinds that are a sign beside the words, and never words themselves."""
 
 
@@ -382,7 +382,7 @@ class MarkGroups:
         text, start, first = self._text, self.starts[group], self._first[group]
         at = self._before(group, _BLANK)
         signed = (
-            first.kind in _BESIDE
+            first.kind in _MARKER_KINDS
             or (at > 0 and text[at - 1] in _OPEN)
             or (first.kind != "url" and first.raw[0] in _OPEN)
         )

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from workbench.records import Json
 
 Object = Mapping[str, Json]
-_NOTHING: Object = {}
+_EMPTY_OBJECT: Object = {}
 LONGEST_QUESTION = 2_000
 """Code points of a question that are kept."""
 _QUESTION_KEYS = ("question", "prompt", "query", "user_query", "input", "instruction")
@@ -23,7 +23,7 @@ _FIRST_YEAR, _LAST_YEAR = 1970, 2200
 
 def as_object(value: Json) -> Object:
     """The value if it is a JSON object, else an empty one."""
-    return value if isinstance(value, Mapping) else _NOTHING
+    return value if isinstance(value, Mapping) else _EMPTY_OBJECT
 
 
 def as_items(value: Json) -> Sequence[Json]:

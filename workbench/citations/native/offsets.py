@@ -41,13 +41,13 @@ class Offsets:
         if words is None:
             if fits and end <= self._size():
                 return Place(first, last)
-            return Place(first, max(first, last), self._wrong(start, end))
+            return Place(first, max(first, last), self._mismatch_message(start, end))
         if fits and self.text[first:last].strip() == words.strip():
             return Place(first, last)
         nearest = self._nearest(words, first)
         if nearest >= 0:
             return Place(nearest, nearest + len(words))
-        return Place(first, max(first, last), self._wrong(start, end))
+        return Place(first, max(first, last), self._mismatch_message(start, end))
 
     def _size(self) -> int:
         return self._ends[-1] if self._ends else len(self.text)
@@ -56,7 +56,7 @@ class Offsets:
         after = self.text.find(words, max(0, position - len(words)))
         return after if after >= 0 else self.text.rfind(words, 0, position)
 
-    def _wrong(self, start: int, end: int) -> str:
+    def _mismatch_message(self, start: int, end: int) -> str:
         return f"The provider's offsets {start} to {end} ({self.unit}) do not fit its text."
 
 

@@ -30,8 +30,8 @@ from workbench.records import Extraction, Json
 
 _TEXT_KEYS = ("text", "output", "answer", "response", "content", "article", "answer_string")
 _SOURCE_KEYS = ("sources", "references", "citations", "attribution", "search_results")
-_ANSWERS = ("assistant", "ai", "model", "bot")
-_ACCEPTED = (
+_ANSWER_ROLES = ("assistant", "ai", "model", "bot")
+_ACCEPTED_SHAPES = (
     "an Anthropic message with its content blocks, an OpenAI response or chat completion, a "
     "Perplexity answer, a Gemini answer with candidates, a list of chat messages, "
     '{"claims": [{"claim", "source"}]}, or {"text": "…", "sources": […]}'
@@ -57,7 +57,7 @@ def read_transcript(value: Json) -> ProviderAnswer:
             words = question_in(message)
             if words:  # a message may hold only what a tool returned
                 question, new = words, True
-        if role_of(message) not in _ANSWERS:
+        if role_of(message) not in _ANSWER_ROLES:
             continue
         builder.part()
         if new:
@@ -150,9 +150,11 @@ def from_native(value: Json) -> Extraction:
     """
     answer = _read(value)
     if answer is None:
-        raise UnreadableInput(f"This JSON is no agent output that can be read. Pass {_ACCEPTED}.")
+        raise UnreadableInput(
+            f"This JSON is no agent output that can be read. Pass {_ACCEPTED_SHAPES}."
+        )
     if not answer.text.strip():
-        raise UnreadableInput(f"This JSON holds no words of an answer. Pass {_ACCEPTED}.")
+        raise UnreadableInput(f"This JSON holds no words of an answer. Pass {_ACCEPTED_SHAPES}.")
     return extract_document(Document(answer.text, answer))
 
 

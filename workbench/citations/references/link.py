@@ -191,7 +191,7 @@ class EntryIndex:
         return closest[:1] if len(targets) == 1 and None not in targets else closest
 
 
-def _tie(mark: Mark, index: EntryIndex, number: int) -> LinkedMark:
+def _linked_to(mark: Mark, index: EntryIndex, number: int) -> LinkedMark:
     """A mark with the entry at `number`; its own address, where it has one, comes first."""
     target = mark.target or index.entries[number].entry.target
     if target is None:
@@ -221,7 +221,7 @@ def _native(mark: Mark, index: EntryIndex) -> LinkedMark:
         return LinkedMark(mark, mark.reference, None, mark.style)
     if mark.reference is None:
         return LinkedMark(mark, None, None, "The provider gave no source for this.")
-    return _tie(mark, index, mark.reference)
+    return _linked_to(mark, index, mark.reference)
 
 
 def _by_address(mark: Mark, index: EntryIndex) -> LinkedMark:
@@ -232,7 +232,7 @@ def _by_address(mark: Mark, index: EntryIndex) -> LinkedMark:
     number = index.at_address(mark.target.value)
     if number is None:
         return LinkedMark(mark, None, mark.target, None)
-    return _tie(mark, index, number)
+    return _linked_to(mark, index, number)
 
 
 def _by_label(mark: Mark, index: EntryIndex) -> LinkedMark:
@@ -246,7 +246,7 @@ def _by_label(mark: Mark, index: EntryIndex) -> LinkedMark:
     if not index.entries:
         return LinkedMark(mark, None, None, _NO_LIST.format(what=f"[{label}]"))
     if not index.labels and label.isdigit() and 0 < int(label) <= len(index.unlabelled):
-        return _tie(mark, index, index.unlabelled[int(label) - 1])
+        return _linked_to(mark, index, index.unlabelled[int(label) - 1])
     range_note = index.range if label.isdigit() else ""
     return LinkedMark(mark, None, None, f"The reference list has no entry [{label}]{range_note}.")
 
@@ -260,20 +260,20 @@ def _choose(mark: Mark, index: EntryIndex, groups: list[list[int]]) -> LinkedMar
         if any(index.entries[number].entry.target != target for number in group[1:]):
             reason = f"The reference list has {len(group)} different entries [{mark.identifier}]."
             return LinkedMark(mark, None, None, reason)
-    return _tie(mark, index, group[0])
+    return _linked_to(mark, index, group[0])
 
 
 def _by_author(mark: Mark, index: EntryIndex) -> LinkedMark:
     """An author and a year to the one entry that has both."""
     fitting = index.fitting(mark)
     if len(fitting) == 1:
-        return _tie(mark, index, fitting[0])
+        return _linked_to(mark, index, fitting[0])
     if mark.target:
         return _by_address(mark, index)
-    return LinkedMark(mark, None, None, _why_not(mark, index, fitting))
+    return LinkedMark(mark, None, None, _unlinked_reason(mark, index, fitting))
 
 
-def _why_not(mark: Mark, index: EntryIndex, fitting: list[int]) -> str:
+def _unlinked_reason(mark: Mark, index: EntryIndex, fitting: list[int]) -> str:
     """Why an author-year mark has no entry."""
     what = f"{' & '.join(mark.names[:2])} {mark.year}"
     if len(fitting) > 1:
@@ -308,5 +308,5 @@ def _op_cit(mark: Mark, last_of_author: dict[str, LinkedMark], index: EntryIndex
         return LinkedMark(repeated, earlier.reference, earlier.target, earlier.unlinked)
     numbers = index.by_name.get(name, []) if index.entries else []
     if len(numbers) == 1:
-        return _tie(mark, index, numbers[0])
+        return _linked_to(mark, index, numbers[0])
     return LinkedMark(mark, None, None, f"No work of {mark.names[0]} is cited before “op. cit.”.")

@@ -8,7 +8,7 @@ from pathlib import Path
 from workbench.records import LONGEST_BEFORE, NO_CONTEXT, JudgeContext, SourceFacts
 
 _META = "(meta data) "
-_ENOUGH = 60
+_LEAD_CHARS = 60
 """The first characters of a claim are enough to find it in its answer."""
 
 
@@ -90,7 +90,7 @@ def _article(meta: dict[str, str], sentences: list[str]) -> JudgeContext:
 
 def _before(answer: str, claim: str) -> str:
     """The part of an answer before a claim; empty where the claim was changed."""
-    at = answer.find(claim[:_ENOUGH])
+    at = answer.find(claim[:_LEAD_CHARS])
     return answer[:at].strip()[-LONGEST_BEFORE:] if at > 0 else ""
 
 

@@ -30,8 +30,8 @@ _NOISE_NAME = re.compile(
 _BANNER = re.compile(r"cookie|consent|gdpr", re.I)
 _HIDDEN = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 MOST_BLOCKS = 20_000
-_MOST_MENDED = 2_000
-_LONG = 60
+_MOST_RESTORED = 2_000
+_SENTENCE_CHARS = 60
 
 
 class Node(Protocol):
@@ -193,7 +193,7 @@ def restore_dropped_blocks(text: str, blocks: list[Block]) -> str:
     extra: dict[int, list[str]] = {}
     pending: list[str] = []
     at = -1
-    for block in candidates[:_MOST_MENDED]:
+    for block in candidates[:_MOST_RESTORED]:
         key = block.key
         if not key:
             continue
@@ -202,7 +202,7 @@ def restore_dropped_blocks(text: str, blocks: list[Block]) -> str:
                 extra.setdefault(at, []).extend(pending)
             pending = []
             at = max(at, places.get(key, at), 0)
-        elif at >= 0 and (re.search(r"\d", block.text) or len(block.text) >= _LONG):
+        elif at >= 0 and (re.search(r"\d", block.text) or len(block.text) >= _SENTENCE_CHARS):
             pending.append(block.text)
     # Behind the article's last line come its own tables and notes, and the page's small print.
     if at >= 0:

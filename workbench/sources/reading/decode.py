@@ -34,7 +34,7 @@ _WESTERN = frozenset(
     "àâäáãåæçéèêëíìîïñóòôöõøœúùûüýÿßÀÂÄÁÃÅÆÇÉÈÊËÍÌÎÏÑÓÒÔÖÕØŒÚÙÛÜÝ“”‘’‚„–—…•°§±×·«»€£¥©®™²µ½¼¿¡ªº†‡\xa0"
 )
 _SAMPLE = 200_000
-_ODD = bytes(byte for byte in range(32) if byte not in b"\t\n\x0b\x0c\r\x1b")
+_CONTROL_BYTES = bytes(byte for byte in range(32) if byte not in b"\t\n\x0b\x0c\r\x1b")
 """Control characters that no text has; escape and the white space ones do occur."""
 
 
@@ -53,7 +53,7 @@ def looks_binary(body: bytes) -> bool:
     head = body[:4096]
     if any(head.startswith(bom) for bom, _ in _BOMS) or _wide(head):
         return False
-    odd = len(head) - len(head.translate(None, _ODD))
+    odd = len(head) - len(head.translate(None, _CONTROL_BYTES))
     return b"\0" in head or odd > len(head) // 20
 
 

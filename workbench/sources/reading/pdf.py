@@ -17,7 +17,7 @@ READING_SECONDS = 6.0
 BETWEEN_PAGES = "\n\n"
 
 _URI_LENGTH = 2048
-_TOO_MUCH = (
+_TOO_LARGE = (
     "The PDF unpacks to more than is allowed and was not read: upload a smaller copy, or paste the "
     "text."
 )
@@ -59,17 +59,17 @@ def parse_pdf(body: bytes, *, clean: Callable[[str], str], join_words: bool) -> 
         except Unparsable:
             raise
         except LimitReachedError as bad:
-            raise Unparsable("unreadable", _TOO_MUCH) from bad
+            raise Unparsable("unreadable", _TOO_LARGE) from bad
         except (PyPdfError, NotImplementedError) as bad:
-            raise Unparsable("unreadable", _broken(bad)) from bad
+            raise Unparsable("unreadable", _damage_message(bad)) from bad
         except RecursionError as bad:
-            raise Unparsable("unreadable", _broken(bad)) from bad
+            raise Unparsable("unreadable", _damage_message(bad)) from bad
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, OSError) as bad:
             # A damaged file makes the parser stumble in as many ways as there are damages.
-            raise Unparsable("unreadable", _broken(bad)) from bad
+            raise Unparsable("unreadable", _damage_message(bad)) from bad
 
 
-def _broken(error: Exception) -> str:
+def _damage_message(error: Exception) -> str:
     reason = " ".join(str(error).split())[:120] or type(error).__name__
     return f"The PDF is broken and cannot be read ({reason}): upload another copy."
 
@@ -118,7 +118,7 @@ def _read(reader: "PdfReader", clean: Callable[[str], str], join_words: bool) ->
 def _no_text(read: int, failed: int, limited: bool, pictures: int) -> str:
     if failed:
         return (
-            _TOO_MUCH
+            _TOO_LARGE
             if limited
             else f"None of the PDF's {read} pages can be read: upload another copy."
         )
@@ -143,7 +143,7 @@ def _has_pictures(page: "PageObject") -> bool:
 def _page_text(page: "PageObject") -> str:
     text = page.extract_text() or ""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    return _mend_links(text, _link_targets(page)).strip("\n")
+    return _join_links(text, _link_targets(page)).strip("\n")
 
 
 _DIVIDED = re.compile(r"(?<![\w./:-])([^\W\d_]{2,})-\n([a-zß-ÿ]{2,}) ?")
@@ -177,7 +177,7 @@ def _link_targets(page: "PageObject") -> list[str]:
     return targets
 
 
-def _mend_links(text: str, targets: list[str]) -> str:
+def _join_links(text: str, targets: list[str]) -> str:
     """The text with each address that a line end broke written in one piece."""
     for target in dict.fromkeys(targets):
         if target in text:

@@ -29,7 +29,14 @@ WORN_RSS_KIB = 350 * 1024
 """A child that has grown beyond this is replaced after its job."""
 
 _ROOT = str(Path(__file__).resolve().parents[3])
-_PASSED_ON = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONDONTWRITEBYTECODE")
+_CHILD_VARIABLES = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "LD_LIBRARY_PATH",
+    "PYTHONDONTWRITEBYTECODE",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +113,7 @@ class _Child:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 # No key of any service travels to a process that parses hostile bytes.
-                env={name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+                env={name: os.environ[name] for name in _CHILD_VARIABLES if name in os.environ}
                 | {"PYTHONPATH": _ROOT, "PYTHONIOENCODING": "utf-8"},
             )
         except BaseException:
