@@ -135,8 +135,8 @@ def labels_for(figure: IntervalEstimate, half_width: float) -> int | None:
         raise UsageError(f"Half the width of an interval lies above 0, not at {half_width}.")
     if figure.low is None or figure.high is None or not figure.n:
         return None
-    now = (figure.high - figure.low) / 2
-    return _additional_items(figure.n, now / half_width)
+    current_half = (figure.high - figure.low) / 2
+    return _additional_items(figure.n, current_half / half_width)
 
 
 def _additional_items(n: int, narrower: float) -> int:

@@ -122,10 +122,10 @@ def auroc_figure(
     # what makes a document's items score high makes both its classes do so: pairs within documents
     # gain by it, as far as the estimate of that can be trusted
     class_variance = spread.positive + spread.negative
-    within = (
+    variance_ratio = (
         min(1.0, spread.variance / class_variance * shrink(quantile)) if class_variance > 0 else 1.0
     )
-    low, high = _score_interval(parts.value, lambda area: within * _hanley(area, *sizes))
+    low, high = _score_interval(parts.value, lambda area: variance_ratio * _hanley(area, *sizes))
     # half a pair is reversed, so that the logit has a place for a perfect order
     edge = 0.5 / (float(y.sum()) * float((~y).sum()))
     inner = min(1 - edge, max(edge, parts.value))

@@ -216,14 +216,14 @@ def reliability(
     if not len(scores):
         return ()
     s, y = np.asarray(scores, dtype=np.float64), np.asarray(positive, dtype=bool)
-    of = group_indices(groups)
+    group_places = group_indices(groups)
     number = max(1, min(bins, len(s) // 10))
     edges = np.unique(np.quantile(s, np.linspace(0, 1, number + 1), method="lower"))
     at = np.clip(np.searchsorted(edges, s, side="right") - 1, 0, max(len(edges) - 2, 0))
     curve = []
-    for which in range(max(len(edges) - 1, 1)):
-        members = np.nonzero(at == which)[0]
-        share = share_of(y[members], of[members])
+    for bin_number in range(max(len(edges) - 1, 1)):
+        members = np.nonzero(at == bin_number)[0]
+        share = share_of(y[members], group_places[members])
         if share:
             curve.append(
                 ReliabilityBin(

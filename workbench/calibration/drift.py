@@ -211,10 +211,10 @@ def paired_interval(
         root = sqrt(max(0.0, b * b - 8 * n * c))
         lost_share = (root - b) / (4 * n)
         spread = n * (2 * lost_share + delta * (1 - delta))
-        away = gained - lost - n * delta
+        difference = gained - lost - n * delta
         if spread <= 1e-15:
-            return copysign(inf, away) if abs(away) > 1e-12 else 0.0
-        return away / sqrt(spread)
+            return copysign(inf, difference) if abs(difference) > 1e-12 else 0.0
+        return difference / sqrt(spread)
 
     # the statistic falls as delta rises
     return _root(lambda delta: statistic(delta) - z, -1.0, value), _root(

@@ -85,19 +85,19 @@ def better(
     """
     confidence = corrected_confidence(looks, alpha)
     first_set, second_set = _prediction_set(first), _prediction_set(second)
-    usual = compare(first_set, second_set, truth, groups, seed=seed)
+    comparison = compare(first_set, second_set, truth, groups, seed=seed)
     draws = max(1000, ceil(2 * BEYOND / (1 - confidence)))
-    strict = compare(
+    corrected = compare(
         first_set, second_set, truth, groups, rounds=draws, seed=seed, confidence=confidence
     )
     return ImprovementTest(
         first=balanced_figure(first, truth, groups),
         second=balanced_figure(second, truth, groups),
-        difference=usual.balanced_accuracy,
-        corrected=strict.balanced_accuracy,
+        difference=comparison.balanced_accuracy,
+        corrected=corrected.balanced_accuracy,
         confidence=confidence,
         swap_p=swap_test(first, second, truth, groups, draws=draws, seed=seed),
-        comparison=usual,
+        comparison=comparison,
     )
 
 

@@ -74,17 +74,17 @@ class RiskGuarantee:
     @property
     def sentence(self) -> str:
         """The guarantee as a person says it."""
-        what = "accepted" if self.side == "accept" else "rejected"
+        decision = "accepted" if self.side == "accept" else "rejected"
         word = "At or above" if self.side == "accept" else "Below"
         if self.holds:
             return (
-                f"{word} {self.threshold:.3f}, at least {self.target:.0%} of what is {what} is "
+                f"{word} {self.threshold:.3f}, at least {self.target:.0%} of what is {decision} is "
                 f"rightly so, with {self.confidence:.0%} confidence ({self.right:,} of "
                 f"{self.decided:,} labelled items; it decides {self.coverage:.0%} of all)."
             )
         sentence = (
             f"The labels do not show that any threshold is right in {self.target:.0%} of what is "
-            f"{what}, with {self.confidence:.0%} confidence."
+            f"{decision}, with {self.confidence:.0%} confidence."
         )
         if self.labels_needed is not None:
             return f"{sentence} About {self.labels_needed:,} more labels would, at the rates seen."
@@ -154,8 +154,10 @@ def guarantee(
             effective_n=passed.effective,
             coverage=passed.decided / n,
         )
-    fair = [test for test in tests if test.effective >= _fewest_items(target, 1 - confidence)]
-    best = max((test.right / test.decided for test in fair), default=None)
+    large_enough = [
+        test for test in tests if test.effective >= _fewest_items(target, 1 - confidence)
+    ]
+    best = max((test.right / test.decided for test in large_enough), default=None)
     needed = _needed(tests, n, target, 1 - confidence)
     return replace(blank, labels_needed=needed, best=best)
 

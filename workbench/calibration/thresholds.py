@@ -243,8 +243,8 @@ def sweep_thresholds(
     Raises:
         UsageError: A score is not from 0 to 1.
     """
-    laid = Sweep(scores, positive, groups, grid)
-    return laid.cuts(wrong_accept=wrong_accept, wrong_reject=wrong_reject)
+    sweep = Sweep(scores, positive, groups, grid)
+    return sweep.cuts(wrong_accept=wrong_accept, wrong_reject=wrong_reject)
 
 
 def select_operating_point(

@@ -105,8 +105,8 @@ class _Composer:
                 link = self.covering[number]
                 start, end = link.mark.start, link.mark.end
                 citations.append(self._citation(name, link, AssignedPart(start, end, -1)))
-                for home in _under(self.document.sentences, start, end):
-                    self.cited[home].append(name)
+                for sentence in _under(self.document.sentences, start, end):
+                    self.cited[sentence].append(name)
             else:
                 citations.append(self._secondary_citation(name, self.secondary[number]))
         return citations

@@ -221,7 +221,7 @@ def _quotes(
 def _nearest(claim: str, passages: Sequence[Passage]) -> list[str]:
     """The sentence that shares the largest part of the claim's words; the first of equals."""
     words = set(_WORD.findall(claim.lower()))
-    best, most = "", -1.0
+    best_sentence, best_share = "", -1.0
     for passage in passages:
         for match in _SENTENCE.finditer(passage.text):
             sentence_words = set(_WORD.findall(match[0].lower()))
@@ -230,6 +230,6 @@ def _nearest(claim: str, passages: Sequence[Passage]) -> list[str]:
                 if sentence_words
                 else -1.0
             )
-            if share > most:
-                best, most = match[0].strip(), share
-    return [best[:LONGEST_QUOTE]] if best else []
+            if share > best_share:
+                best_sentence, best_share = match[0].strip(), share
+    return [best_sentence[:LONGEST_QUOTE]] if best_sentence else []

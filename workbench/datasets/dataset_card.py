@@ -70,19 +70,19 @@ class Contents:
     """What the format has to say of itself, in Markdown."""
 
 
-def card_text(about: CardMetadata, contents: Contents, tally: ExportCounts) -> str:
+def card_text(metadata: CardMetadata, contents: Contents, tally: ExportCounts) -> str:
     """The card in Markdown, without anything that changes from one export to the next."""
-    parts = [f"# {_line(about.title)}\n"]
+    parts = [f"# {_line(metadata.title)}\n"]
     parts.append(
         "Claims with the sources they cite, the verdicts of a judge, and the labels that people "
-        f"gave. Format: `{contents.format}`. Chosen: {_line(about.selection)}.\n"
+        f"gave. Format: `{contents.format}`. Chosen: {_line(metadata.selection)}.\n"
     )
     parts.append(_counts(tally))
     parts.append(_terms(tally, contents.source_text))
     if tally.told:
         parts.append(_context(tally))
-    parts.append(_people(about, tally))
-    parts.append(_split(about, tally))
+    parts.append(_people(metadata, tally))
+    parts.append(_split(metadata, tally))
     if contents.prompt:
         parts.append(_prompting(contents.prompt, tally))
     if contents.extra:
@@ -94,14 +94,14 @@ def card_text(about: CardMetadata, contents: Contents, tally: ExportCounts) -> s
             [(file.name, file.rows, file.sha256) for file in contents.files],
         )
     )
-    if about.guide:
-        parts.append(_guide(about))
+    if metadata.guide:
+        parts.append(_guide(metadata))
     return "\n".join(parts)
 
 
-def front_matter(about: CardMetadata, contents: Contents, tally: ExportCounts) -> str:
+def front_matter(metadata: CardMetadata, contents: Contents, tally: ExportCounts) -> str:
     """The YAML that loaders read: licence, size, and which file is which split."""
-    lines = ["---", f"pretty_name: {_quoted(_line(about.title))}"]
+    lines = ["---", f"pretty_name: {_quoted(_line(metadata.title))}"]
     licences = {licence for _, licence in tally.origins}
     identifiers = {_SPDX.get(licence.lower()) for licence in licences}
     (only,) = identifiers if len(identifiers) == 1 else (None,)
@@ -110,7 +110,7 @@ def front_matter(about: CardMetadata, contents: Contents, tally: ExportCounts) -
         lines.append(f"license_name: {_quoted('; '.join(sorted(licences))[:300])}")
     lines += ["task_categories:", "- text-classification", "task_ids:", "- fact-checking"]
     lines += ["- natural-language-inference", "tags:", "- citations", "- attribution"]
-    size = next((name for most, name in _SIZES if tally.rows < most), "n>1M")
+    size = next((name for limit, name in _SIZES if tally.rows < limit), "n>1M")
     lines += ["size_categories:", f"- {size}", "configs:", "- config_name: default"]
     lines.append("  data_files:" if contents.files else "  data_files: []")
     for file in contents.files:
@@ -120,7 +120,7 @@ def front_matter(about: CardMetadata, contents: Contents, tally: ExportCounts) -
 
 def _counts(tally: ExportCounts) -> str:
     rows: list[tuple[str | int, ...]] = [(name, number) for name, number in _sorted(tally.labels)]
-    left_out = "".join(f"- {number} {why}\n" for why, number in _sorted(tally.left_out))
+    left_out = "".join(f"- {number} {reason}\n" for reason, number in _sorted(tally.left_out))
     section = f"## Rows\n\n{tally.rows} items in {len(tally.groups)} groups.\n\n"
     section += _table(("label that stands", "items"), rows)
     return section + (f"\nLeft out:\n\n{left_out}" if left_out else "")
@@ -151,7 +151,7 @@ def _context(tally: ExportCounts) -> str:
     )
 
 
-def _people(about: CardMetadata, tally: ExportCounts) -> str:
+def _people(metadata: CardMetadata, tally: ExportCounts) -> str:
     section = "## People and judges\n\n"
     section += _table(("who labelled", "labels"), _sorted(tally.people)[:_MOST_ROWS])
     if tally.from_data_sets:
@@ -161,23 +161,23 @@ def _people(about: CardMetadata, tally: ExportCounts) -> str:
         )
     if tally.judges:
         section += "\n" + _table(("judge", "verdicts"), _sorted(tally.judges)[:_MOST_ROWS])
-    if about.agreement:
+    if metadata.agreement:
         section += "\nAgreement between people on the items with two labels or more:\n\n"
-        section += "".join(f"- {_line(line)}\n" for line in about.agreement)
+        section += "".join(f"- {_line(line)}\n" for line in metadata.agreement)
     else:
         section += "\nNo two people labelled the same item, so their agreement is not known.\n"
-    if about.guide_version:
-        section += f"\nLabel guide: version {about.guide_version}, in full below.\n"
+    if metadata.guide_version:
+        section += f"\nLabel guide: version {metadata.guide_version}, in full below.\n"
     return section
 
 
-def _split(about: CardMetadata, tally: ExportCounts) -> str:
+def _split(metadata: CardMetadata, tally: ExportCounts) -> str:
     rows = [
         (SPLITS[part], part if part != "none" else "in no part", tally.parts[part])
         for part in SPLITS
         if tally.parts[part]
     ]
-    description = f"{_line(about.how_split)}\n\n" if about.how_split else ""
+    description = f"{_line(metadata.how_split)}\n\n" if metadata.how_split else ""
     return f"## Splits\n\n{description}" + _table(("split", "part", "items"), rows)
 
 
@@ -189,9 +189,10 @@ def _prompting(prompt: str, tally: ExportCounts) -> str:
     return section + _table(("quotes", "items"), _sorted(tally.quotes))
 
 
-def _guide(about: CardMetadata) -> str:
-    fence = "~" * max(3, 1 + max((len(run) for run in _runs(about.guide)), default=0))
-    return f"## Label guide, version {about.guide_version}\n\n{fence}\n{replace_surrogates(about.guide)}\n{fence}\n"
+def _guide(metadata: CardMetadata) -> str:
+    fence = "~" * max(3, 1 + max((len(run) for run in _runs(metadata.guide)), default=0))
+    guide = replace_surrogates(metadata.guide)
+    return f"## Label guide, version {metadata.guide_version}\n\n{fence}\n{guide}\n{fence}\n"
 
 
 def _runs(text: str) -> list[str]:

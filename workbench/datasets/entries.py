@@ -129,14 +129,14 @@ def checked(entry: ImportEntry) -> ImportEntry:
     Raises:
         InvalidEntryError: Its claim or source is empty or too long.
     """
-    for name, text, most in (
+    for name, text, limit in (
         ("claim", entry.claim, LONGEST_CLAIM),
         ("source", entry.source, LONGEST_SOURCE),
     ):
         if not text.strip():
             raise InvalidEntryError(f"the {name} is empty")
-        if len(text) > most:
-            raise InvalidEntryError(f"the {name} has {len(text):,} characters, more than {most:,}")
+        if len(text) > limit:
+            raise InvalidEntryError(f"the {name} has {len(text):,} characters, more than {limit:,}")
     return entry
 
 

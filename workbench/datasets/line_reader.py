@@ -45,8 +45,8 @@ def opened(path: Path) -> Iterator[BinaryIO]:
             f"{path.name} is a damaged gzip file; compress it again, or give it as it was before."
         ) from None
     except OSError as error:
-        why = error.strerror or "unknown reason"
-        raise UnreadableInput(f"{path} cannot be read: {why}.") from None
+        reason = error.strerror or "unknown reason"
+        raise UnreadableInput(f"{path} cannot be read: {reason}.") from None
 
 
 def _checked(file: BinaryIO, path: Path) -> BinaryIO:
@@ -115,11 +115,11 @@ def _pass_over(file: BinaryIO) -> int:
     return read
 
 
-def _read_whole(file: BinaryIO, path: Path, most: int = 512 * 2**20) -> bytes:
-    data = file.read(most + 1)
-    if len(data) > most:
+def _read_whole(file: BinaryIO, path: Path, max_bytes: int = 512 * 2**20) -> bytes:
+    data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
         raise UnreadableInput(
-            f"{path.name} holds more than {file_size(most)} in UTF-16; save it as UTF-8."
+            f"{path.name} holds more than {file_size(max_bytes)} in UTF-16; save it as UTF-8."
         )
     return data
 

@@ -105,8 +105,8 @@ def guess_columns(columns: Sequence[str]) -> dict[str, str]:
     """For each field the column that has a usual name of it, whatever its case."""
     plain = {name.strip().lower().replace(" ", "_").replace("-", "_"): name for name in columns}
     columns_by_field: dict[str, str] = {}
-    for field, usual in _USUAL_COLUMNS.items():
-        column = next((plain[name] for name in usual if name in plain), None)
+    for field, usual_names in _USUAL_COLUMNS.items():
+        column = next((plain[name] for name in usual_names if name in plain), None)
         if column is not None and column not in columns_by_field.values():
             columns_by_field[field] = column
     return columns_by_field

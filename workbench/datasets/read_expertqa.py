@@ -53,7 +53,7 @@ def read_expertqa(
             continue
         yield from entries
         if left_out:
-            reasons = ", ".join(f"{number} {why}" for why, number in sorted(left_out.items()))
+            reasons = ", ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
             number = left_out.total()
             yield Skipped(
                 line=line,

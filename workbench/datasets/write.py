@@ -98,9 +98,9 @@ def write_dataset(
             return _folder(examples, path, about, shape)
         return _file(examples, format_name, path, about, shape)
     except OSError as error:
-        why = error.strerror or "unknown reason"
+        reason = error.strerror or "unknown reason"
         raise storage_error(error, path) or UsageError(
-            f"{path} cannot be written: {why}."
+            f"{path} cannot be written: {reason}."
         ) from None
 
 

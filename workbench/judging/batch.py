@@ -178,14 +178,14 @@ async def collect_batch(
     return results
 
 
-def _batch_error(what: str, failure: ProviderFailure) -> JudgeError | UsageError:
+def _batch_error(problem: str, failure: ProviderFailure) -> JudgeError | UsageError:
     """The error of a paid batch that cannot be reached now."""
     if failure.status in (401, 403):
         return UsageError(
-            f"{what}: {failure}. The batch is kept there: correct the key and continue the run."
+            f"{problem}: {failure}. The batch is kept there: correct the key and continue the run."
         )
     passing = failure.retry or failure.status is None
-    return JudgeError("llm_judge_error", f"{what}: {failure}.", passing=passing)
+    return JudgeError("llm_judge_error", f"{problem}: {failure}.", passing=passing)
 
 
 def _provider(judge: LlmJudge) -> BatchProvider:

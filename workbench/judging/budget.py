@@ -222,7 +222,7 @@ class Budget:
             )
         cap = self.cap_usd or 0.0
         left_usd = max(0.0, cap - self.spent_usd - self.reserved_usd - self._live_usd)
-        why = (
+        reason = (
             f"the next call could cost up to {usd(worst_usd)}, {usd(left_usd)} of {usd(cap)} is left"
             if self.spent_usd + SLACK_USD < cap
             else f"the cost cap of {usd(cap)} is reached"
@@ -232,7 +232,7 @@ class Budget:
             f" ({usd(unknown)} is reserved, outcome unknown)" if unknown > SLACK_USD else ""
         )
         return JudgeError(
-            "cost_cap_reached", f"Not judged: {why}{reserved_note}; raise the cap to go on."
+            "cost_cap_reached", f"Not judged: {reason}{reserved_note}; raise the cap to go on."
         )
 
     # -- writing down ---------------------------------------------------------------------------

@@ -185,8 +185,8 @@ def _request(text: str, part: Span, standalone: bool) -> CompletionRequest:
         before = text[max(0, part.start - BEFORE_PART) : part.start].strip()
         values["context"] = wrap_untrusted("context", before or UNKNOWN)
     system, message = render(DECOMPOSE_STANDALONE if standalone else DECOMPOSE, values)
-    most = MAX_TOKENS_STANDALONE if standalone else MAX_TOKENS
-    return CompletionRequest(system=system, message=message, schema=_SCHEMA, max_tokens=most)
+    max_tokens = MAX_TOKENS_STANDALONE if standalone else MAX_TOKENS
+    return CompletionRequest(system=system, message=message, schema=_SCHEMA, max_tokens=max_tokens)
 
 
 async def _decompose_part(

@@ -121,10 +121,10 @@ def compute_features(claim: str, passages: Sequence[Passage]) -> FeatureVector:
 
 def _evidence(span: Span, passages: Sequence[Passage]) -> Evidence:
     """A sentence of the passages as evidence, in the source's own characters."""
-    home = next(
+    passage = next(
         passage for passage in passages if passage.start <= span.start and span.end <= passage.end
     )
-    quote = home.text[span.start - home.start : span.end - home.start]
+    quote = passage.text[span.start - passage.start : span.end - passage.start]
     return Evidence(quote=quote, span=span)
 
 

@@ -264,26 +264,28 @@ def _conflicts(
 
 def _run(order: Sequence[str], other_order: Sequence[str]) -> int:
     """The longest run of stems that stands in both."""
-    longest, before = 0, [0] * (len(order) + 1)
+    longest, previous = 0, [0] * (len(order) + 1)
     for stem in other_order:
-        now = [0] * (len(order) + 1)
+        current = [0] * (len(order) + 1)
         for i, claim_stem in enumerate(order):
             if claim_stem == stem:
-                now[i + 1] = before[i] + 1
-                longest = max(longest, now[i + 1])
-        before = now
+                current[i + 1] = previous[i] + 1
+                longest = max(longest, current[i + 1])
+        previous = current
     return longest
 
 
 def _common_length(order: Sequence[str], other_order: Sequence[str]) -> int:
     """The length of the longest common subsequence of two rows of stems."""
-    before = [0] * (len(order) + 1)
+    previous = [0] * (len(order) + 1)
     for stem in other_order:
-        now = [0]
+        current = [0]
         for i, claim_stem in enumerate(order):
-            now.append(before[i] + 1 if claim_stem == stem else max(before[i + 1], now[i]))
-        before = now
-    return before[-1]
+            current.append(
+                previous[i] + 1 if claim_stem == stem else max(previous[i + 1], current[i])
+            )
+        previous = current
+    return previous[-1]
 
 
 def _opposed(parts: ClaimParts, best: Sequence[Sentence]) -> list[tuple[str, str]]:

@@ -62,8 +62,8 @@ async def ask_judge(
     """The judgment of any judge, also of one that takes no context; raises `JudgeError`."""
     read_context = context_read_by(judge, context)
     # a judge without the parameter gets none, so that older ones of the user's own work
-    extra = () if read_context == NO_CONTEXT else (read_context,)
-    return await judge.ajudge(claim, passages, *extra)
+    arguments = () if read_context == NO_CONTEXT else (read_context,)
+    return await judge.ajudge(claim, passages, *arguments)
 
 
 def worst_cost_of(
@@ -71,8 +71,8 @@ def worst_cost_of(
 ) -> float | None:
     """`worst_cost_usd` of any judge, also of one that takes no context."""
     takes = "context" in inspect.signature(judge.worst_cost_usd).parameters
-    extra = (context_read_by(judge, context),) if takes else ()
-    return judge.worst_cost_usd(claim, passages, *extra)
+    arguments = (context_read_by(judge, context),) if takes else ()
+    return judge.worst_cost_usd(claim, passages, *arguments)
 
 
 def run_sync(work: Coroutine[None, None, Result]) -> Result:

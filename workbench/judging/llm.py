@@ -226,9 +226,9 @@ class LlmJudge:
         try:
             reply = read_reply(completion.text)
         except MalformedReply as problem:
-            most = self.room_for_reply(claim)
-            why = f"was cut at {most} tokens" if completion.cut else str(problem)
-            message = f"The reply of {self._spec} is no verdict: {why}."
+            max_tokens = self.room_for_reply(claim)
+            reason = f"was cut at {max_tokens} tokens" if completion.cut else str(problem)
+            message = f"The reply of {self._spec} is no verdict: {reason}."
             raise self._error(
                 "malformed_judge_response", message, spent, completion.text
             ) from problem
@@ -264,8 +264,8 @@ class LlmJudge:
     ) -> Judgment:
         located = locate_quotes(reply.quotes, passages)
         if reply.label in QUOTED_LABELS and not located.evidence:
-            why = located.rejected[0][1] if located.rejected else "it gives no quote"
-            message = f"{self._spec} says {reply.label}, but {why}: read the source yourself."
+            reason = located.rejected[0][1] if located.rejected else "it gives no quote"
+            message = f"{self._spec} says {reply.label}, but {reason}: read the source yourself."
             quotes = tuple(quote for quote, _ in located.rejected)
             raise self._error("unverified_quote", message, spent, text, quotes)
         dropped = len(located.rejected)
@@ -336,11 +336,11 @@ def worst_usage(question: CompletionRequest) -> Usage:
 
 def uncovered_spans(reply: Reply, claim: str) -> tuple[Span, ...]:
     """Where the parts that a reply calls missing stand in the claim; others are left out."""
-    hay, places = normalise(claim)
+    claim_text, places = normalise(claim)
     spans = set()
     for part in reply.missing:
         needle = normalise(part)[0].strip(" .,;:\"'")
-        at = hay.find(needle) if needle else -1
+        at = claim_text.find(needle) if needle else -1
         if at >= 0:
             spans.add(Span(places[at], places[at + len(needle) - 1] + 1))
     return tuple(sorted(spans))

@@ -84,9 +84,9 @@ def connection_failure(error: Exception, timed_out: bool) -> ProviderFailure:
         return ProviderFailure(
             "no connection to the server: check the network and the base URL", retry=True
         )
-    what = "no answer within the time limit" if timed_out else "the connection broke off"
+    problem = "no answer within the time limit" if timed_out else "the connection broke off"
     return ProviderFailure(
-        f"{what}; what it may have cost is counted at its worst",
+        f"{problem}; what it may have cost is counted at its worst",
         retry=not timed_out,
         maybe_billed=True,
     )

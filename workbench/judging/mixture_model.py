@@ -40,10 +40,10 @@ class Linear:
     @classmethod
     def from_dict(cls, stored: Mapping[str, object]) -> "Linear":
         """Back from `weights.json`; raises `TypeError` or `KeyError` for anything else."""
-        bias, of = stored["bias"], stored["of"]
-        if not isinstance(bias, int | float) or not isinstance(of, dict):
+        bias, weights = stored["bias"], stored["of"]
+        if not isinstance(bias, int | float) or not isinstance(weights, dict):
             raise TypeError("a weighted sum needs a bias and weights")
-        return cls(float(bias), {str(name): float(weight) for name, weight in of.items()})
+        return cls(float(bias), {str(name): float(weight) for name, weight in weights.items()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,10 +106,10 @@ def _useful(claim: str, judgments: Sequence[Judgment]) -> tuple[list[int], tuple
         missing = {at for span in judgments[i].uncovered for at in range(span.start, span.end)}
         if judgments[i].label == "supported":
             missing = set()
-        now = missing if open_parts is None else open_parts & missing
-        if open_parts is None or now != open_parts:
+        still_open = missing if open_parts is None else open_parts & missing
+        if open_parts is None or still_open != open_parts:
             useful.append(i)
-            open_parts = now
+            open_parts = still_open
     return useful, _spans(claim, open_parts or set())
 
 

@@ -126,8 +126,8 @@ def _place(
     needles = [normalise(part)[0].strip() for part in _ELLIPSIS.split(quote)]
     for needle in filter(None, needles):
         for i in range(first, len(passages)):
-            hay, places = forms[i]
-            at = hay.find(needle, offset if i == first else 0)
+            passage_text, places = forms[i]
+            at = passage_text.find(needle, offset if i == first else 0)
             if at < 0:
                 continue
             start, end = places[at], places[at + len(needle) - 1] + 1

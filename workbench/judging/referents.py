@@ -139,7 +139,7 @@ def _source(
     facts, place = context.source, sentences[at].span.start
     title = (facts.title or "")[:LONGEST_HEADING]
     above = [passage.heading for passage in passages if passage.heading]
-    home = [p.heading for p in passages if p.heading and p.start <= place < p.end]
+    evidence_headings = [p.heading for p in passages if p.heading and p.start <= place < p.end]
     descriptions = [
         title,
         *(fact for fact in (facts.site, facts.author, facts.url) if fact),
@@ -151,7 +151,7 @@ def _source(
     before = [sentence.text for sentence in sentences[max(0, at - 3) : at + 1]]
     opening = [sentences[0].text] if at > 3 else []
     source_context = JudgeContext(
-        headings=tuple(heading for heading in (title, *home[:1]) if heading),
+        headings=tuple(heading for heading in (title, *evidence_headings[:1]) if heading),
         before="\n".join(opening + before),
     )
     topics = candidates(source_context, rarity)

@@ -36,23 +36,23 @@ class _PolicyReader:
     def wrong(self, line: int, message: str) -> None:
         self.problems.append((line, message))
 
-    def pairs(self, node: "Node | None", of: str) -> "dict[str, tuple[int, Node]]":
+    def pairs(self, node: "Node | None", owner: str) -> "dict[str, tuple[int, Node]]":
         """The entries of a mapping, each with the line of its name."""
         from yaml import MappingNode, ScalarNode
 
         if node is None or _empty(node):
             return {}
         if not isinstance(node, MappingNode):
-            self.wrong(_line(node), f"{of} holds fields of its own (name: value), not a value")
+            self.wrong(_line(node), f"{owner} holds fields of its own (name: value), not a value")
             return {}
         entries: dict[str, tuple[int, Node]] = {}
         for key, value in node.value:
             if not isinstance(key, ScalarNode):
-                self.wrong(_line(key), f"{of} has a field whose name is no word")
+                self.wrong(_line(key), f"{owner} has a field whose name is no word")
                 continue
             name = str(key.value)
             if name in entries:
-                self.wrong(_line(key), f"{_quoted(name)} stands twice in {of}; keep one")
+                self.wrong(_line(key), f"{_quoted(name)} stands twice in {owner}; keep one")
             entries[name] = (_line(key), value)
         return entries
 
@@ -194,7 +194,7 @@ def read_policy(text: str, environment: Mapping[str, str] | None = None) -> Poli
 
 
 def _policy(fields: Mapping[str, _FieldValue], enabled: bool, name: str, version: str) -> Policy:
-    usual = Policy()
+    defaults = Policy()
 
     def of(path: str, default: object) -> object:
         return fields[path].value if path in fields else default
@@ -213,7 +213,7 @@ def _policy(fields: Mapping[str, _FieldValue], enabled: bool, name: str, version
         enabled=enabled,
         resolver=resolver,
         **{  # type: ignore[arg-type]
-            path.rpartition(".")[2]: of(path, getattr(usual, path.rpartition(".")[2]))
+            path.rpartition(".")[2]: of(path, getattr(defaults, path.rpartition(".")[2]))
             for path in (f.path for f in FIELDS)
             if not path.startswith("external_resolver")
         },
@@ -267,11 +267,11 @@ def _composed(text: str) -> "Node":
     return node
 
 
-def _unknown(reader: _PolicyReader, node: "Node", of: str, names: set[str]) -> None:
-    for name, (line, _) in reader.pairs(node, of).items():
+def _unknown(reader: _PolicyReader, node: "Node", owner: str, names: set[str]) -> None:
+    for name, (line, _) in reader.pairs(node, owner).items():
         if name not in names:
             close = _closest(name, sorted(names))
-            reader.wrong(line, f"{_quoted(f'{of}.{name}')} is no field of a pack{close}")
+            reader.wrong(line, f"{_quoted(f'{owner}.{name}')} is no field of a pack{close}")
 
 
 def _word(pairs: "Mapping[str, tuple[int, Node]]", name: str) -> str | None:

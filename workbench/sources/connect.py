@@ -55,8 +55,8 @@ async def send_request(
             the connection or the protocol failed.
         TooManyBytes: while headers or body are read.
     """
-    most = HEAD_BYTES + max_bytes + max_bytes // 16
-    async with _Transport(tuple(addresses), tls, most) as transport:
+    max_received = HEAD_BYTES + max_bytes + max_bytes // 16
+    async with _Transport(tuple(addresses), tls, max_received) as transport:
         response = await transport.handle_async_request(
             httpx.Request(
                 "GET" if posted is None else "POST",

@@ -60,10 +60,10 @@ def names_another_work(work: Work, title: str) -> bool:
     title_words = _words(title)
     for known_title in work.titles:
         words = _words(known_title)
-        fewer = min(len(title_words), len(words))
-        if fewer < _FEWEST_WORDS or _script(known_title) != _script(title):
+        smaller = min(len(title_words), len(words))
+        if smaller < _FEWEST_WORDS or _script(known_title) != _script(title):
             return False
-        if len(title_words & words) >= _SHARED_WORDS * fewer:
+        if len(title_words & words) >= _SHARED_WORDS * smaller:
             return False
     return True
 

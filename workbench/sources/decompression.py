@@ -68,8 +68,8 @@ class BoundedDecompressor:
         if not self._gzip:
             return _deflate_engine(data) if self._engine is None else None
         # A further member of a gzip file; anything else behind the end is padding.
-        further = self._engine is None or data.startswith(b"\x1f\x8b")
-        return zlib.decompressobj(31) if further else None
+        is_member = self._engine is None or data.startswith(b"\x1f\x8b")
+        return zlib.decompressobj(31) if is_member else None
 
     def _keep(self, part: bytes) -> None:
         room = self._limit - len(self._body)

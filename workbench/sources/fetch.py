@@ -176,8 +176,10 @@ async def _ask(
     except (httpcore.ConnectError, httpcore.ConnectTimeout) as bad:
         # Refused, filtered and silent look alike: the message must not serve as a port scanner.
         secure = isinstance(bad.__cause__, ssl.SSLError) or "SSL" in str(bad)
-        why = "has no valid certificate" if secure else "could not be reached"
-        raise FetchError("bad_status", f"{checked.host} {why}.", url=display_url, hop=hop) from bad
+        reason = "has no valid certificate" if secure else "could not be reached"
+        raise FetchError(
+            "bad_status", f"{checked.host} {reason}.", url=display_url, hop=hop
+        ) from bad
     except TooManyBytes as bad:
         message = (
             f"{display_url} sent more than {limits.max_bytes / 2**20:g} MiB and no page: it cannot be "
@@ -240,8 +242,8 @@ def _bad_status(checked: CheckedUrl, response: "httpx.Response", hop: int) -> Fe
         429: "asks to come back later",
         451: "is withheld for legal reasons",
     }
-    what = meanings.get(status) or ("has a server error" if status >= 500 else "gave no page")
-    message = f"{display_url} {what} (HTTP status {status})."
+    problem = meanings.get(status) or ("has a server error" if status >= 500 else "gave no page")
+    message = f"{display_url} {problem} (HTTP status {status})."
     retry_after = _retry_after(response) if status in (429, 503) else None
     if retry_after is not None:
         return RetryLaterError(message, url=display_url, hop=hop, after=retry_after)

@@ -222,39 +222,43 @@ def _entries(listed: Json, origin: str, *, folder: Path | None) -> list[GivenSou
     ]
 
 
-def _entry(entry: Json, what: str, folder: Path | None) -> GivenSource:
+def _entry(entry: Json, entry_name: str, folder: Path | None) -> GivenSource:
     if not isinstance(entry, Mapping):
-        raise UnreadableInput(f"{what} is not an object: give {_ENTRY_KEYS[0]!r} and a name.")
+        raise UnreadableInput(f"{entry_name} is not an object: give {_ENTRY_KEYS[0]!r} and a name.")
     fields: dict[str, str | None] = {}
     for key in _ENTRY_KEYS:
         value = entry.get(key)
         if key == "label" and isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if value is not None and not isinstance(value, str):
-            raise UnreadableInput(f"{what} has a {key!r} that is not a text.")
+            raise UnreadableInput(f"{entry_name} has a {key!r} that is not a text.")
         fields[key] = value
     if fields["content"] is None and fields["file"] is None:
-        raise UnreadableInput(f"{what} has neither 'content' nor 'file': it says nothing.")
+        raise UnreadableInput(f"{entry_name} has neither 'content' nor 'file': it says nothing.")
     return GivenSource(
         content=fields["content"],
-        file=_confined(fields["file"], what, folder) if fields["content"] is None else None,
+        file=_confined(fields["file"], entry_name, folder) if fields["content"] is None else None,
         title=fields["title"],
         url=fields["url"],
         label=fields["label"],
     )
 
 
-def _confined(name: str | None, what: str, folder: Path | None) -> Path | None:
+def _confined(name: str | None, entry_name: str, folder: Path | None) -> Path | None:
     """The named file inside the folder, after symbolic links."""
     if name is None:
         return None
     if folder is None:
-        raise UnreadableInput(f"{what} names the file {name!r}, but the list has no directory.")
+        raise UnreadableInput(
+            f"{entry_name} names the file {name!r}, but the list has no directory."
+        )
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
-        raise UnreadableInput(f"{what} names {name!r}, which lies outside {folder}.")
+        raise UnreadableInput(f"{entry_name} names {name!r}, which lies outside {folder}.")
     if not path.is_file():
-        raise UnreadableInput(f"{what} names {name!r}, and there is no such file in {folder}.")
+        raise UnreadableInput(
+            f"{entry_name} names {name!r}, and there is no such file in {folder}."
+        )
     return path
 
 

@@ -91,8 +91,8 @@ class LocalFetcher:
         path = self._allowed(match["path"])
         body = path.read_bytes() if path.stat().st_size <= MAX_GIVEN_BYTES else b""
         if not body:
-            why = "is empty" if path.stat().st_size == 0 else "is too large"
-            raise SourceError("unreadable", f"{match['path']} {why}.")
+            reason = "is empty" if path.stat().st_size == 0 else "is too large"
+            raise SourceError("unreadable", f"{match['path']} {reason}.")
         if match["first"] is None:
             kind = CONTENT_TYPES.get(path.suffix.lower(), "text/plain; charset=utf-8")
             return _text(f"file:{value}", body, kind, title=path.name)
@@ -136,8 +136,8 @@ class LocalFetcher:
             if output is not None:
                 cut = output[:MAX_COMMIT_BYTES]
                 return _text(f"git:{value}", cut, truncated=len(output) > len(cut))
-        what = f"{path!r} in a commit" if path else "a commit"
-        raise SourceError("no_source", f"There is no {what} {sha} in the allowed repositories.")
+        item = f"{path!r} in a commit" if path else "a commit"
+        raise SourceError("no_source", f"There is no {item} {sha} in the allowed repositories.")
 
 
 def read_memories(path: str | Path) -> dict[str, str]:
@@ -171,8 +171,10 @@ def _lines(body: bytes, match: re.Match[str], file_name: str) -> bytes:
     first = int(match["first"])
     last = int(match["last"] or first)
     if not 1 <= first <= last <= len(lines):
-        what = f"line {first}" if first == last else f"lines {first} to {last}"
-        raise SourceError("no_source", f"{file_name} has {len(lines)} lines: there is no {what}.")
+        requested = f"line {first}" if first == last else f"lines {first} to {last}"
+        raise SourceError(
+            "no_source", f"{file_name} has {len(lines)} lines: there is no {requested}."
+        )
     return "\n".join(lines[first - 1 : last]).encode()
 
 

@@ -58,13 +58,13 @@ def page_names(body: bytes, content_type: str = "text/html") -> PageNames:
             canonical.append(attributes.get("content", ""))
         if tag[1].lower() == "meta" and name.lower() in ("og:title", "citation_title", "dc.title"):
             titles.append(attributes.get("content", ""))
-    saved = [html.unescape(first or second) for first, second in _SAVED.findall(markup)]
+    saved_from = [html.unescape(first or second) for first, second in _SAVED.findall(markup)]
     title_match = _TITLE.search(markup)
     if title_match:
         titles.insert(0, html.unescape(title_match[1]))
     useful = [title for title in map(useful_title, titles) if title]
     return PageNames(
-        addresses=tuple(dict.fromkeys(filter(_is_web, [*canonical, *saved]))),
+        addresses=tuple(dict.fromkeys(filter(_is_web, [*canonical, *saved_from]))),
         titles=tuple(dict.fromkeys(name for title in useful for name in title_forms(title))),
     )
 

@@ -154,15 +154,15 @@ def domain_name(name: str) -> str:
 
 
 class _Refused(Exception):
-    def __init__(self, kind: ErrorKind, why: str) -> None:
-        message = f"Blocked for safety: {why}. Give the source yourself if you trust it."
-        super().__init__(message if kind == "ssrf" else why)
+    def __init__(self, kind: ErrorKind, reason: str) -> None:
+        message = f"Blocked for safety: {reason}. Give the source yourself if you trust it."
+        super().__init__(message if kind == "ssrf" else reason)
         self.kind: ErrorKind = kind
 
 
-def blocked(url: str, why: str, hop: int = 0) -> FetchError:
+def blocked(url: str, reason: str, hop: int = 0) -> FetchError:
     """The `ssrf` error for an address that was refused after its name was looked up."""
-    return FetchError("ssrf", str(_Refused("ssrf", why)), url=shown_url(url), hop=hop)
+    return FetchError("ssrf", str(_Refused("ssrf", reason)), url=shown_url(url), hop=hop)
 
 
 def is_public(address: IPAddress) -> bool:
@@ -200,8 +200,8 @@ def _check_spelling(url: str) -> None:
         raise _Refused("bad_scheme", "The address is not a text: only http and https are fetched.")
     scheme = _SCHEME.match(url[:MAX_URL])
     if scheme is None or scheme[1].lower() not in ("http", "https"):
-        what = f"starts with {scheme[1][:20]}:" if scheme else "has no scheme"
-        raise _Refused("bad_scheme", f"The address {what}: only http and https are fetched.")
+        problem = f"starts with {scheme[1][:20]}:" if scheme else "has no scheme"
+        raise _Refused("bad_scheme", f"The address {problem}: only http and https are fetched.")
     if len(url) > MAX_URL:
         raise _Refused("ssrf", f"the address is longer than {MAX_URL} characters")
     if _FORBIDDEN.search(url):

@@ -310,8 +310,10 @@ async def fetch_politely(
 
 def _unfetchable_message(target: Target) -> str:
     """Why nothing can be fetched for an identifier, and what to do."""
-    what = _UNFETCHED_FORMS.get(target.form, "has no address to fetch: give its text as a source.")
-    return f"{target.value if target.form == 'case' else _address(target)} {what}"
+    reason = _UNFETCHED_FORMS.get(
+        target.form, "has no address to fetch: give its text as a source."
+    )
+    return f"{target.value if target.form == 'case' else _address(target)} {reason}"
 
 
 def _address(target: Target) -> str:
@@ -335,9 +337,9 @@ def _readable_forms(url: str) -> list[str]:
 
 
 def _disabled(url: str, *, offline: bool) -> FetchError:
-    what = "No snapshot is kept of this address, and fetching" if offline else "Fetching"
+    subject = "No snapshot is kept of this address, and fetching" if offline else "Fetching"
     return FetchError(
         "fetch_disabled",
-        f"{what} is off: allow it, or give the source yourself.",
+        f"{subject} is off: allow it, or give the source yourself.",
         url=shown_url(url),
     )

@@ -134,8 +134,8 @@ def find_quotes_and_statistics(document: Document) -> list[SecondaryCitation]:
             secondary.extend(_quotations(text, start, end, number))
         at = bisect_left(starts, start)
         if at < len(starts) and starts[at] < end and (members or _names(text[start:end], _REPORTS)):
-            inside = figures[at : bisect_left(starts, end)]
-            secondary.extend(_figures(text, end, inside, number, marks, members))
+            sentence_figures = figures[at : bisect_left(starts, end)]
+            secondary.extend(_figures(text, end, sentence_figures, number, marks, members))
     return [
         citation._replace(mark=_mark_for(citation, marks, assignments)) for citation in secondary
     ]
@@ -189,8 +189,8 @@ def _figures(
     for first, last in spans:
         while at < len(members) and marks[members[at]].end <= first:
             at += 1
-        inside = at < len(members) and marks[members[at]].start < last
-        if not inside and edge <= first and last <= end:
+        in_mark = at < len(members) and marks[members[at]].start < last
+        if not in_mark and edge <= first and last <= end:
             edge = last
             figures.append(
                 SecondaryCitation(first, last, "statistic", text[first:last], number, None)

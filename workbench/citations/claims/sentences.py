@@ -91,9 +91,9 @@ class SentenceSplitter:
             at = token.start()
             if at < shield:
                 continue
-            inside = self._mark_over(at)
-            if inside is not None:
-                shield = inside
+            mark_end = self._mark_over(at)
+            if mark_end is not None:
+                shield = mark_end
                 continue
             sign, after = text[at], token.end()
             if sign in _CLOSING:

@@ -248,16 +248,16 @@ def read_blocks(
     return blocks
 
 
-def _kind(text: str, lines: Sequence[Line], number: int, now: BlockKind | None) -> BlockKind:
-    """The kind of the block that a line belongs to, which is no heading; `now` is that before."""
+def _kind(text: str, lines: Sequence[Line], number: int, previous: BlockKind | None) -> BlockKind:
+    """The kind of the block that a line belongs to, which is no heading; `previous` is that before."""
     line = lines[number]
     if line.kind == "plain":
-        if now == "list" and (not line.gap or indent(text, line) >= INDENTED):
+        if previous == "list" and (not line.gap or indent(text, line) >= INDENTED):
             return "list"
         return "paragraph"
     if line.kind == "item":
         return "list"
-    if line.kind == "table" or (line.kind == "rule" and now == "table" and not line.gap):
+    if line.kind == "table" or (line.kind == "rule" and previous == "table" and not line.gap):
         return "table"
     return "break"
 

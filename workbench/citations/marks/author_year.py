@@ -123,17 +123,17 @@ def _in_brackets(brackets: list[re.Match[str]], known_names: Collection[str]) ->
     """
     marks: list[Mark] = []
     for bracket in brackets:
-        inside = bracket[1]
-        if _ONLY_YEARS.match(inside):
+        content = bracket[1]
+        if _ONLY_YEARS.match(content):
             continue
         items: list[_Item] = []
         offset = bracket.start(1)
-        for piece in _SPLIT.split(inside):
+        for piece in _SPLIT.split(content):
             item = _item(piece, offset, known_names) or (items and _more(piece, offset, items[-1]))
             offset += len(piece) + 1
             if item:
                 items.append(item)
-        is_single = len(items) == 1 and len(items[0].years) == 1 and not _SPLIT.search(inside)
+        is_single = len(items) == 1 and len(items[0].years) == 1 and not _SPLIT.search(content)
         for item in items:
             marks.extend(_marks(item, bracket.span() if is_single else None))
     return marks

@@ -68,13 +68,13 @@ def choose_unit(text: str, spans: list[tuple[int, int]], fits: Callable[[str], b
     plain = Offsets(text, "code points")
     if text.isascii() or not spans:
         return plain
-    best, most = plain, -1
+    best, best_count = plain, -1
     for offsets in (plain, Offsets(text, "utf-16"), Offsets(text, "utf-8")):
-        right = sum(
+        count = sum(
             fits(text[offsets.code_point(start) : offsets.code_point(end)]) for start, end in spans
         )
-        if right > most:
-            best, most = offsets, right
+        if count > best_count:
+            best, best_count = offsets, count
     return best
 
 

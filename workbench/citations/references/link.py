@@ -195,8 +195,8 @@ def _linked_to(mark: Mark, index: EntryIndex, number: int) -> LinkedMark:
     """A mark with the entry at `number`; its own address, where it has one, comes first."""
     target = mark.target or index.entries[number].entry.target
     if target is None:
-        what = _describe_entry(index.entries[number])
-        return LinkedMark(mark, number, None, f"{what} gives no address to look up.")
+        entry_name = _describe_entry(index.entries[number])
+        return LinkedMark(mark, number, None, f"{entry_name} gives no address to look up.")
     tied = Target(form=target.form, value=target.value, reference=number)
     return LinkedMark(mark, number, tied, None)
 
@@ -275,18 +275,18 @@ def _by_author(mark: Mark, index: EntryIndex) -> LinkedMark:
 
 def _unlinked_reason(mark: Mark, index: EntryIndex, fitting: list[int]) -> str:
     """Why an author-year mark has no entry."""
-    what = f"{' & '.join(mark.names[:2])} {mark.year}"
+    work_name = f"{' & '.join(mark.names[:2])} {mark.year}"
     if len(fitting) > 1:
-        return f"{len(fitting)} entries fit {what}."
+        return f"{len(fitting)} entries fit {work_name}."
     candidates = index.of_author(mark)[:20]
     if candidates:
         years = {index.entries[number].entry.year for number in candidates}
         cited_years = ", ".join(str(year) for year in sorted(year for year in years if year))
-        of = f" of {cited_years}, not" if cited_years else ", but not"
-        return f"The reference list has {mark.names[0]}{of} of {mark.year}."
+        cited_note = f" of {cited_years}, not" if cited_years else ", but not"
+        return f"The reference list has {mark.names[0]}{cited_note} of {mark.year}."
     if index.entries:
-        return f"The reference list has no entry for {what}."
-    return _NO_LIST.format(what=what)
+        return f"The reference list has no entry for {work_name}."
+    return _NO_LIST.format(what=work_name)
 
 
 def _ibid(mark: Mark, linked: list[LinkedMark]) -> LinkedMark:

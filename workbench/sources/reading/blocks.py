@@ -190,7 +190,7 @@ def restore_dropped_blocks(text: str, blocks: list[Block]) -> str:
     for number, line in enumerate(lines):
         places.setdefault(bare(line), number)
     article_key = bare(text)
-    extra: dict[int, list[str]] = {}
+    restored: dict[int, list[str]] = {}
     pending: list[str] = []
     at = -1
     for block in candidates[:_MOST_RESTORED]:
@@ -199,14 +199,14 @@ def restore_dropped_blocks(text: str, blocks: list[Block]) -> str:
             continue
         if key in places or key in article_key:
             if at >= 0 and pending:
-                extra.setdefault(at, []).extend(pending)
+                restored.setdefault(at, []).extend(pending)
             pending = []
             at = max(at, places.get(key, at), 0)
         elif at >= 0 and (re.search(r"\d", block.text) or len(block.text) >= _SENTENCE_CHARS):
             pending.append(block.text)
     # Behind the article's last line come its own tables and notes, and the page's small print.
     if at >= 0:
-        extra.setdefault(at, []).extend(line for line in pending if " | " in line)
+        restored.setdefault(at, []).extend(line for line in pending if " | " in line)
     return "\n".join(
-        part for number, line in enumerate(lines) for part in (line, *extra.get(number, []))
+        part for number, line in enumerate(lines) for part in (line, *restored.get(number, []))
     )

@@ -53,8 +53,8 @@ def looks_binary(body: bytes) -> bool:
     head = body[:4096]
     if any(head.startswith(bom) for bom, _ in _BOMS) or _wide(head):
         return False
-    odd = len(head) - len(head.translate(None, _CONTROL_BYTES))
-    return b"\0" in head or odd > len(head) // 20
+    control_count = len(head) - len(head.translate(None, _CONTROL_BYTES))
+    return b"\0" in head or control_count > len(head) // 20
 
 
 def _decoded(body: bytes, content_type: str) -> str:
@@ -95,8 +95,8 @@ def _strictly(body: bytes, codec: str) -> str | None:
             text = body.decode(codec, "replace")
         except LookupError:
             return None
-        slips = text.count("\ufffd")
-        is_readable = slips <= 1 + len(text) // 2000 or bad.start >= len(body) - 4
+        undecodable = text.count("\ufffd")
+        is_readable = undecodable <= 1 + len(text) // 2000 or bad.start >= len(body) - 4
         return text if is_readable else None
 
 
