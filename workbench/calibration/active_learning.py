@@ -45,7 +45,7 @@ def select_for_labelling(
     Worth is the binary entropy of the score moved so that the threshold lies at one half, plus the
     share of judges that are in the minority, times two, plus how far the item's rarest slice is
     behind in labels: 1 - labels share / items share. What is picked counts as labelled from then
-    on, so that one slice does not fill the list. A list made this way is no random sample: rates
+    on, so that one slice does not fill the list. A list made this way is not a random sample: rates
     and guarantees need one.
 
     Args:

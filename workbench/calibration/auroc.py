@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DELONG = "DeLong by groups (Obuchowski) on the logit scale, and Hanley–McNeil score (Newcombe)"
 PRECISION = "Wilson score on the effective number of positives, variance by groups"
 PRIOR = 10
-"""Degrees of freedom that the binomial variance counts for beside the one found; by simulation."""
+"""Degrees of freedom that the binomial variance counts for next to the estimated one; by simulation."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ class DriftReport:
 
     @property
     def unreadable(self) -> int:
-        """Items whose frozen text is gone: they cannot be asked about."""
+        """Items whose frozen text is gone: they cannot be judged."""
         return sum(not state.readable for state in self.states)
 
     @property

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.float64]
 
 ALPHA = 0.05
-"""The chance of a wrong gain over all looks, where nothing else is said."""
+"""The chance of a wrong gain over all looks, by default."""
 BEYOND = 20
 """So many draws lie beyond the edge of an interval, so that the edge itself is steady."""
 ENUMERATED = 14
@@ -72,9 +72,9 @@ def better(
     """How the second judge does against the first on the same items, corrected for many looks.
 
     Args:
-        first: What the one calls supported.
-        second: What the other does.
-        truth: What people do.
+        first: What the first judge calls supported.
+        second: What the second judge calls supported.
+        truth: What people call supported.
         groups: What keeps items together.
         looks: How often one may look, this time included.
         alpha: The chance to be fooled by any of them.

@@ -4,7 +4,7 @@ The judge's own rate is biased by its errors. A labelled random sample corrects 
 powered inference adds the judge's mean error on the sample (Angelopoulos, Bates, Fannjiang, Jordan
 and Zrnic 2023; with the weight of PPI++, Angelopoulos, Duchi and Zrnic 2023), Rogan and Gladen
 (1978) divide by the judge's sensitivity and specificity. All of it holds only where the labelled
-items are a random sample of all; a sample of the uncertain ones is none.
+items are a random sample of all; a sample of the uncertain ones is not.
 """
 
 from collections.abc import Hashable, Sequence

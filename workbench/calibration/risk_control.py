@@ -24,7 +24,7 @@ from workbench.records import JsonDict
 
 STARTS = 3
 ENOUGH = 1_000_000
-"""More labels than that are not asked for."""
+"""No more labels than this are asked for."""
 POWER = 0.8
 
 
@@ -133,7 +133,7 @@ def guarantee(
     estimate, and the statement approximate.
 
     Raises:
-        UsageError: Target or confidence is no share between 0 and 1.
+        UsageError: Target or confidence is not between 0 and 1.
     """
     for name, value in (("target", target), ("confidence", confidence)):
         if not 0 < value < 1:

@@ -49,7 +49,7 @@ class OperatingPoint:
     rejection: ProportionEstimate | None
     """Of the rejected items, those that are not supported (negative predictive value)."""
     cost: float
-    """The mean cost of an item under the costs that were asked for."""
+    """The mean cost of an item under the given costs."""
 
     @property
     def accuracy(self) -> float:

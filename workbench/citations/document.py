@@ -28,7 +28,7 @@ _ORDER = (
 
 
 class Document:
-    """A text as it is read; offsets count its code points. Each part is read when first asked."""
+    """A text as it is read; offsets count its code points. Each part is read on first use."""
 
     def __init__(
         self,

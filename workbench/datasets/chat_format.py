@@ -1,4 +1,4 @@
-"""Labelled items as a model would be asked about them, with the answer that people gave."""
+"""Labelled items as questions to a model, with the answer that people gave."""
 
 import json
 import re

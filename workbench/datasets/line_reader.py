@@ -1,4 +1,4 @@
-"""Files as lines and JSON objects, one at a time: compressed or not, whatever stands in them."""
+"""Files as lines and JSON objects, one at a time: compressed or not, whatever their content."""
 
 import gzip
 import json

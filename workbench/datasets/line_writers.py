@@ -26,7 +26,7 @@ from workbench.records import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportOptions:
-    """What an export takes along, and how a judge is asked."""
+    """What an export includes, and how the judge's prompts are made."""
 
     source_text: bool = True
     prompting: PromptFormat | None = None

@@ -108,7 +108,7 @@ def refuse_format(format_name: str) -> None:
     """Nothing, where there is such an export format.
 
     Raises:
-        UsageError: There is none.
+        UsageError: There is no such format.
     """
     if format_name not in EXPORT_FORMATS:
         raise UsageError(

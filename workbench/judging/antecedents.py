@@ -228,7 +228,7 @@ def _places(context: JudgeContext, rarity: Rarity) -> Iterator[_Place]:
 
 
 def _heading_runs(heading: str, rarity: Rarity) -> Iterator[tuple[str, bool]]:
-    """The names of a heading and whether they open it; without a name the heading as it is."""
+    """The names of a heading and whether they open it; without a name the whole heading."""
     runs = list(_parts(heading))
     opens = [heading.startswith(run) for run in runs]
     if not is_unspaced(heading):

@@ -61,7 +61,7 @@ class BatchProvider(Protocol):
         ...
 
     async def find(self, intent: BatchIntent) -> Sequence[str]:
-        """The batches that may be the one that was intended, by id; none where it never came."""
+        """The batches that may be the one that was intended, by id; none where it never arrived."""
         ...
 
     async def state(self, batch_id: str) -> BatchState:
@@ -77,7 +77,7 @@ def intend_batch(judge: LlmJudge, items: Sequence[BatchItem]) -> BatchJob:
     """What to store before these items are submitted.
 
     Raises:
-        UsageError: there are no items, two have the same id, or the provider takes no batches.
+        UsageError: there are no items, two have the same id, or the provider has no batches.
     """
     _provider(judge)
     if not items or len({item.id for item in items}) < len(items):
@@ -119,7 +119,7 @@ async def find_batch(judge: LlmJudge, intended: BatchJob) -> list[BatchJob]:
     are read, since items are named by all that they depend on.
 
     Raises:
-        JudgeError: the provider cannot be asked; `passing` says whether it may be later.
+        JudgeError: the provider cannot be reached; `passing` says whether that may pass.
         UsageError: the API key is not accepted.
     """
     if intended.intent is None:
@@ -135,7 +135,7 @@ async def batch_state(judge: LlmJudge, ticket: BatchJob) -> BatchState:
     """How far a batch is.
 
     Raises:
-        JudgeError: the provider cannot be asked; `passing` says whether it may be later.
+        JudgeError: the provider cannot be reached; `passing` says whether that may pass.
         UsageError: the API key is not accepted: the batch stays where it is until it is corrected.
     """
     try:

@@ -210,7 +210,7 @@ def _heading(line: _Line) -> str | None:
 
 
 def _headed(lines: Sequence[_Line], at: int) -> _Run | None:
-    """The list that line `at` heads; None where it is no heading of a list."""
+    """The list that line `at` heads; None where it does not head a list."""
     words = _heading(lines[at])
     if words is None:
         return None

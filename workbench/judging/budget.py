@@ -165,7 +165,7 @@ class Budget:
         self._wake()
 
     async def charge(self, call: PricedCall) -> None:
-        """Enter a call that was billed already, whatever the cap says.
+        """Record a call that was already billed, regardless of the cap.
 
         Raises:
             StoreError: It cannot be written down.

@@ -1,4 +1,4 @@
-"""How the claims of one source are asked: each alone or several in a call, whichever is cheaper.
+"""How the claims of one source are sent: one or several per call, whichever is cheaper.
 
 What is weighed is the price of a usual call: instructions and passages are paid once a call, or
 once and then at the price of the provider's cache; replies are as long either way.
@@ -27,7 +27,7 @@ JOINT_CHARS = 12_000
 _DEFAULT_PRICE = Price(
     input=1.0, output=4.0, as_of="", cache_write_factor=1.25, cache_read_factor=0.1
 )
-"""How the prices of a model stand to each other where the table does not know it."""
+"""The usual ratios of a model's prices, for models missing from the table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

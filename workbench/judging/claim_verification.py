@@ -64,7 +64,7 @@ def verify_claims(
     max_cost_usd: float | None = None,
     standalone: bool = False,
 ) -> ClaimReport:
-    """What given sources say of the claims of a text, or of a list of claims as they are.
+    """What given sources say about the claims of a text, or about a list of claims.
 
     A text is taken as prose (`pipeline.ground_claims` leaves out its reference lists first) and
     split by `decompose.split_claims`, or with a `splitter` into atomic claims by its model (by rule
@@ -174,7 +174,7 @@ async def _claims(
 ) -> tuple[Sequence[Excerpt | str], bool]:
     """The claims to check, and whether a model worded them.
 
-    By rule where a model was asked for and could not split the text.
+    By rule where the requested model could not split the text.
     """
     if not isinstance(text_or_claims, str):
         return text_or_claims, False
@@ -304,7 +304,7 @@ def _web_verified(claim: GroundedClaim) -> GroundedClaim:
 
 
 def _search_result(result: ReferenceDocument | Mapping[str, str | None]) -> ReferenceDocument:
-    """A result of a search, whose address may hold the key that it was asked with."""
+    """A result of a search, whose address may contain the key of the request."""
     source = _source(result)
     return replace(
         source,

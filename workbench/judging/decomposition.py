@@ -141,7 +141,7 @@ async def decompose(
     comes with the text before it.
 
     Raises:
-        JudgeError: the model could not be asked about a part, or its reply holds no claims; it
+        JudgeError: a call about a part failed, or its reply has no claims; it
             carries what all parts cost.
     """
     parts = _parts(text)

@@ -141,7 +141,7 @@ def examples_text(shots: Sequence[FewShotExample]) -> str:
 
 
 def with_examples(template: str) -> str:
-    """The template with a place for examples: as it is, or at the end of its instructions."""
+    """The template with a place for examples: its own, or one after its instructions."""
     if "{{examples}}" in template:
         return template
     system, message = template_parts(template)

@@ -37,7 +37,7 @@ class GroundedClaim:
     """The source's URL, else its title."""
     web_verified: bool = False
     span: Span | None = None
-    """In the text the claims were split out of; None for a claim that was given as it is."""
+    """In the text the claims were split out of; None for a claim that was given directly."""
     judgments: tuple[tuple[int, Judgment], ...] = ()
     """`(source_index, judgment)` for every source that was judged."""
     error: ErrorKind | None = None
@@ -45,7 +45,7 @@ class GroundedClaim:
 
     @property
     def standalone(self) -> str | None:
-        """The claim as a judge rewrote it to stand alone; None where none was asked for it."""
+        """The claim as a judge rewrote it to stand alone; None where that was not requested."""
         rewrites = (judgment.standalone for _, judgment in self.judgments)
         return next((rewrite for rewrite in rewrites if rewrite), None)
 

@@ -99,7 +99,7 @@ def open_judges(
 
 
 def standing_alone(judge: Judge) -> Judge:
-    """A language model's judge that also rewrites claims to stand alone; any other as it is."""
+    """A language model's judge that also rewrites claims to stand alone; any other unchanged."""
     if not isinstance(judge, LlmJudge):
         return judge
     return LlmJudge(

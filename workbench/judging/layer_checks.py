@@ -72,7 +72,7 @@ def quoted_sentences(judgment: Judgment, passages: Sequence[Passage]) -> list[st
     """The whole sentences that the judgment's quotes stand in, as the passages have them.
 
     A quote may stop before the words that restrict it; its sentence holds them. Quotes outside the
-    given passages are taken as they are.
+    given passages are used unchanged.
     """
     sentences: list[str] = []
     for evidence in judgment.evidence:

@@ -131,7 +131,7 @@ def _has_bearing(judgment: Judgment) -> bool:
 def _balance_note(
     judgments: Sequence[Judgment], against: Sequence[int], useful: Sequence[int]
 ) -> str:
-    """How the sources stand to each other, in a sentence."""
+    """How the sources relate to each other, in a sentence."""
     n = len(judgments)
     if against and useful:
         return f"{len(useful)} of {n} sources support the claim, {len(against)} contradict it. "

@@ -1,7 +1,7 @@
 """Where a claim's words stand in its passages: clause by clause, and each name in its sentence.
 
 Pure. A name or number that the source holds somewhere else than the rest of the claim was likely
-put in the place of another; a clause that no sentence covers is what a source leaves open.
+put in another's place; a clause that no sentence covers is what a source leaves open.
 """
 
 import math

@@ -35,7 +35,7 @@ class CompletionRequest:
     schema: JsonDict
     max_tokens: int
     shared_chars: int = 0
-    """So many characters at the message's start, and the system text before them, are asked with
+    """This many characters at the message's start, and the system text before them, are sent with
     other questions too: a provider's prompt cache may keep them. 0 where that does not pay."""
 
 
@@ -97,7 +97,7 @@ class Provider(Protocol):
 
 
 class ProviderFailure(Exception):
-    """The API gave no completion; the message is for the reviewer and holds no key."""
+    """The API gave no completion; the message is for the reviewer and contains no key."""
 
     def __init__(
         self,

@@ -56,7 +56,7 @@ class Referent:
     given: str
     """What the source is about, in its own words; empty where they do not tell."""
     party: bool
-    """Whether it is about who says something rather than what it is said of."""
+    """Whether it concerns who says something rather than the topic."""
 
 
 NO_REFERENT = Referent(dict.fromkeys(WEIGHED, 0.0), "", "", False)

@@ -35,7 +35,7 @@ SCHEMA_STANDALONE = schema_with_standalone(SCHEMA)
 
 
 class MalformedReply(ValueError):
-    """The reply holds no verdict; the message says what is wrong with it."""
+    """The reply has no verdict; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class Reply:
     missing: tuple[str, ...] = ()
     rationale: str = ""
     standalone: str | None = None
-    """The claim rewritten to stand alone, where that was asked for and can be used."""
+    """The claim rewritten to stand alone, where that was requested and is usable."""
 
     @property
     def score(self) -> float:

@@ -72,7 +72,7 @@ def find_runs(text: str) -> Iterator[str]:
 
 
 def name_in(run: str, rarity: Rarity, opens: bool) -> str:
-    """A run up to its last capital and the noun behind it; empty where it holds no name.
+    """A run up to its last capital and the noun behind it; empty where it has no name.
 
     Where the run `opens` a sentence its first word is a name only when it is rare.
     """

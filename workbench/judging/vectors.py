@@ -72,7 +72,7 @@ class Vectors:
     ) -> list[float]:
         """The cosine of the weighted mean vector of some words with those of other groups.
 
-        0 where a group holds no known word.
+        0 where a group has no known word.
         """
         if self._rows is None:
             return [0.0] * len(group_weights)

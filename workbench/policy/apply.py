@@ -199,7 +199,7 @@ def apply_policy(
         run: Its verdicts are the match against the context documents.
         text: The answer, which the run's offsets are in.
         claims: Of the answer, with their overlap; None where no context was given.
-        resolved: The resolver's answers by citation id; None where it was asked and gave none
+        resolved: The resolver's answers by citation id; None where it was called and gave none
             in time (every check by it is then inconclusive), or the policy has none.
     """
     if not policy.enabled:
@@ -337,7 +337,7 @@ def _removals(
     unconfirmed: Sequence[CitationCheck],
     ungrounded: Sequence[ContextClaim],
 ) -> list[tuple[Span, str]]:
-    """What is taken out, and what stands in its place."""
+    """What is removed, and what replaces it."""
     if missing and policy.unverified_action == "redact":
         return [(Span(start=0, end=len(text)), NO_SOURCES)]
     removals: list[tuple[Span, str]] = []

@@ -47,7 +47,7 @@ async def send_request(
     trailers have no length of their own. A sixteenth of `max_bytes` (the body's limit) is left for
     the framing of ordinary chunks.
 
-    There is no client, on purpose: what is not there carries no cookies, credentials, proxies or
+    There is deliberately no client: this way there are no cookies, credentials, proxies or
     `.netrc`, and does not look at redirects.
 
     Raises:

@@ -12,7 +12,7 @@ class TooManyBytes(Exception):
 
 
 class BoundedDecompressor:
-    """Unpacks a body of at most `limit` bytes; whatever is beyond is not even unpacked.
+    """Unpacks a body of at most `limit` bytes; anything beyond is not unpacked.
 
     `identity`, `gzip` (of several members) and `deflate` (with or without its zlib header) are
     known; anything else, and any stack of encodings, is refused before the first byte.

@@ -58,7 +58,7 @@ async def fetch_guarded(
         url: The address.
         guard: Allowlist and configured services.
         limits: Deadline, size and redirects.
-        first: The guard's word on the address, where it was asked before.
+        first: The guard's check of the address, where it was made before.
         tls: TLS settings; the bundled authorities when None.
 
     Raises:

@@ -32,7 +32,7 @@ async def post_json(
         internal_hosts: Hosts that may lie on a private address, named by whoever runs this.
 
     Raises:
-        FetchError: The address may not be asked, or there is no JSON answer of up to 1 MiB in time.
+        FetchError: The address is not allowed, or there is no JSON answer of up to 1 MiB in time.
     """
     display_url = shown_url(url)
     services = [url] if _host(url) in {host.lower() for host in internal_hosts} else []

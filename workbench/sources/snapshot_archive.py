@@ -57,7 +57,7 @@ def import_snapshots(folder: SnapshotFolder, path: str | Path) -> SnapshotImport
     """Takes in an exported file; bytes that do not have their hash stay out, and so do twins.
 
     Raises:
-        UnreadableInput: it is no file of exported snapshots.
+        UnreadableInput: it is not a file of exported snapshots.
     """
     skipped: list[str] = []
     try:

@@ -217,7 +217,7 @@ class SnapshotFolder:
         return removed
 
     def _rewrite(self, path: Path, stays: Callable[[bytes], bool]) -> int:
-        """The number of lines left out of a file that is put in the place of the old one."""
+        """The number of lines left out of a file that replaces the old one."""
         with _locked(path) as old:
             old.seek(0)
             lines = old.read().splitlines(keepends=True)

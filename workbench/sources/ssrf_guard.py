@@ -1,4 +1,4 @@
-"""May this address be asked? Every rule about URLs, names and IP addresses, in one place.
+"""May this address be fetched? Every rule about URLs, names and IP addresses, in one place.
 
 The one module that knows `ssrfguard`: its address table and URL policy stand under our stricter
 rules, and nothing of its types leaves this file. Messages never hold a resolved address.
@@ -39,7 +39,7 @@ _ISATAP = frozenset({0x00005EFE, 0x02005EFE})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedUrl:
-    """An address that may be asked, once its name's answers have been checked as well."""
+    """An address that may be fetched, once its name's answers have been checked as well."""
 
     url: str
     """The address as it goes on the wire: host in ASCII without a final dot, no fragment."""

@@ -69,12 +69,12 @@ class WebFetcher:
         """Builds the fetcher.
 
         Args:
-            allowed_domains: Suffixes of the hosts that may be asked, those of the services that
+            allowed_domains: Suffixes of the allowed hosts, those of the services that
                 resolve identifiers included; empty means any public host.
             snapshots: Where pages are kept and found again.
             allow_fetch: Whether the network may be used.
-            refused: Why a wish to use it was refused, in a sentence that an error then says.
-            offline: Whether only snapshots answer, whatever `allow_fetch` says.
+            refused: Why its use was refused: a sentence for the error message.
+            offline: Whether only snapshots answer, regardless of `allow_fetch`.
             services: Base addresses of the resolvers.
             limits: Deadline, size and redirects of one fetch.
             max_age: A snapshot older than this is fetched again; None keeps it for good.
@@ -102,7 +102,7 @@ class WebFetcher:
 
         Raises:
             SourceError: `no_source` without an address; `unresolvable_kind` for an identifier
-                that is none, or that is not on the web; `not_evidence` for a DOI of another work.
+                that is invalid, or not on the web; `not_evidence` for a DOI of another work.
             FetchError: the reason the page is not available.
         """
         target = query.target
@@ -317,7 +317,7 @@ def _unfetchable_message(target: Target) -> str:
 
 
 def _address(target: Target) -> str:
-    """How a snapshot names what was asked for: the URL, or `doi:10.…`."""
+    """How a snapshot names its target: the URL, or `doi:10.…`."""
     if target.form == "url" or target.value.lower().startswith(target.form + ":"):
         return target.value
     return f"{target.form}:{target.value}"

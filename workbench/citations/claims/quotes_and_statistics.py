@@ -183,7 +183,7 @@ def _figures(
     marks: Sequence[Mark],
     members: list[int],
 ) -> list[SecondaryCitation]:
-    """The figures of one sentence, which ends at `end`, that are no part of a mark."""
+    """The figures of one sentence, which ends at `end`, that are not part of a mark."""
     figures: list[SecondaryCitation] = []
     edge = at = 0
     for first, last in spans:

@@ -318,7 +318,7 @@ def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> li
 
 
 def _continues(text: str, line: Line, after: Line) -> bool:
-    """Whether a line is the wrapped rest of the one before it and not a line of its own."""
+    """Whether a line continues the wrapped line before it."""
     if after.gap or after.kind != "plain":
         return False
     last, first = text[line.end - 1], text[after.body]

@@ -222,7 +222,7 @@ class Scopes:
         """The citation once per part of its scope, each with that part as its claim.
 
         Each has its part's own context, the same id and target, and neither scope nor wording. A
-        citation whose scope is its sentence, or has one part, comes back as it is.
+        citation whose scope is its sentence, or has one part, is returned unchanged.
         """
         parts = self.parts(citation)
         if len(parts) < 2:
@@ -376,7 +376,7 @@ class MarkGroups:
         return self._text[end : end + _LONGEST_REST].lstrip(_BLANK + _CLOSERS)[:1] in _ALL_STOPS
 
     def is_beside(self, group: int) -> bool:
-        """Whether a group stands beside the words of its sentence and is none of them."""
+        """Whether a group is separate from the words of its sentence."""
         if self.is_apart(group):
             return True
         text, start, first = self._text, self.starts[group], self._first[group]

@@ -118,7 +118,7 @@ def read_outline(
 
 
 def _close(outline: Outline, line: Line) -> None:
-    """Let no heading stand above what begins at a line that is none."""
+    """Close all headings at a line that is not a heading."""
     outline.starts.append(line.start)
     outline.lines.append(-1)
     outline.parents.append(-1)
@@ -249,7 +249,7 @@ def read_blocks(
 
 
 def _kind(text: str, lines: Sequence[Line], number: int, previous: BlockKind | None) -> BlockKind:
-    """The kind of the block that a line belongs to, which is no heading; `previous` is that before."""
+    """The kind of the block of a line that is not a heading; `previous` is the block before."""
     line = lines[number]
     if line.kind == "plain":
         if previous == "list" and (not line.gap or indent(text, line) >= INDENTED):

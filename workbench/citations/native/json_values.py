@@ -1,4 +1,4 @@
-"""Read values out of JSON of an unknown shape: what was asked, and when it was answered."""
+"""Read values out of JSON of an unknown shape: the question, and the time of the answer."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime

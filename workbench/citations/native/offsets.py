@@ -63,7 +63,7 @@ class Offsets:
 def choose_unit(text: str, spans: list[tuple[int, int]], fits: Callable[[str], bool]) -> Offsets:
     """The offsets in the unit in which most of the spans hold what they should.
 
-    Code points come first: the others are asked only where the text is not plain ASCII.
+    Code points come first: the others are tried only where the text is not plain ASCII.
     """
     plain = Offsets(text, "code points")
     if text.isascii() or not spans:

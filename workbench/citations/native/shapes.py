@@ -45,7 +45,7 @@ def is_transcript(value: Json) -> bool:
 
 
 def read_transcript(value: Json) -> ProviderAnswer:
-    """What the assistant said, turn after turn, with what was asked; what others said is left out.
+    """What the assistant said, turn after turn, with the question; other messages are left out.
 
     Messages of the assistant that no question parts are one answer.
     """
@@ -146,7 +146,7 @@ def from_native(value: Json) -> Extraction:
     the JSON lists. References that stand nowhere in the text have an empty span at its end.
 
     Raises:
-        UnreadableInput: The JSON has none of the accepted shapes, or holds no words.
+        UnreadableInput: The JSON has none of the accepted shapes, or has no words.
     """
     answer = _read(value)
     if answer is None:

@@ -69,6 +69,6 @@ def fit_within(x: "Floats", y: "Floats", sizes: Sequence[int], ridge: float = 0.
 
 
 def unscaled(weights: "Floats", mean: "Floats", spread: "Floats") -> tuple[float, "Floats"]:
-    """Bias and weights for features as they are, of weights fitted on standardised ones."""
+    """Bias and weights for raw features, from weights fitted on standardised ones."""
     plain = weights[:-1] / spread
     return float(weights[-1] - (plain * mean).sum()), plain

@@ -103,7 +103,7 @@ class _Scale:
     z: "Floats"
 
     def linear(self, columns: Sequence[int], weights: "Floats") -> Linear:
-        """Weights of standardised columns as a sum over the features as they are."""
+        """Weights of standardised columns as a sum over the raw features."""
         at = list(columns)
         bias, plain = unscaled(weights, self.mean[at], self.spread[at])
         return Linear(bias, {self.names[i]: float(w) for i, w in zip(at, plain, strict=True)})
