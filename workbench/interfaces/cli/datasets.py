@@ -114,7 +114,7 @@ def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
         f"{done.imported} items imported with {done.labels} labels, {done.known} were there "
         f"already, {left_out} left out"
     ]
-    lines += [f"line {one.line}: {output.plain(one.reason, 200)}" for one in done.skipped[:TOLD]]
+    lines += [f"line {skip.line}: {output.plain(skip.reason, 200)}" for skip in done.skipped[:TOLD]]
     if left_out > TOLD:
         lines.append(f"… and {left_out - TOLD} more; --json lists them")
     lines += _label_words(done.words)
@@ -133,11 +133,11 @@ def _label_words(words: Mapping[str, tuple[HumanLabel | None, int]]) -> list[str
     ]
     unknown = [word for word, (label, _) in words.items() if label is None][:TOLD]
     if unknown:
-        wanted = " ".join(
+        options = " ".join(
             f"--label {shlex.quote(f'{output.plain(word, 60)}={guess_label(word) or LABEL}')}"
             for word in unknown
         )
-        lines.append(f"say what these labels stand for: {wanted}")
+        lines.append(f"say what these labels stand for: {options}")
     return lines
 
 
@@ -200,14 +200,16 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _pairs(given: list[str], option: str) -> dict[str, str]:
-    found = {}
-    for one in given:
-        name, sign, value = one.rpartition("=") if option == "--label" else one.partition("=")
+def _pairs(arguments: list[str], option: str) -> dict[str, str]:
+    pairs = {}
+    for argument in arguments:
+        name, sign, value = (
+            argument.rpartition("=") if option == "--label" else argument.partition("=")
+        )
         if not sign or not name or not value:
-            raise UsageError(f"{option} {one!r} is not of the form NAME=VALUE.")
-        found[name] = value
-    return found
+            raise UsageError(f"{option} {argument!r} is not of the form NAME=VALUE.")
+        pairs[name] = value
+    return pairs
 
 
 def _progress(read: int) -> None:

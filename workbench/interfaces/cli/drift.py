@@ -130,7 +130,7 @@ def freeze_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.calibration.results import OPEN_PARTS
     from workbench.services.drift import freeze_anchors
 
-    kept = freeze_anchors(
+    reference_set = freeze_anchors(
         _store(arguments, settings),
         arguments.name,
         by=arguments.by,
@@ -139,11 +139,12 @@ def freeze_command(arguments: argparse.Namespace, settings: Settings) -> int:
         parts=tuple(arguments.part or OPEN_PARTS),
         note=arguments.note,
     )
-    labels = ", ".join(f"{number:,} {label}" for label, number in kept.strata.items())
+    labels = ", ".join(f"{number:,} {label}" for label, number in reference_set.strata.items())
     print_document(
         arguments,
-        kept.to_dict(),
-        f"{kept.id}: {kept.size:,} examples in the reference set {plain(kept.name, 60)} ({labels}).",
+        reference_set.to_dict(),
+        f"{reference_set.id}: {reference_set.size:,} examples in the reference set "
+        f"{plain(reference_set.name, 60)} ({labels}).",
     )
     return 0
 
@@ -155,12 +156,14 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
     store = _store(arguments, settings)
     document: list[Json] = []
     lines = []
-    for one in list_reference_sets(store):
-        askings = list_evaluations(store, one.id)
-        document.append({**one.to_dict(), "askings": [asking.to_dict() for asking in askings]})
+    for reference_set in list_reference_sets(store):
+        askings = list_evaluations(store, reference_set.id)
+        document.append(
+            {**reference_set.to_dict(), "askings": [asking.to_dict() for asking in askings]}
+        )
         lines.append(
-            f"{one.id:<4} {plain(one.name, 40):<40} {one.size:>6,} examples  "
-            f"{one.created_at:%Y-%m-%d}  {plain(one.created_by, 30)}"
+            f"{reference_set.id:<4} {plain(reference_set.name, 40):<40} {reference_set.size:>6,} examples  "
+            f"{reference_set.created_at:%Y-%m-%d}  {plain(reference_set.created_by, 30)}"
         )
         lines += [
             f"     {asking.id:<6} {asking.created_at:%Y-%m-%d %H:%M}  {asking.answers:>6,} "
@@ -186,7 +189,7 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     print(
         f"workbench: evaluating {judge.spec} on {guess.items:,} examples, {cost}.", file=sys.stderr
     )
-    asked = evaluate_reference_set(
+    evaluation = evaluate_reference_set(
         store,
         anchors,
         judge,
@@ -194,9 +197,9 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
         max_cost_usd=arguments.max_cost_usd,
         again=arguments.again,
     )
-    done = asked.judging
+    done = evaluation.judging
     text = (
-        f"{asked.asking.id}{' continued' if asked.continued else ''}: {done.asked:,} examples "
+        f"{evaluation.asking.id}{' continued' if evaluation.continued else ''}: {done.asked:,} examples "
         f"judged for {cost_words(done.spending)}, {done.left:,} left."
     )
     if done.left:
@@ -206,7 +209,7 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
         )
     print_document(
         arguments,
-        {**asked.asking.to_dict(), "continued": asked.continued, **done.to_dict()},
+        {**evaluation.asking.to_dict(), "continued": evaluation.continued, **done.to_dict()},
         text,
     )
     return 1 if done.left else 0
@@ -218,21 +221,21 @@ def report_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
     store = _store(arguments, settings)
     anchors = get_reference_set(store, arguments.name)
-    found = drift_of(
+    drift = drift_of(
         store,
         anchors,
         baseline=arguments.baseline,
         tolerance=arguments.tolerance / 100,
         only=arguments.judge or "",
     )
-    document = drift_document(found)
-    text = _report(found)
+    document = drift_document(drift)
+    text = _report(drift)
     if arguments.flips:
         flips = flips_between(store, anchors, *arguments.flips)
         document["flips"] = flips.to_dict()
         text += "\n\n" + _flips(flips)
     print_document(arguments, document, text)
-    return 1 if found.drifted else 0
+    return 1 if drift.drifted else 0
 
 
 def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -254,27 +257,27 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
         against, askers = first.name, [second, first]
     if judge == against:
         raise UsageError("--judge and --against name the same judge; there is nothing to compare.")
-    left = 0
+    unjudged = 0
     purpose = judging_purpose(askers, None)
     with attempt_budget(store, purpose, arguments.max_cost_usd) as budget:
         for asker in askers:
             done = judge_missing(store, asker, budget=budget)
-            left += done.left
+            unjudged += done.left
             print(
                 f"workbench: {asker.name.words} judged {done.asked:,} examples for "
                 f"{cost_words(done.spending)}; {done.left:,} are left."
                 + (f" {done.why_left[:1].upper()}{done.why_left[1:]}" if done.left else ""),
                 file=sys.stderr,
             )
-    found = rejudged_flips(
+    flips = rejudged_flips(
         store, judge, against, by=arguments.by, parts=tuple(arguments.part or OPEN_PARTS)
     )
     print_document(
         arguments,
-        {"judge": judge.words, "against": arguments.against, "left": left, **found.to_dict()},
-        _flips(found),
+        {"judge": judge.words, "against": arguments.against, "left": unjudged, **flips.to_dict()},
+        _flips(flips),
     )
-    return 1 if left else 0
+    return 1 if unjudged else 0
 
 
 def _report(report: "DriftReport") -> str:

@@ -33,16 +33,16 @@ def plain(text: str, width: int) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
-def extraction(found: Extraction) -> str:
+def extraction(cited: Extraction) -> str:
     """A line for each citation, and the totals."""
     lines = [
         f"{c.start:>7}  {c.kind:<11} {plain(c.raw, 24):<24} → "
         f"{plain(c.target.value if c.target else c.unlinked or '', 70)}"
-        for c in found.citations
+        for c in cited.citations
     ]
-    counts = ", ".join(f"{n} {kind}" for kind, n in found.counts().items()) or "none"
+    counts = ", ".join(f"{n} {kind}" for kind, n in cited.counts().items()) or "none"
     lines.append(
-        f"Citations: {counts}. References: {len(found.references)}. Claims: {len(found.claims)}."
+        f"Citations: {counts}. References: {len(cited.references)}. Claims: {len(cited.claims)}."
     )
     return "\n".join(lines)
 
@@ -60,7 +60,7 @@ def run(done: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
         )
     names = {result.citation.id: plain(result.citation.raw, 12) for result in done.citations}
     for claim in joint:
-        idle = " ".join(names[one] for one in claim.idle)
+        idle = " ".join(names[citation_id] for citation_id in claim.idle)
         lines.append(
             f"  together {' '.join(names[citation] for citation in claim.citations)}: "
             f"{claim.judgment.label}" + (f"; adds nothing: {idle}" if idle else "")
@@ -76,20 +76,22 @@ def run(done: Run, joint: "Sequence[ClaimVerdict]" = ()) -> str:
     return "\n".join(lines)
 
 
-def decision(found: "PolicyDecision") -> str:
+def decision(policy_decision: "PolicyDecision") -> str:
     """What a policy makes of the answer, why, and the text that may be handed on."""
     lines = [
-        f"Policy: {found.action}" + "".join(f"; {plain(reason, 200)}" for reason in found.reasons)
+        f"Policy: {policy_decision.action}"
+        + "".join(f"; {plain(reason, 200)}" for reason in policy_decision.reasons)
     ]
     lines += [
         f"  {citation.status:<12} {plain(citation.citation.raw, 20):<20} {plain(citation.reason, 90)}"
-        for citation in found.citations
+        for citation in policy_decision.citations
     ]
     lines += [
-        f"  ungrounded   {one.overlap:.2f}  {plain(one.text, 100)}" for one in found.ungrounded
+        f"  ungrounded   {sentence.overlap:.2f}  {plain(sentence.text, 100)}"
+        for sentence in policy_decision.ungrounded
     ]
-    if found.action == "redact":
-        lines += ["", *(plain(line, 100_000) for line in found.text.splitlines())]
+    if policy_decision.action == "redact":
+        lines += ["", *(plain(line, 100_000) for line in policy_decision.text.splitlines())]
     return "\n".join(lines)
 
 

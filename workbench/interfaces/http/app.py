@@ -64,12 +64,12 @@ def build_app(
     @asynccontextmanager
     async def lifespan(app: object) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            for one in mounted:
-                await stack.enter_async_context(one.router.lifespan_context(one))
+            for mounted_app in mounted:
+                await stack.enter_async_context(mounted_app.router.lifespan_context(mounted_app))
             _be_quiet()
             yield
 
-    routes = [route for one in mounted for route in one.routes]
+    routes = [route for mounted_app in mounted for route in mounted_app.routes]
     return st.App(
         pages,
         routes=[

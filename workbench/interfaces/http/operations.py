@@ -52,7 +52,7 @@ async def cancel_on_disconnect(request: Request, work: Callable[[], Awaitable[T]
     """
     from anyio import create_task_group
 
-    found: list[T] = []
+    results: list[T] = []
     failed: list[Exception] = []
 
     async def watch() -> None:
@@ -63,13 +63,13 @@ async def cancel_on_disconnect(request: Request, work: Callable[[], Awaitable[T]
     async with create_task_group() as group:
         group.start_soon(watch)
         try:
-            found.append(await work())
+            results.append(await work())
         except Exception as error:
             # told after the group, which would wrap it
             failed.append(error)
         group.cancel_scope.cancel()
     if failed:
         raise failed[0]
-    if not found:
+    if not results:
         raise ApiError("left", "The caller left before there was an answer.", 499)
-    return found[0]
+    return results[0]

@@ -50,18 +50,18 @@ class ApiError(Exception):
 
 def answer(document: Json, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """A JSON answer; ASCII, so that lone surrogates pass."""
-    named = {"cache-control": "no-store", **(headers or {})}
-    return Response(json.dumps(document), status, named, media_type="application/json")
+    all_headers = {"cache-control": "no-store", **(headers or {})}
+    return Response(json.dumps(document), status, all_headers, media_type="application/json")
 
 
 def refuse(error: Exception) -> Response:
     """The answer to what went wrong; anything unforeseen goes to the log and is told plainly."""
-    told = as_refusal(error)
-    if told is None:
+    refusal = as_refusal(error)
+    if refusal is None:
         _LOG.error("A request broke off", exc_info=error)
-        told = ApiError("internal", _OURS, 500)
-    sentence = replace_surrogates(told.message)[:LONGEST_SENTENCE]
-    status, headers, body = error_response(told.kind, sentence, told.status, told.headers)
+        refusal = ApiError("internal", _OURS, 500)
+    sentence = replace_surrogates(refusal.message)[:LONGEST_SENTENCE]
+    status, headers, body = error_response(refusal.kind, sentence, refusal.status, refusal.headers)
     return Response(body, status, {k.decode(): v.decode("latin-1") for k, v in headers})
 
 

@@ -111,25 +111,25 @@ def record_schema(record: type) -> JsonDict:
     """What a record's `to_dict` gives."""
     hints = get_type_hints(record)
     left_out = _UNPUBLISHED.get(record, set())
-    found: dict[str, Json] = {}
+    properties: dict[str, Json] = {}
     for field in fields(record):
         if field.name in left_out:
             continue
         if field.name == "span" and hints["span"] is Span:
-            found |= {"start": {"type": "integer"}, "end": {"type": "integer"}}
+            properties |= {"start": {"type": "integer"}, "end": {"type": "integer"}}
         elif record is CitationResult and field.name == "citation":
             citation = record_schema(Citation)["properties"]
             assert isinstance(citation, dict)
-            found |= {n: kind for n, kind in citation.items() if n not in _SOMETIMES[Citation]}
+            properties |= {n: kind for n, kind in citation.items() if n not in _SOMETIMES[Citation]}
         else:
-            found[field.name] = of_type(hints[field.name])
+            properties[field.name] = of_type(hints[field.name])
     if record is Run:
         for name in _FIGURES:
             figure = getattr(Run, name).fget
-            found[name] = of_type(get_type_hints(figure)["return"])
-    found |= _MORE.get(record, {})
+            properties[name] = of_type(get_type_hints(figure)["return"])
+    properties |= _MORE.get(record, {})
     some = _SOMETIMES.get(record, {})
-    return {"type": "object", "properties": found | some, "required": list(found)}
+    return {"type": "object", "properties": properties | some, "required": list(properties)}
 
 
 def of_type(hint: object) -> JsonDict:
@@ -148,7 +148,7 @@ def of_type(hint: object) -> JsonDict:
         if any(get_origin(part) is Mapping for part in inner):  # any JSON
             return {}
         words: list[Json] = [
-            one for part in inner if get_origin(part) is Literal for one in get_args(part)
+            word for part in inner if get_origin(part) is Literal for word in get_args(part)
         ]
         others = [of_type(part) for part in inner if get_origin(part) is not Literal]
         spelled: list[JsonDict] = [{"type": "string", "enum": words}] if words else []

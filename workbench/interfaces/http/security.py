@@ -80,7 +80,7 @@ class SecurityRules:
 
     def guards(self, path: str) -> bool:
         """Whether a path is one of the guarded, or lies below one."""
-        roots = (one.rstrip("/") for one in self.guarded)
+        roots = (prefix.rstrip("/") for prefix in self.guarded)
         return any(path == root or path.startswith(root + "/") for root in roots)
 
 
@@ -89,8 +89,14 @@ def error_response(
 ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
     """A refusal as status, headers and body; the body is the same JSON at every door."""
     body = json.dumps({"error": {"kind": kind, "message": message, "type": kind, "code": kind}})
-    named = {"content-type": "application/json", "cache-control": "no-store", **(headers or {})}
-    listed = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in named.items()]
+    all_headers = {
+        "content-type": "application/json",
+        "cache-control": "no-store",
+        **(headers or {}),
+    }
+    listed = [
+        (name.encode("latin-1"), value.encode("latin-1")) for name, value in all_headers.items()
+    ]
     return status, [*listed, (b"content-length", str(len(body)).encode())], body.encode()
 
 
@@ -127,9 +133,12 @@ class SecurityMiddleware:
 
     def _stranger(self, headers: Mapping[str, str]) -> tuple[int, Any, bytes] | None:
         host = headers.get("host", "").lower()
-        found = _HOST.fullmatch(host)
-        known = {*LOOPBACK_HOSTNAMES, *(one.lower() for one in self._rules.hosts)}
-        if found is None or found.group(1) not in known:
+        match = _HOST.fullmatch(host)
+        allowed_hosts = {
+            *LOOPBACK_HOSTNAMES,
+            *(host_name.lower() for host_name in self._rules.hosts),
+        }
+        if match is None or match.group(1) not in allowed_hosts:
             return error_response(
                 "forbidden_host",
                 "This server answers under the names of its own machine only; a reverse proxy's "
@@ -137,8 +146,8 @@ class SecurityMiddleware:
                 403,
             )
         origin = headers.get("origin")
-        own = (f"http://{host}", f"https://{host}")
-        if origin is not None and origin.lower() not in (*own, *self._rules.origins):
+        own_origins = (f"http://{host}", f"https://{host}")
+        if origin is not None and origin.lower() not in (*own_origins, *self._rules.origins):
             return error_response(
                 "forbidden_origin",
                 "Pages of other sites may not call this server; an origin is allowed by `origins` "
@@ -173,9 +182,9 @@ class SecurityMiddleware:
         return None
 
     def _knows(self, headers: Mapping[str, str]) -> bool:
-        said = (headers.get("authorization", ""), f"Bearer {headers.get(TOKEN_HEADER, '')}")
-        wanted = f"Bearer {self._rules.token}".encode()
-        return any(hmac.compare_digest(one.encode(), wanted) for one in said)
+        credentials = (headers.get("authorization", ""), f"Bearer {headers.get(TOKEN_HEADER, '')}")
+        expected = f"Bearer {self._rules.token}".encode()
+        return any(hmac.compare_digest(credential.encode(), expected) for credential in credentials)
 
     async def _with_body(
         self, scope: Scope, receive: Receive, send: Send, headers: Mapping[str, str]
@@ -210,13 +219,13 @@ class SecurityMiddleware:
             late = error_response("timeout", "The request's body did not come in time.", 408)
             await _refuse(scope, receive, send, late)
             return
-        given = False
+        replayed = False
 
         async def replay() -> Message:
-            nonlocal given
-            if given:
+            nonlocal replayed
+            if replayed:
                 return await receive()
-            given = True
+            replayed = True
             return {"type": "http.request", "body": bytes(body), "more_body": False}
 
         await self.app(scope, replay, send)
@@ -253,11 +262,11 @@ def read_token(path: Path | None) -> str | None:
 
 def _headers(scope: Scope) -> dict[str, str]:
     """The headers by their names in small letters; of one that comes twice, both."""
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for name, value in scope["headers"]:
-        key, said = name.decode("latin-1").lower(), value.decode("latin-1")
-        found[key] = f"{found[key]}, {said}" if key in found else said
-    return found
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        headers[key] = f"{headers[key]}, {text}" if key in headers else text
+    return headers
 
 
 def _readable(send: Send, origin: str) -> Send:
