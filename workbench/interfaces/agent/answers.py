@@ -36,9 +36,9 @@ def attach_grounding(answer: object, grounding: Hung) -> object:
         text.grounding = grounding
         return text
     if type(answer) is dict:
-        found = GroundedDict(answer)
-        found.grounding = grounding
-        return found
+        grounded = GroundedDict(answer)
+        grounded.grounding = grounding
+        return grounded
     try:
         # past a model's own fields, so that what it is dumped to stays the provider's
         object.__setattr__(answer, "grounding", grounding)
@@ -64,9 +64,9 @@ def extract_text(answer: object) -> Extraction | str | None:
         except UnreadableInput:
             answer = loaded
     for name in _WORDS:
-        found = answer.get(name) if isinstance(answer, Mapping) else getattr(answer, name, None)
-        if isinstance(found, str) and found.strip():
-            return found
+        text = answer.get(name) if isinstance(answer, Mapping) else getattr(answer, name, None)
+        if isinstance(text, str) and text.strip():
+            return text
     return None
 
 
@@ -87,18 +87,18 @@ def sources_in(call: Call) -> Given:
     That is Anthropic's `document` and `search_result` blocks, in the order in which its citations
     count them, and the files that OpenAI's file search found.
     """
-    found = [
-        given
+    sources = [
+        document
         for number, block in enumerate(_blocks(call.kwargs.get("messages"), "document"))
-        if (given := _document(block, number))
+        if (document := _document(block, number))
     ]
     for number, block in enumerate(_blocks(call.kwargs.get("messages"), "search_result")):
         content, source = _texts(block.get("content")), block.get("source")
         if content:
             title = _word(block, "title") or f"search result {number}"
             url = {"url": source} if isinstance(source, str) and "://" in source else {}
-            found.append({"content": content, "title": title, **url})
-    return found + _searched(as_json(call.answer) or {})
+            sources.append({"content": content, "title": title, **url})
+    return sources + _searched(as_json(call.answer) or {})
 
 
 def _named_documents(message: Mapping[str, Json]) -> Mapping[str, Json]:
@@ -106,13 +106,13 @@ def _named_documents(message: Mapping[str, Json]) -> Mapping[str, Json]:
     blocks = message.get("content")
     if message.get("type") != "message" or not isinstance(blocks, list):
         return message
-    named: list[Json] = []
+    renamed: list[Json] = []
     for block in blocks:
         cited = block.get("citations") if isinstance(block, dict) else None
         if isinstance(block, dict) and isinstance(cited, list):
-            block = {**block, "citations": [_named(one) for one in cited]}
-        named.append(block)
-    return {**message, "content": named}
+            block = {**block, "citations": [_named(citation) for citation in cited]}
+        renamed.append(block)
+    return {**message, "content": renamed}
 
 
 def _named(citation: Json) -> Json:
@@ -120,14 +120,14 @@ def _named(citation: Json) -> Json:
         return citation
     number = citation["document_index"]
     title = citation.get("document_title")
-    said = document_name(title if isinstance(title, str) else None, cast("int", number))
-    return {**citation, "document_title": said}
+    name = document_name(title if isinstance(title, str) else None, cast("int", number))
+    return {**citation, "document_title": name}
 
 
 def document_name(title: str | None, number: int) -> str:
     """A document's title with its number: titles may be missing, and several may be the same."""
-    named = (title or "").strip()
-    return f"{named} (document {number})" if named else f"document {number}"
+    stripped_title = (title or "").strip()
+    return f"{stripped_title} (document {number})" if stripped_title else f"document {number}"
 
 
 def _document(block: Mapping[str, Json], number: int) -> dict[str, str] | None:
@@ -143,17 +143,17 @@ def _document(block: Mapping[str, Json], number: int) -> dict[str, str] | None:
         content = _decoded(_word(source, "data") or "")
     if not content:
         return None
-    given = {"content": content, "title": document_name(_word(block, "title"), number)}
+    document = {"content": content, "title": document_name(_word(block, "title"), number)}
     url = _word(source, "url")
-    return {**given, "url": url} if url else given
+    return {**document, "url": url} if url else document
 
 
 def _decoded(data: str) -> str | None:
     try:
-        found = read_bytes(base64.b64decode(data, validate=True), "document.pdf")
+        output = read_bytes(base64.b64decode(data, validate=True), "document.pdf")
     except (binascii.Error, UnreadableInput):
         return None
-    return found if isinstance(found, str) else found.text
+    return output if isinstance(output, str) else output.text
 
 
 def _searched(answer: Mapping[str, Json]) -> Given:
@@ -161,8 +161,8 @@ def _searched(answer: Mapping[str, Json]) -> Given:
     texts: dict[str, list[str]] = {}
     for item in _objects(answer.get("output")):
         if item.get("type") == "file_search_call":
-            for one in _objects(item.get("results")):
-                name, text = _word(one, "filename"), _word(one, "text")
+            for result in _objects(item.get("results")):
+                name, text = _word(result, "filename"), _word(result, "text")
                 if name and text:
                     texts.setdefault(name, []).append(text)
     return [{"title": name, "content": "\n\n".join(parts)} for name, parts in texts.items()]
@@ -182,17 +182,17 @@ def _blocks(messages: object, kind: str) -> Iterator[Mapping[str, Json]]:
 
 def _objects(value: object) -> Iterator[Mapping[str, Json]]:
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        for one in value:
-            if isinstance(one, Mapping):
-                yield one
+        for item in value:
+            if isinstance(item, Mapping):
+                yield item
 
 
 def _texts(value: Json) -> str:
     if isinstance(value, str):
         return value
-    return "\n\n".join(text for one in _objects(value) if (text := _word(one, "text")))
+    return "\n\n".join(text for item in _objects(value) if (text := _word(item, "text")))
 
 
 def _word(value: Mapping[str, Json], name: str) -> str | None:
-    found = value.get(name)
-    return found if isinstance(found, str) and found.strip() else None
+    text = value.get(name)
+    return text if isinstance(text, str) and text.strip() else None

@@ -93,8 +93,8 @@ class _Wrapper:
     """One flag at work."""
 
     def __init__(self, options: GroundingKeywords) -> None:
-        named = options.get("name")
-        self._named = bool(named)
+        name = options.get("name")
+        self._named = bool(name)
         self._options = options
         self.checker = Checker(open_flag(options))
         self._pool: ThreadPoolExecutor | None = None
@@ -154,7 +154,8 @@ class _Wrapper:
             )
         if hasattr(answer, "__next__"):
             return GroundedStream(
-                cast("Iterator[object]", answer), lambda whole: self._hung(_with(call, whole))
+                cast("Iterator[object]", answer),
+                lambda full_answer: self._hung(_with(call, full_answer)),
             )
         if hasattr(answer, "__enter__") or hasattr(answer, "__aenter__"):
             return _Manager(answer, self, call) if _streams(answer) else answer
@@ -170,8 +171,8 @@ class _Wrapper:
         return await self._later(_with(call, await answer))
 
     def _afinish_of(self, call: Call) -> AFinish:
-        async def finish(whole: object) -> Hung:
-            return await self._ahung(_with(call, whole))
+        async def finish(full_answer: object) -> Hung:
+            return await self._ahung(_with(call, full_answer))
 
         return finish
 
@@ -202,14 +203,14 @@ class _Manager:
     def __enter__(self) -> object:
         return self._finals(self._manager.__enter__())  # type: ignore[attr-defined]
 
-    def __exit__(self, *told: object) -> object:
-        return self._manager.__exit__(*told)  # type: ignore[attr-defined]
+    def __exit__(self, *exception_info: object) -> object:
+        return self._manager.__exit__(*exception_info)  # type: ignore[attr-defined]
 
     async def __aenter__(self) -> object:
         return self._finals(await self._manager.__aenter__())  # type: ignore[attr-defined]
 
-    async def __aexit__(self, *told: object) -> object:
-        return await self._manager.__aexit__(*told)  # type: ignore[attr-defined]
+    async def __aexit__(self, *exception_info: object) -> object:
+        return await self._manager.__aexit__(*exception_info)  # type: ignore[attr-defined]
 
     def _finals(self, stream: object) -> object:
         for name in _FINALS:
@@ -236,15 +237,15 @@ def _with(call: Call, answer: object) -> Call:
 
 def _found(target: object, names: Sequence[str]) -> list[tuple[object, str]]:
     """Those of the dotted names that lead to a method: what it hangs on, and its own name."""
-    found = []
+    methods = []
     for dotted in names:
         *path, name = dotted.split(".")
         owner: object | None = target
         for step in path:
             owner = getattr(owner, step, None)
         if owner is not None and callable(getattr(owner, name, None)):
-            found.append((owner, name))
-    return found
+            methods.append((owner, name))
+    return methods
 
 
 def _patched(target: C, names: Sequence[str], wrapper: _Wrapper) -> AbstractContextManager[C]:
@@ -254,8 +255,8 @@ def _patched(target: C, names: Sequence[str], wrapper: _Wrapper) -> AbstractCont
         UsageError: It has none of the methods.
     """
     register_client(target)
-    found = _found(target, names)
-    if not found:
+    methods = _found(target, names)
+    if not methods:
         raise UsageError(
             f"A {type(target).__name__} has none of the methods that answer "
             f"({', '.join(names[:3])}, …); name yours with methods=('run',)."
@@ -263,17 +264,17 @@ def _patched(target: C, names: Sequence[str], wrapper: _Wrapper) -> AbstractCont
 
     @contextmanager
     def block() -> Iterator[C]:
-        before = [(owner, name, vars(owner).get(name)) for owner, name in found]
-        for owner, name in found:
+        originals = [(owner, name, vars(owner).get(name)) for owner, name in methods]
+        for owner, name in methods:
             setattr(owner, name, wrapper.wrapped(getattr(owner, name)))
         try:
             yield target
         finally:
-            for owner, name, own in reversed(before):
-                if own is None:
+            for owner, name, original in reversed(originals):
+                if original is None:
                     delattr(owner, name)
                 else:
-                    setattr(owner, name, own)
+                    setattr(owner, name, original)
             wrapper.close()
 
     return block()

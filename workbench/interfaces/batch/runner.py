@@ -155,10 +155,10 @@ class _Work:
         """Note why an output failed; a disk that is full would fail all others, and ends it all."""
         refused = storage_error(error)
         if refused is None:
-            known = isinstance(error, WorkbenchError)
+            foreseen = isinstance(error, WorkbenchError)
             what = f"The workbench broke off on it ({type(error).__name__})."
             try:
-                self._fail(entry, str(error) if known else what)
+                self._fail(entry, str(error) if foreseen else what)
             except StorageError as full:
                 refused = full
         if refused is not None:

@@ -44,12 +44,12 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     search.add_argument(
         "--offset", type=_number, default=0, metavar="N", help="skip the first N results"
     )
-    for name, known in (
+    for name, choices in (
         ("run", None), ("verdict", _VERDICTS), ("label", HUMAN_LABELS), ("reviewer", None),
         ("host", None), ("error", ERROR_KINDS),
     ):  # fmt: skip
         search.add_argument(
-            f"--{name}", action="append", default=[], choices=known, metavar=name.upper(),
+            f"--{name}", action="append", default=[], choices=choices, metavar=name.upper(),
             help=f"only results with this {name}; repeatable",
         )  # fmt: skip
     search.set_defaults(verb=search_command)
@@ -111,7 +111,7 @@ def search_command(arguments: argparse.Namespace, settings: Settings) -> int:
     query = " ".join(f'"{word}"' if " " in word else word for word in arguments.words)
     from workbench.services.search import search_texts
 
-    found = search_texts(
+    results = search_texts(
         _store(arguments, settings),
         query,
         arguments.kinds or HIT_KINDS,
@@ -126,10 +126,10 @@ def search_command(arguments: argparse.Namespace, settings: Settings) -> int:
         limit=arguments.limit,
         offset=arguments.offset,
     )
-    hits: Json = [hit.to_dict() for hit in found.hits]
-    counts: Json = dict(found.counts.items())
-    print_document(arguments, {"query": query, "counts": counts, "hits": hits}, _hits(found))
-    return 0 if found.total else 1
+    hits: Json = [hit.to_dict() for hit in results.hits]
+    counts: Json = dict(results.counts.items())
+    print_document(arguments, {"query": query, "counts": counts, "hits": hits}, _hits(results))
+    return 0 if results.total else 1
 
 
 def backup_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -137,13 +137,13 @@ def backup_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.data_management import back_up_all
 
     store = _existing(arguments, settings)
-    kept = back_up_all(store, settings, arguments.file)
+    archive = back_up_all(store, settings, arguments.file)
     print_document(
         arguments,
-        kept.to_dict(),
-        f"{arguments.file}: {kept.backup.rows.get('runs', 0)} runs, "
-        f"{kept.backup.rows.get('labels', 0)} labels, {len(kept.backup.members)} files, "
-        f"{kept.bytes:,} bytes, sha256 {kept.sha256}",
+        archive.to_dict(),
+        f"{arguments.file}: {archive.backup.rows.get('runs', 0)} runs, "
+        f"{archive.backup.rows.get('labels', 0)} labels, {len(archive.backup.members)} files, "
+        f"{archive.bytes:,} bytes, sha256 {archive.sha256}",
     )
     return 0
 

@@ -32,18 +32,18 @@ def add_options(parser: argparse.ArgumentParser, *names: str, **helps: str) -> N
     for name in names:
         spec = OPTION_SPECS[name]
         flag = spec.flag or "--" + name.replace("_", "-")
-        said = (helps.get(name) or spec.help).replace("%", "%%")
-        said += f"; {NO_CAP_HELP}" if name == "max_cost_usd" else ""
+        help_text = (helps.get(name) or spec.help).replace("%", "%%")
+        help_text += f"; {NO_CAP_HELP}" if name == "max_cost_usd" else ""
         form = spec.form
         if form.get("type") == "boolean":
-            parser.add_argument(flag, action="store_true", help=said)
+            parser.add_argument(flag, action="store_true", help=help_text)
         elif isinstance(choices := form.get("enum"), list):
-            parser.add_argument(flag, choices=choices, default=form["default"], help=said)
+            parser.add_argument(flag, choices=choices, default=form["default"], help=help_text)
         elif name in ("judge", "allowed_domains"):
-            parser.add_argument(flag, action="append", metavar=spec.metavar, help=said)
+            parser.add_argument(flag, action="append", metavar=spec.metavar, help=help_text)
         else:
             kind = {"max_citations": count, "max_cost_usd": cap}.get(name, str)
-            parser.add_argument(flag, type=kind, metavar=spec.metavar, help=said)
+            parser.add_argument(flag, type=kind, metavar=spec.metavar, help=help_text)
 
 
 def add_asking(parser: argparse.ArgumentParser) -> None:

@@ -43,13 +43,13 @@ def _written(record: type) -> Iterator[tuple[str, str, str]]:
     """Each field of a class as the code has it: name, type, and the string under it."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(record)))
     body: list[ast.stmt] = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
-    for one, after in zip_longest(body, body[1:]):
-        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
+    for statement, following in zip_longest(body, body[1:]):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             note = ""
             if (
-                isinstance(after, ast.Expr)
-                and isinstance(after.value, ast.Constant)
-                and isinstance(after.value.value, str)
+                isinstance(following, ast.Expr)
+                and isinstance(following.value, ast.Constant)
+                and isinstance(following.value.value, str)
             ):
-                note = " ".join(after.value.value.split())
-            yield one.target.id, ast.unparse(one.annotation), note
+                note = " ".join(following.value.value.split())
+            yield statement.target.id, ast.unparse(statement.annotation), note

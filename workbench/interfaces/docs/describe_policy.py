@@ -8,8 +8,8 @@ from workbench.settings import SHIPPED_DATA
 _HOLDS: dict[Kind, str] = {
     "switch": "`true` or `false`",
     "share": "0 to 1",
-    "action": " · ".join(code(one) for one in ACTIONS),
-    "patterns": "a list of " + " · ".join(code(one) for one in PATTERNS),
+    "action": " · ".join(code(action) for action in ACTIONS),
+    "patterns": "a list of " + " · ".join(code(pattern) for pattern in PATTERNS),
     "address": "a URI",
     "secret": "a text, or `${VARIABLE}`",
     "milliseconds": "1 to 60000",
@@ -22,7 +22,7 @@ _SHOWN = (
 
 def describe_policy() -> str:
     """A table of all fields, and one of the ready-made policies."""
-    fields = [[code(one.path), _HOLDS[one.kind], one.default, one.says] for one in FIELDS]
+    fields = [[code(field.path), _HOLDS[field.kind], field.default, field.says] for field in FIELDS]
     ready = []
     for path in sorted((SHIPPED_DATA / "policies").glob("*.yaml")):
         text = path.read_text("utf-8")

@@ -59,8 +59,8 @@ def render_document(document: DocumentationPage, sections: Mapping[str, Section]
     """
     drawn: set[str] = set()
 
-    def draw(found: re.Match[str]) -> str:
-        name = found["name"]
+    def draw(match: re.Match[str]) -> str:
+        name = match["name"]
         if name not in sections:
             raise UsageError(
                 f"{document.path.name} asks for the part {name!r}, and nothing draws it; known are "
@@ -71,10 +71,10 @@ def render_document(document: DocumentationPage, sections: Mapping[str, Section]
         return f"<!-- generated: {name} -->\n{body}\n<!-- end of {name} -->"
 
     woven = _PART.sub(draw, document.text)
-    left = set(_MARK.findall(document.text)) - drawn
-    if left:
+    unpaired = set(_MARK.findall(document.text)) - drawn
+    if unpaired:
         raise UsageError(
-            f"{document.path.name} has a mark without its other half: {', '.join(sorted(left))}."
+            f"{document.path.name} has a mark without its other half: {', '.join(sorted(unpaired))}."
         )
     return woven
 
@@ -103,6 +103,6 @@ def write_documents(
         UsageError: As `render_document`.
     """
     stale = stale_documents(sections, folder)
-    for one in stale:
-        one.path.write_text(render_document(one, sections), "utf-8")
+    for document in stale:
+        document.path.write_text(render_document(document, sections), "utf-8")
     return stale

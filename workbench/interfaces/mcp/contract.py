@@ -63,8 +63,8 @@ def run_document(
     `extensions.skipped`. Quotes and statistics stand in `extensions.asides`.
     """
     counted = run.counted
-    listed, left = counted[:shown], counted[shown:]
-    asides = [one for one in run.citations if one not in counted]
+    listed, unlisted = counted[:shown], counted[shown:]
+    asides = [result for result in run.citations if result not in counted]
     resolved = run.total_resolved + run.total_unjudged
     score = round(run.total_supported / resolved, 2) if resolved else None
     return {
@@ -80,7 +80,7 @@ def run_document(
             "complete": run.complete,
             "judge": list(run.judge),
             "errors": dict(run.errors),
-            "skipped": [result.citation.id for result in left],
+            "skipped": [result.citation.id for result in unlisted],
             "asides": [citation_document(result) for result in asides],
             "unjudged": run.total_unjudged,
             "trace_id": trace_id,
@@ -129,7 +129,7 @@ def citation_document(result: CitationResult) -> JsonDict:
             "input_tokens": judgment.input_tokens,
             "output_tokens": judgment.output_tokens,
         }
-    evidence: list[Json] = [one.to_dict() for one in judgment.evidence] if judgment else []
+    evidence: list[Json] = [passage.to_dict() for passage in judgment.evidence] if judgment else []
     document["extensions"] = {
         "id": citation.id,
         "kind": citation.kind,

@@ -59,9 +59,9 @@ class BudgetActor:
 
     def _take(self, token: str, reservation: Reservation) -> bool:
         """Whether it was open; one of an attempt that died stays reserved."""
-        found = self._open.get(token, [])
-        if reservation in found:
-            found.remove(reservation)
+        reservations = self._open.get(token, [])
+        if reservation in reservations:
+            reservations.remove(reservation)
             return True
         return False
 
@@ -111,14 +111,14 @@ class HostLimiterActor:
             self._release(host)
             return
         self._held.setdefault(token, Counter())[host] += 1
-        now = sum(held[host] for held in self._held.values())
+        now = sum(host_counts[host] for host_counts in self._held.values())
         self.most[host] = max(self.most[host], now)
 
     async def leave(self, token: str, host: str) -> None:
         """Give a place back."""
-        held = self._held.get(token, Counter())
-        if held[host]:
-            held[host] -= 1
+        host_counts = self._held.get(token, Counter())
+        if host_counts[host]:
+            host_counts[host] -= 1
             self._release(host)
 
     async def forget(self, token: str) -> None:

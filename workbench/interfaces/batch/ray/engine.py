@@ -168,13 +168,13 @@ class _Actors:
         import ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        here = NodeAffinitySchedulingStrategy(
+        this_machine = NodeAffinitySchedulingStrategy(
             node_id=ray.get_runtime_context().get_node_id(), soft=False
         )
-        options = {"num_cpus": 0, "scheduling_strategy": here, "max_restarts": 0}
+        options = {"num_cpus": 0, "scheduling_strategy": this_machine, "max_restarts": 0}
 
-        def actor(kind: type, *given: object) -> "ActorHandle":
-            return ray.remote(kind).options(**options).remote(*given)
+        def actor(kind: type, *arguments: object) -> "ActorHandle":
+            return ray.remote(kind).options(**options).remote(*arguments)
 
         return Shared(
             ledger=None if self.ledger is None else actor(BudgetActor, *self.ledger),

@@ -40,7 +40,7 @@ class Shared:
     @property
     def all(self) -> list["ActorHandle"]:
         """Those there are."""
-        return [one for one in (self.ledger, self.hosts, self.library) if one is not None]
+        return [actor for actor in (self.ledger, self.hosts, self.library) if actor is not None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,16 +111,16 @@ async def _check(job: OutputTask) -> TaskResult:
     finally:
         if purse is not None:
             await purse.flush()
-    kept = list(snapshots.used.values()) if snapshots else []
-    return TaskResult(rows=rows_of(job.entry, output.text, run, kept))
+    snapshots_used = list(snapshots.used.values()) if snapshots else []
+    return TaskResult(rows=rows_of(job.entry, output.text, run, snapshots_used))
 
 
-def rows_of(entry: Entry, text: str | Extraction, run: Run, kept: list[Fetched]) -> Rows:
+def rows_of(entry: Entry, text: str | Extraction, run: Run, snapshots: list[Fetched]) -> Rows:
     """A run as rows of a part."""
     read = {
-        (one.source.sha256, text_sha256(one.source.text)): one.source
-        for one in run.citations
-        if one.source and one.source.text
+        (result.source.sha256, text_sha256(result.source.text)): result.source
+        for result in run.citations
+        if result.source and result.source.text
     }
     document = {"input": entry.name, "input_key": entry.key, **run.to_dict()}
     row: Row = {
@@ -129,14 +129,14 @@ def rows_of(entry: Entry, text: str | Extraction, run: Run, kept: list[Fetched])
         "run_id": run.id,
         "record": json.dumps(document),
         "output": text_bytes(text if isinstance(text, str) else text.text),
-        "references": json.dumps([one.to_dict() for one in run.references]),
-        "claims": json.dumps([one.to_dict() for one in run.claims]),
+        "references": json.dumps([reference.to_dict() for reference in run.references]),
+        "claims": json.dumps([claim.to_dict() for claim in run.claims]),
         "texts": json.dumps(dict(read.keys())),
     }
     return Rows(
         runs=(row,),
-        sources=tuple(_source_row(digest, one) for (_, digest), one in read.items()),
-        snapshots=tuple(_snapshot_row(one) for one in kept),
+        sources=tuple(_source_row(digest, source) for (_, digest), source in read.items()),
+        snapshots=tuple(_snapshot_row(snapshot) for snapshot in snapshots),
     )
 
 
@@ -193,8 +193,8 @@ class LedgerPurse:
 
     async def flush(self) -> None:
         """Wait until the ledger has heard of everything; called before the worker hands back."""
-        told, self._told = self._told, []
-        for answer in told:
+        answers, self._told = self._told, []
+        for answer in answers:
             await answer
 
 
@@ -234,13 +234,13 @@ class RemoteSnapshots(SnapshotFolder):
 
     def find(self, url: str) -> Fetched | None:
         """The newest snapshot of an address; None without one."""
-        found = cast("Fetched | None", _told(self._library.find.remote(url)))
-        return self._use(found)
+        fetched = cast("Fetched | None", _told(self._library.find.remote(url)))
+        return self._use(fetched)
 
     def get(self, sha256: str) -> Fetched | None:
         """The newest request that gave these bytes; None without one."""
-        found = cast("Fetched | None", _told(self._library.get.remote(sha256)))
-        return self._use(found)
+        fetched = cast("Fetched | None", _told(self._library.get.remote(sha256)))
+        return self._use(fetched)
 
     def history(self, url: str) -> list[Snapshot]:
         """Every snapshot of an address, oldest first."""
