@@ -97,12 +97,12 @@ def back_up_all(store: Store, settings: Settings, path: Path) -> BackupResult:
         UsageError: There is something at that path, or it cannot be written.
         StoreError: The database cannot be used.
     """
-    made = back_up(store, path, kept_folders(store, settings))
+    backup = back_up(store, path, kept_folders(store, settings))
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):
             digest.update(chunk)
-    return BackupResult(backup=made, bytes=path.stat().st_size, sha256=digest.hexdigest())
+    return BackupResult(backup=backup, bytes=path.stat().st_size, sha256=digest.hexdigest())
 
 
 def backup_bytes(store: Store, settings: Settings) -> bytes:
@@ -166,14 +166,14 @@ def is_empty(store: Store) -> bool:
     return not any(number for table, number in store.row_counts().items() if table not in _EMPTY)
 
 
-def plan_erasure(store: Store, named: str) -> ErasurePlan:
+def plan_erasure(store: Store, name: str) -> ErasurePlan:
     """What would go with the output that a run's id or a hash names.
 
     Raises:
         StoreError: Nothing has that name, or it was erased already.
     """
     erasures = Erasures(store)
-    return erasures.plan(erasures.output_of(named))
+    return erasures.plan(erasures.output_of(name))
 
 
 def erase_all(
@@ -253,15 +253,15 @@ def _clear_files(
     used = Erasures(store).bodies_in_use()
     snapshots = folder.remove({*bodies, *_tried(folder, plan.addresses, used)} - used)
     uploads = uploads_of(store, plan)
-    for given in uploads:
-        _delete(given)
+    for upload in uploads:
+        _delete(upload)
     return snapshots, len(uploads)
 
 
 def uploads_of(store: Store, plan: ErasurePlan) -> list[Path]:
     """The folders of uploaded sources that are still there for the runs of an output."""
-    given = map(Path, plan.folders)
-    return [folder for folder in given if folder.parent == _uploads(store) and folder.is_dir()]
+    folders = map(Path, plan.folders)
+    return [folder for folder in folders if folder.parent == _uploads(store) and folder.is_dir()]
 
 
 def _delete(path: Path) -> None:
@@ -280,8 +280,8 @@ def _tried(folder: SnapshotFolder, addresses: Collection[str], used: Collection[
     for facts in folder.list():
         for address in (facts.url, facts.final_url):
             by_address.setdefault(same_source_key(address), set()).add(facts.sha256)
-    found = (by_address.get(same_source_key(address), set()) for address in addresses)
-    return {digest for bodies in found if bodies.isdisjoint(used) for digest in bodies}
+    body_sets = (by_address.get(same_source_key(address), set()) for address in addresses)
+    return {digest for bodies in body_sets if bodies.isdisjoint(used) for digest in bodies}
 
 
 def _uploads(store: Store) -> Path:

@@ -81,12 +81,16 @@ class Job:
         if self.begun is None:
             raise UsageError("The run has not begun; wait for its first citation.")
         with self._lock:
-            found = dict(self._results)
-        citations = tuple(found.get(one.citation.id, one) for one in self.begun.citations)
+            results = dict(self._results)
+        citations = tuple(
+            results.get(result.citation.id, result) for result in self.begun.citations
+        )
         cost = self.progress.cost_usd if self.progress else 0.0
         return (
             replace(self.begun, citations=citations, cost_usd=cost),
-            frozenset(one.citation.id for one in citations if one.citation.id not in found),
+            frozenset(
+                result.citation.id for result in citations if result.citation.id not in results
+            ),
         )
 
     @property
@@ -122,10 +126,10 @@ def start(
     folder = store.path.parent / UPLOADS / str(uuid.uuid4()) if files else None
 
     def check() -> None:
-        asked = job.watched(options)
+        watched = job.watched(options)
         if folder:
-            asked = replace(asked, sources=unpack_files(files, folder))
-        _clear(verify_and_store(store, text, name, asked), folder, store)
+            watched = replace(watched, sources=unpack_files(files, folder))
+        _clear(verify_and_store(store, text, name, watched), folder, store)
 
     return _started(job, check)
 

@@ -37,10 +37,10 @@ class JudgeConfig:
     @property
     def name(self) -> JudgeKey:
         """Under which its verdicts are kept."""
-        asked = any(takes_prompt(spec) for spec in self.specs)
+        uses_prompt = any(takes_prompt(spec) for spec in self.specs)
         return JudgeKey(
             specs=self.specs,
-            prompt=(self.prompt or DEFAULT).id if asked else "",
+            prompt=(self.prompt or DEFAULT).id if uses_prompt else "",
             rule=self.rule if len(self.specs) > 1 else "majority",
         )
 
@@ -79,14 +79,16 @@ def list_judge_specs(store: Store, *, panels: bool = True) -> list[str]:
     Raises:
         StoreError: The database cannot be used.
     """
-    before = [
+    judged_specs = [
         spec
         for judge in list_judges(store)
         if panels or len(judge.specs) == 1
         for spec in judge.specs
     ]
-    here = [one.spec for one in judge_availability() if one.available and one.spec == "local"]
-    return list(dict.fromkeys([*before, *here]))
+    embedded_specs = [
+        judge.spec for judge in judge_availability() if judge.available and judge.spec == "local"
+    ]
+    return list(dict.fromkeys([*judged_specs, *embedded_specs]))
 
 
 def contender_of(store: Store, judge: JudgeKey) -> JudgeConfig:
@@ -117,9 +119,11 @@ def estimate_missing(
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
-    asked = _contender(who)
-    keys = _lacking(store, asked.name, within)
-    return judging_cost(OfflineJudgmentRepository(store).questions(keys), len(keys), asked.open())
+    contender = _contender(who)
+    keys = _lacking(store, contender.name, within)
+    return judging_cost(
+        OfflineJudgmentRepository(store).questions(keys), len(keys), contender.open()
+    )
 
 
 def judge_missing(
@@ -150,20 +154,27 @@ def judge_missing(
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
-    asked = _contender(who)
+    contender = _contender(who)
     if budget is None:
-        with attempt_budget(store, judging_purpose([asked], within), max_cost_usd) as own:
+        with attempt_budget(
+            store, judging_purpose([contender], within), max_cost_usd
+        ) as own_budget:
             return judge_missing(
-                store, asked, within=within, cancel=cancel, on_progress=on_progress, budget=own
+                store,
+                contender,
+                within=within,
+                cancel=cancel,
+                on_progress=on_progress,
+                budget=own_budget,
             )
-    judges = asked.open()
+    judges = contender.open()
     opinions = OfflineJudgmentRepository(store)
     return judge_items(
-        opinions.questions(_lacking(store, asked.name, within)),
+        opinions.questions(_lacking(store, contender.name, within)),
         judges,
         opinions.add,
-        name=asked.name.name,
-        rule=panel_rule(asked.rule),
+        name=contender.name.name,
+        rule=panel_rule(contender.rule),
         budget=budget,
         recall=store.get_judgment,
         remember=store.add_judgment,
@@ -172,9 +183,9 @@ def judge_missing(
     )
 
 
-def judging_purpose(asked: Sequence[JudgeConfig], within: ExampleScope | None) -> str:
+def judging_purpose(contenders: Sequence[JudgeConfig], within: ExampleScope | None) -> str:
     """What an account of asking contenders about labelled items is opened for."""
-    names = sorted({f"{one.name.words} ({one.name.rule})" for one in asked})
+    names = sorted({f"{contender.name.words} ({contender.name.rule})" for contender in contenders})
     where = f" in {within.split_id}: {', '.join(within.parts)}" if within else ""
     return f"judging labelled items{where} by {'; '.join(names)}"
 
@@ -185,9 +196,9 @@ def panel_rule(rule: str) -> PanelRule:
     Raises:
         UsageError: There is none.
     """
-    for known in PANEL_RULES:
-        if rule == known:
-            return known
+    for name in PANEL_RULES:
+        if rule == name:
+            return name
     raise UsageError(f"There is no panel rule {rule!r}; use one of {', '.join(PANEL_RULES)}.")
 
 

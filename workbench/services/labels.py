@@ -99,12 +99,12 @@ def split_by_reviewer(
         UsageError: The reviewer's name cannot be used.
     """
     reviewer = normalize_reviewer_name(reviewer)
-    own: dict[str, Label] = {}
+    own_labels: dict[str, Label] = {}
     others: dict[str, tuple[Label, ...]] = {}
     for label in sorted(labels, key=lambda label: label.created_at):
         citation_id = label.citation_id
         if label.reviewer == reviewer and label.role == "review":
-            own[citation_id] = label
+            own_labels[citation_id] = label
         else:
             others[citation_id] = (*others.get(citation_id, ()), label)
-    return own, others
+    return own_labels, others

@@ -202,13 +202,13 @@ def check_parts(store: Store, split_id: str, *, rounds: int, alpha: float = ALPH
     Raises:
         StoreError: The database cannot be used.
     """
-    sizes = {one.part: one for one in Splits(store).sizes(split_id)}
+    sizes = {size.part: size for size in Splits(store).sizes(split_id)}
     needed = min_groups(rounds, alpha)
-    found = sizes["dev"].groups if "dev" in sizes else 0
-    if found >= needed:
+    groups = sizes["dev"].groups if "dev" in sizes else 0
+    if groups >= needed:
         return ""
     return (
-        f"Dev holds {found} independent groups of labelled items; with {rounds} rounds no gain can "
+        f"Dev holds {groups} independent groups of labelled items; with {rounds} rounds no gain can "
         f"be told from chance on fewer than {needed}. Label items of other outputs, or allow fewer "
         "rounds."
     )
@@ -233,8 +233,8 @@ def estimate_series(store: Store, series: Optimisation) -> SeriesEstimate:
     first = opinions.unjudged(
         who.name.name, who.name.prompt, split_id=series.split_id, parts=OPEN_PARTS
     )
-    asked = len(first) + series.rounds * len(every)
-    guess = judging_cost(opinions.questions(every), asked, judges)
+    judgments = len(first) + series.rounds * len(every)
+    guess = judging_cost(opinions.questions(every), judgments, judges)
     proposals = proposals_cost_usd(
         open_proposer(series.proposer), desk.prompt(series.prompt), series.shown, series.rounds
     )
@@ -305,10 +305,10 @@ def series_report(
     desk = StoreOptimizerBackend(store, series)
     kept_usd = spent(steps, desk.cost_usd, series.prompt)
     paid = SpendingAccount(store, series_account(series)).spending()
-    kept = [one for one in steps if one.stage == "dev" and one.state == "kept"]
+    kept_steps = [step for step in steps if step.stage == "dev" and step.state == "kept"]
     rounds = []
-    for number in sorted({one.round for one in steps if one.round}):
-        of = {one.stage: one for one in steps if one.round == number}
+    for number in sorted({step.round for step in steps if step.round}):
+        of = {step.stage: step for step in steps if step.round == number}
         if "proposal" in of:
             rounds.append(
                 Round(
@@ -317,16 +317,16 @@ def series_report(
                     train=of.get("train"),
                     dev=of.get("dev"),
                     diff=_diff(prompts.get(of["proposal"].incumbent).prompt, of["proposal"]),
-                    cost_usd=sum(one.cost_usd for one in steps if one.round == number),
-                    seconds=sum(one.seconds for one in steps if one.round == number),
+                    cost_usd=sum(step.cost_usd for step in steps if step.round == number),
+                    seconds=sum(step.seconds for step in steps if step.round == number),
                 )
             )
     return SeriesReport(
         series=series,
-        begin=tuple(one for one in steps if one.round == 0),
+        begin=tuple(step for step in steps if step.round == 0),
         rounds=tuple(rounds),
-        best=prompts.get(kept[-1].candidate if kept else series.prompt),
-        kept=len(kept),
+        best=prompts.get(kept_steps[-1].candidate if kept_steps else series.prompt),
+        kept=len(kept_steps),
         cost_usd=max(kept_usd, paid.settled_usd),
         reserved_usd=paid.reserved_usd,
         unpriced_calls=paid.unpriced_calls,
@@ -340,11 +340,11 @@ def series_account(series: Optimisation) -> str:
     return f"series:{series.id}"
 
 
-def _name(asked: str | None, prompt: Prompt) -> str:
-    shipped = {one.name for one in PROMPTS}
-    if asked is None:
+def _name(requested: str | None, prompt: Prompt) -> str:
+    shipped = {shipped_prompt.name for shipped_prompt in PROMPTS}
+    if requested is None:
         return f"{prompt.name}-improved" if prompt.name in shipped else prompt.name
-    name = prompt_name(asked)
+    name = prompt_name(requested)
     if name in shipped:
         raise UsageError(
             f"The prompt {name} came with the workbench and stays as it is; give yours another "
@@ -356,8 +356,8 @@ def _name(asked: str | None, prompt: Prompt) -> str:
 def _diff(incumbent: Prompt, proposal: OptimisationStep) -> PromptDiff | None:
     if not proposal.template:
         return None
-    named = template_variables(proposal.template)
-    values = {key: value for key, value in incumbent.values if key in named}
+    variables = template_variables(proposal.template)
+    values = {key: value for key, value in incumbent.values if key in variables}
     name = proposal.candidate.partition("@")[0]
     return diff_prompts(
         incumbent, checked_prompt(name, proposal.version, proposal.template, values)

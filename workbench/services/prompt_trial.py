@@ -54,28 +54,29 @@ def contenders(
     Raises:
         UsageError: A version can ask nothing.
     """
-    named = [one.strip() for one in dict.fromkeys(specs) if one.strip()]
-    groups = [tuple(named)] if together and len(named) > 1 else [(one,) for one in named]
-    found = []
+    names = [spec.strip() for spec in dict.fromkeys(specs) if spec.strip()]
+    groups = [tuple(names)] if together and len(names) > 1 else [(spec,) for spec in names]
+    configs = []
     for group in groups:
         if not any(takes_prompt(spec) for spec in group):
-            found.append(JudgeConfig(specs=group, rule=rule))
+            configs.append(JudgeConfig(specs=group, rule=rule))
             continue
-        found += [
-            JudgeConfig(specs=group, prompt=usable_prompt(one), rule=rule) for one in versions
+        configs += [
+            JudgeConfig(specs=group, prompt=usable_prompt(version), rule=rule)
+            for version in versions
         ]
-    return tuple(found)
+    return tuple(configs)
 
 
 def attempts(
-    store: Store, asked: Sequence[JudgeConfig], within: ExampleScope
+    store: Store, contenders: Sequence[JudgeConfig], within: ExampleScope
 ) -> tuple[TrialEstimate, ...]:
     """What asking each contender about the items of some parts that it lacks can cost at most.
 
     Raises:
         StoreError: The database cannot be used.
     """
-    return tuple(_attempt(store, who, within) for who in asked)
+    return tuple(_attempt(store, who, within) for who in contenders)
 
 
 def _attempt(store: Store, who: JudgeConfig, within: ExampleScope) -> TrialEstimate:
@@ -89,7 +90,7 @@ def _attempt(store: Store, who: JudgeConfig, within: ExampleScope) -> TrialEstim
 
 def judge_sequentially(
     store: Store,
-    asked: Sequence[JudgeConfig],
+    contenders: Sequence[JudgeConfig],
     within: ExampleScope,
     *,
     max_cost_usd: float | None = None,
@@ -104,13 +105,16 @@ def judge_sequentially(
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
     done: list[JudgingResult] = []
-    with attempt_budget(store, judging_purpose(asked, within), max_cost_usd) as budget:
-        for who in asked:
-            before, spent = sum(one.asked for one in done), sum(one.cost_usd for one in done)
+    with attempt_budget(store, judging_purpose(contenders, within), max_cost_usd) as budget:
+        for who in contenders:
+            before, spent = (
+                sum(result.asked for result in done),
+                sum(result.cost_usd for result in done),
+            )
 
-            def tell(asked: int, cost: float, before: int = before, spent: float = spent) -> None:
+            def tell(judged: int, cost: float, before: int = before, spent: float = spent) -> None:
                 if on_progress:
-                    on_progress(before + asked, spent + cost)
+                    on_progress(before + judged, spent + cost)
 
             done.append(
                 judge_missing(
@@ -118,16 +122,16 @@ def judge_sequentially(
                 )
             )
     errors: Counter[str] = Counter()
-    for one in done:
-        errors.update(one.errors)
+    for result in done:
+        errors.update(result.errors)
     return JudgingResult(
-        asked=sum(one.asked for one in done),
-        left=sum(one.left for one in done),
-        unread=sum(one.unread for one in done),
-        cost_usd=sum(one.cost_usd for one in done),
+        asked=sum(result.asked for result in done),
+        left=sum(result.left for result in done),
+        unread=sum(result.unread for result in done),
+        cost_usd=sum(result.cost_usd for result in done),
         errors=dict(errors),
-        why_left=next((one.why_left for one in done if one.why_left), ""),
+        why_left=next((result.why_left for result in done if result.why_left), ""),
         earlier_usd=done[0].earlier_usd if done else 0.0,
         reserved_usd=done[-1].reserved_usd if done else 0.0,
-        unpriced_calls=sum(one.unpriced_calls for one in done),
+        unpriced_calls=sum(result.unpriced_calls for result in done),
     )

@@ -85,7 +85,7 @@ class Writer:
         self.last += 1
         files: JsonDict = {}
         for kind in KINDS:
-            rows = [row for one in many for row in one.of(kind)]
+            rows = [row for run_rows in many for row in run_rows.of(kind)]
             if kind != "runs":
                 rows = _different(kind, rows)
             if rows:
@@ -115,14 +115,14 @@ def finished_parts(folder: Path) -> list[Part]:
             f"{folder} holds no parts: there is no {LIST}. Name the folder that a batch with "
             "--engine ray wrote, or the parts folder in it."
         ) from None
-    found = []
+    parts = []
     for number, line in enumerate(lines, 1):
         if line.endswith(b"\n") and line.strip():
             try:
-                found.append(_part(json.loads(line)))
+                parts.append(_part(json.loads(line)))
             except (ValueError, TypeError, KeyError):
                 raise UsageError(f"Line {number} of {path} is not the line of a part.") from None
-    return found
+    return parts
 
 
 def unfinished_files(folder: Path, parts: Iterable[Part]) -> list[str]:
@@ -183,7 +183,7 @@ def _write(path: Path, kind: Kind, rows: Sequence[Row]) -> str:
     import pyarrow.parquet as parquet
 
     types = {"string": arrow.string(), "binary": arrow.binary()}
-    schema = arrow.schema([(name, types[said]) for name, said in COLUMNS[kind]])
+    schema = arrow.schema([(name, types[type_name]) for name, type_name in COLUMNS[kind]])
     parquet.write_table(
         arrow.Table.from_pylist([dict(row) for row in rows], schema=schema), path,
         compression="zstd",
@@ -198,9 +198,9 @@ def _part(line: Json) -> Part:
         raise TypeError
     files: dict[Kind, tuple[str, str, int]] = {}
     for kind in KINDS:
-        one = line["files"].get(kind)
-        if isinstance(one, dict):
-            files[kind] = (str(one["name"]), str(one["sha256"]), int(str(one["rows"])))
+        file = line["files"].get(kind)
+        if isinstance(file, dict):
+            files[kind] = (str(file["name"]), str(file["sha256"]), int(str(file["rows"])))
     return Part(number=int(str(line["part"])), files=files)
 
 

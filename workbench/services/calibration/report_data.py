@@ -60,8 +60,8 @@ def local_table(store: Store, calibration: Calibration) -> ClassificationReport 
         return None
     split, parts = calibration.split, calibration.parts
     judged = EvaluationRepository(store).read(LOCAL, split.id, parts, guides=calibration.guides)
-    found = same_items(calibration, judged)
-    return judge_table(found, rounds=200) if found else None
+    same = same_items(calibration, judged)
+    return judge_table(same, rounds=200) if same else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,73 +136,73 @@ class CachedCalibration:
 
 
 @lru_cache(maxsize=8)
-def _kept_split(kept: CachedCalibration, by: str) -> Split:
-    return ensure_split(Store(kept.path), by)
+def _kept_split(cached: CachedCalibration, by: str) -> Split:
+    return ensure_split(Store(cached.path), by)
 
 
 @lru_cache(maxsize=8)
-def _kept_judges(kept: CachedCalibration) -> tuple[JudgeKey, ...]:
-    return tuple(judge for judge, _ in EvaluationRepository(Store(kept.path)).judges())
+def _kept_judges(cached: CachedCalibration) -> tuple[JudgeKey, ...]:
+    return tuple(judge for judge, _ in EvaluationRepository(Store(cached.path)).judges())
 
 
 @lru_cache(maxsize=16)
-def _kept_missing(kept: CachedCalibration, judge: JudgeKey) -> int:
-    return count_unjudged(Store(kept.path), judge)
+def _kept_missing(cached: CachedCalibration, judge: JudgeKey) -> int:
+    return count_unjudged(Store(cached.path), judge)
 
 
 @lru_cache(maxsize=8)
-def _kept_people(kept: CachedCalibration, guides: tuple[int, ...]) -> HumanAgreement | None:
-    return human_agreement(Store(kept.path), guides)
+def _kept_people(cached: CachedCalibration, guides: tuple[int, ...]) -> HumanAgreement | None:
+    return human_agreement(Store(cached.path), guides)
 
 
 @lru_cache(maxsize=8)
-def _kept_guides(kept: CachedCalibration) -> tuple[tuple[int, int], ...]:
-    return tuple(ReviewerLabels(Store(kept.path)).guide_counts().items())
+def _kept_guides(cached: CachedCalibration) -> tuple[tuple[int, int], ...]:
+    return tuple(ReviewerLabels(Store(cached.path)).guide_counts().items())
 
 
 @lru_cache(maxsize=8)
 def _kept_against(
-    kept: CachedCalibration,
+    cached: CachedCalibration,
     judge: JudgeKey,
     split_id: str,
     parts: tuple[str, ...],
     guides: tuple[int, ...],
 ) -> AgainstReviewers | None:
-    return against_reviewers(Store(kept.path), judge, split_id, parts, guides)
+    return against_reviewers(Store(cached.path), judge, split_id, parts, guides)
 
 
 @lru_cache(maxsize=8)
 def _kept_local(
-    kept: CachedCalibration,
+    cached: CachedCalibration,
     judge: JudgeKey,
     split_id: str,
     parts: tuple[str, ...],
     guides: tuple[int, ...],
 ) -> ClassificationReport | None:
-    book = EvaluationRepository(Store(kept.path))
-    if judge == LOCAL or not any(one == LOCAL for one in _kept_judges(kept)):
+    book = EvaluationRepository(Store(cached.path))
+    if judge == LOCAL or not any(cached_judge == LOCAL for cached_judge in _kept_judges(cached)):
         return None
-    mine = set(to_columns(book.read(judge, split_id, parts, guides=guides).items).items)
+    judged_items = set(to_columns(book.read(judge, split_id, parts, guides=guides).items).items)
     local = book.read(LOCAL, split_id, parts, guides=guides)
-    found = [one for one in local.items if one.item in mine]
-    return judge_table(found, rounds=200) if found else None
+    local_items = [example for example in local.items if example.item in judged_items]
+    return judge_table(local_items, rounds=200) if local_items else None
 
 
 @lru_cache(maxsize=16)
 def _kept_rates(
-    kept: CachedCalibration,
+    cached: CachedCalibration,
     judge: JudgeKey,
     split_id: str,
     of: RunSelection,
     guides: tuple[int, ...],
 ) -> Rates:
-    return rates_of(Store(kept.path), judge, split_id, of, guides=guides)
+    return rates_of(Store(cached.path), judge, split_id, of, guides=guides)
 
 
 @lru_cache(maxsize=8)
-def _kept_runs(kept: CachedCalibration, judge: JudgeKey) -> tuple[RunSummary, ...]:
-    found = Store(kept.path).list_runs(limit=MOST_RUNS)
-    return tuple(run for run in found if run.judge == judge.specs)
+def _kept_runs(cached: CachedCalibration, judge: JudgeKey) -> tuple[RunSummary, ...]:
+    runs = Store(cached.path).list_runs(limit=MOST_RUNS)
+    return tuple(run for run in runs if run.judge == judge.specs)
 
 
 def forget_view() -> None:

@@ -72,21 +72,21 @@ class ActionResult:
     def leaning(self) -> tuple[RecheckChange, ...]:
         """Those judged without the quotes and figures that stand on a marker judged as well."""
         marked = {
-            (one.run_id, _claim_of(one.citation))
-            for one in self.judged
-            if one.citation.kind not in UNCOUNTED_KINDS
+            (change.run_id, _claim_of(change.citation))
+            for change in self.judged
+            if change.citation.kind not in UNCOUNTED_KINDS
         }
         return tuple(
-            one
-            for one in self.judged
-            if one.citation.kind not in UNCOUNTED_KINDS
-            or (one.run_id, _claim_of(one.citation)) not in marked
+            change
+            for change in self.judged
+            if change.citation.kind not in UNCOUNTED_KINDS
+            or (change.run_id, _claim_of(change.citation)) not in marked
         )
 
     @property
     def changed(self) -> tuple[RecheckChange, ...]:
         """Those of them that have another verdict now."""
-        return tuple(one for one in self.leaning if one.changed)
+        return tuple(change for change in self.leaning if change.changed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,9 +187,9 @@ class SourceActions:
     def take_back(self, version: SourceVersion, reviewer: str) -> ActionResult:
         """Take back every word that a body is the article; its doubts count again."""
         fetched = self._kept(version)
-        for one in self._repository.acceptances([version.sha256]):
-            if one.withdrawn_at is None:
-                self._repository.withdraw_acceptance(one.id, reviewer)
+        for acceptance in self._repository.acceptances([version.sha256]):
+            if acceptance.withdrawn_at is None:
+                self._repository.withdraw_acceptance(acceptance.id, reviewer)
         standing = [use for use in self.uses if _sha256(use) == version.sha256]
         did = "The page is no longer accepted as the source."
         return self._judged(did, standing, _FixedFetcher(fetched))
@@ -308,24 +308,25 @@ def judge_again(
         UsageError: There is no such run, or its judge is not available here.
     """
     run = store.get_run(run_id)
-    wanted = {use.result.citation.id: use for use in uses}
-    known = tuple(
+    uses_by_id = {use.result.citation.id: use for use in uses}
+    citations = tuple(
         result.citation
         for result in run.citations
         # what the run has not reached is left for the run: this fetcher knows one source alone
-        if result.citation.id in wanted or not (result.error and result.error.kind == "cancelled")
+        if result.citation.id in uses_by_id
+        or not (result.error and result.error.kind == "cancelled")
     )
     # the citations as they were found then: a later version may find and name others
     extraction = Extraction(
         text=store.get_output(run.output_sha256),
-        citations=known,
+        citations=citations,
         references=run.references,
         claims=run.claims,
     )
     again = rejudge_citations(
         store,
         run_id,
-        frozenset(wanted),
+        frozenset(uses_by_id),
         text=extraction,
         sources=fetcher,
         accepted=SourceRepository(store).accepted(),
@@ -334,15 +335,15 @@ def judge_again(
     return [
         RecheckChange(
             run_id=run_id,
-            run_name=before.run_name,
+            run_name=use.run_name,
             citation=result.citation,
-            before=before.result.verdict,
-            before_error=before.result.error.kind if before.result.error else None,
+            before=use.result.verdict,
+            before_error=use.result.error.kind if use.result.error else None,
             after=result.verdict,
             after_error=result.error.kind if result.error else None,
         )
         for result in again.citations
-        if (before := wanted.get(result.citation.id)) is not None
+        if (use := uses_by_id.get(result.citation.id)) is not None
     ]
 
 

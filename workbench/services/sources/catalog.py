@@ -87,9 +87,9 @@ class SourceRow:
     def host(self) -> str:
         """The host that was cited, without `www.`; else that of the final address, or empty."""
         for address in (self.address, self.facts.final_url if self.facts else ""):
-            found = host_of(address)
-            if found:
-                return found
+            cited_host = host_of(address)
+            if cited_host:
+                return cited_host
         return ""
 
     @property
@@ -125,7 +125,9 @@ class SourceRow:
 
     def version(self, sha256: str) -> SourceVersion | None:
         """The body with that hash; None when this source never had it."""
-        return next((one for one in reversed(self.versions) if one.sha256 == sha256), None)
+        return next(
+            (version for version in reversed(self.versions) if version.sha256 == sha256), None
+        )
 
     @property
     def leaning(self) -> tuple[SourceCitation, ...]:
@@ -134,11 +136,11 @@ class SourceRow:
 
     def counts(self) -> dict[VerdictLabel | Literal["pending"], int]:
         """Number of its citations by verdict."""
-        found: dict[VerdictLabel | Literal["pending"], int] = {}
+        counts_by_verdict: dict[VerdictLabel | Literal["pending"], int] = {}
         for use in self.leaning:
             mark = use.result.verdict if use.judged_at else "pending"
-            found[mark] = found.get(mark, 0) + 1
-        return found
+            counts_by_verdict[mark] = counts_by_verdict.get(mark, 0) + 1
+        return counts_by_verdict
 
 
 def list_sources(
@@ -163,26 +165,37 @@ def list_sources(
         key = source_key(use)
         if key:
             cited.setdefault(key, []).append(use)
-    kept: dict[str, list[Snapshot]] = {}
+    by_address: dict[str, list[Snapshot]] = {}
     by_body: dict[str, list[Snapshot]] = {}
     for snapshot in snapshots:
-        kept.setdefault(address_key(snapshot.url, snapshot.sha256), []).append(snapshot)
+        by_address.setdefault(address_key(snapshot.url, snapshot.sha256), []).append(snapshot)
         by_body.setdefault(snapshot.sha256, []).append(snapshot)
     notes = _Notes(given, acceptances)
     rows = []
-    named: set[str] = set()
+    cited_bodies: set[str] = set()
     for key, leaning in cited.items():
         bodies = {use.result.source.sha256 for use in leaning if use.result.source}
-        had = list(kept.get(key, ()))
+        requests = list(by_address.get(key, ()))
         # a file given under its own name answers an address without bearing it
-        for body in bodies - {snapshot.sha256 for snapshot in had}:
-            had += by_body.get(body, ())
-        named.update(bodies)
-        rows.append(_row(key, tuple(leaning), sorted(had, key=lambda one: one.fetched_at), notes))
+        for body in bodies - {snapshot.sha256 for snapshot in requests}:
+            requests += by_body.get(body, ())
+        cited_bodies.update(bodies)
+        rows.append(
+            _row(
+                key,
+                tuple(leaning),
+                sorted(requests, key=lambda snapshot: snapshot.fetched_at),
+                notes,
+            )
+        )
     if uncited:
-        for key, had in kept.items():
-            if key not in cited and not named.issuperset(one.sha256 for one in had):
-                rows.append(_row(key, (), sorted(had, key=lambda one: one.fetched_at), notes))
+        for key, requests in by_address.items():
+            if key not in cited and not cited_bodies.issuperset(
+                snapshot.sha256 for snapshot in requests
+            ):
+                rows.append(
+                    _row(key, (), sorted(requests, key=lambda snapshot: snapshot.fetched_at), notes)
+                )
     return rows
 
 
@@ -255,10 +268,16 @@ class _Notes:
     """What reviewers said, found by body and address."""
 
     def __init__(
-        self, given: Sequence[SuppliedSource], acceptances: Sequence[SourceOverride]
+        self, supplied: Sequence[SuppliedSource], acceptances: Sequence[SourceOverride]
     ) -> None:
-        self._given = {(one.sha256, address_key(one.url, one.sha256)): one for one in given}
-        self._accepted = {one.sha256: one for one in acceptances if one.withdrawn_at is None}
+        self._given = {
+            (source.sha256, address_key(source.url, source.sha256)): source for source in supplied
+        }
+        self._accepted = {
+            acceptance.sha256: acceptance
+            for acceptance in acceptances
+            if acceptance.withdrawn_at is None
+        }
 
     def put_on(self, version: SourceVersion, key: str) -> SourceVersion:
         """The body with what was said of it."""
@@ -272,7 +291,7 @@ class _Notes:
 def _row(
     key: str, uses: tuple[SourceCitation, ...], snapshots: Sequence[Snapshot], notes: _Notes
 ) -> SourceRow:
-    versions = tuple(notes.put_on(one, key) for one in _versions(uses, snapshots))
+    versions = tuple(notes.put_on(version, key) for version in _versions(uses, snapshots))
     first = uses[0] if uses else None
     target = first.result.citation.target if first else None
     current = next(iter(newest_first([u for u in uses if state_of(u) != "waiting"])), first)
@@ -305,22 +324,22 @@ def _askable(target: Target | None, address: str) -> Target | None:
     if target is not None and target.form in WEB_FORMS:
         return replace(target, reference=None)
     form, _, value = address.partition(":")
-    for known in WEB_FORMS:
-        if form == known and known != "url":
-            return Target(form=known, value=value)
+    for web_form in WEB_FORMS:
+        if form == web_form and web_form != "url":
+            return Target(form=web_form, value=value)
     return Target(form="url", value=address) if form in ("http", "https") else None
 
 
 def _versions(uses: Sequence[SourceCitation], snapshots: Sequence[Snapshot]) -> list[SourceVersion]:
     """The bodies in the order they were had; equal ones in a row are one."""
-    found: list[SourceVersion] = []
+    versions: list[SourceVersion] = []
     for snapshot in snapshots:
-        if found and found[-1].sha256 == snapshot.sha256:
-            found[-1] = replace(
-                found[-1], last=snapshot.fetched_at, requests=found[-1].requests + 1
+        if versions and versions[-1].sha256 == snapshot.sha256:
+            versions[-1] = replace(
+                versions[-1], last=snapshot.fetched_at, requests=versions[-1].requests + 1
             )
             continue
-        found.append(
+        versions.append(
             SourceVersion(
                 sha256=snapshot.sha256,
                 facts=_facts(snapshot),
@@ -330,16 +349,18 @@ def _versions(uses: Sequence[SourceCitation], snapshots: Sequence[Snapshot]) -> 
                 requests=1,
             )
         )
-    known = {version.sha256 for version in found}
+    known_hashes = {version.sha256 for version in versions}
     without: dict[str, SourceVersion] = {}
     for use in uses:
         source = use.result.source
-        if source is not None and source.sha256 not in known:
+        if source is not None and source.sha256 not in known_hashes:
             when = source.fetched_at or use.judged_at
             without[source.sha256] = SourceVersion(
                 sha256=source.sha256, facts=source, first=when, last=when
             )
-    found = sorted([*without.values(), *found], key=lambda one: one.first or _SINCE_EVER)
+    versions = sorted(
+        [*without.values(), *versions], key=lambda version: version.first or _SINCE_EVER
+    )
     return [
         replace(
             version,
@@ -350,7 +371,7 @@ def _versions(uses: Sequence[SourceCitation], snapshots: Sequence[Snapshot]) -> 
                 if use.result.source and use.result.source.sha256 == version.sha256
             ),
         )
-        for version in found
+        for version in versions
     ]
 
 
@@ -380,7 +401,7 @@ def _facts(snapshot: Snapshot) -> Source:
 
 def state_counts(rows: Iterable[SourceRow]) -> Mapping[State, int]:
     """Number of rows in each state that occurs, in the order of the states."""
-    found = dict.fromkeys(STATES, 0)
+    counts = dict.fromkeys(STATES, 0)
     for row in rows:
-        found[row.state] += 1
-    return {state: number for state, number in found.items() if number}
+        counts[row.state] += 1
+    return {state: number for state, number in counts.items() if number}

@@ -62,8 +62,8 @@ def read_versions(folder: SnapshotFolder, versions: Sequence[SourceVersion]) -> 
 async def _read(folder: SnapshotFolder, version: SourceVersion, accept: bool) -> ParsedVersion:
     fetched = fetched_version(folder, version)
     if fetched is None:
-        said = "No snapshot of these bytes is kept, or it is damaged: fetch or give the source."
-        return ParsedVersion(error=ErrorInfo(kind="no_source", message=said))
+        message = "No snapshot of these bytes is kept, or it is damaged: fetch or give the source."
+        return ParsedVersion(error=ErrorInfo(kind="no_source", message=message))
     try:
         return ParsedVersion(source=await read_source(fetched, accept=accept))
     except NotEvidenceError as doubt:

@@ -66,9 +66,9 @@ def back_up(
                 members.append(_add(parcelled, copy, DATABASE))
                 for name, place in sorted((folders or {}).items()):
                     for file in _files(place, path.parent / Path(folder).name):
-                        inside = PurePosixPath(name, *file.relative_to(place).parts)
+                        archive_name = PurePosixPath(name, *file.relative_to(place).parts)
                         with suppress(FileNotFoundError):  # a run that ended took it away
-                            members.append(_add(parcelled, file, str(inside)))
+                            members.append(_add(parcelled, file, str(archive_name)))
                 backup = Backup(path=path, created_at=created_at, rows=rows, members=tuple(members))
                 parcelled.writestr(MANIFEST, json.dumps(backup.to_dict(), indent=1))
             os.replace(parcel, path)
@@ -148,10 +148,10 @@ def restore(
     return RestoreResult(backup=backup, moved_aside=tuple(moved))
 
 
-def _files(place: Path, own: Path) -> Iterator[Path]:
+def _files(place: Path, work_folder: Path) -> Iterator[Path]:
     """The files below a folder, in order; no links, and none that is being written."""
     for file in sorted(place.rglob("*")) if place.is_dir() else ():
-        written = file.name.startswith(".new-") or file.is_relative_to(own)
+        written = file.name.startswith(".new-") or file.is_relative_to(work_folder)
         if file.is_file() and not file.is_symlink() and not written:
             yield file
 
@@ -244,18 +244,18 @@ def _log_of(path: Path) -> Path:
 def _take_out(path: Path, parcelled: zipfile.ZipFile, member: Member, folder: Path) -> None:
     target = folder.joinpath(*PurePosixPath(member.name).parts)
     target.parent.mkdir(parents=True, exist_ok=True)
-    digest, left = hashlib.sha256(), member.bytes
+    digest, remaining = hashlib.sha256(), member.bytes
     try:
         with parcelled.open(member.name) as source, target.open("wb") as sink:
-            while chunk := source.read(min(CHUNK, left + 1)):
-                left -= len(chunk)
-                if left < 0:
+            while chunk := source.read(min(CHUNK, remaining + 1)):
+                remaining -= len(chunk)
+                if remaining < 0:
                     break
                 digest.update(chunk)
                 sink.write(chunk)
     except KeyError:
-        left = -1
-    if left or digest.hexdigest() != member.sha256:
+        remaining = -1
+    if remaining or digest.hexdigest() != member.sha256:
         raise UsageError(
             f"{path} is damaged: {member.name} is not what its manifest says; take an earlier one."
         )

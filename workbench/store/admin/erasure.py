@@ -95,7 +95,7 @@ class Erasures:
         self._store = store
         self._now = now
 
-    def output_of(self, named: str) -> str:
+    def output_of(self, name: str) -> str:
         """The hash of the output that a run's id, or the hash or its beginning, names.
 
         Raises:
@@ -106,19 +106,17 @@ class Erasures:
                 connection,
                 "select output_sha256 from runs where id = $name union select sha256 from outputs "
                 "where length($name) >= 8 and starts_with(sha256, lower($name))",
-                name=named,
+                name=name,
             )
         if len(outputs) == 1:
             return outputs[0]
         if outputs:
-            raise StoreError(
-                f"{named} begins the names of {len(outputs)} outputs; give more of it."
-            )
-        trace = self.trace_of(named)
+            raise StoreError(f"{name} begins the names of {len(outputs)} outputs; give more of it.")
+        trace = self.trace_of(name)
         if trace:
-            raise StoreError(f"{named} was erased on {trace.created_at:%Y-%m-%d} already.")
+            raise StoreError(f"{name} was erased on {trace.created_at:%Y-%m-%d} already.")
         raise StoreError(
-            f"There is no run and no output {named!r} in {self._store.path}; the list of runs "
+            f"There is no run and no output {name!r} in {self._store.path}; the list of runs "
             "names those there."
         )
 
@@ -175,8 +173,8 @@ class Erasures:
             raise StoreError(f"There is no output {output_sha256[:12]} in {self._store.path}.")
         for statement in _FIND.split(";\n"):
             if statement.strip():
-                named = {"output": output_sha256} if "$output" in statement else {}
-                connection.execute(statement, named)
+                values = {"output": output_sha256} if "$output" in statement else {}
+                connection.execute(statement, values)
 
     def erase(self, output_sha256: str, reviewer: str, reason: ErasureReason) -> ErasureResult:
         """What was deleted of an output and all that hangs on it.
@@ -204,8 +202,8 @@ class Erasures:
                 run_ids = _column(connection, "select id from gone order by id")
                 _delete_judgments(connection)
                 for table, where in DELETED:
-                    named = {"output": output_sha256} if "$output" in where else {}
-                    connection.execute(f"delete from {table} where {where}", named)
+                    values = {"output": output_sha256} if "$output" in where else {}
+                    connection.execute(f"delete from {table} where {where}", values)
                 connection.execute(
                     "insert into erasures values (?, ?, ?, ?, ?, ?, ?, ?)",
                     [trace_id, who, reason, now, list(run_ids), *counts],
@@ -324,7 +322,7 @@ def _said(connection: "DuckDBPyConnection", where: str) -> set[str]:
 
 def _words(judgment: dict[str, object]) -> str:
     evidence = judgment.get("evidence")
-    quotes = [one.get("quote") for one in evidence] if isinstance(evidence, list) else []
+    quotes = [passage.get("quote") for passage in evidence] if isinstance(evidence, list) else []
     return json.dumps([judgment.get("judge"), judgment.get("rationale"), quotes])
 
 
@@ -340,8 +338,8 @@ def _addresses(records: Iterable[str]) -> set[str]:
 
 
 def _folders(configs: Iterable[str]) -> set[str]:
-    named = (json.loads(config).get("sources") for config in configs)
-    return {folder for folder in named if isinstance(folder, str)}
+    sources = (json.loads(config).get("sources") for config in configs)
+    return {folder for folder in sources if isinstance(folder, str)}
 
 
 def _column(connection: "DuckDBPyConnection", query: str, **values: str) -> tuple[str, ...]:

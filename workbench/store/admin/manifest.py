@@ -32,7 +32,7 @@ def parse_manifest(raw: object, path: Path) -> Backup:
     listed = document.get("members")
     if not isinstance(listed, list):
         raise ValueError("members is no list")
-    members = tuple(_member(_mapping(one)) for one in listed)
+    members = tuple(_member(_mapping(member)) for member in listed)
     _check_names([member.name for member in members])
     rows = _mapping(document.get("rows"))
     return Backup(

@@ -182,8 +182,8 @@ def read_questions(
     for (run_id, citation_id), (judgment, _) in judged.items():
         results[run_id][citation_id] = judgment
     citations = {
-        run_id: tuple(one.citation for one in sorted(held.values(), key=sort_key))
-        for run_id, held in results.items()
+        run_id: tuple(result.citation for result in sorted(by_citation.values(), key=sort_key))
+        for run_id, by_citation in results.items()
     }
     requests = []
     for run_id, citation_id in keys:

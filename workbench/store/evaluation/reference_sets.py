@@ -95,17 +95,17 @@ class ReferenceSetRepository:
                 "There is nothing to freeze: no labelled item of these parts has a readable source."
             )
         with self._store.transaction() as connection:
-            known = connection.execute("select name from reference_sets").fetchall()
-            if (title,) in known:
+            existing = connection.execute("select name from reference_sets").fetchall()
+            if (title,) in existing:
                 raise UsageError(
                     f"There is an anchor set {title!r} already, and it stays as it is; give the "
                     "new one another name."
                 )
             frozen = ReferenceSet(
-                id=f"a{len(known) + 1}",
+                id=f"a{len(existing) + 1}",
                 name=title,
                 size=len(items),
-                strata=dict(sorted(Counter(one.gold for one in items).items())),
+                strata=dict(sorted(Counter(example.gold for example in items).items())),
                 seed=seed,
                 parts=tuple(parts),
                 sha256=anchors_sha256(items),
@@ -122,10 +122,10 @@ class ReferenceSetRepository:
             )  # fmt: skip
             rows = [
                 (
-                    frozen.id, number, one.run_id, one.citation_id, one.version, one.question,
-                    one.gold, one.claim_sha256, one.source_sha256, one.text_sha256,
+                    frozen.id, number, example.run_id, example.citation_id, example.version, example.question,
+                    example.gold, example.claim_sha256, example.source_sha256, example.text_sha256,
                 )
-                for number, one in enumerate(items)
+                for number, example in enumerate(items)
             ]  # fmt: skip
             with connection.appender("reference_examples") as appender:
                 appender.append_rows(rows)
@@ -139,13 +139,13 @@ class ReferenceSetRepository:
             ).fetchall()
         return [_set(row) for row in rows]
 
-    def get(self, named: str) -> ReferenceSet:
+    def get(self, name_or_id: str) -> ReferenceSet:
         """The set with that id or name."""
         for reference_set in self.all():
-            if named in (reference_set.id, reference_set.name):
+            if name_or_id in (reference_set.id, reference_set.name):
                 return reference_set
         raise StoreError(
-            f"There is no anchor set {named!r} in {self._store.path}; "
+            f"There is no anchor set {name_or_id!r} in {self._store.path}; "
             "`workbench drift list` names those there."
         )
 
@@ -284,10 +284,10 @@ def anchors_sha256(items: Sequence[ReferenceExample]) -> str:
     """
     rows = sorted(
         (
-            one.run_id, one.citation_id, one.gold, one.claim_sha256, one.source_sha256,
-            one.text_sha256,
+            example.run_id, example.citation_id, example.gold, example.claim_sha256, example.source_sha256,
+            example.text_sha256,
         )
-        for one in items
+        for example in items
     )  # fmt: skip
     return hashlib.sha256(json.dumps(rows).encode("ascii")).hexdigest()
 

@@ -45,12 +45,12 @@ class Splits:
             ).fetchall()
         return [_split(row) for row in rows]
 
-    def get(self, named: str) -> Split:
+    def get(self, name_or_id: str) -> Split:
         """The newest split of that name, or the one with that id."""
         for split in self.all():
-            if named in (split.id, split.name):
+            if name_or_id in (split.id, split.name):
                 return split
-        raise StoreError(f"There is no split {named!r} in {self._store.path}.")
+        raise StoreError(f"There is no split {name_or_id!r} in {self._store.path}.")
 
     def add(
         self, name: str, *, seed: int, shares: Mapping[str, float], ties: Sequence[Tie], by: str

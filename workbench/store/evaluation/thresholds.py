@@ -58,9 +58,9 @@ class Thresholds:
         Raises:
             NotKept: There is none of that id.
         """
-        for one in self.all():
-            if one.id == threshold_id:
-                return one
+        for threshold in self.all():
+            if threshold.id == threshold_id:
+                return threshold
         raise NotFoundError(
             f"There is no threshold {threshold_id!r} in {self._store.path}; "
             "`workbench calibrate --thresholds` lists those there."

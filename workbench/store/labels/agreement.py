@@ -73,8 +73,8 @@ class AgreementQueries:
                 label=label,
                 group=output,
                 evidence=tuple(
-                    Span(one["start"], one["end"])
-                    for one in (json.loads(evidence) if evidence != "[]" else ())
+                    Span(span["start"], span["end"])
+                    for span in (json.loads(evidence) if evidence != "[]" else ())
                 ),
                 text=text,
             )
@@ -105,9 +105,9 @@ class AgreementQueries:
 
     def golds(self, run_id: str | None = None) -> dict[ItemKey, Label]:
         """The label that stands for each item of a run, or of all; none for items at odds."""
-        given = self._store.labels(run_id) if run_id else self._store.all_labels()
+        all_labels = self._store.labels(run_id) if run_id else self._store.all_labels()
         items: dict[ItemKey, list[Label]] = {}
-        for label in given:
+        for label in all_labels:
             items.setdefault((label.run_id, label.citation_id), []).append(label)
         standing = {item: resolve_gold_label(labels) for item, labels in items.items()}
         return {item: label for item, label in standing.items() if label}

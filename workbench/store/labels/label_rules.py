@@ -30,10 +30,10 @@ def decision_of(label: str, note: str) -> LabelDecision:
     Raises:
         UsageError: There is no such label.
     """
-    known = next((one for one in HUMAN_LABELS if one == label), None)
-    if known is None:
+    human_label = next((choice for choice in HUMAN_LABELS if choice == label), None)
+    if human_label is None:
         raise UsageError(f"There is no label {label!r}; give one of {', '.join(HUMAN_LABELS)}.")
-    return LabelDecision(label=known, note=note)
+    return LabelDecision(label=human_label, note=note)
 
 
 def knows_run(connection: "DuckDBPyConnection", run_id: str) -> bool:
@@ -53,9 +53,9 @@ def ensure_citation_exists(
     rows = connection.execute("select placeholders from runs where id = ?", [run_id]).fetchall()
     if not rows:
         raise StoreError(f"There is no run {run_id!r} in {path}; its label is not kept.")
-    known = [str(load["id"]) for load in json.loads(rows[0][0])]
-    if citation_id not in known and not _judged(connection, run_id, citation_id):
-        some = ", ".join(known[:5]) + (", …" if len(known) > 5 else "")
+    citation_ids = [str(load["id"]) for load in json.loads(rows[0][0])]
+    if citation_id not in citation_ids and not _judged(connection, run_id, citation_id):
+        some = ", ".join(citation_ids[:5]) + (", …" if len(citation_ids) > 5 else "")
         raise UsageError(
             f"The run {run_id} has no citation {citation_id!r}; its citations are {some or 'none'}."
         )

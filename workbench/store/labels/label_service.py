@@ -40,8 +40,8 @@ class LabelRepository:
         """
         seat = ReviewerContext(reviewer=normalize_reviewer_name(reviewer), blind=blind)
         with self._store.transaction() as connection:
-            known = connection.execute("select id from runs where id = ?", [run_id]).fetchall()
-            if not known:
+            run_rows = connection.execute("select id from runs where id = ?", [run_id]).fetchall()
+            if not run_rows:
                 raise NotFoundError(
                     f"There is no run {run_id!r} in {self._store.path}; its label is not kept."
                 )

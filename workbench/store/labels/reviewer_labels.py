@@ -92,7 +92,7 @@ class ReviewerLabels:
             for example, labels in by_item.items()
             if (label := majority_label(labels))
         ]
-        most_first = sorted(by_reviewer.items(), key=lambda one: (-len(one[1]), one[0]))
+        most_first = sorted(by_reviewer.items(), key=lambda pair: (-len(pair[1]), pair[0]))
         return JudgedByReviewer(
             reviewers=tuple((name, _rows(pairs)) for name, pairs in most_first),
             majority=_rows(majority),
@@ -135,7 +135,7 @@ _Said = tuple[str, str, float, str, str | None]
 
 def _rows(pairs: Sequence[tuple[_Said, HumanLabel]]) -> EvaluationColumns:
     items, judges, scores, groups, errors = (
-        zip(*(said for said, _ in pairs), strict=True) if pairs else [()] * 5
+        zip(*(example for example, _ in pairs), strict=True) if pairs else [()] * 5
     )
     return EvaluationColumns(
         items=items,

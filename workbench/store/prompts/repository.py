@@ -34,7 +34,7 @@ class Prompts:
         """`shipped` are read-only: they are listed and found beside those of the file."""
         self._store = store
         self._shipped = tuple(
-            PromptVersion(id=one.id, prompt=one, origin="shipped") for one in shipped
+            PromptVersion(id=prompt.id, prompt=prompt, origin="shipped") for prompt in shipped
         )
         self._now = now
 
@@ -45,7 +45,7 @@ class Prompts:
 
     def names(self) -> list[str]:
         """The names, each once, shipped ones first."""
-        return list(dict.fromkeys(one.prompt.name for one in self.all()))
+        return list(dict.fromkeys(version.prompt.name for version in self.all()))
 
     def history(self, name: str) -> list[PromptVersion]:
         """The versions of a name, newest first.
@@ -103,7 +103,7 @@ class Prompts:
             StoreError: There is no such parent.
         """
         checked_name = prompt_name(name)
-        if any(checked_name == one.prompt.name for one in self._shipped):
+        if any(checked_name == shipped.prompt.name for shipped in self._shipped):
             raise UsageError(
                 f"The prompt {checked_name} came with the workbench and stays as it is; give yours "
                 "another name."
@@ -112,11 +112,14 @@ class Prompts:
         by = normalize_reviewer_name(author)
         above = self.get(parent).id if parent else None
         with self._store.transaction() as connection:
-            known = _read(connection, checked_name)
-            for one in known:
-                if (one.prompt.template, one.prompt.values) == (draft.template, draft.values):
-                    return one
-            number = max((one.prompt.version for one in known), default=0) + 1
+            versions = _read(connection, checked_name)
+            for version in versions:
+                if (version.prompt.template, version.prompt.values) == (
+                    draft.template,
+                    draft.values,
+                ):
+                    return version
+            number = max((version.prompt.version for version in versions), default=0) + 1
             prompt = checked_prompt(checked_name, number, template, values)
             added = PromptVersion(
                 id=prompt.id,
@@ -131,10 +134,10 @@ class Prompts:
             _insert(connection, added, items)
         return added
 
-    def _unknown(self, asked: str) -> StoreError:
-        known = ", ".join(sorted({one.title for one in self.all()})) or "none at all"
+    def _unknown(self, reference: str) -> StoreError:
+        titles = ", ".join(sorted({version.title for version in self.all()})) or "none at all"
         return StoreError(
-            f"There is no prompt {replace_surrogates(asked)[:80]!r}; known are {known}."
+            f"There is no prompt {replace_surrogates(reference)[:80]!r}; known are {titles}."
         )
 
 

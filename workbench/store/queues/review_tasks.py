@@ -110,8 +110,8 @@ class ReviewTaskService:
     ) -> ReviewTask:
         """The nearest item in the queue's order that is free or the reviewer's own."""
         with self._desk(queue_id, reviewer) as desk:
-            beside = desk.places.beside(position, by)
-            return self._turn(desk, position if beside is None else beside, content)
+            neighbor = desk.places.beside(position, by)
+            return self._turn(desk, position if neighbor is None else neighbor, content)
 
     def back(
         self, queue_id: str, reviewer: str, position: int | None = None, *, content: bool = True
@@ -124,8 +124,8 @@ class ReviewTaskService:
                 [queue_id, desk.reviewer],
             ).fetchall()
             decided = [place for place, _ in rows]
-            here = decided.index(position) if position in decided else -1
-            earlier = decided[here + 1] if here + 1 < len(decided) else position
+            index = decided.index(position) if position in decided else -1
+            earlier = decided[index + 1] if index + 1 < len(decided) else position
             return self._turn(desk, earlier, content)
 
     def skipped(
