@@ -121,19 +121,19 @@ def judging_cost(
     judges = _opened(judge)
     sample, claims = list(islice(items, SAMPLE)), StoredClaims()
     guesses = [
-        estimate_questions([_question(one, claims)], judges)
-        for one in sample
-        if one.source and one.source.text
+        estimate_questions([_question(item, claims)], judges)
+        for item in sample
+        if item.source and item.source.text
     ]
     rest = max(0, many - len(sample)) if guesses else 0
     scale = rest / len(sample) if sample else 0.0
     worst = [guess.cost_usd for guess in guesses if guess.cost_usd is not None]
     usual = [guess.usual_usd for guess in guesses if guess.usual_usd is not None]
-    known = len(worst) == len(guesses) == len(usual)
+    all_priced = len(worst) == len(guesses) == len(usual)
     return JudgingCost(
         items=many,
-        cost_usd=sum(worst) + rest * max(worst, default=0.0) if known else None,
-        usual_usd=sum(usual) * (1 + scale) if known else None,
+        cost_usd=sum(worst) + rest * max(worst, default=0.0) if all_priced else None,
+        usual_usd=sum(usual) * (1 + scale) if all_priced else None,
         seconds=sum(guess.seconds for guess in guesses) * (1 + scale),
     )
 
@@ -143,8 +143,10 @@ def asked_of(item: JudgingRequest, claims: StoredClaims | None = None) -> tuple[
 
     With `claims` kept over items, an output is read once for all of its items.
     """
-    kept = claims or StoredClaims()
-    claim, context = kept.claim_of(item.run_id, item.text, item.citations, item.result.citation.id)
+    stored_claims = claims or StoredClaims()
+    claim, context = stored_claims.claim_of(
+        item.run_id, item.text, item.citations, item.result.citation.id
+    )
     if item.source:
         context = replace(context, source=item.source.self_description())
     return claim, context
@@ -193,8 +195,10 @@ def judge_items(
     judges = _opened(judge)
     money = budget or Budget(max_cost_usd)
     options = VerifyOptions(recall=recall, remember=remember, panel=rule, keep_costs=True)
-    named = name or " + ".join(one.spec for one in judges)
-    work = _Judging(judges, named, options, keep, cancel or threading.Event(), on_progress, money)
+    judge_name = name or " + ".join(member.spec for member in judges)
+    work = _Judging(
+        judges, judge_name, options, keep, cancel or threading.Event(), on_progress, money
+    )
     return run_sync(work.all(iter(items)))
 
 
@@ -256,10 +260,10 @@ class _Judging:
     async def _chunk(self, chunk: Sequence[JudgingRequest]) -> None:
         asking = JudgeScheduler(self.judges, self.options, lambda since: None, budget=self.budget)
         room, claims = asyncio.Semaphore(JUDGMENTS_AT_ONCE), StoredClaims()
-        readable = [one for one in chunk if one.source and one.source.text]
+        readable = [item for item in chunk if item.source and item.source.text]
         self.unread += len(chunk) - len(readable)
 
-        async def one(
+        async def answer_item(
             item: JudgingRequest,
         ) -> tuple[JudgingRequest, JudgedPair | JudgeError | None]:
             async with room:
@@ -269,7 +273,7 @@ class _Judging:
                 self.on_progress(self.answered, self.spent)
             return item, answer
 
-        answers = await asyncio.gather(*(one(item) for item in readable))
+        answers = await asyncio.gather(*(answer_item(item) for item in readable))
         asking.close()
         opinions: list[OfflineJudgment] = []
         first: list[tuple[str, CitationResult]] = []
@@ -292,15 +296,15 @@ class _Judging:
 
     def _opinion(self, item: JudgingRequest, answer: JudgedPair | JudgeError) -> OfflineJudgment:
         failed = answer if isinstance(answer, JudgeError) else None
-        said = answer.joint if isinstance(answer, JudgedPair) else None
+        judgment = answer.joint if isinstance(answer, JudgedPair) else None
         return OfflineJudgment(
             run_id=item.run_id,
             citation_id=item.result.citation.id,
             judge=self.name,
             prompt=self.prompt,
-            judgment=said,
+            judgment=judgment,
             error=failed.kind if failed else None,
-            cost_usd=failed.cost_usd if failed else said.cost_usd if said else 0.0,
+            cost_usd=failed.cost_usd if failed else judgment.cost_usd if judgment else 0.0,
         )
 
 

@@ -48,8 +48,8 @@ def fold_compatible(text: str) -> str:
     return _COMPATIBLE.sub(_plain, text)
 
 
-def _plain(found: re.Match[str]) -> str:
-    char = found[0]
+def _plain(match: re.Match[str]) -> str:
+    char = match[0]
     plain = _RADICALS.get(char) or unicodedata.normalize("NFKC", char)
     return plain if len(plain) == 1 else char
 

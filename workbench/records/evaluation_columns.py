@@ -56,11 +56,11 @@ def to_columns(judged: Sequence[EvaluationExample]) -> EvaluationColumns:
     if isinstance(judged, EvaluationColumns):
         return judged
     return EvaluationColumns(
-        items=[one.item for one in judged],
-        judges=[one.judge for one in judged],
-        scores=[one.score for one in judged],
-        humans=[one.human for one in judged],
-        groups=[one.group for one in judged],
-        errors=[one.error for one in judged],
-        slices=[one.slices for one in judged],
+        items=[example.item for example in judged],
+        judges=[example.judge for example in judged],
+        scores=[example.score for example in judged],
+        humans=[example.human for example in judged],
+        groups=[example.group for example in judged],
+        errors=[example.error for example in judged],
+        slices=[example.slices for example in judged],
     )

@@ -135,7 +135,7 @@ def active_labels(labels: Iterable[Label]) -> dict[str, Label]:
         # put in anew, so that they stand oldest first
         of_citation.pop((label.reviewer, label.role), None)
         of_citation[label.reviewer, label.role] = label
-    ordered = {citation_id: list(found.values()) for citation_id, found in newest.items()}
+    ordered = {citation_id: list(by_author.values()) for citation_id, by_author in newest.items()}
     return {
         citation_id: resolve_gold_label(current) or current[-1]
         for citation_id, current in ordered.items()

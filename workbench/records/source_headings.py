@@ -24,18 +24,20 @@ def with_headings(text: str, passages: Sequence[Passage]) -> list[Passage]:
     headings = [(match.start(), match[1]) for match in _HEADING.finditer(text)]
     starts = [start for start, _ in headings]
     headed: list[Passage] = []
-    left, last = HEADINGS_CHARS, ("", "")
+    remaining, last = HEADINGS_CHARS, ("", "")
     for passage in passages:
         at = bisect_right(starts, passage.start)
         above = headings[at - 1] if at else None
-        own = above is not None and above[0] >= passage.start - 3
-        heading = None if above is None or own else " ".join(above[1].split())[:LONGEST]
+        begins_with_heading = above is not None and above[0] >= passage.start - 3
+        heading = (
+            None if above is None or begins_with_heading else " ".join(above[1].split())[:LONGEST]
+        )
         header = _header_row(text, passage.start)
-        told = (heading or "", header or "")
-        left -= 0 if told == last else sum(map(len, told))
-        last = told
+        heading_lines = (heading or "", header or "")
+        remaining -= 0 if heading_lines == last else sum(map(len, heading_lines))
+        last = heading_lines
         headed.append(
-            replace(passage, heading=heading, table_header=header) if left >= 0 else passage
+            replace(passage, heading=heading, table_header=header) if remaining >= 0 else passage
         )
     return headed
 

@@ -48,10 +48,10 @@ def migrate(connection: "DuckDBPyConnection", path: Path) -> None:
 
 def _applied(connection: "DuckDBPyConnection") -> set[str]:
     """The names of the migrations that a database has; none of one that is new."""
-    known = connection.execute(
+    table_count = connection.execute(
         "select count(*) from duckdb_tables() where schema_name = 'main' and "
         "table_name = 'migrations'"
     ).fetchone()
-    if not known or not known[0]:
+    if not table_count or not table_count[0]:
         return set()
     return {name for (name,) in connection.execute("select name from migrations").fetchall()}

@@ -31,4 +31,4 @@ class RecentItems:
 
 
 def _named(rows: list[tuple[str, str, datetime]]) -> list[NamedRef]:
-    return [NamedRef(id=key, name=name, created_at=made) for key, name, made in rows]
+    return [NamedRef(id=key, name=name, created_at=created_at) for key, name, created_at in rows]
