@@ -232,7 +232,7 @@ def _is_secret(value: str) -> bool:
 def _in_environment() -> list[str]:
     """The values of variables that are named like secrets, and the passwords in addresses."""
     values: list[str] = []
-    for name, kind in _named(tuple(os.environ)):
+    for name, kind in _secret_variables(tuple(os.environ)):
         value = os.environ.get(name, "").strip()
         if kind == "address":
             values += _in_url(value)
@@ -244,7 +244,7 @@ def _in_environment() -> list[str]:
 
 
 @lru_cache(maxsize=8)
-def _named(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def _secret_variables(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """The variables that may hold a secret, each with what it is: a secret, an address, headers."""
     kinds = ((_SECRET_NAME, "secret"), (_URL_NAME, "address"), (_HEADERS_NAME, "headers"))
     return tuple((name, kind) for name in names for form, kind in kinds if form.search(name))

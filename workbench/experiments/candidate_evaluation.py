@@ -32,9 +32,9 @@ def evaluate_prompt(predictions: Sequence[Prediction]) -> StepFigures:
         n=len(usable),
         groups=len(set(groups)),
         left_out=len(tested) - len(usable),
-        no_verdict=_without(usable),
+        no_verdict=_count_without_verdict(usable),
         failed=sum(map(_failed, usable)),
-        incumbent=_ranged(balanced_figure(_called(usable), truth, groups)),
+        incumbent=_ranged(balanced_figure(_called_supported(usable), truth, groups)),
     )
 
 
@@ -60,13 +60,18 @@ def compare_prompts(
     firsts, seconds = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     truth, groups = _truth(seconds), [item.group for item in seconds]
     improvement = better(
-        _called(firsts, truth), _called(seconds, truth), truth, groups, looks=looks, alpha=alpha
+        _called_supported(firsts, truth),
+        _called_supported(seconds, truth),
+        truth,
+        groups,
+        looks=looks,
+        alpha=alpha,
     )
     figures = StepFigures(
         n=len(pairs),
         groups=len(set(groups)),
         left_out=len(first_by_item.keys() | second_by_item.keys()) - len(pairs),
-        no_verdict=_without(seconds),
+        no_verdict=_count_without_verdict(seconds),
         failed=sum(_failed(first) or _failed(second) for first, second in pairs),
         incumbent=_ranged(improvement.first),
         candidate=_ranged(improvement.second),
@@ -148,7 +153,7 @@ def _failed(prediction: Prediction) -> bool:
     return prediction.error in NO_REPLY
 
 
-def _without(predictions: Iterable[Prediction]) -> int:
+def _count_without_verdict(predictions: Iterable[Prediction]) -> int:
     return sum(prediction.error is not None for prediction in predictions)
 
 
@@ -156,7 +161,9 @@ def _truth(predictions: Iterable[Prediction]) -> list[bool]:
     return [prediction.human == "supported" for prediction in predictions]
 
 
-def _called(predictions: Sequence[Prediction], truth: Sequence[bool] | None = None) -> list[bool]:
+def _called_supported(
+    predictions: Sequence[Prediction], truth: Sequence[bool] | None = None
+) -> list[bool]:
     """What is called supported; the contrary of the truth where there is no verdict."""
     return [
         not right if prediction.error else prediction.label == "supported"

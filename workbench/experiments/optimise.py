@@ -104,9 +104,9 @@ class _OptimizationLoop:
         parts: tuple[PartName, ...] = ("train", "dev")
         for part in parts:
             if self._step(0, part) is None:
-                predictions = self._judged(0, part, self.incumbent)
+                predictions = self._judge_part(0, part, self.incumbent)
                 measured = evaluate_prompt(predictions)
-                self._kept(0, part, "measured", self.incumbent, figures=measured)
+                self._record(0, part, "measured", self.incumbent, figures=measured)
         dev = self._step(0, "dev")
         figures = dev.figures if dev else None
         problem = too_few(figures, self.series) if figures else None
@@ -130,7 +130,7 @@ class _OptimizationLoop:
         return None
 
     def _propose(self, number: int) -> OptimisationStep:
-        predictions = self._judged(number, "proposal", self.incumbent, part="train")
+        predictions = self._judge_part(number, "proposal", self.incumbent, part="train")
         disagreements = tuple(self.desk.disagreements(predictions, number))
         if not disagreements:
             raise _Paused(
@@ -142,7 +142,7 @@ class _OptimizationLoop:
         brief = ProposalRequest(
             round=number, prompt=self.incumbent, disagreements=disagreements, tried=tuple(tried)
         )
-        proposal = self._paid(brief)
+        proposal = self._paid_proposal(brief)
         version = self.desk.next_version()
         candidate, problem = self._draft(proposal, version, disagreements)
         state = "refused" if proposal.state == "proposed" and problem else proposal.state
@@ -192,8 +192,8 @@ class _OptimizationLoop:
         """Whether a candidate is not worse than the incumbent on train."""
         done = self._step(number, "train")
         if done is None:
-            second = self._judged(number, "train", candidate)
-            figures, _ = compare_prompts(self._judged(number, "train", self.incumbent), second)
+            second = self._judge_part(number, "train", candidate)
+            figures, _ = compare_prompts(self._judge_part(number, "train", self.incumbent), second)
             value = figures.difference.value
             worse = value is None or value < 0
             why = (
@@ -202,14 +202,14 @@ class _OptimizationLoop:
                 else "It is not worse on train."
             )
             state: Literal["worse", "passed"] = "worse" if worse else "passed"
-            done = self._kept(number, "train", state, candidate, why=why, figures=figures)
+            done = self._record(number, "train", state, candidate, why=why, figures=figures)
         return done.state == "passed"
 
     def _on_dev(self, number: int, candidate: Prompt, reason: str) -> None:
         done = self._step(number, "dev")
         if done is None:
-            second = self._judged(number, "dev", candidate)
-            first = self._judged(number, "dev", self.incumbent)
+            second = self._judge_part(number, "dev", candidate)
+            first = self._judge_part(number, "dev", self.incumbent)
             figures, improvement = compare_prompts(
                 first, second, looks=self.series.rounds, alpha=self.series.alpha
             )
@@ -217,13 +217,15 @@ class _OptimizationLoop:
             cost = self._unrecorded(candidate)
             chosen = self.desk.keep(candidate, self.incumbent, reason) if holds else candidate
             state: Literal["kept", "not_kept"] = "kept" if holds else "not_kept"
-            done = self._kept(number, "dev", state, chosen, why=why, figures=figures, cost_usd=cost)
+            done = self._record(
+                number, "dev", state, chosen, why=why, figures=figures, cost_usd=cost
+            )
         if done.state == "kept":
             self.incumbent = self.desk.prompt(done.candidate)
 
     # -- what stages share ------------------------------------------------------------------
 
-    def _judged(
+    def _judge_part(
         self,
         number: int,
         stage: OptimisationStage,
@@ -260,7 +262,7 @@ class _OptimizationLoop:
             )
         return answers.said
 
-    def _paid(self, brief: ProposalRequest) -> Proposal:
+    def _paid_proposal(self, brief: ProposalRequest) -> Proposal:
         """A proposal whose worst case was reserved before; pauses where the cap leaves too little.
 
         A process that is killed while it waits leaves the reservation behind.
@@ -295,7 +297,7 @@ class _OptimizationLoop:
         )
         return max(0.0, self.desk.cost_usd(prompt.id) - recorded)
 
-    def _kept(
+    def _record(
         self,
         number: int,
         stage: OptimisationStage,

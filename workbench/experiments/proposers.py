@@ -306,7 +306,7 @@ class ScriptedProposer:
 def question(brief: ProposalRequest) -> CompletionRequest:
     """What a model is asked; texts of the items are cut to size and fenced as data."""
     items = "\n\n".join(
-        wrap_untrusted("item", _told(disagreement), number)
+        wrap_untrusted("item", _disagreement_text(disagreement), number)
         for number, disagreement in enumerate(brief.disagreements, 1)
     )
     tried = "\n".join(f"- {reason}" for reason in brief.tried)
@@ -348,7 +348,7 @@ def one_line(text: Json) -> str:
 _RULER = "~" * 40
 
 
-def _told(disagreement: Disagreement) -> str:
+def _disagreement_text(disagreement: Disagreement) -> str:
     lines = [f"Claim: {_cut(disagreement.claim, CLAIM_CHARS)}"]
     context = disagreement.context
     if context.of_claim:

@@ -95,7 +95,7 @@ async def check_envelope(envelope: Json, options: VerifyOptions) -> EnvelopeRepo
     claims = []
     for number, claim in enumerate(listed):
         path = f"claims[{number}]"
-        problems += _form(claim, path)
+        problems += _form_problems(claim, path)
         claims.append(await _check(number, claim if isinstance(claim, dict) else {}, fetcher))
     return EnvelopeReport(problems=tuple(problems), claims=tuple(claims), unverified=unverified)
 
@@ -104,7 +104,7 @@ _PARTS = ("claims", "unverified")
 _FIELDS = ("claim", "source", "evidence", "scope", "confidence")
 
 
-def _form(claim: Json, path: str) -> list[tuple[str, str]]:
+def _form_problems(claim: Json, path: str) -> list[tuple[str, str]]:
     if not isinstance(claim, dict):
         return [(path, "is an object with claim, source, evidence and confidence")]
     problems = [
@@ -125,8 +125,8 @@ def _form(claim: Json, path: str) -> list[tuple[str, str]]:
 
 
 async def _check(number: int, claim: Mapping[str, Json], fetcher: Fetcher) -> CheckedClaim:
-    claim_text, excerpt = _words(claim, "claim"), _words(claim, "evidence")
-    source_name = _words(claim, "source").strip()
+    claim_text, excerpt = _text_field(claim, "claim"), _text_field(claim, "evidence")
+    source_name = _text_field(claim, "source").strip()
     reasons: list[str] = []
     target = _target(source_name)
     if source_name == "guess":
@@ -172,7 +172,7 @@ async def _check(number: int, claim: Mapping[str, Json], fetcher: Fetcher) -> Ch
     )
 
 
-def _words(claim: Mapping[str, Json], name: str) -> str:
+def _text_field(claim: Mapping[str, Json], name: str) -> str:
     value = claim.get(name)
     return value if isinstance(value, str) else ""
 

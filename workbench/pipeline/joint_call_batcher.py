@@ -32,7 +32,7 @@ class JointCallBatcher:
     async def _one_judge(self, seats: Waiting) -> None:
         judge = seats[0].item.judge
         if not isinstance(judge, LlmJudge):
-            await asyncio.gather(*(self._alone(seat) for seat in seats))
+            await asyncio.gather(*(self._ask_alone(seat) for seat in seats))
             return
         joint = self._paying.options.together == "auto" and judge.spec not in self._wayward
         calls = await asyncio.to_thread(
@@ -66,9 +66,9 @@ class JointCallBatcher:
     async def _call(self, judge: LlmJudge, call: PlannedCall, seats: Waiting) -> None:
         call_seats = [seats[index] for index in call.claims]
         if len(call_seats) == 1:
-            await self._alone(call_seats[0], shared=call.shared)
+            await self._ask_alone(call_seats[0], shared=call.shared)
             return
-        answers = await self._jointly(judge, call, [seat.item for seat in call_seats])
+        answers = await self._ask_jointly(judge, call, [seat.item for seat in call_seats])
         again: list[PendingRequest[JudgeCall, Judgment]] = []
         for seat, answer in zip(call_seats, answers, strict=True):
             if isinstance(answer, Judgment):
@@ -77,9 +77,9 @@ class JointCallBatcher:
                 again.append(seat)
             else:
                 seat.fail(answer)
-        await asyncio.gather(*(self._alone(seat) for seat in again))
+        await asyncio.gather(*(self._ask_alone(seat) for seat in again))
 
-    async def _jointly(
+    async def _ask_jointly(
         self, judge: LlmJudge, call: PlannedCall, questions: Sequence[JudgeCall]
     ) -> Sequence[Judgment | JudgeError | None]:
         """What came of a joint call, None for all claims where none was made."""
@@ -118,7 +118,7 @@ class JointCallBatcher:
             self._wayward.add(judge.spec)
         return results
 
-    async def _alone(
+    async def _ask_alone(
         self, seat: PendingRequest[JudgeCall, Judgment], *, shared: bool = False
     ) -> None:
         try:

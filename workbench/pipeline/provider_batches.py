@@ -70,7 +70,7 @@ class ProviderBatcher:
             )
         )
         await asyncio.gather(
-            *(self._hand_in(unanswered) for unanswered in seats_by_judge.values() if unanswered)
+            *(self._submit_all(unanswered) for unanswered in seats_by_judge.values() if unanswered)
         )
 
     async def _collect_all(self, tickets: Sequence[BatchJob], seats_by_key: ByKey) -> None:
@@ -94,14 +94,14 @@ class ProviderBatcher:
         judge = _judge(seats_by_key)
         if judge is None or ticket.prompt != judge.prompt.id:
             return False
-        batches = await self._found(judge, ticket)
+        batches = await self._known_batches(judge, ticket)
         if batches is None:
             return False
         return all(
             [await self._collect_one(judge, batch, seats_by_key, reserved) for batch in batches]
         )
 
-    async def _found(self, judge: LlmJudge, ticket: BatchJob) -> list[BatchJob] | None:
+    async def _known_batches(self, judge: LlmJudge, ticket: BatchJob) -> list[BatchJob] | None:
         """The ticket; for one that was only intended, those of what the provider has of it.
 
         None where the provider does not say.
@@ -158,7 +158,7 @@ class ProviderBatcher:
             call = PricedCall(judge=judge.spec, key=key, worst_usd=None, billed_usd=cost_usd)
             await budget.charge(call)
 
-    async def _hand_in(self, seats_by_key: ByKey) -> None:
+    async def _submit_all(self, seats_by_key: ByKey) -> None:
         judge = _judge(seats_by_key)
         if judge is None:
             return
@@ -183,7 +183,7 @@ class ProviderBatcher:
         try:
             await asyncio.gather(
                 *(
-                    self._one(judge, {key: seats_by_key[key] for key in part}, reserved)
+                    self._run_batch(judge, {key: seats_by_key[key] for key in part}, reserved)
                     for part in parts
                 )
             )
@@ -192,7 +192,7 @@ class ProviderBatcher:
             for reservation in reserved.values():
                 budget.abandon(reservation)
 
-    async def _one(
+    async def _run_batch(
         self, judge: LlmJudge, seats_by_key: ByKey, reserved: dict[str, Reservation]
     ) -> None:
         items = _items(seats_by_key)
@@ -238,7 +238,7 @@ class ProviderBatcher:
                     answers = await collect_batch(judge, ticket, items)
                     self._tell("")
                     return answers
-                self._tell(_said(judge, state))
+                self._tell(_waiting_message(judge, state))
             except JudgeError as error:
                 if not error.passing:
                     raise
@@ -320,7 +320,7 @@ def _cost(judge: LlmJudge, answer: Judgment | JudgeError) -> float | None:
     return None if judge.price is None and not failed else answer.cost_usd
 
 
-def _said(judge: LlmJudge, state: BatchState) -> str:
+def _waiting_message(judge: LlmJudge, state: BatchState) -> str:
     waiting = {"processing", "total"}
     counts = ", ".join(
         f"{count} {name}" for name, count in state.counts.items() if count and name not in waiting

@@ -62,7 +62,7 @@ def match_sources(extraction: Extraction, sources: Sources) -> tuple[SourceMatch
             matched[query] = opened.find(query)
         source = matched[query]
         if source is not None:
-            answers.setdefault(id(source), {})[_asked(citation, query)] = None
+            answers.setdefault(id(source), {})[_query_text(citation, query)] = None
     return tuple(
         SourceMatch(name=_name(source), answers=tuple(answers.get(id(source), ())))
         for source in opened.sources
@@ -87,14 +87,14 @@ def _query(
     target = replace(citation.target, reference=None) if citation.target else None
     number = citation.target.reference if citation.target else citation.reference
     if number is None:
-        marker = _marker_beside(citation, markers)
+        marker = _adjacent_marker(citation, markers)
         label = marker.identifier if marker.kind in LABELLED_KINDS else None
         return SourceQuery(target=target, label=label)
     entry = extraction.references[number]
     return SourceQuery(target=target, label=entry.label, title=entry.title)
 
 
-def _marker_beside(citation: Citation, markers: dict[Span, list[Citation]]) -> Citation:
+def _adjacent_marker(citation: Citation, markers: dict[Span, list[Citation]]) -> Citation:
     """The marker that a quotation or a figure without a target stands on; else itself."""
     if citation.kind not in UNCOUNTED_KINDS or citation.target or not citation.claim:
         return citation
@@ -103,7 +103,7 @@ def _marker_beside(citation: Citation, markers: dict[Span, list[Citation]]) -> C
     return next(later, claim_markers[-1] if claim_markers else citation)
 
 
-def _asked(citation: Citation, query: SourceQuery) -> str:
+def _query_text(citation: Citation, query: SourceQuery) -> str:
     label = f"[{query.label}] " if query.label else ""
     target = query.target.value if query.target else ""
     return f"{label}{query.title or target}".strip() or citation.raw

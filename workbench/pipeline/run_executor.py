@@ -107,7 +107,7 @@ class RunExecutor:
             output_sha256=text_sha256(extraction.text),
             created_at=earlier.created_at if earlier else datetime.now(UTC),
             judge=tuple(judge.spec for judge in judges),
-            config={**options.config(), **_asked_by(judges), **_ticketed(handed_in)},
+            config={**options.config(), **_prompt_config(judges), **_tickets_config(handed_in)},
             finished=False,
             references=extraction.references,
             claims=extraction.claims,
@@ -133,7 +133,7 @@ class RunExecutor:
         allowed = self._allowed()
         coming = [self.asking.coming() for _ in citations]
         tasks = [
-            asyncio.create_task(self._one(citation, citation.id in allowed, guest))
+            asyncio.create_task(self._check_citation(citation, citation.id in allowed, guest))
             for citation, guest in zip(citations, coming, strict=True)
         ]
         try:
@@ -183,7 +183,7 @@ class RunExecutor:
                 await asyncio.gather(everything, *leftovers, return_exceptions=True)
 
     def _keep_tickets(self, tickets: Sequence[BatchJob]) -> None:
-        self.begun = replace(self.begun, config={**self.begun.config, **_ticketed(tickets)})
+        self.begun = replace(self.begun, config={**self.begun.config, **_tickets_config(tickets)})
         if self.options.on_config:
             self.options.on_config(self.begun)
 
@@ -213,7 +213,9 @@ class RunExecutor:
 
     # -- one citation ---------------------------------------------------------------------------
 
-    async def _one(self, citation: Citation, allowed: bool, coming: PendingProducer) -> None:
+    async def _check_citation(
+        self, citation: Citation, allowed: bool, coming: PendingProducer
+    ) -> None:
         previous = self.kept.get(citation.id)
         try:
             if previous is not None:
@@ -343,7 +345,7 @@ class RunExecutor:
             return earlier
 
 
-def _asked_by(judges: Sequence[Judge]) -> dict[str, Json]:
+def _prompt_config(judges: Sequence[Judge]) -> dict[str, Json]:
     """The prompt of the language models, as a run's config names it."""
     prompt = prompt_of(judges)
     return {"prompt": prompt} if prompt else {}
@@ -357,7 +359,7 @@ def _budget(options: VerifyOptions, run_id: str, before: Spending) -> Budget:
     return Budget(options.max_cost_usd, record, before)
 
 
-def _ticketed(tickets: Sequence[BatchJob]) -> dict[str, Json]:
+def _tickets_config(tickets: Sequence[BatchJob]) -> dict[str, Json]:
     """The tickets as a run's config holds them; nothing where there are none."""
     return {"batches": [ticket.to_dict() for ticket in tickets]} if tickets else {}
 

@@ -33,13 +33,13 @@ class EvaluationColumns(Sequence[EvaluationExample]):
 
     def __getitem__(self, at: int | slice) -> EvaluationExample | tuple[EvaluationExample, ...]:
         if isinstance(at, slice):
-            return tuple(self._made(number) for number in range(len(self))[at])
-        return self._made(range(len(self))[at])
+            return tuple(self._example_at(number) for number in range(len(self))[at])
+        return self._example_at(range(len(self))[at])
 
     def __iter__(self) -> Iterator[EvaluationExample]:
-        return (self._made(number) for number in range(len(self)))
+        return (self._example_at(number) for number in range(len(self)))
 
-    def _made(self, number: int) -> EvaluationExample:
+    def _example_at(self, number: int) -> EvaluationExample:
         return EvaluationExample(
             item=self.items[number],
             judge=self.judges[number],

@@ -38,7 +38,7 @@ def judge_claim_again(
         raise UsageError(f"The run {run_id} has no citation {citation_id!r} to judge again.")
     tell = tell or (lambda done, of: None)
     tell(0, 1)
-    corrected = _corrected(store, run_id)
+    corrected = _corrected_extraction(store, run_id)
     unreached = {
         result.citation.id
         for result in run.citations
@@ -51,7 +51,7 @@ def judge_claim_again(
             citation for citation in corrected.citations if citation.id not in unreached
         ),
     )
-    fetched = _kept(SnapshotFolder(snapshots), previous.source)
+    fetched = _stored_bytes(SnapshotFolder(snapshots), previous.source)
     unjudged: list[CitationResult] = []
     again = rejudge_citations(
         store,
@@ -59,7 +59,7 @@ def judge_claim_again(
         {citation_id},
         text=extraction,
         on_unjudged=unjudged.append,
-        sources=_FixedFetcher(fetched) if fetched else _given(run),
+        sources=_FixedFetcher(fetched) if fetched else _sources_path(run),
         snapshots=None if fetched else snapshots,
         offline=True,
     )
@@ -72,7 +72,7 @@ def judge_claim_again(
     return ActionResult(did="Judged again.", judged=(_change(run_id, name, previous, current),))
 
 
-def _corrected(store: Store, run_id: str) -> Extraction:
+def _corrected_extraction(store: Store, run_id: str) -> Extraction:
     """What the run's output cites, with the claims as reviewers corrected them."""
     corrections = Corrections(store)
     current = corrections.current(run_id)
@@ -100,7 +100,7 @@ class _FixedFetcher:
         return self._fetched
 
 
-def _kept(folder: SnapshotFolder, source: Source | None) -> Fetched | None:
+def _stored_bytes(folder: SnapshotFolder, source: Source | None) -> Fetched | None:
     """The bytes of a source with the facts of their request; None where they are not kept."""
     fetched = folder.get(source.sha256) if source else None
     if fetched is None or source is None:
@@ -117,7 +117,7 @@ def _kept(folder: SnapshotFolder, source: Source | None) -> Fetched | None:
     )
 
 
-def _given(run: Run) -> str | None:
+def _sources_path(run: Run) -> str | None:
     """The folder or file of sources that the run was given, where it is there still."""
     sources = run.config.get("sources")
     return sources if isinstance(sources, str) and Path(sources).exists() else None

@@ -82,8 +82,8 @@ class ChangedExample:
             "kind": self.kind,
             "claim": self.claim,
             "human": self.second.human,
-            "first": _said(self.first),
-            "second": _said(self.second),
+            "first": _prediction_document(self.first),
+            "second": _prediction_document(self.second),
         }
 
 
@@ -160,7 +160,7 @@ def compare_judges(
             left_out[why] += 1
         elif a is not None and b is not None:
             pairs.append((a, b))
-    turned = [pair for pair in pairs if _other(*pair)]
+    turned = [pair for pair in pairs if _differs(*pair)]
     claims = book.claims([prediction.item for prediction, _ in turned])
     flips = [
         ChangedExample(first=a, second=b, claim=claims.get(a.item, ""), part=labels[a.item][1])
@@ -168,8 +168,8 @@ def compare_judges(
     ]
     flips.sort(key=lambda flip: (("broken", "fixed", "other").index(flip.kind), flip.second.item))
     return JudgeComparison(
-        first=_contestant(first, [prediction for prediction, _ in pairs]),
-        second=_contestant(second, [prediction for _, prediction in pairs]),
+        first=_compared_judge(first, [prediction for prediction, _ in pairs]),
+        second=_compared_judge(second, [prediction for _, prediction in pairs]),
         split_id=split_id,
         parts=ordered,
         comparison=paired(pairs, rounds=rounds),
@@ -188,8 +188,8 @@ def compare_judges(
 def paired(pairs: Sequence[tuple[Prediction, Prediction]], *, rounds: int = 1000) -> Comparison:
     """The paired differences over items that both were asked about; no verdict counts as wrong."""
     return compare(
-        _decided([prediction for prediction, _ in pairs]),
-        _decided([prediction for _, prediction in pairs]),
+        _prediction_set([prediction for prediction, _ in pairs]),
+        _prediction_set([prediction for _, prediction in pairs]),
         [prediction.human == "supported" for prediction, _ in pairs],
         [prediction.group for prediction, _ in pairs],
         rounds=rounds,
@@ -201,7 +201,7 @@ def right(prediction: Prediction) -> bool:
     return not prediction.error and prediction.right
 
 
-def _decided(predictions: Sequence[Prediction]) -> PredictionSet:
+def _prediction_set(predictions: Sequence[Prediction]) -> PredictionSet:
     truth = [prediction.human == "supported" for prediction in predictions]
     return PredictionSet(
         supported=[(prediction.label == "supported") if not prediction.error else not t
@@ -229,11 +229,11 @@ def _left_out(human: str, first: Prediction | None, second: Prediction | None) -
     return "unread" if "no_source" in outcomes else ""
 
 
-def _other(first: Prediction, second: Prediction) -> bool:
+def _differs(first: Prediction, second: Prediction) -> bool:
     return (first.label, bool(first.error)) != (second.label, bool(second.error))
 
 
-def _contestant(judge: JudgeKey, predictions: Sequence[Prediction]) -> ComparedJudge:
+def _compared_judge(judge: JudgeKey, predictions: Sequence[Prediction]) -> ComparedJudge:
     measured = [
         prediction
         for prediction in predictions
@@ -263,7 +263,7 @@ def _quantile(ordered: Sequence[float], share: float) -> float | None:
     return ordered[max(0, -(-int(share * 1000) * len(ordered) // 1000) - 1)]
 
 
-def _said(prediction: Prediction) -> JsonDict:
+def _prediction_document(prediction: Prediction) -> JsonDict:
     return {
         "label": prediction.label,
         "score": prediction.score,

@@ -142,12 +142,12 @@ def restore_all(
     Raises:
         UsageError: The file is no backup, is damaged, newer or too large, or there is work already.
     """
-    may = replace or _gives_way(store)
+    may = replace or _is_replaceable(store)
     folders = kept_folders(store, settings)
     return restore(path, store, folders, replace=may, max_bytes=max_bytes)
 
 
-def _gives_way(store: Store) -> bool:
+def _is_replaceable(store: Store) -> bool:
     """Whether there is a database and nothing in it; not known of one that cannot be opened."""
     try:
         return store.path.exists() and is_empty(store)
@@ -251,7 +251,7 @@ def _clear_files(
 ) -> tuple[int, int]:
     folder = SnapshotFolder(settings.snapshots)
     used = Erasures(store).bodies_in_use()
-    snapshots = folder.remove({*bodies, *_tried(folder, plan.addresses, used)} - used)
+    snapshots = folder.remove({*bodies, *_unused_bodies(folder, plan.addresses, used)} - used)
     uploads = uploads_of(store, plan)
     for upload in uploads:
         _delete(upload)
@@ -274,7 +274,9 @@ def _delete(path: Path) -> None:
         ) from None
 
 
-def _tried(folder: SnapshotFolder, addresses: Collection[str], used: Collection[str]) -> set[str]:
+def _unused_bodies(
+    folder: SnapshotFolder, addresses: Collection[str], used: Collection[str]
+) -> set[str]:
     """Bodies had of addresses of which no verdict leans on any body."""
     by_address: dict[str, set[str]] = {}
     for facts in folder.list():

@@ -262,7 +262,7 @@ def drift_of(
     }:
         raise UsageError(f"There is no answered asking {baseline!r} of {anchors.name!r}.")
     series = [
-        _series(book, name, _from(evaluations, baseline), tolerance)
+        _series(book, name, _from_baseline(evaluations, baseline), tolerance)
         for name, evaluations in by_judge.items()
     ]
     splits = Splits(store).all()
@@ -276,7 +276,7 @@ def drift_of(
     )
 
 
-def _from(askings: list[ReferenceEvaluation], baseline: str) -> list[ReferenceEvaluation]:
+def _from_baseline(askings: list[ReferenceEvaluation], baseline: str) -> list[ReferenceEvaluation]:
     """The askings from the baseline on, where it is one of them."""
     at = next((number for number, asking in enumerate(askings) if asking.id == baseline), 0)
     return askings[at:]

@@ -129,9 +129,9 @@ def start(
         watched = job.watched(options)
         if folder:
             watched = replace(watched, sources=unpack_files(files, folder))
-        _clear(verify_and_store(store, text, name, watched), folder, store)
+        _remove_uploads(verify_and_store(store, text, name, watched), folder, store)
 
-    return _started(job, check)
+    return _start_thread(job, check)
 
 
 def resume(
@@ -160,9 +160,9 @@ def resume(
             on_progress=job.tell,
             cancel=job.cancel,
         )
-        _clear(done, Path(str(run.config.get("sources"))), store)
+        _remove_uploads(done, Path(str(run.config.get("sources"))), store)
 
-    return _started(job, check)
+    return _start_thread(job, check)
 
 
 def find(run_id: str) -> Job | None:
@@ -183,18 +183,18 @@ def running() -> list[Job]:
         return list(_JOBS.values())
 
 
-def _started(job: Job, check: Callable[[], None]) -> Job:
-    threading.Thread(target=_work, args=(job, check), name="workbench-run", daemon=True).start()
+def _start_thread(job: Job, check: Callable[[], None]) -> Job:
+    threading.Thread(target=_run_job, args=(job, check), name="workbench-run", daemon=True).start()
     return job
 
 
-_BROKEN = (
+_INTERNAL_ERROR = (
     "An internal error stopped the run. Results so far are saved; see the log for details, then "
     "start the check again."
 )
 
 
-def _work(job: Job, check: Callable[[], None]) -> None:
+def _run_job(job: Job, check: Callable[[], None]) -> None:
     try:
         check()
     except WorkbenchError as error:
@@ -204,7 +204,7 @@ def _work(job: Job, check: Callable[[], None]) -> None:
         if refused is None:
             _LOG.exception("A run broke off")
         job.mistake = refused
-        job.error = str(refused or _BROKEN)
+        job.error = str(refused or _INTERNAL_ERROR)
     finally:
         with _LOCK:
             run_id = job.begun.id if job.begun else job.run_id
@@ -219,18 +219,18 @@ def unpack_files(files: Sequence[tuple[str, bytes]], folder: Path) -> Path:
     """The folder with the files in it; a later one of the same name wins."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, body in files:
-        (folder / _bare(name)).write_bytes(body)
+        (folder / _safe_file_name(name)).write_bytes(body)
     return folder
 
 
-def _bare(name: str) -> str:
+def _safe_file_name(name: str) -> str:
     """An uploaded name without what makes a path or a hidden file; the ending in small letters."""
     last = PurePath(_UNSAFE.sub("_", replace_surrogates(name.replace("\\", "/")))).name.lstrip(".")
     path = PurePath(last or "source")
     return f"{path.stem[:_NAME_LETTERS]}{path.suffix[:12].lower()}"
 
 
-def _clear(run: Run, folder: Path | None, store: Store) -> None:
+def _remove_uploads(run: Run, folder: Path | None, store: Store) -> None:
     """Remove uploaded sources when their run needs them no more; nothing else is touched."""
     if run.finished and folder and folder.parent == store.path.parent / UPLOADS:
         shutil.rmtree(folder, ignore_errors=True)

@@ -108,7 +108,7 @@ def count_unjudged(store: Store, judge: JudgeKey, within: ExampleScope | None = 
     Raises:
         StoreError: The database cannot be used.
     """
-    return len(_lacking(store, judge, within))
+    return len(_unjudged_keys(store, judge, within))
 
 
 def estimate_missing(
@@ -120,7 +120,7 @@ def estimate_missing(
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
     contender = _contender(who)
-    keys = _lacking(store, contender.name, within)
+    keys = _unjudged_keys(store, contender.name, within)
     return judging_cost(
         OfflineJudgmentRepository(store).questions(keys), len(keys), contender.open()
     )
@@ -170,7 +170,7 @@ def judge_missing(
     judges = contender.open()
     opinions = OfflineJudgmentRepository(store)
     return judge_items(
-        opinions.questions(_lacking(store, contender.name, within)),
+        opinions.questions(_unjudged_keys(store, contender.name, within)),
         judges,
         opinions.add,
         name=contender.name.name,
@@ -206,7 +206,9 @@ def _contender(who: JudgeConfig | str) -> JudgeConfig:
     return JudgeConfig(specs=(who,)) if isinstance(who, str) else who
 
 
-def _lacking(store: Store, judge: JudgeKey, within: ExampleScope | None) -> list[tuple[str, str]]:
+def _unjudged_keys(
+    store: Store, judge: JudgeKey, within: ExampleScope | None
+) -> list[tuple[str, str]]:
     return OfflineJudgmentRepository(store).unjudged(
         judge.name,
         judge.prompt,

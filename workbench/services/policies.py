@@ -149,17 +149,19 @@ def past_runs(store: Store, since: datetime | None, until: datetime | None) -> R
     Raises:
         StoreError: The database cannot be used.
     """
-    return _past(
+    return _run_history(
         store.path, database_stamp(store.path), RunOutcomeRepository(store).state(), since, until
     )
 
 
 @lru_cache(maxsize=4)
-def _past(
+def _run_history(
     path: Path, written: int, state: str, since: datetime | None, until: datetime | None
 ) -> RunHistory:
     outcomes = RunOutcomeRepository(Store(path)).read(since, until)
-    runs = tuple(StoredRun(id=run.id, stands=tuple(map(_stand, run.stances))) for run in outcomes)
+    runs = tuple(
+        StoredRun(id=run.id, stands=tuple(map(_citation_fact, run.stances))) for run in outcomes
+    )
     return RunHistory(
         runs=runs,
         facts={run.id: run for run in outcomes},
@@ -167,7 +169,7 @@ def _past(
     )
 
 
-def _stand(outcome: CitationOutcome) -> CitationFact:
+def _citation_fact(outcome: CitationOutcome) -> CitationFact:
     supported = None if outcome.label in (None, "cannot_tell") else outcome.label == "supported"
     return CitationFact(
         pattern_for(outcome.kind, outcome.form), outcome.verdict, outcome.score, supported

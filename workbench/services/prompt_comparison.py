@@ -50,11 +50,11 @@ def pairing(
         StoreError: The database cannot be used.
     """
     state = EvaluationRepository(store).state()
-    return _reckoned(store.path, state, first, second, split_id, tuple(parts), opening)
+    return _compute(store.path, state, first, second, split_id, tuple(parts), opening)
 
 
 @lru_cache(maxsize=8)
-def _reckoned(
+def _compute(
     path: Path,
     state: str,
     first: JudgeKey,
@@ -69,23 +69,25 @@ def _reckoned(
         {
             prediction.item: prediction
             for prediction in PredictionRepository(store).of_judge(who, split_id, parts)
-            if _counts(prediction)
+            if _was_judged(prediction)
         }
         for who in (first, second)
     ]
     shared = [item for item in predictions[0] if item in predictions[1]]
-    tables = [judge_table([_judged(by_item[item]) for item in shared]) for by_item in predictions]
+    tables = [
+        judge_table([_as_example(by_item[item]) for item in shared]) for by_item in predictions
+    ]
     return PairedEvaluation(contest=comparison, first=tables[0], second=tables[1])
 
 
-def _counts(prediction: Prediction) -> bool:
+def _was_judged(prediction: Prediction) -> bool:
     return prediction.human not in UNTESTED and judge_outcome(prediction.error) in (
         "verdict",
         "no_verdict",
     )
 
 
-def _judged(prediction: Prediction) -> EvaluationExample:
+def _as_example(prediction: Prediction) -> EvaluationExample:
     """The item; without a verdict as one that was decided wrongly."""
     supported = prediction.human == "supported"
     wrong = "not_supported" if supported else "supported"
@@ -100,4 +102,4 @@ def _judged(prediction: Prediction) -> EvaluationExample:
 
 def forget() -> None:
     """Drop what is kept at hand."""
-    _reckoned.cache_clear()
+    _compute.cache_clear()

@@ -61,7 +61,7 @@ def verify_and_store(
             options.on_verdict(run_id, result)
 
     recorded_options = replace(
-        _remembering(store, options),
+        _with_stored_judgments(store, options),
         accepted=options.accepted or SourceRepository(store).accepted(),
         on_start=begin,
         on_verdict=keep,
@@ -75,7 +75,7 @@ def verify_and_store(
     return run
 
 
-def _remembering(store: Store, options: VerifyOptions) -> VerifyOptions:
+def _with_stored_judgments(store: Store, options: VerifyOptions) -> VerifyOptions:
     """The options with paid judgments and the account of what is spent in the store."""
     return replace(
         options,
@@ -179,7 +179,7 @@ def rejudge_citations(
         base_options = replace(base_options, prompt=None)
     base_options = replace(base_options, accepted=SourceRepository(store).accepted())
     options = replace(
-        _remembering(store, replace(base_options, **changes)),
+        _with_stored_judgments(store, replace(base_options, **changes)),
         resume=replace(earlier, citations=untouched),
         on_verdict=keep,
     )

@@ -101,11 +101,11 @@ class _ConnectionGate:
 
 
 _LINE = _ConnectionGate()
-_KEPT = threading.local()
+_THREAD_STATE = threading.local()
 
 
 def _keeps_open() -> bool:
-    return getattr(_KEPT, "depth", 0) > 0
+    return getattr(_THREAD_STATE, "depth", 0) > 0
 
 
 @contextmanager
@@ -115,13 +115,13 @@ def keep_open() -> Iterator[None]:
     Each unit is a transaction of its own all the same. Other processes wait `RELAY_S` at most: by
     then the file is closed, even where this thread is busy with something else.
     """
-    _KEPT.depth = getattr(_KEPT, "depth", 0) + 1
+    _THREAD_STATE.depth = getattr(_THREAD_STATE, "depth", 0) + 1
     try:
         yield
     finally:
-        _KEPT.depth -= 1
+        _THREAD_STATE.depth -= 1
         # what another thread has taken or closed meanwhile is its business, and not waited for
-        if not _KEPT.depth and _LINE.passed_on is not None:
+        if not _THREAD_STATE.depth and _LINE.passed_on is not None:
             with _LINE.turn():
                 pass  # closes what nobody waits for
 
@@ -199,11 +199,11 @@ def transaction(path: Path) -> Iterator["DuckDBPyConnection"]:
     path = Path(os.path.realpath(path))
     with _LINE.turn():
         within = path in _LINE.busy
-        opening = _OpenDatabase(path, None, _open(path)) if within else _take(path)
+        opening = _OpenDatabase(path, None, _open(path)) if within else _reuse_or_open(path)
         _LINE.busy.add(path)
         done = False
         try:
-            with _told(path), opening.connection.cursor() as connection:
+            with _translated_errors(path), opening.connection.cursor() as connection:
                 connection.begin()
                 try:
                     yield connection
@@ -221,7 +221,7 @@ def transaction(path: Path) -> Iterator["DuckDBPyConnection"]:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _translated_errors(path: Path) -> Iterator[None]:
     """Tell in a sentence: a full disk, a file that is read-only, damaged or reaches elsewhere."""
     import duckdb
 
@@ -253,7 +253,7 @@ def _roll_back(connection: "DuckDBPyConnection") -> None:
         connection.rollback()
 
 
-def _take(path: Path) -> _OpenDatabase:
+def _reuse_or_open(path: Path) -> _OpenDatabase:
     """The database as the thread before left it open, or opened now."""
     opening, _LINE.passed_on = _LINE.passed_on, None
     if opening is not None:

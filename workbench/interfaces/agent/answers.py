@@ -13,7 +13,16 @@ from workbench.records import Extraction, Json
 
 Hung = Grounding | Future[Grounding]
 Given = list[dict[str, str]]
-_WORDS = ("text", "answer", "output", "output_text", "content", "response", "result", "message")
+_TEXT_FIELDS = (
+    "text",
+    "answer",
+    "output",
+    "output_text",
+    "content",
+    "response",
+    "result",
+    "message",
+)
 """Where a dict or an object of no known shape keeps its words, first match first."""
 
 
@@ -63,7 +72,7 @@ def extract_text(answer: object) -> Extraction | str | None:
             return read_output(_named_documents(loaded))
         except UnreadableInput:
             answer = loaded
-    for name in _WORDS:
+    for name in _TEXT_FIELDS:
         text = answer.get(name) if isinstance(answer, Mapping) else getattr(answer, name, None)
         if isinstance(text, str) and text.strip():
             return text
@@ -93,12 +102,12 @@ def sources_in(call: Call) -> Given:
         if (document := _document(block, number))
     ]
     for number, block in enumerate(_blocks(call.kwargs.get("messages"), "search_result")):
-        content, source = _texts(block.get("content")), block.get("source")
+        content, source = _joined_text(block.get("content")), block.get("source")
         if content:
-            title = _word(block, "title") or f"search result {number}"
+            title = _text_field(block, "title") or f"search result {number}"
             url = {"url": source} if isinstance(source, str) and "://" in source else {}
             sources.append({"content": content, "title": title, **url})
-    return sources + _searched(as_json(call.answer) or {})
+    return sources + _file_search_sources(as_json(call.answer) or {})
 
 
 def _named_documents(message: Mapping[str, Json]) -> Mapping[str, Json]:
@@ -110,12 +119,12 @@ def _named_documents(message: Mapping[str, Json]) -> Mapping[str, Json]:
     for block in blocks:
         cited = block.get("citations") if isinstance(block, dict) else None
         if isinstance(block, dict) and isinstance(cited, list):
-            block = {**block, "citations": [_named(citation) for citation in cited]}
+            block = {**block, "citations": [_with_numbered_title(citation) for citation in cited]}
         renamed.append(block)
     return {**message, "content": renamed}
 
 
-def _named(citation: Json) -> Json:
+def _with_numbered_title(citation: Json) -> Json:
     if not isinstance(citation, dict) or not isinstance(citation.get("document_index"), int):
         return citation
     number = citation["document_index"]
@@ -136,19 +145,19 @@ def _document(block: Mapping[str, Json], number: int) -> dict[str, str] | None:
         return None
     content: str | None = None
     if source.get("type") == "text":
-        content = _word(source, "data")
+        content = _text_field(source, "data")
     elif source.get("type") == "content":
-        content = _texts(source.get("content"))
+        content = _joined_text(source.get("content"))
     elif source.get("type") == "base64":
-        content = _decoded(_word(source, "data") or "")
+        content = _decode_document(_text_field(source, "data") or "")
     if not content:
         return None
-    document = {"content": content, "title": document_name(_word(block, "title"), number)}
-    url = _word(source, "url")
+    document = {"content": content, "title": document_name(_text_field(block, "title"), number)}
+    url = _text_field(source, "url")
     return {**document, "url": url} if url else document
 
 
-def _decoded(data: str) -> str | None:
+def _decode_document(data: str) -> str | None:
     try:
         output = read_bytes(base64.b64decode(data, validate=True), "document.pdf")
     except (binascii.Error, UnreadableInput):
@@ -156,13 +165,13 @@ def _decoded(data: str) -> str | None:
     return output if isinstance(output, str) else output.text
 
 
-def _searched(answer: Mapping[str, Json]) -> Given:
+def _file_search_sources(answer: Mapping[str, Json]) -> Given:
     """What a file search found, the pieces of one file joined."""
     texts: dict[str, list[str]] = {}
     for item in _objects(answer.get("output")):
         if item.get("type") == "file_search_call":
             for result in _objects(item.get("results")):
-                name, text = _word(result, "filename"), _word(result, "text")
+                name, text = _text_field(result, "filename"), _text_field(result, "text")
                 if name and text:
                     texts.setdefault(name, []).append(text)
     return [{"title": name, "content": "\n\n".join(parts)} for name, parts in texts.items()]
@@ -187,12 +196,12 @@ def _objects(value: object) -> Iterator[Mapping[str, Json]]:
                 yield item
 
 
-def _texts(value: Json) -> str:
+def _joined_text(value: Json) -> str:
     if isinstance(value, str):
         return value
-    return "\n\n".join(text for item in _objects(value) if (text := _word(item, "text")))
+    return "\n\n".join(text for item in _objects(value) if (text := _text_field(item, "text")))
 
 
-def _word(value: Mapping[str, Json], name: str) -> str | None:
+def _text_field(value: Mapping[str, Json], name: str) -> str | None:
     text = value.get(name)
     return text if isinstance(text, str) and text.strip() else None

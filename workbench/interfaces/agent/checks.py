@@ -161,7 +161,7 @@ class Checker:
         run = None
         if not by_claim or flag.policy is not None:
             run = self._run(extraction, sources, cap)
-        return self._decided(run, report, extraction.text, sources)
+        return self._apply_policy(run, report, extraction.text, sources)
 
     def _cap(self) -> float | None:
         """What this answer may cost: its own cap, and what is left of the total."""
@@ -178,11 +178,11 @@ class Checker:
         flag = self.flag
         if flag.sources_from is not None:
             sources_from = flag.sources_from
-            return _usable(
-                sources_from(call) if callable(sources_from) else _named(call, sources_from)
+            return _usable_sources(
+                sources_from(call) if callable(sources_from) else _named_sources(call, sources_from)
             )
         if flag.options.sources is not None:
-            return _usable(flag.options.sources)
+            return _usable_sources(flag.options.sources)
         return sources_in(call) or None
 
     def _claims(self, text: str, sources: Sources, cap: float | None) -> ClaimReport:
@@ -200,7 +200,7 @@ class Checker:
         database = store if isinstance(store, Database) else open_database(store)
         return verify_and_store(database, extraction, flag.name, options)
 
-    def _decided(
+    def _apply_policy(
         self, run: Run | None, report: ClaimReport | None, text: str, sources: Sources
     ) -> Grounding:
         flag, decision = self.flag, None
@@ -221,7 +221,7 @@ def bind_arguments(function: Callable[..., object], args: Sequence[object]) -> d
     return dict(zip(names, args, strict=False))
 
 
-def _named(call: Call, name: str) -> Sources:
+def _named_sources(call: Call, name: str) -> Sources:
     """The sources in an argument of that name, else under that key of the answer."""
     if name in call.kwargs:
         return cast("Sources", call.kwargs[name])
@@ -230,7 +230,7 @@ def _named(call: Call, name: str) -> Sources:
     return cast("Sources", getattr(call.answer, name, None))
 
 
-def _usable(sources: Sources) -> Sources:
+def _usable_sources(sources: Sources) -> Sources:
     """The sources with plain strings made into texts; None where there is nothing."""
     if sources is None or isinstance(sources, str | Path | Fetcher):
         return sources

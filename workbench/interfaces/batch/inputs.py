@@ -12,7 +12,7 @@ from workbench.records import Extraction, Json, JsonDict
 
 ENDINGS = (".md", ".markdown", ".txt", ".json", ".pdf", ".html", ".htm")
 LONGEST_LINE = 50 * 1024 * 1024
-_TEXTS = ("text", "output", "response", "answer")
+_TEXT_FIELDS = ("text", "output", "response", "answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +117,7 @@ def read_entry(entry: Entry) -> Output:
         row = {"text": row}
     if not isinstance(row, dict):
         raise UnreadableInput(f"{entry.name} is no JSON object; each line is one.")
-    row_text = next((row[name] for name in _TEXTS if isinstance(row.get(name), str)), None)
+    row_text = next((row[name] for name in _TEXT_FIELDS if isinstance(row.get(name), str)), None)
     if row_text is None:
         try:
             text = read_bytes(body, "line.json")

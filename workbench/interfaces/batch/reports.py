@@ -57,7 +57,7 @@ def _cases(run: Mapping[str, Json]) -> Iterator[str]:
     for citation in _citations(run):
         name = f"{citation['raw']} at {citation['start']}"
         head = f'<testcase classname="citation" name={_attribute(name)}'
-        verdict, why = str(citation["verdict"]), _why(citation)
+        verdict, why = str(citation["verdict"]), _reason(citation)
         if verdict in ("contradicted", "not_supported"):
             message = f"{_RULES[verdict]} {why}"
             what = f"type={_attribute(verdict)} message={_attribute(message)}"
@@ -111,7 +111,7 @@ def _result(run: Mapping[str, Json], citation: Mapping[str, Json]) -> JsonDict:
         "ruleId": verdict,
         "level": _LEVELS[verdict],
         "message": {
-            "text": f"{replace_surrogates(str(citation['raw']))}: {_RULES[verdict]} {_why(citation)}"
+            "text": f"{replace_surrogates(str(citation['raw']))}: {_RULES[verdict]} {_reason(citation)}"
         },
         "locations": [
             {
@@ -133,7 +133,7 @@ def _citations(run: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
             yield citation
 
 
-def _why(citation: Mapping[str, Json]) -> str:
+def _reason(citation: Mapping[str, Json]) -> str:
     error, judgment = citation["error"], citation["judgment"]
     if isinstance(error, dict):
         return replace_surrogates(str(error["message"]))

@@ -111,12 +111,12 @@ class _Work:
                     entry = await asyncio.to_thread(next, listed, None)
                     if entry is None:
                         break
-                    tasks.create_task(self._one(entry, room))
+                    tasks.create_task(self._run_guarded(entry, room))
         finally:
             await self.purse.aclose()
         self.summary.stopped = self.cancel.is_set()
 
-    async def _one(self, entry: Entry, room: asyncio.Semaphore) -> None:
+    async def _run_guarded(self, entry: Entry, room: asyncio.Semaphore) -> None:
         try:
             self.summary.outputs += 1
             await self._run(entry)

@@ -144,7 +144,7 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
             at_once=arguments.at_once,
             workers=arguments.workers,
             address=arguments.ray_address,
-            tell=_teller(),
+            tell=_progress_printer(),
             cancel=cancel,
         )
     return run_batch(
@@ -153,7 +153,7 @@ def _run(arguments: argparse.Namespace, settings: Settings, cancel: threading.Ev
         options,
         resume=arguments.resume,
         at_once=arguments.at_once or AT_ONCE,
-        tell=_teller(),
+        tell=_progress_printer(),
         cancel=cancel,
     )
 
@@ -191,7 +191,7 @@ def _failed(out: Path) -> Iterator[JsonDict]:
             yield json.loads(line)
 
 
-def _teller() -> Callable[[Summary], None]:
+def _progress_printer() -> Callable[[Summary], None]:
     """A line on standard error: rewritten on a terminal, every thousandth output elsewhere."""
     live = sys.stderr.isatty()
 

@@ -206,7 +206,7 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
         write_report(view, arguments.report)
         report_document["report"] = str(arguments.report)
     complete = True
-    for name, act in _acts(arguments, store, done):
+    for name, act in _actions(arguments, store, done):
         try:
             report_document[name] = act()
             text += f"\n{name.replace('_', ' ')}: {report_document[name]}\n"
@@ -263,7 +263,7 @@ def _runs(arguments: argparse.Namespace) -> "RunSelection":
     return RunSelection(runs=tuple(arguments.run), since=arguments.since, until=arguments.until)
 
 
-def _acts(
+def _actions(
     arguments: argparse.Namespace, store: Database, done: "Calibration"
 ) -> Iterator[tuple[str, Callable[[], str]]]:
     """What was asked for besides the figures: its name, and the act that returns an id.

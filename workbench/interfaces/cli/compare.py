@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SHOWN = 20
 """So many flips are printed without `--json`."""
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
-_NAMES = {
+_FIGURE_NAMES = {
     "accuracy": "accuracy", "balanced_accuracy": "balanced accuracy", "f1": "F1", "auroc": "AUROC",
 }  # fmt: skip
 
@@ -171,7 +171,7 @@ def _differences(title: str, comparison: "Comparison") -> list[str]:
     lines = [
         f"second less first on {title}, {comparison.n:,} items in {comparison.groups:,} groups"
     ]
-    lines += [_line(words, getattr(comparison, name)) for name, words in _NAMES.items()]
+    lines += [_line(words, getattr(comparison, name)) for name, words in _FIGURE_NAMES.items()]
     lines.append(
         f"  only the first is right: {comparison.only_first:,}, only the second: {comparison.only_second:,}; "
         f"McNemar, by groups, p = {comparison.mcnemar_p:.3g}"

@@ -187,7 +187,7 @@ def erase_command(arguments: argparse.Namespace, settings: Settings) -> int:
     plan = plan_erasure(store, arguments.output)
     who = normalize_reviewer_name(arguments.by)
     if arguments.dry_run:
-        print_document(arguments, plan.to_dict(), _would_go(plan))
+        print_document(arguments, plan.to_dict(), _erasure_preview(plan))
         return 0
     if not arguments.yes:
         _ask(plan, sys.stdin.isatty(), input)
@@ -221,7 +221,7 @@ def _list_or_rewrite(arguments: argparse.Namespace, store: Database) -> int:
 def _ask(plan: ErasurePlan, terminal: bool, read: Callable[[], str]) -> None:
     if not terminal:
         raise UsageError("Erasing cannot be undone; add --yes to go on without being asked.")
-    print(f"{_would_go(plan)}\nThis cannot be undone. Type erase to go on: ",
+    print(f"{_erasure_preview(plan)}\nThis cannot be undone. Type erase to go on: ",
           end="", file=sys.stderr, flush=True)  # fmt: skip
     try:
         answer = read()
@@ -231,7 +231,7 @@ def _ask(plan: ErasurePlan, terminal: bool, read: Callable[[], str]) -> None:
         raise UsageError("Nothing was erased.")
 
 
-def _would_go(plan: ErasurePlan) -> str:
+def _erasure_preview(plan: ErasurePlan) -> str:
     words = (
         f"{output.plain(plan.name, 60) or plan.output_sha256[:12]}: {len(plan.run_ids)} runs, "
         f"{plan.verdicts} verdicts, {plan.labels} labels ({plan.notes} with a note), {plan.places} "

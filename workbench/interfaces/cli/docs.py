@@ -31,13 +31,13 @@ def add_commands(
 
     def show(arguments: argparse.Namespace, settings: Settings) -> int:
         if arguments.check or arguments.write:
-            return _renew(arguments, sections())
+            return _write_or_check(arguments, sections())
         return _show(arguments)
 
     docs.set_defaults(verb=show)
 
 
-def _renew(arguments: argparse.Namespace, sections: Mapping[str, Section]) -> int:
+def _write_or_check(arguments: argparse.Namespace, sections: Mapping[str, Section]) -> int:
     if not sections:
         raise UsageError("This command line draws no documents; use `python -m workbench docs`.")
     changed = write_documents(sections) if arguments.write else stale_documents(sections)

@@ -12,12 +12,12 @@ from workbench.interfaces.docs.tables import code, table
 def describe_commands(parser: argparse.ArgumentParser) -> str:
     """A heading, a line of usage and a table of arguments for each command."""
     listed = list(_commands(parser))
-    shared = _shared([command for _, _, command in listed])
+    shared = _common_options([command for _, _, command in listed])
     every = [_row(action) for action in _arguments(listed[0][2]) if _key(action) in shared]
     parts = ["Every command takes:\n", table(["option", "what it does", "default"], every)]
     for name, says, command in listed:
         own_arguments = [action for action in _arguments(command) if _key(action) not in shared]
-        usage = " ".join(["workbench", name, *(_used(action) for action in own_arguments)])
+        usage = " ".join(["workbench", name, *(_usage(action) for action in own_arguments)])
         rows = table(
             ["argument", "what it does", "default"], [_row(action) for action in own_arguments]
         )
@@ -59,7 +59,7 @@ def _arguments(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     return sorted(shown_actions, key=lambda action: bool(action.option_strings))
 
 
-def _shared(parsers: list[argparse.ArgumentParser]) -> set[tuple[str, ...]]:
+def _common_options(parsers: list[argparse.ArgumentParser]) -> set[tuple[str, ...]]:
     """The options that every command has."""
     sets = [{_key(action) for action in _arguments(parser)} for parser in parsers]
     return set.intersection(*sets) if sets else set()
@@ -84,12 +84,12 @@ def _value(action: argparse.Action) -> str:
     return f"{value_name}…" if action.nargs in ("+", "*") else value_name
 
 
-def _named(action: argparse.Action) -> str:
+def _argument_name(action: argparse.Action) -> str:
     return " ".join([*action.option_strings[:1], _value(action)]).strip()
 
 
-def _used(action: argparse.Action) -> str:
-    usage = _named(action)
+def _usage(action: argparse.Action) -> str:
+    usage = _argument_name(action)
     optional = not action.required if action.option_strings else action.nargs == "*"
     usage = f"[{usage}]" if optional else usage
     return f"{usage}…" if isinstance(action, argparse._AppendAction) else usage
@@ -105,7 +105,7 @@ def _row(action: argparse.Action) -> list[str]:
         default_text = "required" if action.required and action.option_strings else ""
     else:
         default_text = code(str(usual))
-    return [code(_named(action)), says, default_text]
+    return [code(_argument_name(action)), says, default_text]
 
 
 def _sentence(text: str) -> str:

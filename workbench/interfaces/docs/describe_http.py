@@ -30,19 +30,19 @@ def _operation(openapi: Mapping[str, Json], name: str, operation: Mapping[str, J
     parameters = operation.get("parameters")
     rows = []
     for parameter in parameters if isinstance(parameters, list) else []:
-        resolved = _resolved(openapi, parameter)
+        resolved = _resolve_reference(openapi, parameter)
         schema = describe_schema({"properties": {"x": resolved.get("schema")}}, required=False)
         kind = schema.splitlines()[-1].split(" | ")[1] if schema else ""
         description = str(resolved.get("description") or "")
         rows.append([code(str(resolved.get("name"))), str(resolved.get("in")), kind, description])
     if rows:
         parts.append(table(["parameter", "in", "type", "what it is"], rows))
-    body = _resolved(openapi, operation.get("requestBody"))
+    body = _resolve_reference(openapi, operation.get("requestBody"))
     for kind, content in _object(body.get("content")).items():
-        fields = describe_schema(_inlined(openapi, _object(content).get("schema")))
+        fields = describe_schema(_inline_references(openapi, _object(content).get("schema")))
         parts.append(f"Body ({code(kind)}):" + (f"\n\n{fields}" if fields else ""))
     answers = [
-        [code(status), str(_resolved(openapi, response).get("description") or "")]
+        [code(status), str(_resolve_reference(openapi, response).get("description") or "")]
         for status, response in _object(operation.get("responses")).items()
     ]
     if answers:
@@ -50,7 +50,7 @@ def _operation(openapi: Mapping[str, Json], name: str, operation: Mapping[str, J
     return "\n\n".join(parts)
 
 
-def _resolved(openapi: Mapping[str, Json], value: Json, depth: int = 0) -> dict[str, Json]:
+def _resolve_reference(openapi: Mapping[str, Json], value: Json, depth: int = 0) -> dict[str, Json]:
     """What a reference inside the document stands for; what is no reference as it is."""
     resolved = _object(value)
     reference = resolved.get("$ref")
@@ -59,18 +59,20 @@ def _resolved(openapi: Mapping[str, Json], value: Json, depth: int = 0) -> dict[
     place: Json = dict(openapi)
     for part in reference.removeprefix("#/").split("/"):
         place = _object(place).get(part)
-    return _resolved(openapi, place, depth + 1)
+    return _resolve_reference(openapi, place, depth + 1)
 
 
-def _inlined(openapi: Mapping[str, Json], schema: Json, depth: int = 0) -> dict[str, Json]:
+def _inline_references(
+    openapi: Mapping[str, Json], schema: Json, depth: int = 0
+) -> dict[str, Json]:
     """A schema with what it refers to in its place."""
 
     def inlined(value: Json) -> Json:
         if isinstance(value, dict):
-            return _inlined(openapi, value, depth + 1)
+            return _inline_references(openapi, value, depth + 1)
         return [inlined(item) for item in value] if isinstance(value, list) else value
 
-    resolved = _resolved(openapi, schema)
+    resolved = _resolve_reference(openapi, schema)
     return (
         resolved if depth > _DEEPEST else {name: inlined(value) for name, value in resolved.items()}
     )

@@ -6,15 +6,17 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-_ROOMS = re.compile(r"\b(?:workbench|collections|typing|threading|pathlib|datetime)\.(?:\w+\.)*")
+_MODULE_PREFIXES = re.compile(
+    r"\b(?:workbench|collections|typing|threading|pathlib|datetime)\.(?:\w+\.)*"
+)
 
 
 def describe_names(objects: Mapping[str, object]) -> str:
     """A heading, the signature and the docstring for each name."""
-    return "\n\n".join(_one(name, what) for name, what in objects.items())
+    return "\n\n".join(_describe(name, what) for name, what in objects.items())
 
 
-def _one(name: str, what: object) -> str:
+def _describe(name: str, what: object) -> str:
     docstring = inspect.getdoc(what) or ""
     lines = [f"### {name}"]
     if inspect.isclass(what):
@@ -24,7 +26,7 @@ def _one(name: str, what: object) -> str:
             for method, function in vars(what).items()
             if not method.startswith("_") and inspect.isfunction(function)
         ]
-        lines += [f"- `{method}{_signature(getattr(what, method))}` – {_first(doc)}"
+        lines += [f"- `{method}{_signature(getattr(what, method))}` – {_first_paragraph(doc)}"
                   for method, doc in methods]  # fmt: skip
         head, rest = lines[:2], lines[2:]
         return "\n\n".join(head) + ("\n\n" + "\n".join(rest) if rest else "")
@@ -42,13 +44,13 @@ def _signature(what: object) -> str:
     shown_parameters = [
         parameter for parameter in signature.parameters.values() if parameter.name != "self"
     ]
-    written = _written(what)
+    written = _annotations(what)
     back = written.get("return", signature.return_annotation)
-    arrow = "" if back is inspect.Signature.empty else f" -> {_typed(back)}"
+    arrow = "" if back is inspect.Signature.empty else f" -> {_annotation_text(back)}"
     return f"({', '.join(_parameters(shown_parameters, written))}){arrow}"
 
 
-def _written(what: object) -> dict[str, str]:
+def _annotations(what: object) -> dict[str, str]:
     """The types of a function's parameters as the code has them: by their short names."""
     try:
         source = textwrap.dedent(inspect.getsource(what))  # type: ignore[arg-type]
@@ -87,7 +89,7 @@ def _parameters(
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             text = ("*" if parameter.kind is parameter.VAR_POSITIONAL else "**") + text
         if parameter.annotation is not parameter.empty:
-            text += f": {_typed(written.get(parameter.name, parameter.annotation))}"
+            text += f": {_annotation_text(written.get(parameter.name, parameter.annotation))}"
         if parameter.default is not parameter.empty:
             default_text = repr(parameter.default)
             # a function has no name that is the same on every machine
@@ -95,12 +97,12 @@ def _parameters(
         yield text
 
 
-def _typed(annotation: object) -> str:
+def _annotation_text(annotation: object) -> str:
     text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
-    return _ROOMS.sub("", text).replace("'", "")
+    return _MODULE_PREFIXES.sub("", text).replace("'", "")
 
 
-def _first(docstring: str) -> str:
+def _first_paragraph(docstring: str) -> str:
     return " ".join(docstring.split("\n\n")[0].split())
 
 
@@ -110,13 +112,13 @@ def _docstring(docstring: str) -> str:
     for part in re.split(r"\n(?=(?:Args|Raises|Returns|Yields):\n)", docstring):
         head, colon, rest = part.partition(":\n")
         if colon and head in ("Args", "Raises", "Returns", "Yields"):
-            sections.append(f"{'Takes' if head == 'Args' else head}:\n\n{_listed(rest)}")
+            sections.append(f"{'Takes' if head == 'Args' else head}:\n\n{_bullet_list(rest)}")
         else:
             sections.append(part.strip())
     return "\n\n".join(section for section in sections if section)
 
 
-def _listed(text: str) -> str:
+def _bullet_list(text: str) -> str:
     text = inspect.cleandoc(text)
     entries = re.split(r"\n(?=[*A-Za-z_][\w, ]*: )", text)
     items = []

@@ -77,7 +77,7 @@ def _fields(schema: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, str,
             continue
         full = f"{prefix}{name}"
         needed = isinstance(must, list) and name in must
-        yield full, _kind(field), needed, _says(field)
+        yield full, _kind(field), needed, _description(field)
         items = field.get("items")
         yield from _fields(field, f"{full}.")
         if isinstance(items, dict):
@@ -104,7 +104,7 @@ def _kind(schema: Mapping[str, Json]) -> str:
     return str(kind) if kind else "any"
 
 
-def _says(schema: Mapping[str, Json]) -> str:
+def _description(schema: Mapping[str, Json]) -> str:
     sentences = [str(schema["description"])] if schema.get("description") else []
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and high is not None:

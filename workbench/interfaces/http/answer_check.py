@@ -24,8 +24,8 @@ NO_TEXT = "The answer holds no text."
 NOTHING_GIVEN = (
     "There is nothing to verify against: send documents along, or allow fetching, or name a policy."
 )
-_LISTS = ("results", "documents", "sources", "items", "data")
-_TEXTS = ("content", "text", "snippet", "page_content")
+_LIST_FIELDS = ("results", "documents", "sources", "items", "data")
+_TEXT_FIELDS = ("content", "text", "snippet", "page_content")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ async def check_choice(
             request,
         )
     except Exception as error:
-        return _unchecked(index, text, conditions, error)
+        return _failed_outcome(index, text, conditions, error)
     error_text = decision.to_dict().get("error", "")
     return Outcome(
         index=index,
@@ -114,7 +114,7 @@ async def check_choice(
     )
 
 
-def _unchecked(index: int, text: str, conditions: Conditions, error: Exception) -> Outcome:
+def _failed_outcome(index: int, text: str, conditions: Conditions, error: Exception) -> Outcome:
     """An answer that could not be checked: held back where the policy could have held it back."""
     refusal = as_refusal(error)
     if refusal is None:
@@ -149,7 +149,7 @@ def text_of(choice: Mapping[str, Json]) -> str:
     """The text of a choice's message."""
     message = choice.get("message")
     content = message.get("content") if isinstance(message, dict) else None
-    return _plain(content)
+    return _content_text(content)
 
 
 def worst(outcomes: Sequence[Outcome]) -> Outcome | None:
@@ -191,8 +191,8 @@ def documents_in_messages(messages: Json, roles: Sequence[str]) -> list[dict[str
     for message in messages if isinstance(messages, list) else []:
         if not isinstance(message, dict) or message.get("role") not in roles:
             continue
-        text = _plain(message.get("content"))
-        listed = _results(text)
+        text = _content_text(message.get("content"))
+        listed = _tool_results(text)
         if listed:
             documents += listed
         elif text.strip():
@@ -202,7 +202,7 @@ def documents_in_messages(messages: Json, roles: Sequence[str]) -> list[dict[str
     return documents
 
 
-def _results(text: str) -> list[dict[str, str]]:
+def _tool_results(text: str) -> list[dict[str, str]]:
     if text.lstrip()[:1] not in ("[", "{"):
         return []
     try:
@@ -210,17 +210,21 @@ def _results(text: str) -> list[dict[str, str]]:
     except (ValueError, RecursionError):
         return []
     if isinstance(value, dict):
-        value = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
+        value = next(
+            (value[name] for name in _LIST_FIELDS if isinstance(value.get(name), list)), None
+        )
     listed = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
     documents: list[Json] = []
     for item in listed:
-        content = next((item[name] for name in _TEXTS if isinstance(item.get(name), str)), None)
+        content = next(
+            (item[name] for name in _TEXT_FIELDS if isinstance(item.get(name), str)), None
+        )
         url = item.get("url") or item.get("link")
         documents.append({"content": content, "url": url, "title": item.get("title")})
     return documents_in(documents)
 
 
-def _plain(content: Json) -> str:
+def _content_text(content: Json) -> str:
     """The text of a message's content: a string, or parts of which some are text."""
     if isinstance(content, str):
         return content

@@ -20,18 +20,18 @@ from workbench.records import Json, JsonDict
 DOCUMENT = "/openapi.json"
 REPEATED = ("part",)
 """Parameters of a query that may be given several times."""
-_ALWAYS = {401: "The token is missing or wrong.", 403: "`Host` or `Origin` is not allowed.",
+_COMMON_ERRORS = {401: "The token is missing or wrong.", 403: "`Host` or `Origin` is not allowed.",
            413: "The request is too large.", 429: "Too many calls in this minute.",
            503: "The database cannot be used."}  # fmt: skip
-_BODY = {400: "The body is no JSON.", 408: "The body did not come in time.",
+_BODY_ERRORS = {400: "The body is no JSON.", 408: "The body did not come in time.",
          415: "The body is not sent as application/json.",
          422: "The body or a parameter is not of the form that is taken."}  # fmt: skip
-_SOME = {404: "There is no such thing.", 409: "It is not in the state for that.",
+_ROUTE_ERRORS = {404: "There is no such thing.", 409: "It is not in the state for that.",
          422: "A parameter is not of the form that is taken.",
          502: "The server behind gave no answer.",
          504: "The server behind took too long.",
          508: "The call would come back here."}  # fmt: skip
-_ABOUT = (
+_DESCRIPTION = (
     "Checks whether an AI's citations hold. The server listens on its own machine only and answers "
     "no page of another site. Offsets are half-open and count Unicode code points of the text as "
     'given. Errors are `{"error": {"kind", "message", "type", "code"}}`.'
@@ -67,14 +67,14 @@ class ApiRoute(APIRoute):
                     raise ApiError("invalid", f"The parameter {twice[0][:60]} is given twice.", 422)
                 return await handler(json_request)
             except RequestValidationError as error:
-                return refuse(_unfit(error))
+                return refuse(_validation_error(error))
             except Exception as error:
                 return refuse(error)
 
         return called
 
 
-def _unfit(error: RequestValidationError) -> ApiError:
+def _validation_error(error: RequestValidationError) -> ApiError:
     """What is not of the form that is taken, in a sentence."""
     wrong = error.errors()[0]
     kind, *place = wrong["loc"]
@@ -87,7 +87,7 @@ def _unfit(error: RequestValidationError) -> ApiError:
 
 def refusals(*refusals: int) -> dict[int | str, dict[str, Any]]:
     """The refusals of an operation besides those that every one has."""
-    return {status: {"description": _SOME[status]} for status in refusals}
+    return {status: {"description": _ROUTE_ERRORS[status]} for status in refusals}
 
 
 def reply(says: str, schema: JsonDict | None = None, kind: str = "application/json") -> JsonDict:
@@ -148,7 +148,7 @@ def document(api: FastAPI) -> JsonDict:
         title="Citation workbench",
         version=workbench.__version__,
         openapi_version="3.1.0",
-        description=_ABOUT,
+        description=_DESCRIPTION,
         routes=api.routes,
         servers=[{"url": "/"}],
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
@@ -161,9 +161,9 @@ def document(api: FastAPI) -> JsonDict:
             answers = operation["responses"]
             if answers.get("422", {}).get("description") == "Validation Error":
                 del answers["422"]  # of FastAPI, for names in the path, which are all strings
-            more = {**_ALWAYS, **(_BODY if "requestBody" in operation else {})}
+            more = {**_COMMON_ERRORS, **(_BODY_ERRORS if "requestBody" in operation else {})}
             if any(parameter["in"] == "query" for parameter in operation.get("parameters", ())):
-                more = {422: _SOME[422], **more}
+                more = {422: _ROUTE_ERRORS[422], **more}
             for status, says in more.items():
                 answers[str(status)] = {"description": says}
             answers["default"] = {"description": "An error of the workbench's own."}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PAGES = SHIPPED_DATA.parent / "app.py"
 
 
-def _be_quiet() -> None:
+def _quiet_logs() -> None:
     """Warnings and errors only: a line for each request says nothing, and could tell addresses."""
     for name in ("uvicorn", "uvicorn.access", "uvicorn.error", "uvicorn.asgi", "websockets"):
         logging.getLogger(name).setLevel(logging.WARNING)
@@ -66,7 +66,7 @@ def build_app(
         async with AsyncExitStack() as stack:
             for mounted_app in mounted:
                 await stack.enter_async_context(mounted_app.router.lifespan_context(mounted_app))
-            _be_quiet()
+            _quiet_logs()
             yield
 
     routes = [route for mounted_app in mounted for route in mounted_app.routes]

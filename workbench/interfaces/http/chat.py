@@ -59,10 +59,10 @@ async def complete(context: Context, request: Request, call: ChatBody) -> Respon
         return await passing_stream(desk, upstream, body, request, conditions)
     if call.stream:
         return await held_stream(desk, upstream, body, request, conditions)
-    return await _completed(desk, upstream, body, request, conditions)
+    return await _checked_completion(desk, upstream, body, request, conditions)
 
 
-async def _completed(
+async def _checked_completion(
     desk: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
 ) -> Response:
     async def ask_upstream() -> tuple[int, dict[str, str], bytes]:

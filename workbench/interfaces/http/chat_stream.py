@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 DONE = "[DONE]"
 _STREAM = "text/event-stream"
-_BESIDE = ("citations", "search_results")
+_TOP_LEVEL_FIELDS = ("citations", "search_results")
 """Where other servers of the same form list the sources of an answer."""
 
 
@@ -51,7 +51,7 @@ class StreamAccumulator:
         for name in ("id", "created", "model"):
             if name not in self.head and name in chunk:
                 self.head[name] = chunk[name]
-        self.beside |= {name: chunk[name] for name in _BESIDE if name in chunk}
+        self.beside |= {name: chunk[name] for name in _TOP_LEVEL_FIELDS if name in chunk}
         for index, delta in deltas(chunk):
             message = self.messages.setdefault(index, {"role": "assistant", "content": ""})
             if isinstance(delta.get("content"), str):
@@ -97,7 +97,7 @@ async def passing_stream(
         reply = await stack.enter_async_context(
             upstream.ask(body, request.headers, request.url.query)
         )
-        if not _streams(reply):
+        if not _is_stream(reply):
             raw = await whole_body(reply)
             await stack.aclose()
             return Response(raw, reply.status_code, forwarded_headers(reply))
@@ -111,11 +111,11 @@ async def passing_stream(
     }
     headers.pop("content-type", None)
     return StreamingResponse(
-        _passing(desk, reply, stack, conditions), headers=headers, media_type=_STREAM
+        _pass_events(desk, reply, stack, conditions), headers=headers, media_type=_STREAM
     )
 
 
-async def _passing(
+async def _pass_events(
     desk: AppContext, reply: "httpx.Response", stack: AsyncExitStack, conditions: Conditions
 ) -> AsyncIterator[bytes]:
     gathered, ending = StreamAccumulator(), b""
@@ -133,7 +133,7 @@ async def _passing(
             broken = {"error": {"kind": "upstream_failed", "message": message, "code": None}}
             yield f"data: {json.dumps(broken)}\n\n".encode()
             return
-    report = report_of(await _outcomes(desk, gathered, conditions, None))
+    report = report_of(await _check_choices(desk, gathered, conditions, None))
     if report is not None:
         yield gathered.chunk([], citation_report=report)
     yield ending
@@ -147,7 +147,7 @@ async def held_stream(
 
     async def ask_upstream() -> Response | dict[str, str]:
         async with upstream.ask(body, request.headers, request.url.query) as reply:
-            if _streams(reply):
+            if _is_stream(reply):
                 await _gather(reply, gathered, held_events)
                 return forwarded_headers(reply)
             raw = await whole_body(reply)
@@ -158,7 +158,7 @@ async def held_stream(
     answered = await cancel_on_disconnect(request, ask_upstream)
     if isinstance(answered, Response):
         return answered
-    outcomes = await _outcomes(desk, gathered, conditions, request)
+    outcomes = await _check_choices(desk, gathered, conditions, request)
     headers = {**answered, **headers_of(outcomes), "cache-control": "no-store"}
     headers.pop("content-type", None)
     rewritten_body = b"".join(rewritten(gathered, held_events, outcomes))
@@ -196,7 +196,7 @@ def rewritten(
             output_events.append(event)
         else:
             changed_choices = [
-                _changed(choice, changed, replaced_indexes) for choice in _listed(chunk)
+                _changed_choice(choice, changed, replaced_indexes) for choice in _choices(chunk)
             ]
             some: list[Json] = [choice for choice in changed_choices if choice is not None]
             if some or not changed_choices:
@@ -208,7 +208,7 @@ def rewritten(
     return [*output_events, ending]
 
 
-def _changed(
+def _changed_choice(
     choice: JsonDict, changed: Mapping[int, Outcome], replaced_indexes: set[int]
 ) -> JsonDict | None:
     """One choice of a chunk as its outcome leaves it; None where nothing is left."""
@@ -232,7 +232,7 @@ def _changed(
     return {**choice, "delta": new_delta, "logprobs": None}
 
 
-def _listed(chunk: Mapping[str, Json]) -> list[JsonDict]:
+def _choices(chunk: Mapping[str, Json]) -> list[JsonDict]:
     listed = chunk.get("choices")
     return (
         [choice for choice in listed if isinstance(choice, dict)]
@@ -241,7 +241,7 @@ def _listed(chunk: Mapping[str, Json]) -> list[JsonDict]:
     )
 
 
-async def _outcomes(
+async def _check_choices(
     desk: AppContext, gathered: StreamAccumulator, conditions: Conditions, request: Request | None
 ) -> list[Outcome]:
     completion = gathered.completion()
@@ -253,5 +253,5 @@ async def _outcomes(
     ]
 
 
-def _streams(reply: "httpx.Response") -> bool:
+def _is_stream(reply: "httpx.Response") -> bool:
     return reply.status_code == 200 and reply.headers.get("content-type", "").startswith(_STREAM)

@@ -21,7 +21,7 @@ from workbench.services.policies import apply_policy_to_run
 
 Documents = Sequence[dict[str, str]]
 ROUTER = router()
-_NAMES = ("content", "title", "url", "label")
+_DOCUMENT_FIELDS = ("content", "title", "url", "label")
 
 
 @ROUTER.post(
@@ -105,7 +105,7 @@ def documents_in(value: Json) -> list[dict[str, str]]:
             with_text = {"content": item.get("text"), **item}
             document = {
                 name: str(with_text[name])
-                for name in _NAMES
+                for name in _DOCUMENT_FIELDS
                 if isinstance(with_text.get(name), str)
             }
             if document.get("content", "").strip():

@@ -31,7 +31,7 @@ _KINDS: tuple[tuple[type[UsageError], str, int], ...] = (
     (UnreadableInput, "unreadable_input", 422),
     (UsageError, "invalid", 422),
 )
-_OURS = (
+_INTERNAL_ERROR = (
     "The workbench could not finish this because of an error of its own; its log holds the "
     "details, and what was judged until then is kept."
 )
@@ -59,7 +59,7 @@ def refuse(error: Exception) -> Response:
     refusal = as_refusal(error)
     if refusal is None:
         _LOG.error("A request broke off", exc_info=error)
-        refusal = ApiError("internal", _OURS, 500)
+        refusal = ApiError("internal", _INTERNAL_ERROR, 500)
     sentence = replace_surrogates(refusal.message)[:LONGEST_SENTENCE]
     status, headers, body = error_response(refusal.kind, sentence, refusal.status, refusal.headers)
     return Response(body, status, {k.decode(): v.decode("latin-1") for k, v in headers})

@@ -65,7 +65,7 @@ async def list_runs(context: Context, query: Annotated[PageQuery, Query()]) -> R
     runs = await in_thread(lambda: stored_runs(context.store, limit + offset + 1))
     page = runs[offset : offset + limit]
     lines: list[Json] = [run_summary_json(run) for run in page]
-    return answer({"runs": lines, "next_offset": _next(len(runs), limit, offset)})
+    return answer({"runs": lines, "next_offset": _next_offset(len(runs), limit, offset)})
 
 
 @ROUTER.get(
@@ -117,7 +117,7 @@ async def list_labels(context: Context, query: Annotated[LabelQuery, Query()]) -
 
     labels_found = await in_thread(read)
     listed: list[Json] = [label.to_dict() for label in labels_found[:limit]]
-    following = _next(offset + len(labels_found), limit, offset)
+    following = _next_offset(offset + len(labels_found), limit, offset)
     return answer({"labels": listed, "next_offset": following})
 
 
@@ -173,12 +173,12 @@ async def plan_file(
     context: Context, format: Format, query: Annotated[ExportQuery, Query()]
 ) -> Response:
     """How many rows of each part an export would write; nothing is written."""
-    name, choice = _export_of(format, query)
+    name, choice = _export_selection(format, query)
     plan = await run_limited(context, lambda: plan_export(context.store, name, choice))
     return answer({"format": name, **plan.to_dict()})
 
 
-def _export_of(name: str, query: ExportQuery) -> tuple[str, ExportSelection]:
+def _export_selection(name: str, query: ExportQuery) -> tuple[str, ExportSelection]:
     if name not in EXPORT_FORMATS:
         raise NotFoundError(
             f"There is no export {name[:40]!r}; there are {', '.join(EXPORT_FORMATS)}."
@@ -201,10 +201,12 @@ async def export_file(
     context: Context, format: Format, query: Annotated[ExportQuery, Query()]
 ) -> Response:
     """Verdicts and labels as a data set."""
-    name, choice = _export_of(format, query)
+    name, choice = _export_selection(format, query)
     folder = pathlib.Path(await in_thread(lambda: tempfile.mkdtemp(prefix="workbench-export-")))
     try:
-        path, dataset = await run_limited(context, lambda: _written(context, name, folder, choice))
+        path, dataset = await run_limited(
+            context, lambda: _write_export(context, name, folder, choice)
+        )
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -219,10 +221,10 @@ async def export_file(
         "x-workbench-sha256": dataset.sha256,
     }
     gone = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
-    return StreamingResponse(_pieces(path), headers=headers, media_type=kind, background=gone)
+    return StreamingResponse(_file_chunks(path), headers=headers, media_type=kind, background=gone)
 
 
-def _written(
+def _write_export(
     context: AppContext, name: str, folder: pathlib.Path, choice: ExportSelection
 ) -> tuple[pathlib.Path, Dataset]:
     """The one file that is sent, and what is in it; a folder is packed."""
@@ -234,13 +236,13 @@ def _written(
     return pathlib.Path(packed), dataset
 
 
-async def _pieces(path: pathlib.Path) -> AsyncIterator[bytes]:
+async def _file_chunks(path: pathlib.Path) -> AsyncIterator[bytes]:
     with path.open("rb") as file:
         while piece := await in_thread(lambda: file.read(PIECE)):
             yield piece
 
 
-def _next(count: int, limit: int, offset: int) -> int | None:
+def _next_offset(count: int, limit: int, offset: int) -> int | None:
     """Where the next page begins; None on the last one. `known` counts one beyond the page."""
     return offset + limit if count > offset + limit else None
 

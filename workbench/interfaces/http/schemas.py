@@ -37,7 +37,7 @@ RECORDS: tuple[type, ...] = (
     Evidence, Layers, Note, ErrorInfo, Label, Progress, ClaimContext, ClaimScope, TableCell,
     JudgedPart,
 )  # fmt: skip
-_FIGURES = (
+_COMPUTED_FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",
     "total_supported", "total_cost_usd", "errors",
 )  # fmt: skip
@@ -54,7 +54,7 @@ _SPAN_OR_NULL: JsonDict = {
     "properties": {"start": {"type": "integer"}, "end": {"type": "integer"}},
     "required": ["start", "end"],
 }
-_MORE: dict[type, dict[str, Json]] = {
+_EXTRA_PROPERTIES: dict[type, dict[str, Json]] = {
     TableCell: {
         "header": _WORDS_OR_NULL,
         "row": _WORDS_OR_NULL,
@@ -77,7 +77,7 @@ _WORDING_AND_SCOPE: dict[str, Json] = {
     },
     "scope": {"$ref": "#/components/schemas/ClaimScope"},
 }
-_SOMETIMES: dict[type, dict[str, Json]] = {
+_OPTIONAL_PROPERTIES: dict[type, dict[str, Json]] = {
     Citation: _WORDING_AND_SCOPE,
     CitationResult: _WORDING_AND_SCOPE,
     Judgment: {
@@ -95,7 +95,7 @@ _SOMETIMES: dict[type, dict[str, Json]] = {
     },
 }
 """Keys that are there only where there is something to say."""
-_PLAIN: dict[object, JsonDict] = {
+_SCALAR_SCHEMAS: dict[object, JsonDict] = {
     str: {"type": "string"}, int: {"type": "integer"}, float: {"type": "number"},
     bool: {"type": "boolean"}, type(None): {"type": "null"}, Json: {},
     datetime: {"type": "string", "format": "date-time"},
@@ -120,22 +120,24 @@ def record_schema(record: type) -> JsonDict:
         elif record is CitationResult and field.name == "citation":
             citation = record_schema(Citation)["properties"]
             assert isinstance(citation, dict)
-            properties |= {n: kind for n, kind in citation.items() if n not in _SOMETIMES[Citation]}
+            properties |= {
+                n: kind for n, kind in citation.items() if n not in _OPTIONAL_PROPERTIES[Citation]
+            }
         else:
             properties[field.name] = of_type(hints[field.name])
     if record is Run:
-        for name in _FIGURES:
+        for name in _COMPUTED_FIGURES:
             figure = getattr(Run, name).fget
             properties[name] = of_type(get_type_hints(figure)["return"])
-    properties |= _MORE.get(record, {})
-    some = _SOMETIMES.get(record, {})
+    properties |= _EXTRA_PROPERTIES.get(record, {})
+    some = _OPTIONAL_PROPERTIES.get(record, {})
     return {"type": "object", "properties": properties | some, "required": list(properties)}
 
 
 def of_type(hint: object) -> JsonDict:
     """The schema of a type as it stands in a record."""
-    if hint in _PLAIN:
-        return _PLAIN[hint]
+    if hint in _SCALAR_SCHEMAS:
+        return _SCALAR_SCHEMAS[hint]
     if hint is Span:
         place: JsonDict = {"start": {"type": "integer"}, "end": {"type": "integer"}}
         return {"type": "object", "properties": place, "required": ["start", "end"]}

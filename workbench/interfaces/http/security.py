@@ -32,7 +32,7 @@ BODY_SECONDS = 30.0
 TOKEN_HEADER = "x-workbench-token"
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::[0-9]{1,5})?")
-_ELSEWHERE = ("cross-site", "same-site")
+_CROSS_SITE = ("cross-site", "same-site")
 
 Scope = dict[str, Any]
 Message = dict[str, Any]
@@ -117,12 +117,12 @@ class SecurityMiddleware:
         headers = _headers(scope)
         origin = headers.get("origin", "").lower()
         if scope["type"] == "http" and origin in self._rules.origins:
-            send = _readable(send, origin)
+            send = _with_cors_headers(send, origin)
             if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
-                await _refuse(scope, receive, send, self._stranger(headers) or (204, [], b""))
+                await _refuse(scope, receive, send, self._origin_error(headers) or (204, [], b""))
                 return
-        refused = self._stranger(headers) or (
-            self._unfit(scope, headers) if self._rules.guards(scope["path"]) else None
+        refused = self._origin_error(headers) or (
+            self._request_error(scope, headers) if self._rules.guards(scope["path"]) else None
         )
         if refused:
             await _refuse(scope, receive, send, refused)
@@ -131,7 +131,7 @@ class SecurityMiddleware:
         else:
             await self.app(scope, receive, send)
 
-    def _stranger(self, headers: Mapping[str, str]) -> tuple[int, Any, bytes] | None:
+    def _origin_error(self, headers: Mapping[str, str]) -> tuple[int, Any, bytes] | None:
         host = headers.get("host", "").lower()
         match = _HOST.fullmatch(host)
         allowed_hosts = {
@@ -156,13 +156,15 @@ class SecurityMiddleware:
             )
         return None
 
-    def _unfit(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, Any, bytes] | None:
+    def _request_error(
+        self, scope: Scope, headers: Mapping[str, str]
+    ) -> tuple[int, Any, bytes] | None:
         trusted = headers.get("origin", "").lower() in self._rules.origins
-        if headers.get("sec-fetch-site") in _ELSEWHERE and not trusted:
+        if headers.get("sec-fetch-site") in _CROSS_SITE and not trusted:
             return error_response(
                 "forbidden_origin", "Pages of other sites may not call this server.", 403
             )
-        if self._rules.token and not self._knows(headers):
+        if self._rules.token and not self._is_authorized(headers):
             return error_response(
                 "unauthorized",
                 "This server asks for its token, as Authorization: Bearer or X-Workbench-Token.",
@@ -181,7 +183,7 @@ class SecurityMiddleware:
             )
         return None
 
-    def _knows(self, headers: Mapping[str, str]) -> bool:
+    def _is_authorized(self, headers: Mapping[str, str]) -> bool:
         credentials = (headers.get("authorization", ""), f"Bearer {headers.get(TOKEN_HEADER, '')}")
         expected = f"Bearer {self._rules.token}".encode()
         return any(hmac.compare_digest(credential.encode(), expected) for credential in credentials)
@@ -269,7 +271,7 @@ def _headers(scope: Scope) -> dict[str, str]:
     return headers
 
 
-def _readable(send: Send, origin: str) -> Send:
+def _with_cors_headers(send: Send, origin: str) -> Send:
     """Sends with the headers that let a page of an allowed origin call and read."""
     allowed = {
         "access-control-allow-origin": origin,

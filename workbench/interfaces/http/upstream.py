@@ -31,14 +31,20 @@ HOP = "x-workbench-hop"
 PATIENCE_S = 600.0
 CONNECT_S = 10.0
 LARGEST_ANSWER = 64 * 1024 * 1024
-_KEPT_BACK = frozenset({
+_WITHHELD_HEADERS = frozenset({
     "host", "content-length", "connection", "keep-alive", "proxy-authenticate",
     "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "accept-encoding",
     "cookie", "origin", "referer", "forwarded", "expect", "authorization", "content-type",
 })  # fmt: skip
-_KEPT_BACK_BEGIN = ("x-workbench-", "x-forwarded-", "sec-")
-_COMES_BACK = ("content-type", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry")
-_COMES_BACK_BEGIN = ("openai-", "x-ratelimit-")
+_WITHHELD_PREFIXES = ("x-workbench-", "x-forwarded-", "sec-")
+_RETURNED_HEADERS = (
+    "content-type",
+    "retry-after",
+    "retry-after-ms",
+    "x-request-id",
+    "x-should-retry",
+)
+_RETURNED_PREFIXES = ("openai-", "x-ratelimit-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +73,8 @@ class Upstream:
         forwarded = {
             name.lower(): value
             for name, value in incoming.items()
-            if name.lower() not in _KEPT_BACK and not name.lower().startswith(_KEPT_BACK_BEGIN)
+            if name.lower() not in _WITHHELD_HEADERS
+            and not name.lower().startswith(_WITHHELD_PREFIXES)
         }
         authorization = incoming.get("authorization", "")
         word = authorization.removeprefix("Bearer ").strip()
@@ -145,7 +152,7 @@ def forwarded_headers(answer: "httpx.Response") -> dict[str, str]:
     return {
         name: mask_known(value)
         for name, value in answer.headers.items()
-        if name in _COMES_BACK or name.startswith(_COMES_BACK_BEGIN)
+        if name in _RETURNED_HEADERS or name.startswith(_RETURNED_PREFIXES)
     }
 
 

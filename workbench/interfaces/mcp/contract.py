@@ -15,7 +15,7 @@ PUBLISHED_ERRORS: tuple[str, ...] = (
     "redirect_loop", "not_text", "fetch_disabled", "malformed_judge_response", "llm_judge_error",
     "cost_cap_reached", "unresolvable_kind",
 )  # fmt: skip
-_NEAREST: dict[ErrorKind, ErrorKind] = {
+_NEAREST_ERROR_KINDS: dict[ErrorKind, ErrorKind] = {
     "unverified_quote": "malformed_judge_response",
     "not_evidence": "not_text",
     "unlinked": "unresolvable_kind",
@@ -106,7 +106,7 @@ def citation_document(result: CitationResult) -> JsonDict:
     }
     if result.error:
         document["resolve_error"] = {
-            "kind": _NEAREST.get(result.error.kind, result.error.kind),
+            "kind": _NEAREST_ERROR_KINDS.get(result.error.kind, result.error.kind),
             "message": result.error.message,
         }
     if result.source:

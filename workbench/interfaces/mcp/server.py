@@ -63,7 +63,7 @@ def build_server(
     async def list_tools(
         context: "ServerRequestContext[Any]", request: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_listed(tool) for tool in TOOLS])
+        return types.ListToolsResult(tools=[_tool_listing(tool) for tool in TOOLS])
 
     async def call_tool(
         context: "ServerRequestContext[Any]", request: types.CallToolRequestParams
@@ -81,7 +81,7 @@ def build_server(
         wrong = _mismatch(tool, arguments)
         if wrong:
             return _failed(wrong)
-        return await _answer(
+        return await _run_tool(
             tool,
             ToolContext(settings=settings, store=store, one_caller=one_caller),
             arguments,
@@ -157,7 +157,7 @@ async def _over_stdio(server: "Server[Any]") -> None:
         await server.run(read, write, server.create_initialization_options())
 
 
-async def _answer(
+async def _run_tool(
     tool: ToolSpec, call: ToolContext, arguments: Arguments, context: "ServerRequestContext[Any]"
 ) -> "CallToolResult":
     """The tool's answer; its work is in a thread, is told about, and ends when the call does."""
@@ -210,7 +210,7 @@ def _failed(message: str) -> "CallToolResult":
     )
 
 
-def _listed(tool: ToolSpec) -> Any:  # noqa: ANN401
+def _tool_listing(tool: ToolSpec) -> Any:  # noqa: ANN401
     import mcp_types as types
 
     return types.Tool(

@@ -44,7 +44,7 @@ class ToolContext:
         Raises:
             UsageError: The cap is no amount.
         """
-        wish, domains = arguments.get("allow_fetch"), _words(arguments, "domain_allowlist")
+        wish, domains = arguments.get("allow_fetch"), _texts(arguments, "domain_allowlist")
         cap = _amount(arguments, "max_cost_usd_total", contract.DEFAULT_COST_USD)
         if self.one_caller:
             return own_permissions(
@@ -79,18 +79,19 @@ def _verify_citations(call: ToolContext, arguments: Arguments) -> JsonDict:
     from workbench.services.verification import verify_and_store
     from workbench.sources import Limits
 
-    trace_id = _word(arguments, "trace_id")
-    many = _whole(arguments, "max_citations", contract.DEFAULT_CITATIONS)
+    trace_id = _text(arguments, "trace_id")
+    many = _integer(arguments, "max_citations", contract.DEFAULT_CITATIONS)
     sources = arguments.get("sources")
     options = VerifyOptions(
-        judge=contract.judge_spec(str(arguments["model"]), _word(arguments, "provider")),
+        judge=contract.judge_spec(str(arguments["model"]), _text(arguments, "provider")),
         sources=given_sources(sources) if isinstance(sources, list) else None,
         max_citations=many,
         standalone=arguments.get("standalone") is True,
         scope=check_choice("scope", arguments.get("scope", "guess"), SCOPE_CHOICES),
         limits=Limits(
-            seconds=_whole(arguments, "per_source_timeout_ms", contract.DEFAULT_TIMEOUT_MS) / 1000,
-            max_bytes=_whole(arguments, "per_source_max_bytes", contract.DEFAULT_BYTES),
+            seconds=_integer(arguments, "per_source_timeout_ms", contract.DEFAULT_TIMEOUT_MS)
+            / 1000,
+            max_bytes=_integer(arguments, "per_source_max_bytes", contract.DEFAULT_BYTES),
         ),
         trace_id=trace_id,
         snapshots=call.settings.snapshots,
@@ -125,16 +126,16 @@ def _verify_claims(call: ToolContext, arguments: Arguments) -> JsonDict:
     text, claims = arguments.get("text"), arguments.get("claims")
     if (text is None) == (claims is None):
         raise UsageError("Give either `text` or `claims`, not both and not neither.")
-    claims_input = str(text) if claims is None else _words(arguments, "claims")
-    model = _word(arguments, "model") or "local"
+    claims_input = str(text) if claims is None else _texts(arguments, "claims")
+    model = _text(arguments, "model") or "local"
     sources = arguments.get("sources")
     listed = sources if isinstance(sources, list) else []
     documents = [
-        {name: _word(source, name) for name in ("content", "title", "url")}
+        {name: _text(source, name) for name in ("content", "title", "url")}
         for source in listed
         if isinstance(source, dict)
     ]
-    spec = contract.judge_spec(model, _word(arguments, "provider"))
+    spec = contract.judge_spec(model, _text(arguments, "provider"))
     cap = call.permissions(arguments).max_cost_usd
     store = call.store if takes_prompt(spec) else None
     standalone = arguments.get("standalone") is True
@@ -164,7 +165,7 @@ def _get_run(call: ToolContext, arguments: Arguments) -> JsonDict:
 
 
 def _list_runs(call: ToolContext, arguments: Arguments) -> JsonDict:
-    runs = list_runs(call.store, _whole(arguments, "limit", 20))
+    runs = list_runs(call.store, _integer(arguments, "limit", 20))
     return {"runs": [run_summary_json(run) for run in runs]}
 
 
@@ -175,7 +176,7 @@ def _submit_label(call: ToolContext, arguments: Arguments) -> JsonDict:
         str(arguments["run_id"]),
         str(arguments["citation_id"]),
         str(arguments["reviewer"]),
-        LabelDecision(label=label, note=_word(arguments, "note") or ""),
+        LabelDecision(label=label, note=_text(arguments, "note") or ""),
     )
     return {"added": added is not None, "label": added.to_dict() if added else None}
 
@@ -185,16 +186,16 @@ def _log_trace(call: ToolContext, arguments: Arguments) -> JsonDict:
     trace = log_trace(
         call.store,
         str(arguments["output"]),
-        input=_word(arguments, "input") or "",
-        name=_word(arguments, "name") or "",
-        model=_word(arguments, "model") or "",
+        input=_text(arguments, "input") or "",
+        name=_text(arguments, "name") or "",
+        model=_text(arguments, "model") or "",
         metadata=metadata if isinstance(metadata, dict) else None,
     )
     return {"id": trace.id}
 
 
 def _get_traces(call: ToolContext, arguments: Arguments) -> JsonDict:
-    traces = get_traces(call.store, _word(arguments, "trace_id"), _whole(arguments, "limit", 20))
+    traces = get_traces(call.store, _text(arguments, "trace_id"), _integer(arguments, "limit", 20))
     return {"traces": [trace.to_dict() for trace in traces]}
 
 
@@ -273,17 +274,17 @@ def database(settings: Settings, path: Path | None) -> Database:
     return open_database(path or settings.database)
 
 
-def _word(arguments: Arguments, name: str) -> str | None:
+def _text(arguments: Arguments, name: str) -> str | None:
     value = arguments.get(name)
     return value if isinstance(value, str) and value else None
 
 
-def _words(arguments: Arguments, name: str) -> list[str]:
+def _texts(arguments: Arguments, name: str) -> list[str]:
     value = arguments.get(name)
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
-def _whole(arguments: Arguments, name: str, usual: int) -> int:
+def _integer(arguments: Arguments, name: str, usual: int) -> int:
     value = arguments.get(name, usual)
     return int(value) if isinstance(value, int | float) else usual
 

@@ -87,7 +87,7 @@ class Writer:
         for kind in KINDS:
             rows = [row for run_rows in many for row in run_rows.of(kind)]
             if kind != "runs":
-                rows = _different(kind, rows)
+                rows = _without_duplicates(kind, rows)
             if rows:
                 name = f"part-{self.last:05d}.{kind}.parquet"
                 digest = _write(self.folder / name, kind, rows)
@@ -95,7 +95,7 @@ class Writer:
         append_line(self.folder / LIST, {"part": self.last, "files": files})
 
 
-def _different(kind: Kind, rows: Iterable[Row]) -> list[Row]:
+def _without_duplicates(kind: Kind, rows: Iterable[Row]) -> list[Row]:
     """The rows without those that say the same: many outputs of a part cite one page."""
     mark = "facts" if kind == "snapshots" else "text"
     return list({(row["sha256"], row[mark]): row for row in rows}.values())

@@ -92,7 +92,7 @@ def merge_parts(
         )
         snapshots_added += merged.imported
         skipped += [(line, reason) for reason in merged.skipped]
-        for runs in _made(folder, part):
+        for runs in _run_batches(folder, part):
             done = merge_runs(store, runs)
             imported += done.added
             already_there += done.known
@@ -118,7 +118,7 @@ def _folder(path: Path) -> Path:
     return path / PARTS if (path / PARTS / LIST).exists() else path
 
 
-def _made(folder: Path, part: Part) -> "list[list[ExternalRun]]":
+def _run_batches(folder: Path, part: Part) -> "list[list[ExternalRun]]":
     """The runs of a part with their sources' texts, in handfuls."""
     texts = {
         (str(row["sha256"]), str(row["text_sha256"])): row

@@ -114,12 +114,12 @@ def current_split(store: Store) -> tuple[dict[tuple[str, str], Part | None], tup
         return {}, ()
     ties = existing[0].ties if existing else usable_ties(items)
     shares: Mapping[str, float] = existing[0].shares if existing else dict(SHARES.items())
-    placed = _placed(items, ties, shares, existing[0].seed if existing else 0)
+    placed = _assignments(items, ties, shares, existing[0].seed if existing else 0)
     assigned = zip(items, placed, strict=True)
     return {(item.run_id, item.citation_id): assignment.part for item, assignment in assigned}, ties
 
 
-def _placed(
+def _assignments(
     items: Sequence[SplitCandidate], ties: Sequence[Tie], shares: Mapping[str, float], seed: int
 ) -> list[SplitAssignment]:
     part_names: dict[str, Part] = {part: part for part in PARTS}
@@ -132,7 +132,7 @@ def _placed(
 
 
 def _place(splits: Splits, split: Split, items: Sequence[SplitCandidate]) -> None:
-    placed = _placed(items, split.ties, split.shares, split.seed)
+    placed = _assignments(items, split.ties, split.shares, split.seed)
     new = [
         (item.run_id, item.citation_id, assignment.part)
         for item, assignment in zip(items, placed, strict=True)

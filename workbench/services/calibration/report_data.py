@@ -86,23 +86,23 @@ class CachedCalibration:
 
     def split(self, by: str) -> Split:
         """As `ensure_split`."""
-        return _kept_split(self, by)
+        return _cached_split(self, by)
 
     def judges(self) -> list[JudgeKey]:
         """Who has given verdicts on labelled items, most first."""
-        return list(_kept_judges(self))
+        return list(_cached_judges(self))
 
     def missing(self, judge: JudgeKey) -> int:
         """As `judging_labelled.missing`."""
-        return _kept_missing(self, judge)
+        return _cached_missing(self, judge)
 
     def people(self, guides: Sequence[int] = ()) -> HumanAgreement | None:
         """As `human_agreement`."""
-        return _kept_people(self, tuple(guides))
+        return _cached_people(self, tuple(guides))
 
     def against(self, calibration: Calibration) -> AgainstReviewers | None:
         """As `against_reviewers`."""
-        return _kept_against(
+        return _cached_against(
             self,
             calibration.judge,
             calibration.split.id,
@@ -112,11 +112,11 @@ class CachedCalibration:
 
     def guide_counts(self) -> dict[int, int]:
         """As `ReviewerLabels.guide_counts`, of all labels."""
-        return dict(_kept_guides(self))
+        return dict(_cached_guides(self))
 
     def local(self, calibration: Calibration) -> ClassificationReport | None:
         """As `local_table`."""
-        return _kept_local(
+        return _cached_local(
             self,
             calibration.judge,
             calibration.split.id,
@@ -126,42 +126,42 @@ class CachedCalibration:
 
     def runs(self, judge: JudgeKey) -> list[RunSummary]:
         """The newest runs of a judge."""
-        return list(_kept_runs(self, judge))
+        return list(_cached_runs(self, judge))
 
     def rates(
         self, judge: JudgeKey, split: Split, of: RunSelection, guides: Sequence[int] = ()
     ) -> Rates:
         """As `rates_of`."""
-        return _kept_rates(self, judge, split.id, of, tuple(guides))
+        return _cached_rates(self, judge, split.id, of, tuple(guides))
 
 
 @lru_cache(maxsize=8)
-def _kept_split(cached: CachedCalibration, by: str) -> Split:
+def _cached_split(cached: CachedCalibration, by: str) -> Split:
     return ensure_split(Store(cached.path), by)
 
 
 @lru_cache(maxsize=8)
-def _kept_judges(cached: CachedCalibration) -> tuple[JudgeKey, ...]:
+def _cached_judges(cached: CachedCalibration) -> tuple[JudgeKey, ...]:
     return tuple(judge for judge, _ in EvaluationRepository(Store(cached.path)).judges())
 
 
 @lru_cache(maxsize=16)
-def _kept_missing(cached: CachedCalibration, judge: JudgeKey) -> int:
+def _cached_missing(cached: CachedCalibration, judge: JudgeKey) -> int:
     return count_unjudged(Store(cached.path), judge)
 
 
 @lru_cache(maxsize=8)
-def _kept_people(cached: CachedCalibration, guides: tuple[int, ...]) -> HumanAgreement | None:
+def _cached_people(cached: CachedCalibration, guides: tuple[int, ...]) -> HumanAgreement | None:
     return human_agreement(Store(cached.path), guides)
 
 
 @lru_cache(maxsize=8)
-def _kept_guides(cached: CachedCalibration) -> tuple[tuple[int, int], ...]:
+def _cached_guides(cached: CachedCalibration) -> tuple[tuple[int, int], ...]:
     return tuple(ReviewerLabels(Store(cached.path)).guide_counts().items())
 
 
 @lru_cache(maxsize=8)
-def _kept_against(
+def _cached_against(
     cached: CachedCalibration,
     judge: JudgeKey,
     split_id: str,
@@ -172,7 +172,7 @@ def _kept_against(
 
 
 @lru_cache(maxsize=8)
-def _kept_local(
+def _cached_local(
     cached: CachedCalibration,
     judge: JudgeKey,
     split_id: str,
@@ -180,7 +180,7 @@ def _kept_local(
     guides: tuple[int, ...],
 ) -> ClassificationReport | None:
     book = EvaluationRepository(Store(cached.path))
-    if judge == LOCAL or not any(cached_judge == LOCAL for cached_judge in _kept_judges(cached)):
+    if judge == LOCAL or not any(cached_judge == LOCAL for cached_judge in _cached_judges(cached)):
         return None
     judged_items = set(to_columns(book.read(judge, split_id, parts, guides=guides).items).items)
     local = book.read(LOCAL, split_id, parts, guides=guides)
@@ -189,7 +189,7 @@ def _kept_local(
 
 
 @lru_cache(maxsize=16)
-def _kept_rates(
+def _cached_rates(
     cached: CachedCalibration,
     judge: JudgeKey,
     split_id: str,
@@ -200,7 +200,7 @@ def _kept_rates(
 
 
 @lru_cache(maxsize=8)
-def _kept_runs(cached: CachedCalibration, judge: JudgeKey) -> tuple[RunSummary, ...]:
+def _cached_runs(cached: CachedCalibration, judge: JudgeKey) -> tuple[RunSummary, ...]:
     runs = Store(cached.path).list_runs(limit=MOST_RUNS)
     return tuple(run for run in runs if run.judge == judge.specs)
 
@@ -209,8 +209,8 @@ def forget_view() -> None:
     """Drop what is kept at hand."""
     forget()
     for cached in (
-        _kept_split, _kept_judges, _kept_missing, _kept_people, _kept_guides, _kept_against,
-        _kept_local, _kept_rates, _kept_runs,
+        _cached_split, _cached_judges, _cached_missing, _cached_people, _cached_guides, _cached_against,
+        _cached_local, _cached_rates, _cached_runs,
     ):  # fmt: skip
         cached.cache_clear()
 

@@ -129,7 +129,7 @@ class SourceActions:
         query = SourceQuery(target=self.row.target, title=entry.title if entry else None)
         unread = _unread(self.uses)
         try:
-            fetched = run_sync(_asked(fetcher, query))
+            fetched = run_sync(_fetch(fetcher, query))
         except SourceError as failed:
             did = f"It could not be fetched: {failed.message}"
             if len(unread) < len(self.uses):
@@ -143,7 +143,7 @@ class SourceActions:
         Raises:
             UsageError: It cannot be read; nothing is kept then.
         """
-        fetched = self._readable(handed)
+        fetched = self._checked_upload(handed)
         sha256 = self.folder.put(fetched)
         self._repository.add_supplied(
             SuppliedSource(
@@ -166,7 +166,7 @@ class SourceActions:
         Raises:
             UsageError: Its bytes are not kept, or there is no text in them.
         """
-        fetched = self._kept(version)
+        fetched = self._stored_bytes(version)
         try:
             run_sync(read_source(fetched, accept=True))
         except SourceError as bad:
@@ -186,7 +186,7 @@ class SourceActions:
 
     def take_back(self, version: SourceVersion, reviewer: str) -> ActionResult:
         """Take back every word that a body is the article; its doubts count again."""
-        fetched = self._kept(version)
+        fetched = self._stored_bytes(version)
         for acceptance in self._repository.acceptances([version.sha256]):
             if acceptance.withdrawn_at is None:
                 self._repository.withdraw_acceptance(acceptance.id, reviewer)
@@ -201,14 +201,14 @@ class SourceActions:
             UsageError: Its bytes are not kept.
         """
         when = f" of {version.last:%Y-%m-%d %H:%M}" if version.last else ""
-        fetched = self._kept(version)
+        fetched = self._stored_bytes(version)
         return self._judged(f"Judged on the snapshot{when}.", self.uses, _FixedFetcher(fetched))
 
     # -- underneath -----------------------------------------------------------------------------
 
     def _after_fetch(self, fetched: Fetched) -> ActionResult:
         same = [use for use in self.uses if _sha256(use) == fetched.sha256]
-        did = self._told(fetched)
+        did = self._fetch_summary(fetched)
         try:
             run_sync(read_source(fetched, accept=fetched.sha256 in self._repository.accepted()))
         except SourceError as bad:
@@ -222,7 +222,7 @@ class SourceActions:
             did, [u for u in self.uses if id(u) not in settled], _FixedFetcher(fetched)
         )
 
-    def _told(self, fetched: Fetched) -> str:
+    def _fetch_summary(self, fetched: Fetched) -> str:
         size = f"Fetched, {file_size(len(fetched.body))}"
         if not self.row.versions:
             return f"{size}."
@@ -232,7 +232,7 @@ class SourceActions:
             return f"{size}: the same as an earlier snapshot."
         return f"{size}: other bytes than before."
 
-    def _readable(self, handed: UploadedSource) -> Fetched:
+    def _checked_upload(self, handed: UploadedSource) -> Fetched:
         if len(handed.body) > MAX_HANDED_BYTES:
             raise UsageError(
                 f"{handed.name or 'The text'} is larger than {file_size(MAX_HANDED_BYTES)}: give "
@@ -259,7 +259,7 @@ class SourceActions:
             raise UsageError(f"{handed.name or 'The text'} cannot be used: {bad.message}") from bad
         return fetched
 
-    def _kept(self, version: SourceVersion) -> Fetched:
+    def _stored_bytes(self, version: SourceVersion) -> Fetched:
         fetched = fetched_version(self.folder, version)
         if fetched is None:
             raise UsageError(
@@ -283,7 +283,7 @@ class SourceActions:
             unjudged: list[CitationResult] = []
             try:
                 changes += judge_again(self._store, run_id, leaning, answer, unjudged.append)
-                problems += _stood(leaning[0].run_name or run_id, unjudged)
+                problems += _kept_verdict_reasons(leaning[0].run_name or run_id, unjudged)
             except WorkbenchError as error:
                 name = leaning[0].run_name or run_id
                 problems.append(f"Not judged again in “{name}”: {error}")
@@ -360,7 +360,7 @@ class _FixedFetcher:
         return self._answer
 
 
-def _stood(name: str, unjudged: Sequence[CitationResult]) -> list[str]:
+def _kept_verdict_reasons(name: str, unjudged: Sequence[CitationResult]) -> list[str]:
     """Why citations of a run kept their earlier verdicts, in a sentence for each reason."""
     counts = Counter(result.error.message for result in unjudged if result.error)
     return [
@@ -369,7 +369,7 @@ def _stood(name: str, unjudged: Sequence[CitationResult]) -> list[str]:
     ]
 
 
-async def _asked(fetcher: Fetcher, query: SourceQuery) -> Fetched:
+async def _fetch(fetcher: Fetcher, query: SourceQuery) -> Fetched:
     return await fetcher.fetch(query)
 
 

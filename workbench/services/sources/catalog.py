@@ -33,7 +33,7 @@ WEB_FORMS: tuple[TargetForm, ...] = ("url", "doi", "arxiv", "pmid")
 """Forms that a fetch can answer."""
 
 _PREFIXED: tuple[TargetForm, ...] = ("doi", "arxiv", "pmid", "file", "git", "memory", "case")
-_SINCE_EVER = datetime(1970, 1, 1, tzinfo=UTC)
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,7 +235,7 @@ def address_of(target: Target) -> str:
 
 def newest_first(uses: Sequence[SourceCitation]) -> list[SourceCitation]:
     """Citations by the time of their verdict, the newest first; those without one last."""
-    return sorted(uses, key=lambda use: use.judged_at or _SINCE_EVER, reverse=True)
+    return sorted(uses, key=lambda use: use.judged_at or _EARLIEST, reverse=True)
 
 
 def state_of(use: SourceCitation) -> State:
@@ -308,7 +308,7 @@ def _row(
     return SourceRow(
         id=hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:12],
         address=address,
-        target=_askable(target, address),
+        target=_fetch_target(target, address),
         title=title or (entry.title if entry and entry.title else ""),
         entry=entry.text if entry else "",
         state=state_of(current) if current else "uncited",
@@ -319,7 +319,7 @@ def _row(
     )
 
 
-def _askable(target: Target | None, address: str) -> Target | None:
+def _fetch_target(target: Target | None, address: str) -> Target | None:
     """What a fetch is asked for; the place in a text's own list means nothing outside it."""
     if target is not None and target.form in WEB_FORMS:
         return replace(target, reference=None)
@@ -359,12 +359,12 @@ def _versions(uses: Sequence[SourceCitation], snapshots: Sequence[Snapshot]) -> 
                 sha256=source.sha256, facts=source, first=when, last=when
             )
     versions = sorted(
-        [*without.values(), *versions], key=lambda version: version.first or _SINCE_EVER
+        [*without.values(), *versions], key=lambda version: version.first or _EARLIEST
     )
     return [
         replace(
             version,
-            facts=_fuller(version, uses),
+            facts=_fullest_facts(version, uses),
             uses=tuple(
                 use
                 for use in without_secondary_citations(uses)
@@ -375,7 +375,7 @@ def _versions(uses: Sequence[SourceCitation], snapshots: Sequence[Snapshot]) -> 
     ]
 
 
-def _fuller(version: SourceVersion, uses: Sequence[SourceCitation]) -> Source:
+def _fullest_facts(version: SourceVersion, uses: Sequence[SourceCitation]) -> Source:
     """The facts as they were judged, which know title and pages; else those of the request."""
     for use in newest_first(uses):
         source = use.result.source

@@ -136,10 +136,10 @@ def restore(
             _check_database(path, Path(folder) / DATABASE)
             moved = []
             with exclusive_access(store.path):
-                moved += _put(Path(folder) / DATABASE, store.path, stamp)
+                moved += _move_into_place(Path(folder) / DATABASE, store.path, stamp)
                 for name, place in (folders or {}).items():
                     if (Path(folder) / name).is_dir():
-                        moved += _put(Path(folder) / name, place, stamp)
+                        moved += _move_into_place(Path(folder) / name, place, stamp)
                 mark_rewritten(store.path)
     except OSError as error:
         raise storage_error(error, store.path) or UsageError(
@@ -261,7 +261,7 @@ def _take_out(path: Path, parcelled: zipfile.ZipFile, member: Member, folder: Pa
         )
 
 
-def _put(source: Path, target: Path, stamp: str) -> list[Path]:
+def _move_into_place(source: Path, target: Path, stamp: str) -> list[Path]:
     """Move something to its place, and what was there aside; the new names of that."""
     moved = []
     if target.exists():

@@ -299,28 +299,32 @@ def _delete_judgments(connection: "DuckDBPyConnection") -> None:
     since it began and that no verdict of another run repeats: it may have been cut off before it
     could keep its own.
     """
-    gone = _said(connection, f"run_id in {GONE}")
+    gone = _judgment_texts(connection, f"run_id in {GONE}")
     judgments = connection.execute(
         "select key, record, created_at >= (select min(created_at) from runs where id in "
         f"{GONE}) from judgments"
     ).fetchall()
     others: set[str] = set()
     if any(late for *_, late in judgments):
-        others = _said(connection, f"run_id not in {GONE} and status = 'ok'")
+        others = _judgment_texts(connection, f"run_id not in {GONE} and status = 'ok'")
     keys = [
         key
         for key, record, late in judgments
-        if (text := _words(json.loads(record))) in gone or (late and text not in others)
+        if (text := _judgment_text(json.loads(record))) in gone or (late and text not in others)
     ]
     connection.execute("delete from judgments where key in (select unnest(?::varchar[]))", [keys])
 
 
-def _said(connection: "DuckDBPyConnection", where: str) -> set[str]:
+def _judgment_texts(connection: "DuckDBPyConnection", where: str) -> set[str]:
     records = _column(connection, f"select record from verdicts where {where}")
-    return {_words(judgment) for record in records for judgment in json.loads(record)["judgments"]}
+    return {
+        _judgment_text(judgment)
+        for record in records
+        for judgment in json.loads(record)["judgments"]
+    }
 
 
-def _words(judgment: dict[str, object]) -> str:
+def _judgment_text(judgment: dict[str, object]) -> str:
     evidence = judgment.get("evidence")
     quotes = [passage.get("quote") for passage in evidence] if isinstance(evidence, list) else []
     return json.dumps([judgment.get("judge"), judgment.get("rationale"), quotes])

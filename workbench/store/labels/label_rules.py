@@ -141,12 +141,16 @@ def build_label(
         queue_id=seat.queue_id,
         seconds=seconds,
     )
-    if before and before.queue_id == seat.queue_id and _said(before) == _said(built):
+    if (
+        before
+        and before.queue_id == seat.queue_id
+        and _decision_fields(before) == _decision_fields(built)
+    ):
         return None
     return built
 
 
-def _said(label: Label) -> tuple[object, ...]:
+def _decision_fields(label: Label) -> tuple[object, ...]:
     return (
         label.reviewer,
         label.label,

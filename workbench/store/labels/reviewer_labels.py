@@ -82,8 +82,8 @@ class ReviewerLabels:
             rows = connection.execute(
                 _JUDGED, example_values(judge, split_id, parts, guides)
             ).fetchall()
-        by_reviewer: dict[str, list[tuple[_Said, HumanLabel]]] = {}
-        by_item: dict[_Said, list[HumanLabel]] = {}
+        by_reviewer: dict[str, list[tuple[_JudgedRow, HumanLabel]]] = {}
+        by_item: dict[_JudgedRow, list[HumanLabel]] = {}
         for *example, reviewer, label in rows:
             by_reviewer.setdefault(reviewer, []).append((tuple(example), label))
             by_item.setdefault(tuple(example), []).append(label)
@@ -129,11 +129,11 @@ class ReviewerLabels:
         return dict(rows)
 
 
-_Said = tuple[str, str, float, str, str | None]
+_JudgedRow = tuple[str, str, float, str, str | None]
 """Item, verdict, score, question, error."""
 
 
-def _rows(pairs: Sequence[tuple[_Said, HumanLabel]]) -> EvaluationColumns:
+def _rows(pairs: Sequence[tuple[_JudgedRow, HumanLabel]]) -> EvaluationColumns:
     items, judges, scores, groups, errors = (
         zip(*(example for example, _ in pairs), strict=True) if pairs else [()] * 5
     )

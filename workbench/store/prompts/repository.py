@@ -55,7 +55,7 @@ class Prompts:
         """
         versions = [version for version in self.all() if version.prompt.name == name]
         if not versions:
-            raise self._unknown(name)
+            raise self._unknown_prompt(name)
         return sorted(versions, key=lambda version: -version.prompt.version)
 
     def get(self, ref: str) -> PromptVersion:
@@ -71,7 +71,7 @@ class Prompts:
             if name in (version.id, version.title, version.prompt.name)
         ]
         if not versions:
-            raise self._unknown(name)
+            raise self._unknown_prompt(name)
         return max(versions, key=lambda version: version.prompt.version)
 
     def add(
@@ -134,7 +134,7 @@ class Prompts:
             _insert(connection, added, items)
         return added
 
-    def _unknown(self, reference: str) -> StoreError:
+    def _unknown_prompt(self, reference: str) -> StoreError:
         titles = ", ".join(sorted({version.title for version in self.all()})) or "none at all"
         return StoreError(
             f"There is no prompt {replace_surrogates(reference)[:80]!r}; known are {titles}."

@@ -67,7 +67,7 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
         need("v.kind in (select unnest($kinds))", kinds=list(chosen.kinds))
     else:
         need(f"v.kind not in {SECONDARY_KINDS}")
-    columns = _said(chosen)
+    columns = _judge_columns(chosen)
     if chosen.verdicts:
         need(f"{columns.verdict} in (select unnest($verdicts))", verdicts=list(chosen.verdicts))
     if chosen.error_kinds:
@@ -104,7 +104,7 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Said:
+class _JudgeColumns:
     """Where the judge's word on an item stands."""
 
     verdict: str = "v.verdict"
@@ -113,11 +113,11 @@ class _Said:
     join: str = ""
 
 
-def _said(chosen: ItemFilter) -> _Said:
+def _judge_columns(chosen: ItemFilter) -> _JudgeColumns:
     if not chosen.judge:
-        return _Said()
+        return _JudgeColumns()
     own_sql = f"case when {SAME_JUDGE_SQL} then v.{{0}} else o.{{0}} end"
-    return _Said(
+    return _JudgeColumns(
         verdict=own_sql.format("verdict"),
         confidence=own_sql.format("confidence"),
         score=own_sql.format("score"),
@@ -196,7 +196,7 @@ def ordering(chosen: ItemFilter, order: ItemOrder, seed: int, values: Values) ->
     """The `order by` of a named order; adds the values that it needs."""
     if order == "random":
         values["seed"] = str(seed)
-    columns = _said(chosen)
+    columns = _judge_columns(chosen)
     doubt = columns.confidence if chosen.near is None else f"abs({columns.score} - $near)"
     return _ORDERS[order].format(doubt=doubt)
 

@@ -27,8 +27,8 @@ def merge_runs(store: Store, external_runs: Sequence[ExternalRun]) -> RunImportR
         StoreError: The database cannot be used.
     """
     with store.transaction() as connection:
-        known_ids = _known(connection, "select id from runs where id in", external_runs)
-        erased = _known(
+        known_ids = _existing_ids(connection, "select id from runs where id in", external_runs)
+        erased = _existing_ids(
             connection, "select id from (select unnest(run_ids) as id from erasures) where id in",
             external_runs,
         )  # fmt: skip
@@ -43,7 +43,7 @@ def merge_runs(store: Store, external_runs: Sequence[ExternalRun]) -> RunImportR
     )
 
 
-def _known(
+def _existing_ids(
     connection: "DuckDBPyConnection", clause: str, external_runs: Sequence[ExternalRun]
 ) -> set[str]:
     rows = connection.execute(

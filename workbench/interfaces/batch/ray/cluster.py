@@ -16,7 +16,7 @@ from pathlib import Path
 
 from workbench.errors import UsageError
 
-_OWN = {
+_RAY_ENVIRONMENT = {
     "RAY_USAGE_STATS_ENABLED": "0",
     # its name tells of other systems; what it does is to keep every port on the loopback address
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
@@ -54,14 +54,17 @@ def cluster(address: str | None, workers: int | None) -> Iterator[int]:
         UsageError: Ray is not installed, or the cluster cannot be reached or started.
     """
     check_ray()
-    own_cluster = _started(workers or os.cpu_count() or 1)
+    own_cluster = _start_cluster(workers or os.cpu_count() or 1)
     # Ray tells of dead workers on standard output, which belongs to the result
-    with redirect_stdout(sys.stderr), own_cluster if address is None else _joined(address) as cpus:
+    with (
+        redirect_stdout(sys.stderr),
+        own_cluster if address is None else _join_cluster(address) as cpus,
+    ):
         yield cpus
 
 
 @contextmanager
-def _joined(address: str) -> Iterator[int]:
+def _join_cluster(address: str) -> Iterator[int]:
     import ray
 
     if address.startswith("ray://"):
@@ -81,12 +84,12 @@ def _joined(address: str) -> Iterator[int]:
 
 
 @contextmanager
-def _started(workers: int) -> Iterator[int]:
+def _start_cluster(workers: int) -> Iterator[int]:
     _sweep()
     folder = tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-")
     package_root = str(Path(__file__).resolve().parents[4])
     path = os.pathsep.join([package_root, *filter(None, [os.environ.get("PYTHONPATH")])])
-    variables = {**_OWN, "RAY_AUTH_TOKEN": secrets.token_hex(32), "PYTHONPATH": path}
+    variables = {**_RAY_ENVIRONMENT, "RAY_AUTH_TOKEN": secrets.token_hex(32), "PYTHONPATH": path}
     previous = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:
