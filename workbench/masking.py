@@ -30,7 +30,7 @@ from types import TracebackType
 from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
 
 MASK = "[key]"
-"""What stands where a secret was."""
+"""The text in place of a secret."""
 MIN_LENGTH = 12
 MIN_LENGTH_MIXED = 8
 """With letters and digits."""
@@ -294,7 +294,7 @@ def _forms(secret: str) -> Iterable[str]:
     yield from (secret, once, quote(plain), quote_plus(plain), quote(once, safe=""), every)
     yield from (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1])
     yield html.escape(secret)
-    for prefix_length in range(3):  # whatever stands before it, as the user name of Basic does
+    for prefix_length in range(3):  # whatever precedes it, as the user name of Basic does
         encoded = base64.b64encode(bytes(prefix_length) + plain).decode()
         core = encoded[-(-prefix_length * 8 // 6) : (prefix_length + len(plain)) * 8 // 6]
         if len(core) >= MIN_LENGTH:

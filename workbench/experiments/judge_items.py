@@ -1,6 +1,6 @@
 """Ask a judge about labelled items that it has not looked at, as a run would have asked it.
 
-Each answer goes to a callback as it comes, so a stop loses nothing and the next call goes on with
+Each answer goes to a callback as it comes, so a stop loses nothing and the next call continues with
 what is left. The room knows no store: the items come from an iterator.
 """
 
@@ -62,7 +62,7 @@ class JudgingCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingResult:
-    """What became of the items."""
+    """The result of judging the items."""
 
     asked: int
     """Items that have an answer now, errors of the judge included."""
@@ -92,7 +92,7 @@ class JudgingResult:
         )
 
     def to_dict(self) -> JsonDict:
-        """What became of them, as reports hold it."""
+        """The result as reports have it."""
         return {
             "asked": self.asked,
             "left": self.left,
@@ -110,9 +110,9 @@ def judging_cost(
 ) -> JudgingCost:
     """What asking about `many` items can cost at most, by the passages that would be shown.
 
-    The first `SAMPLE` items are reckoned one by one; each of the rest is taken to cost at most what
+    The first `SAMPLE` items are estimated one by one; each of the rest costs at most what
     the dearest of them does, and usually what they do on average. Items without a readable source
-    are not asked about and cost nothing. A panel is reckoned as if all its judges were asked, and
+    are not asked about and cost nothing. A panel is estimated as if all its judges were asked, and
     answers that are kept already as if they were not.
 
     Raises:
@@ -174,7 +174,7 @@ def judge_items(
     on_progress: Callable[[int, float], None] | None = None,
     budget: Budget | None = None,
 ) -> JudgingResult:
-    """What became of the items; answers go to `keep`, a hundred at a time at most.
+    """The result of judging the items; answers go to `keep`, a hundred at a time at most.
 
     Args:
         items: What to ask about.
@@ -186,8 +186,8 @@ def judge_items(
         recall: Finds a paid judgment by key.
         remember: Keeps one.
         cancel: Ends it early.
-        on_progress: Told how many items are done and what they cost so far, in USD.
-        budget: Comes in the place of a cap of its own.
+        on_progress: Called with how many items are done and what they cost so far, in USD.
+        budget: Used in place of a cap of its own.
 
     Raises:
         UsageError: The judge cannot be opened, or the cap is no amount of at least 0.

@@ -12,7 +12,7 @@ _GAP = re.compile(r"[\W_]+")
 
 
 def leaks_training_text(proposed: str, before: str, texts: Iterable[str]) -> bool:
-    """Whether what is proposed repeats a run of letters of any text that did not stand `before`.
+    """Whether what is proposed repeats a run of letters of any text that was not in `before`.
 
     Case, spaces and punctuation count for nothing.
     """

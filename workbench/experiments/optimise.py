@@ -3,7 +3,7 @@
 Each round an edit is proposed from train items on which judge and people disagree. A candidate that
 is not worse on train is judged on dev, and takes the prompt's place only where the gain in balanced
 accuracy lies above 0 in an interval that is corrected for how often the series may look at dev. The
-test part is never asked for. Every step is kept as it happens: a series that was stopped goes on
+test part is never asked for. Every step is kept as it happens: a series that was stopped continues
 where it was.
 """
 
@@ -55,7 +55,7 @@ def optimise(
         budget: The money of everything in the series, earlier calls of it included; the desk
             spends from the same one. No cap without it.
         cancel: Pauses it.
-        on_progress: Told after each item.
+        on_progress: Called after each item.
 
     Raises:
         UsageError: A judge cannot be opened, or the prompt is no longer there.

@@ -26,7 +26,7 @@ class RoundProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
-    """What a judge says of a part by one prompt."""
+    """A judge's answers on a part by one prompt."""
 
     said: tuple[Prediction, ...]
     left: int

@@ -79,11 +79,11 @@ class Disagreement:
     reasons: tuple[str, ...] = ()
     """What reviewers said besides their label."""
     context: JudgeContext = NO_CONTEXT
-    """What the judge was told of claim and source."""
+    """The context of claim and source that the judge got."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All that somebody wrote in it."""
+        """All texts in it that people wrote."""
         context_texts = (self.context.of_source, self.context.of_claim)
         return (self.claim, *self.passages, self.rationale, *self.reasons, *context_texts)
 
@@ -242,7 +242,7 @@ class ScriptedProposer:
     """Proposes what a file says, one entry a round: for trials, for tests, and without a network.
 
     The file is a JSON list; an entry has a `template`, or `replace` and `with` for an edit of the
-    template as it stands, and may have a `reason` and a `cost_usd`.
+    current template, and may have a `reason` and a `cost_usd`.
     """
 
     def __init__(self, entries: Sequence[JsonDict], spec: str = "scripted:memory") -> None:

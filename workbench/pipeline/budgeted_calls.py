@@ -25,7 +25,7 @@ from workbench.records import NO_CONTEXT, JudgeContext, Judgment, Passage, Price
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeCall:
-    """A claim, the passages it is judged by, what is told besides, and who is asked."""
+    """A claim, the passages it is judged by, their context, and the judge."""
 
     judge: Judge
     claim: str
@@ -41,7 +41,7 @@ class BudgetedCaller:
     def __init__(
         self, options: VerifyOptions, spend: Callable[[float], None], budget: Budget | None = None
     ) -> None:
-        """`budget` comes in the place of a cap or a purse of the options."""
+        """`budget` is used in place of a cap or a purse of the options."""
         self.options = options
         self.budget = budget or (
             SharedBudget(options.purse) if options.purse else Budget(options.max_cost_usd)

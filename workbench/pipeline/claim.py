@@ -1,4 +1,4 @@
-"""The words of a claim without the markers that stand in it, and what they refer to; pure."""
+"""The words of a claim without the markers in it, and what they refer to; pure."""
 
 import re
 from collections.abc import Sequence
@@ -74,13 +74,13 @@ def span_in_claim(span: Span | None, citation: Citation) -> Span | None:
 
 
 def context_for_judge(extraction: Extraction, citation: Citation) -> JudgeContext:
-    """What a judge is told of where a citation's claim stands; the source's part is empty."""
+    """The context of a citation's claim, as a judge gets it; the source's part is empty."""
     context = citation.claim_context
     return NO_CONTEXT if context is None else told_context(context, extraction.text)
 
 
 def told_context(context: ClaimContext, text: str) -> JudgeContext:
-    """What a judge is told of a claim's context, whose spans count in `text`."""
+    """A claim's context as a judge gets it, whose spans count in `text`."""
     return context.for_judge(context.before.of(text) if context.before else "")
 
 
@@ -88,11 +88,11 @@ class ClaimPart(NamedTuple):
     """What judges are asked about at once: a claim, or one part of a wider scope."""
 
     claim: str
-    """Without the markers that stand in it."""
+    """Without the markers in it."""
     context: JudgeContext
     """Of its place; the source's part is empty."""
     excerpt: Excerpt
-    """Where it stands in the output's text."""
+    """Its place in the output's text."""
 
 
 class JudgedClaims:
@@ -143,7 +143,7 @@ class StoredClaims:
     def claim_of(
         self, run_id: str, text: str, citations: Sequence[Citation], citation_id: str
     ) -> tuple[str, JudgeContext]:
-        """The claim of a citation, and what judges are told of its place.
+        """The claim of a citation, and its context as judges get it.
 
         Raises:
             KeyError: There is no such citation.

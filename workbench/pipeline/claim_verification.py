@@ -39,7 +39,7 @@ def ground_claims(
         search: Looks up on the web what stays unverifiable; off without one.
         fetcher: Fetches what the search gives an address of but no text; without one it is left.
         max_cost_usd: A cap for all calls together.
-        budget: Comes in the place of a cap of its own.
+        budget: Used in place of a cap of its own.
         standalone: Language models word each claim so that it stands alone: the splitter, else the
             judge in the call that judges it.
 
@@ -104,7 +104,7 @@ async def aground_documents(
 
 
 def _contexts(text: str) -> ContextOf:
-    """What judges are told of where a claim of the text stands."""
+    """The context of a claim of the text, as judges get it."""
     contexts = contexts_in(text)
     return lambda span: told_context(contexts.get(span.start, span.end), text)
 

@@ -31,7 +31,7 @@ from workbench.records import (
 from workbench.records.source_headings import HEADINGS_CHARS
 
 Question = tuple[str, Sequence[Passage], JudgeContext]
-"""A claim, the passages that it is judged by, and what is told besides."""
+"""A claim, the passages that it is judged by, and their context."""
 PASSAGE_CHARS = 3000
 """What a judge is shown of a source at most."""
 FREE_CALL_S, PAID_CALL_S, FETCH_S = 0.02, 3.0, 1.0
@@ -158,7 +158,7 @@ def estimate_questions(
 
 
 def _source_name(citation: Citation, labelled: bool) -> str | None:
-    """What names the source of a citation; None where nothing does, so that nobody is asked."""
+    """What names the source of a citation; None where nothing does, so that no judge is asked."""
     if citation.target is not None:
         return citation.target.value
     if citation.reference is not None:

@@ -82,7 +82,7 @@ class JointCallBatcher:
     async def _ask_jointly(
         self, judge: LlmJudge, call: PlannedCall, questions: Sequence[JudgeCall]
     ) -> Sequence[Judgment | JudgeError | None]:
-        """What came of a joint call, None for all claims where none was made."""
+        """The results of a joint call, None for all claims where none was made."""
         claims, contexts = (
             [question.claim for question in questions],
             [question.context for question in questions],

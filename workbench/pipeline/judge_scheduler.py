@@ -92,7 +92,7 @@ class JudgeScheduler:
         tell: Callable[[str], None] = lambda message: None,
         budget: Budget | None = None,
     ) -> None:
-        """`spend` is told when a judgment began; `budget` comes in the place of the options' cap.
+        """`spend` gets the start of a judgment; `budget` is used in place of the options' cap.
 
         The rest is for batches (`ProviderBatcher`).
         """
@@ -245,7 +245,7 @@ class JudgeScheduler:
 
 
 def _explained(spec: str, error: JudgeError, text: str) -> JudgeError:
-    """The error with what is wrong with its quotes, where they stand in the reference list."""
+    """The error with what is wrong with its quotes, where they are in the reference list."""
     if error.kind == "unverified_quote" and quotes_bibliography(error.quotes, text):
         error.message = (
             f"{spec} quotes the source's own list of references, which is no evidence: read the "

@@ -79,13 +79,13 @@ class Progress:
     """How far a run has come; one is sent whenever a count changes.
 
     Citations are counted as the finished run counts them: without quotes and statistics, which
-    stand on the markers beside them.
+    belong to the markers beside them.
     """
 
     found: int
     linked: int
     fetched: int
-    """Sources that were had: given, kept or fetched."""
+    """Sources that were retrieved: given, stored or fetched."""
     read: int
     judged: int
     """Citations that are done, whatever came out."""
@@ -99,7 +99,7 @@ class Progress:
     waiting: str = ""
     """What the run waits for, in a sentence: a batch that is away; empty otherwise."""
     missing: int = 0
-    """Sources that were asked for and not had."""
+    """Sources that were requested and not retrieved."""
     unpriced_calls: int = 0
     """Calls to models whose price is unknown."""
 

@@ -2,7 +2,7 @@
 
 A batch goes out when nothing is fetched, read or judged any more that could bring another question.
 That it is about to go out is told before, and its ticket at once, so that whoever keeps runs can
-keep both: a run that was stopped or killed collects by the ticket what it had handed in, looks at
+keep both: a run that was stopped or killed collects by the ticket what it had submitted, looks at
 the provider for what has no ticket yet, and pays for nothing twice.
 """
 
@@ -90,7 +90,7 @@ class ProviderBatcher:
     async def _collect_earlier(
         self, ticket: BatchJob, seats_by_key: ByKey, reserved: dict[str, list[Reservation]]
     ) -> bool:
-        """Whether all that a ticket stands for was read."""
+        """Whether all of a ticket's batches were read."""
         judge = _judge(seats_by_key)
         if judge is None or ticket.prompt != judge.prompt.id:
             return False
@@ -227,7 +227,7 @@ class ProviderBatcher:
     async def _collected(
         self, judge: LlmJudge, ticket: BatchJob, items: Sequence[BatchItem]
     ) -> dict[str, Judgment | JudgeError]:
-        """What came of a batch, once it is done.
+        """The answers of a batch, once it is done.
 
         A server that cannot be reached for a while is asked again: what it holds is paid for.
         """

@@ -95,7 +95,7 @@ def _query(
 
 
 def _adjacent_marker(citation: Citation, markers: dict[Span, list[Citation]]) -> Citation:
-    """The marker that a quotation or a figure without a target stands on; else itself."""
+    """The marker that a quotation or a figure without a target belongs to; else itself."""
     if citation.kind not in UNCOUNTED_KINDS or citation.target or not citation.claim:
         return citation
     claim_markers: Sequence[Citation] = markers.get(citation.claim.span, [])

@@ -42,7 +42,7 @@ CANCEL_POLL_S = 0.05
 _NOT_LOOKED_UP = (
     "fetch_disabled", "ssrf", "not_allowed_domain", "cancelled", "unresolvable_kind"
 )  # fmt: skip
-"""Nobody was asked for the source: whether it can be had is not known."""
+"""The source was not requested: whether it can be retrieved is not known."""
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class RunExecutor:
         self.fetcher = open_fetcher(options, self.snapshots)
         self.asked: dict[SourceQuery, asyncio.Task[Source]] = {}
         self.unread: dict[SourceQuery, Source] = {}
-        """The facts of what was had and is no source: a wall, a damaged PDF."""
+        """The facts of what was retrieved and is no source: a wall, a damaged PDF."""
         self.older: dict[SourceQuery, Note] = {}
         """Why an earlier snapshot was read."""
         self.results: dict[str, CitationResult] = {}

@@ -73,5 +73,5 @@ async def _with_text(
         target = Target(form="url", value=url)
         source = await read_source(await fetcher.fetch(SourceQuery(target=target)))
     except SourceError:
-        return None  # a page that cannot be had says nothing of the claim
+        return None  # a page that cannot be retrieved says nothing about the claim
     return ReferenceDocument(content=source.text, title=source.title or title, url=url)

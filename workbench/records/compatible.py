@@ -56,7 +56,7 @@ def _plain(match: re.Match[str]) -> str:
 
 @cache
 def compatible_variants() -> Mapping[str, str]:
-    """For each plain character the compatibility characters that stand for it, in one string."""
+    """For each plain character the compatibility characters that represent it, in one string."""
     variants: dict[str, str] = {}
     for low, high in _RANGES:
         for code in range(low, high + 1):

@@ -12,7 +12,7 @@ Slices = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationColumns(Sequence[EvaluationExample]):
-    """A sequence of judged items whose columns can be had as they are."""
+    """A sequence of judged items whose columns are available as they are."""
 
     items: Sequence[str]
     judges: Sequence[VerdictLabel]

@@ -1,6 +1,6 @@
 """Prompts as records: templates in versions, what must stand in one, and where they come from.
 
-A template has a system part and a message part, divided by a line `=====`. Variables stand as
+A template has a system part and a message part, divided by a line `=====`. Variables are written as
 `{{name}}`; they are put in once, so text that itself holds `{{…}}` stays as it is.
 """
 
@@ -139,7 +139,7 @@ def template_parts(template: str) -> tuple[str, str]:
 
 
 def template_variables(template: str) -> tuple[str, ...]:
-    """The variables of a template, each once, in the order in which they first stand."""
+    """The variables of a template, each once, in the order in which they first occur."""
     return tuple(dict.fromkeys(VARIABLE.findall(template)))
 
 

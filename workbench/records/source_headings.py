@@ -1,4 +1,4 @@
-"""What stands above the passages of a source: the heading of each, and its table's header row."""
+"""The headings above the passages of a source: the heading of each, and its table's header row."""
 
 import re
 from bisect import bisect_right
@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.records.source import Passage
 
 LONGEST = 200
-"""Code points of a heading or header row that are told; the rest is cut."""
+"""Code points of a heading or header row that are shown; the rest is cut."""
 HEADINGS_CHARS = 1000
 """Code points that all of them may take beside the passages of one question."""
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(\S[^\n]*)$", re.MULTILINE)
@@ -17,7 +17,7 @@ _TABLE_ROWS = 200
 
 
 def with_headings(text: str, passages: Sequence[Passage]) -> list[Passage]:
-    """The passages with the heading each stands under and the header row of the table it begins in.
+    """The passages with the heading above each and the header row of the table it begins in.
 
     A passage that itself begins with the heading or the header row has none. Linear in the source.
     """

@@ -30,7 +30,7 @@ def judge_claim_again(
 
     Raises:
         UsageError: There is no such run or citation, a judge of the run is not available here or
-            gave no answer, or the cap is spent; the earlier verdict stands then.
+            gave no answer, or the cap is spent; the earlier verdict is kept then.
     """
     run = store.get_run(run_id)
     previous = next((result for result in run.citations if result.citation.id == citation_id), None)
@@ -76,7 +76,7 @@ def _corrected_extraction(store: Store, run_id: str) -> Extraction:
     """What the run's output cites, with the claims as reviewers corrected them."""
     corrections = Corrections(store)
     current = corrections.current(run_id)
-    # a corrected claim stands elsewhere, so its context is another one
+    # a corrected claim is elsewhere in the text, so its context is another one
     extraction = with_claim_context(corrections.extraction(run_id), current.keys())
     scopes = Scopes(extraction)
     kinds = {name: correction.scope for name, correction in current.items() if correction.scope}

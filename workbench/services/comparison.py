@@ -131,7 +131,7 @@ def compare_judges(
     opening: TestSetAccess | None = None,
     rounds: int = 1000,
 ) -> JudgeComparison:
-    """The second judge against the first on the labelled items of some parts; nobody is asked.
+    """The second judge against the first on the labelled items of some parts; no judge is called.
 
     Raises:
         UsageError: The two are the same, no part is known, or the test part was not opened.

@@ -57,7 +57,7 @@ class ErasureReport:
 
     trace: Erasure
     snapshots: int
-    """Requests whose facts went, with the bodies that nothing else leans on."""
+    """Requests whose facts went, with the bodies that nothing else uses."""
     uploads: int
     """Folders of uploaded sources."""
     copies: tuple[Path, ...]
@@ -75,7 +75,7 @@ class ErasureReport:
 
 
 def kept_folders(store: Store, settings: Settings) -> dict[str, Path]:
-    """What stands beside the database: snapshots, uploads of runs under way, saved policies."""
+    """What is stored beside the database: snapshots, uploads of runs under way, saved policies."""
     return {
         "snapshots": settings.snapshots,
         "uploads": _uploads(store),
@@ -185,7 +185,7 @@ def erase_all(
     *,
     copies: bool = False,
 ) -> ErasureReport:
-    """What went with an output: rows, snapshots and uploads that nothing else leans on.
+    """What went with an output: rows, snapshots and uploads that nothing else uses.
 
     Args:
         store: Where the output is.
@@ -196,13 +196,13 @@ def erase_all(
         copies: Whether what restores moved aside goes as well; it may hold the output too.
 
     Raises:
-        StoreError: No output has that hash, or all was deleted and the file not written anew.
+        StoreError: No output has that hash, or all was deleted and the file not rewritten.
     """
     erasures = Erasures(store)
     try:
         erased = erasures.erase(plan.output_sha256, reviewer, reason)
     except StoreError:
-        # the rows may be gone, though the file could not be written anew: then the rest goes too
+        # the rows may be gone, though the file could not be rewritten: then the rest goes too
         if any(erasures.trace_of(run_id) for run_id in plan.run_ids):
             _clear_files(store, settings, plan, plan.bodies)
         raise
@@ -228,7 +228,7 @@ def erasure_log(store: Store) -> list[Erasure]:
 
 
 def rewrite_database(store: Store) -> None:
-    """Write the database anew, so that no bytes of what was erased stay in its file.
+    """Rewrite the database, so that no bytes of what was erased stay in its file.
 
     Raises:
         StoreError: The database cannot be used, or there is no room for its copy.
@@ -277,7 +277,7 @@ def _delete(path: Path) -> None:
 def _unused_bodies(
     folder: SnapshotFolder, addresses: Collection[str], used: Collection[str]
 ) -> set[str]:
-    """Bodies had of addresses of which no verdict leans on any body."""
+    """Bodies retrieved from addresses where no verdict uses any body."""
     by_address: dict[str, set[str]] = {}
     for facts in folder.list():
         for address in (facts.url, facts.final_url):

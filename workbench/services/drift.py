@@ -43,7 +43,7 @@ IN_RUNS = "runs"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationResult:
-    """What became of asking a judge about an anchor set."""
+    """The result of asking a judge about an anchor set."""
 
     asking: ReferenceEvaluation
     judging: JudgingResult
@@ -165,7 +165,7 @@ def evaluate_reference_set(
 ) -> EvaluationResult:
     """What a judge says of an anchor set today, from the kept texts alone.
 
-    Every item is asked anew: what was paid for at another time is not taken for today's answer. An
+    Every item is asked again: what was paid for at another time is not taken for today's answer. An
     asking that was stopped less than a day ago is continued, and pays for nothing twice.
 
     Args:
@@ -176,7 +176,7 @@ def evaluate_reference_set(
         max_cost_usd: A cap that holds under concurrency.
         again: Begin a new asking even where one can be continued.
         cancel: Ends it early; what was answered is kept.
-        on_progress: Told how many items are done and what they cost so far, in USD.
+        on_progress: Called with how many items are done and what they cost so far, in USD.
         now: The clock.
 
     Raises:
@@ -192,7 +192,7 @@ def evaluate_reference_set(
     prompt = str(getattr(getattr(judge, "prompt", None), "id", None) or "")
     begun = None if again else _unfinished(book, anchors, judge.spec, prompt, now)
     asking = begun or book.begin(anchors.id, judge.spec, prompt, by=by)
-    # kept under the asking's own name: a stop pays for nothing twice, another day for all anew
+    # kept under the asking's own name: a stop pays for nothing twice, another day asks all again
     with attempt_budget(store, f"anchor set evaluation {asking.id}", max_cost_usd) as budget:
         done = judge_items(
             book.questions(book.unanswered(asking)),

@@ -67,9 +67,9 @@ class ExportSelection:
     queue_id: str | None = None
     within: ItemFilter | None = None
     parts: tuple[PartName, ...] = ()
-    """Only of these; empty for all but the test part while nobody has opened it."""
+    """Only of these; empty for all but the test part while it is locked."""
     labelled: bool = True
-    """Only items that have a label; False takes along those that nobody labelled."""
+    """Only items that have a label; False includes unlabelled ones."""
     source_text: bool = True
 
 
@@ -139,7 +139,7 @@ def _read(store: Store, keys: _Keyed, *, texts: bool = True) -> Iterator[Example
 
 
 def test_opened(store: Store) -> bool:
-    """Whether somebody has opened the test part of the split in use, with a reason that is kept.
+    """Whether the test part of the split in use was opened, with a stored reason.
 
     Raises:
         StoreError: The database cannot be used.
@@ -156,7 +156,7 @@ class ExportPlan:
     rows: Mapping[str, int]
     """Of each part: `train`, `dev`, `test`, and `none` for what is in no part."""
     locked: int
-    """Labelled items of the test part that stay out because nobody has opened it."""
+    """Labelled items of the test part that stay out because it is locked."""
     left_out: Mapping[str, int]
     """Why the format leaves items out, and how many."""
 

@@ -1,4 +1,4 @@
-"""A file of labelled items into the database: each item once, bad lines told with their reason."""
+"""A file of labelled items into the database: each item once, bad lines with their reason."""
 
 import hashlib
 import uuid
@@ -93,7 +93,7 @@ def import_file(
         path: The file, also compressed with gzip.
         name: Of the data set where its items name none; the file's own unless given.
         columns: For CSV the column, for Label Studio the data's key, of each field.
-        labels: What the file's own labels stand for.
+        labels: What the file's own labels mean.
         origin: Of items that name none.
         licence: Of items that name none.
         reviewer: Who imports.
@@ -144,7 +144,7 @@ class LabelWords:
     counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, word: str, label: HumanLabel | None) -> None:
-        """Count a word, unless it is empty; None for a word that nobody knows."""
+        """Count a word, unless it is empty; None for an unknown word."""
         if word and (word in self.read_as or len(self.read_as) < MOST_LABEL_WORDS):
             self.read_as[word] = self.read_as.get(word) or label
             self.counts[word] += 1
@@ -283,7 +283,7 @@ class Survey:
     usable: int
     left_out: int
     words: Mapping[str, tuple[HumanLabel | None, int]]
-    """For each word of the file the label that it is read as, None where nobody knows, and how
+    """For each word of the file the label that it is read as, None where it is unknown, and how
     often it comes; most frequent first."""
 
 

@@ -1,6 +1,6 @@
 """Runs that go on in the background while people look at pages; no page, no session state.
 
-A run lives in a thread of its own and writes its verdicts to the store itself, so it goes on when
+A run lives in a thread of its own and writes its verdicts to the store itself, so it continues when
 the page is left, and what it found is kept when the process dies. Pages look at it through `find`.
 """
 
@@ -166,13 +166,13 @@ def resume(
 
 
 def find(run_id: str) -> Job | None:
-    """The job of a run that goes on in this process; None when it has ended or is elsewhere."""
+    """The job of a run in progress in this process; None when it has ended or is elsewhere."""
     with _LOCK:
         return _JOBS.get(run_id)
 
 
 def error_of(run_id: str) -> str:
-    """Why a run of this process broke off; empty when it did not."""
+    """Why a run of this process failed; empty when it did not."""
     with _LOCK:
         return _FAILED.get(run_id, "")
 

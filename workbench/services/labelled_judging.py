@@ -1,6 +1,6 @@
 """Ask a judge or a panel about the labelled items that it has not looked at, and keep the answers.
 
-What is kept for a judge and a prompt is not asked again: a run that was stopped or killed goes on
+What is kept for a judge and a prompt is not asked again: a run that was stopped or killed continues
 with what is left.
 """
 
@@ -56,7 +56,7 @@ class JudgeConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExampleScope:
-    """Which labelled items are asked about: those that stand in some parts of a split."""
+    """Which labelled items are asked about: those in some parts of a split."""
 
     split_id: str
     parts: tuple[str, ...]
@@ -136,9 +136,9 @@ def judge_missing(
     on_progress: Callable[[int, float], None] | None = None,
     budget: Budget | None = None,
 ) -> JudgingResult:
-    """What became of the labelled items that a judge had not looked at.
+    """The result of judging the labelled items that a judge had not judged.
 
-    Answers are kept as they come; a later call goes on with what is left. An item that had no
+    Answers are kept as they come; a later call continues with the rest. An item that had no
     verdict in its run gets its first one.
 
     Args:
@@ -148,8 +148,8 @@ def judge_missing(
         max_cost_usd: A cap that holds under concurrency; what an attempt at the same items had
             spent when it was cut off counts.
         cancel: Ends it early.
-        on_progress: Told how many items are done and what they cost so far, in USD.
-        budget: Comes in the place of a cap of its own.
+        on_progress: Called with how many items are done and what they cost so far, in USD.
+        budget: Used in place of a cap of its own.
 
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.

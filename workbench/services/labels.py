@@ -82,7 +82,7 @@ def list_labels(
 
 @cached_view(max_age_s=60)
 def tags_in_use(database: Database) -> tuple[str, ...]:
-    """Tags of the labels that stand, most used first; up to a minute old.
+    """Tags of the current labels, most used first; up to a minute old.
 
     Raises:
         StoreError: The database cannot be used.

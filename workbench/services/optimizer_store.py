@@ -86,7 +86,7 @@ class StoreOptimizerBackend:
     def _keep(
         self, opinions: Sequence[OfflineJudgment], first: Sequence[tuple[str, CitationResult]]
     ) -> None:
-        """Keep what was said; a candidate's answers are nobody's first verdict."""
+        """Store the answers; a candidate's answers are never an item's first verdict."""
         self._opinions.add(opinions)
 
     def cost_usd(self, prompt_id: str) -> float:

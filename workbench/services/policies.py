@@ -97,7 +97,7 @@ def save_policy(name: str, text: str, data_dir: Path) -> Path:
 
 
 def _holds_a_key(text: str) -> bool:
-    """Whether the resolver's key stands in a policy itself, and not in a variable that it names."""
+    """Whether the resolver's key is in a policy itself, and not in a variable that it names."""
     variable = "~~"
     names = re.findall(r"\$\{(\w+)\}", text)
     resolver = read_policy(text, dict.fromkeys(names, variable)).resolver
@@ -144,7 +144,7 @@ class RunHistory:
 
 
 def past_runs(store: Store, since: datetime | None, until: datetime | None) -> RunHistory:
-    """The runs of a span of time; read anew only when a run, a verdict or a label was added.
+    """The runs of a span of time; read again only when a run, a verdict or a label was added.
 
     Raises:
         StoreError: The database cannot be used.

@@ -43,7 +43,7 @@ def pairing(
     parts: Sequence[str],
     opening: TestSetAccess | None = None,
 ) -> PairedEvaluation:
-    """Two judges on the same items; what was reckoned before is kept until something is added.
+    """Two judges on the same items; earlier results are cached until something is added.
 
     Raises:
         UsageError: The two are the same, no part is known, or the test part was not opened.

@@ -80,7 +80,7 @@ def begin_series(
     seed: int = 0,
     max_cost_usd: float | None = None,
 ) -> Optimisation:
-    """A new series, kept and without a step; nobody was asked yet.
+    """A new series, kept and without a step; no model was called yet.
 
     Takes what `plan_series` takes and raises what it raises.
     """
@@ -158,8 +158,8 @@ def plan_series(
         max_cost_usd: For everything in the series.
 
     Raises:
-        UsageError: No judge takes a prompt, somebody cannot be opened, a number is out of its
-            range, or dev holds too few groups for any gain to be told from chance.
+        UsageError: No judge takes a prompt, a model cannot be opened, a number is out of its
+            range, or dev holds too few groups for any gain to be distinguished from chance.
         StoreError: The database cannot be used.
     """
     if not any(takes_prompt(spec) for spec in who.specs):
@@ -197,7 +197,7 @@ def plan_series(
 
 
 def check_parts(store: Store, split_id: str, *, rounds: int, alpha: float = ALPHA) -> str:
-    """Why no gain could be told from chance on dev, in one sentence; empty where one could.
+    """Why no gain on dev could be told from chance, in one sentence; empty where one could.
 
     Raises:
         StoreError: The database cannot be used.
@@ -217,7 +217,7 @@ def check_parts(store: Store, split_id: str, *, rounds: int, alpha: float = ALPH
 def estimate_series(store: Store, series: Optimisation) -> SeriesEstimate:
     """What a series can cost at most where every round comes to dev, its proposals included.
 
-    Judging is reckoned by the prompt as it stands: a longer candidate costs more, and the cap of
+    Judging is estimated by the current prompt: a longer candidate costs more, and the cap of
     the series holds all the same.
 
     Raises:
@@ -260,7 +260,7 @@ def run_series(
     cancel: threading.Event | None = None,
     on_progress: Callable[[RoundProgress], None] | None = None,
 ) -> SeriesReport:
-    """What came of a series that was begun, or gone on with; nothing is asked twice.
+    """The result of starting or resuming a series; nothing is asked twice.
 
     Args:
         store: Where everything is kept as it comes.
@@ -268,10 +268,10 @@ def run_series(
         proposer: Another than its SPEC opens.
         max_cost_usd: For everything in the series, in place of the cap that it was begun with.
         cancel: Pauses it.
-        on_progress: Told after each item.
+        on_progress: Called after each item.
 
     Raises:
-        UsageError: Somebody cannot be opened, the prompt is no longer there, or the database cannot
+        UsageError: A model cannot be opened, the prompt is no longer there, or the database cannot
             be used.
     """
     problem = check_parts(store, series.split_id, rounds=series.rounds, alpha=series.alpha)
@@ -295,7 +295,7 @@ def run_series(
 def series_report(
     store: Store, series: Optimisation, ending: StopReason | None = None
 ) -> SeriesReport:
-    """A series as it stands.
+    """The current state of a series.
 
     Raises:
         StoreError: The database cannot be used, or the prompt is no longer there.

@@ -36,7 +36,7 @@ class TrialEstimate:
 
     @property
     def askable(self) -> bool:
-        """Whether there is something to ask, and somebody to ask."""
+        """Whether there is something to ask, and a judge to ask."""
         return self.missing > 0 and self.guess is not None
 
 
@@ -97,9 +97,9 @@ def judge_sequentially(
     cancel: threading.Event | None = None,
     on_progress: Callable[[int, float], None] | None = None,
 ) -> JudgingResult:
-    """What became of asking each contender about what it lacks; the cap holds for all together.
+    """The result of asking each contender about what it lacks; the cap holds for all together.
 
-    Answers are kept as they come; a later call goes on with what is left.
+    Answers are kept as they come; a later call continues with the rest.
 
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.

@@ -1,4 +1,4 @@
-"""A run that is kept while it goes on: what every front does that has a database."""
+"""Runs stored while in progress: used by every interface that has a database."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -146,7 +146,7 @@ def rejudge_citations(
     on_unjudged: Callable[[CitationResult], None] | None = None,
     **changes: Unpack[VerifyKeywords],
 ) -> Run:
-    """The run with some of its citations checked anew; their earlier verdicts stay in the history.
+    """The run with some of its citations checked again; their earlier verdicts stay in the history.
 
     Takes the options of `verify`, `judge` (with its prompt), `panel` and the cost cap being the
     run's own unless given: what is left of the cap is what may be spent. The run's cost grows by

@@ -1,6 +1,6 @@
 """Opening the one database file for a unit of work, and letting go of it again.
 
-DuckDB gives a file to one process at a time, so nobody here holds it: a unit opens, works in one
+DuckDB gives a file to one process at a time, so none keeps it open: a unit opens, works in one
 transaction, and closes (about 20 ms). Within the process a lock queues the units, and a unit that
 ends while others wait passes the open file on to the next, for at most `RELAY_S`; so does one
 within `keep_open` to the next of its own thread. Between processes of the workbench a lock on the
@@ -123,7 +123,7 @@ def keep_open() -> Iterator[None]:
         # what another thread has taken or closed meanwhile is its business, and not waited for
         if not _THREAD_STATE.depth and _LINE.passed_on is not None:
             with _LINE.turn():
-                pass  # closes what nobody waits for
+                pass  # closes what no thread waits for
 
 
 def _close_when_overdue(opening: _OpenDatabase) -> None:
@@ -163,9 +163,9 @@ def exclusive_access(path: Path) -> Iterator[None]:
 
 
 def rewrite_stamp(path: Path) -> int:
-    """A number that changes when a database was written anew, so that things went out of it.
+    """A number that changes when a database was rewritten, so that things were removed.
 
-    What somebody keeps at hand out of the file must be read again then. 0 where nobody opened it.
+    Anything cached from the file must be read again then. 0 where it was never opened.
     """
     try:
         return _lock_file(Path(os.path.realpath(path))).stat().st_mtime_ns

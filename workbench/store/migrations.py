@@ -1,6 +1,6 @@
 """Named, forward-only migrations, one file each in `schema/`; a released one is never edited.
 
-Texts that hold lone surrogates cannot stand in a VARCHAR, so outputs are kept as their
+Texts that hold lone surrogates cannot be stored in a VARCHAR, so outputs are kept as their
 `surrogatepass` bytes and records as ASCII-escaped JSON; the columns beside a record exist for
 finding it. Verdicts and labels are only ever inserted: what is current is a view.
 """

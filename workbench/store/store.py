@@ -93,13 +93,13 @@ class Store:
     # -- runs -------------------------------------------------------------------------------
 
     def add_run(self, run: Run, text: str, name: str = "") -> None:
-        """Remember a run that begins and the output it is about; one that goes on is known."""
+        """Remember a run that begins and the output it is about; one that is resumed is known."""
         with self.transaction() as connection:
             ensure_not_erased(connection, run.id)
             add_run_row(connection, run, name, text, run.citations)
 
     def set_config(self, run: Run) -> None:
-        """Remember a run's options as they are now: a batch that was handed in stands in them."""
+        """Remember a run's options as they are now: they hold a batch that was submitted."""
         with self.transaction() as connection:
             ensure_not_erased(connection, run.id)
             update_config(connection, run)

@@ -45,7 +45,7 @@ class Grounding:
     def overall_grounded(self) -> bool:
         """Whether nothing is contradicted, and nothing was left without a verdict.
 
-        False also where the check broke off or a judge gave no verdict; true where the answer was
+        False also where the check failed or a judge gave no verdict; true where the answer was
         skipped, since there was nothing to check it by.
         """
         if self.error:

@@ -40,7 +40,7 @@ def run_batch(
     tell: Callable[[Summary], None] = lambda summary: None,
     cancel: threading.Event | None = None,
 ) -> Summary:
-    """How the batch stands when all outputs are done, or when it was stopped.
+    """The state of the batch when all outputs are done, or when it was stopped.
 
     Memory holds `at_once` outputs and one line for each finished one's key.
 

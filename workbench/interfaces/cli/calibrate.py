@@ -268,7 +268,7 @@ def _actions(
 ) -> Iterator[tuple[str, Callable[[], str]]]:
     """What was asked for besides the figures: its name, and the act that returns an id.
 
-    An act raises UsageError where it cannot be done; the figures stand all the same.
+    An act raises UsageError where it cannot be done; the figures are printed anyway.
     """
     from workbench.services.calibration.prevalence import (
         queue_of_random_sample,

@@ -123,7 +123,7 @@ def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _label_words(words: Mapping[str, tuple[HumanLabel | None, int]]) -> list[str]:
-    """How each of the file's own words was read, and what to say of those that nobody knows."""
+    """How each of the file's own words was read, and what to do about unknown ones."""
     from workbench.datasets import guess_label
 
     lines = [

@@ -1,4 +1,4 @@
-"""The command that shows the documentation, and draws its generated parts anew: `docs`."""
+"""The command that shows the documentation, and regenerates its generated parts: `docs`."""
 
 import argparse
 from collections.abc import Callable, Mapping

@@ -47,7 +47,7 @@ def add_options(parser: argparse.ArgumentParser, *names: str, **helps: str) -> N
 
 
 def add_asking(parser: argparse.ArgumentParser) -> None:
-    """Add the cost cap and the way to ask nobody."""
+    """Add the cost cap and the option to make no calls."""
     parser.add_argument(
         "--max-cost-usd",
         type=amount,

@@ -92,7 +92,7 @@ def main(
         print(f"workbench: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # the reader of the pipe has left: nothing more to say, and nobody to say it to
+        # the reader of the pipe has closed it: nothing more can be printed
         sys.stderr.close()
         return 1
     except OSError as error:

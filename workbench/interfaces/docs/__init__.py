@@ -1,4 +1,4 @@
-"""The documentation of each door: written by hand above, drawn from the code below."""
+"""The documentation of each door: written by hand above, generated from the code below."""
 
 from workbench.interfaces.docs.describe_commands import describe_commands
 from workbench.interfaces.docs.describe_fields import describe_fields, field_notes

@@ -51,7 +51,7 @@ def _operation(openapi: Mapping[str, Json], name: str, operation: Mapping[str, J
 
 
 def _resolve_reference(openapi: Mapping[str, Json], value: Json, depth: int = 0) -> dict[str, Json]:
-    """What a reference inside the document stands for; what is no reference as it is."""
+    """The target of a reference inside the document; anything else unchanged."""
     resolved = _object(value)
     reference = resolved.get("$ref")
     if not isinstance(reference, str) or depth > _DEEPEST:

@@ -1,10 +1,10 @@
-"""Documents whose generated parts stand between marks and are drawn anew from the code.
+"""Documents whose generated parts stand between marks and are regenerated from the code.
 
     <!-- generated: NAME -->
     …
     <!-- end of NAME -->
 
-What stands outside the marks is written by hand and stays as it is.
+Text outside the marks is written by hand and stays as it is.
 """
 
 import re
@@ -52,7 +52,7 @@ def documents(folder: Path = DOCS) -> list[DocumentationPage]:
 
 
 def render_document(document: DocumentationPage, sections: Mapping[str, Section]) -> str:
-    """The document with every generated part drawn anew.
+    """The document with every generated part regenerated.
 
     Raises:
         UsageError: A part is named that nothing draws, or its mark has no end.
@@ -97,7 +97,7 @@ def stale_documents(
 def write_documents(
     sections: Mapping[str, Section], folder: Path = DOCS
 ) -> list[DocumentationPage]:
-    """The documents that were stale, written anew.
+    """The documents that were stale, rewritten.
 
     Raises:
         UsageError: As `render_document`.

@@ -46,7 +46,7 @@ class Conditions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one choice."""
+    """The outcome of one choice."""
 
     index: int
     action: Action

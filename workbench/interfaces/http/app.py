@@ -83,7 +83,7 @@ def build_app(
 
 
 def api_routes(context: AppContext) -> list[BaseRoute]:
-    """Every path of the API and of its document; what is none of them is told in JSON."""
+    """Every path of the API and of its document; anything else is refused in JSON."""
     api = build_api(ROUTERS, context)
     paths = (DOCUMENT, "/api", "/api/{rest:path}", "/v1/{rest:path}")
     return [Route(path, api) for path in paths]

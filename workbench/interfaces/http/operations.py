@@ -65,7 +65,7 @@ async def cancel_on_disconnect(request: Request, work: Callable[[], Awaitable[T]
         try:
             results.append(await work())
         except Exception as error:
-            # told after the group, which would wrap it
+            # raised after the group, which would wrap it
             failed.append(error)
         group.cancel_scope.cancel()
     if failed:

@@ -55,7 +55,7 @@ def answer(document: Json, status: int = 200, headers: Mapping[str, str] | None 
 
 
 def refuse(error: Exception) -> Response:
-    """The answer to what went wrong; anything unforeseen goes to the log and is told plainly."""
+    """The answer to what went wrong; anything unforeseen is logged and reported plainly."""
     refusal = as_refusal(error)
     if refusal is None:
         _LOG.error("A request broke off", exc_info=error)

@@ -135,7 +135,7 @@ def record_schema(record: type) -> JsonDict:
 
 
 def of_type(hint: object) -> JsonDict:
-    """The schema of a type as it stands in a record."""
+    """The schema of a type as it appears in a record."""
     if hint in _SCALAR_SCHEMAS:
         return _SCALAR_SCHEMAS[hint]
     if hint is Span:

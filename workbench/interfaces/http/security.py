@@ -65,7 +65,7 @@ class RateLimiter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityRules:
-    """What a door asks of those who come."""
+    """What a server requires of its callers."""
 
     hosts: tuple[str, ...] = ()
     """Names besides this machine's own that `Host` may hold: those of a reverse proxy."""
@@ -243,10 +243,10 @@ def check_address(host: str) -> None:
 
 
 def read_token(path: Path | None) -> str | None:
-    """The token that stands in a file; None without a file.
+    """The token in a file; None without a file.
 
     Raises:
-        UsageError: The file cannot be read, or what stands in it is too short or no plain word.
+        UsageError: The file cannot be read, or its content is too short or no plain word.
     """
     if path is None:
         return None

@@ -100,7 +100,7 @@ def describe_api() -> JsonDict:
 def door_rules(
     settings: Settings, token_file: Path | None = None, calls_a_minute: int | None = None
 ) -> SecurityRules:
-    """Whom the server lets in, and with how much, by the settings and what a call overrides.
+    """Who may call the server, and how much, by the settings and what a call overrides.
 
     Raises:
         UsageError: The token file cannot be used.

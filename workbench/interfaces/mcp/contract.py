@@ -57,10 +57,10 @@ def run_document(
 ) -> JsonDict:
     """The result of `verify_citations`.
 
-    A source that was had and not judged (the judge was away, the cost cap is reached) counts as
+    A source that was read and not judged (the judge was away, the cost cap is reached) counts as
     resolved and not as supported, so that a judge that gives no answer passes nothing. Citations
     beyond the first `shown` that are counted were skipped silently: they are in the totals and in
-    `extensions.skipped`. Quotes and statistics stand in `extensions.asides`.
+    `extensions.skipped`. Quotes and statistics are in `extensions.asides`.
     """
     counted = run.counted
     listed, unlisted = counted[:shown], counted[shown:]

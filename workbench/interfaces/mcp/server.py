@@ -160,7 +160,7 @@ async def _over_stdio(server: "Server[Any]") -> None:
 async def _run_tool(
     tool: ToolSpec, call: ToolContext, arguments: Arguments, context: "ServerRequestContext[Any]"
 ) -> "CallToolResult":
-    """The tool's answer; its work is in a thread, is told about, and ends when the call does."""
+    """The tool's answer; its work runs in a thread, reports progress, and ends with the call."""
     import anyio
     import mcp_types as types
     from anyio import from_thread, to_thread
@@ -173,7 +173,7 @@ async def _run_tool(
     def tell(progress: Progress) -> None:
         if call.cancel.is_set():
             return
-        # where nobody listens any more, nobody needs to be told
+        # a client that no longer listens needs no progress
         with suppress(RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError):
             from_thread.run(send, progress)
 

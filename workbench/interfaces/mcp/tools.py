@@ -29,7 +29,7 @@ Arguments = Mapping[str, Json]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
-    """One call while it goes on: where its answer comes from, and how it can be stopped."""
+    """One call in progress: where its answer comes from, and how it can be stopped."""
 
     settings: Settings
     store: Database

@@ -92,7 +92,7 @@ def _setup_of(options: VerifyOptions) -> JsonDict:
 
 
 def append_line(path: Path, document: JsonDict) -> None:
-    """One line, whole, handed to the operating system before anything else goes on.
+    """One line, whole, handed to the operating system before anything else is done.
 
     Raises:
         StorageError: There is no room for it; then nothing of it stays.

@@ -5,7 +5,7 @@
     parts/part-00001.snapshots.parquet   the fetched bytes with the facts of their requests
     parts/parts.jsonl                    one line a finished part: its files with rows and SHA-256
 
-A part is finished when its line stands in `parts.jsonl`; what was begun and has no line was cut
+A part is finished when its line is in `parts.jsonl`; what was begun and has no line was cut
 off, and its outputs are in a later part. Documents are ASCII-escaped JSON, texts `surrogatepass`
 bytes.
 """
@@ -69,7 +69,7 @@ class Part:
 
 @dataclass(slots=True, kw_only=True)
 class Writer:
-    """Writes the parts of one batch, one after another; goes on after those that are there."""
+    """Writes the parts of one batch, one after another; continues after existing ones."""
 
     folder: Path
     last: int = 0

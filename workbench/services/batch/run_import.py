@@ -60,7 +60,7 @@ def merge_parts(
 ) -> BatchImportResult:
     """What came in of a batch's folder, its parts folder, or its list; a second time nothing does.
 
-    Each part is hashed before anything of it goes in. A damaged one is told and left out, and so is
+    Each part is hashed before it is imported. A damaged one is reported and left out, and so is
     what was begun and not finished.
 
     Args:
@@ -119,7 +119,7 @@ def _folder(path: Path) -> Path:
 
 
 def _run_batches(folder: Path, part: Part) -> "list[list[ExternalRun]]":
-    """The runs of a part with their sources' texts, in handfuls."""
+    """The runs of a part with their sources' texts, in small batches."""
     texts = {
         (str(row["sha256"]), str(row["text_sha256"])): row
         for row in read_rows(folder, part, "sources")

@@ -1,6 +1,6 @@
 """A judge against people, laid out for the command line, the page and the report.
 
-Labelled items are split once and placed as they come; everything is reckoned on train and dev. The
+Labelled items are split once and placed as they come; everything is computed on train and dev. The
 test part is looked at only with a reason, and each look leaves a trace.
 """
 
@@ -97,7 +97,7 @@ def new_split(store: Store, by: str, *, name: str, seed: int) -> Split:
 
 
 def current_split(store: Store) -> tuple[dict[tuple[str, str], Part | None], tuple[Tie, ...]]:
-    """Where each labelled item stands, or would be placed by `ensure_split`; and what ties items.
+    """Each labelled item's part, or the one it would get from `ensure_split`; what ties items.
 
     Nothing is kept by this.
 
@@ -172,7 +172,7 @@ def calibrate(
     opening: TestSetAccess | None = None,
     guides: Sequence[int] = (),
 ) -> Calibration:
-    """How far a judge can be trusted; what was reckoned before is kept at hand until a label comes.
+    """How far a judge can be trusted; earlier results are cached until a label is added.
 
     With the test part among `parts` the threshold is still chosen on the others. Only labels of the
     versions in `guides` count; all where it is empty.

@@ -1,4 +1,4 @@
-"""Everything that stands beside a calibration, gathered once for the command line and reports."""
+"""Everything shown beside a calibration, gathered once for the command line and reports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -66,10 +66,10 @@ def local_table(store: Store, calibration: Calibration) -> ClassificationReport 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CachedCalibration:
-    """A database as it stands, whose figures are reckoned once and kept at hand.
+    """A database in its current state, whose figures are computed once and cached.
 
-    What is kept is told apart by `state`: as soon as a label, a verdict or an opinion is added, all
-    is reckoned anew.
+    The cache is keyed by `state`: as soon as a label, a verdict or an opinion is added, all
+    is computed again.
     """
 
     path: Path
@@ -77,7 +77,7 @@ class CachedCalibration:
 
     @classmethod
     def of(cls, store: Store) -> "CachedCalibration":
-        """The database as it stands now.
+        """The database in its current state.
 
         Raises:
             StoreError: It cannot be used.

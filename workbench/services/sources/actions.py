@@ -37,7 +37,7 @@ from workbench.store import SourceRepository, Store
 MAX_HANDED_BYTES = 32 * 1024 * 1024
 
 Tell = Callable[[int, int], None]
-"""Is told how many of how many citations are judged."""
+"""Called with the numbers of judged citations and of all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class RecheckChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionResult:
-    """What came of it."""
+    """The changes."""
 
     did: str
     """What happened to the source, in a sentence or two."""
@@ -119,7 +119,7 @@ class SourceActions:
         self._tell = tell or (lambda done, of: None)
 
     def fetch_again(self, fetcher: Fetcher) -> ActionResult:
-        """Ask for the source anew; the fetcher keeps the snapshot.
+        """Fetch the source again; the fetcher keeps the snapshot.
 
         Verdicts on a text that was read stand when the answer now is an error or no evidence.
         """

@@ -1,6 +1,6 @@
-"""What there is to know of every source: who leans on it, what was had of it, in which state.
+"""Everything known about every source: who cites it, what was retrieved, in which state.
 
-A source is what citations point at, in whatever spelling; behind it stand the bytes that were had
+A source is what citations point at, in whatever spelling; behind it are the bytes retrieved
 over time. Nothing here fetches: bytes come out of the snapshots, texts out of the store.
 """
 
@@ -26,7 +26,7 @@ from workbench.records.format import host_of
 from workbench.sources import Snapshot, same_source_key, target_key
 
 State = Literal["read", "not_evidence", "missing", "waiting", "uncited"]
-"""Read; had, but no evidence; not had, or not readable; not reached; cited by nobody."""
+"""Read; retrieved, but no evidence; not retrieved, or not readable; not reached; not cited."""
 
 STATES: tuple[State, ...] = ("read", "not_evidence", "missing", "waiting", "uncited")
 WEB_FORMS: tuple[TargetForm, ...] = ("url", "doi", "arxiv", "pmid")
@@ -38,7 +38,7 @@ _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceVersion:
-    """One body that was had of a source, and when."""
+    """One retrieved body of a source, and when."""
 
     sha256: str
     facts: Source
@@ -47,9 +47,9 @@ class SourceVersion:
     first: datetime | None = None
     last: datetime | None = None
     requests: int = 0
-    """How often it was had in a row; 0 where no snapshot of it is kept."""
+    """How often it was retrieved in a row; 0 where no snapshot of it is kept."""
     uses: tuple[SourceCitation, ...] = ()
-    """Citations whose current verdict stands on it."""
+    """Citations whose current verdict is based on it."""
     given: SuppliedSource | None = None
     """Who handed it over; None for what was fetched or came with a run."""
     acceptance: SourceOverride | None = None
@@ -78,7 +78,7 @@ class SourceRow:
     error: ErrorInfo | None
     """Why there is no text of it, where there is none."""
     facts: Source | None
-    """Of the body that the newest verdict stands on, else of the newest snapshot."""
+    """Of the body that the newest verdict is based on, else of the newest snapshot."""
     uses: tuple[SourceCitation, ...] = ()
     versions: tuple[SourceVersion, ...] = ()
     """Oldest first."""
@@ -94,7 +94,7 @@ class SourceRow:
 
     @property
     def judged(self) -> SourceVersion | None:
-        """The body that the newest verdict stands on."""
+        """The body that the newest verdict is based on."""
         for use in newest_first(self.uses):
             if use.result.source is not None:
                 return self.version(use.result.source.sha256)
@@ -102,18 +102,18 @@ class SourceRow:
 
     @property
     def newest(self) -> SourceVersion | None:
-        """The body that was had last."""
+        """The body that was retrieved last."""
         return self.versions[-1] if self.versions else None
 
     @property
     def changed(self) -> bool:
-        """Whether the body had last is another one than the judged one."""
+        """Whether the body retrieved last differs from the judged one."""
         judged, newest = self.judged, self.newest
         return judged is not None and newest is not None and judged.sha256 != newest.sha256
 
     @property
     def given(self) -> SuppliedSource | None:
-        """Who handed over the body in use; None where nobody did."""
+        """Who handed over the body in use; None where no reviewer did."""
         version = self.judged or self.newest
         return version.given if version else None
 
@@ -158,7 +158,7 @@ def list_sources(
         snapshots: Every request whose bytes are kept, in the order they were written.
         given: What reviewers handed over.
         acceptances: Reviewers' words, those taken back too.
-        uncited: Whether snapshots that no citation leans on have rows as well.
+        uncited: Whether snapshots that no citation uses have rows as well.
     """
     cited: dict[str, list[SourceCitation]] = {}
     for use in uses:
@@ -216,7 +216,7 @@ _key_of = lru_cache(maxsize=100_000)(target_key)
 
 @lru_cache(maxsize=100_000)
 def address_key(address: str, sha256: str) -> str:
-    """The key of what was had under an address; a bare file name says nothing, so the hash does."""
+    """The key of a body from an address; a bare file name says nothing, so the hash does."""
     form, _, value = address.partition(":")
     if "://" in address or form in ("doi", "arxiv", "pmid"):
         return same_source_key(address)
@@ -331,7 +331,7 @@ def _fetch_target(target: Target | None, address: str) -> Target | None:
 
 
 def _versions(uses: Sequence[SourceCitation], snapshots: Sequence[Snapshot]) -> list[SourceVersion]:
-    """The bodies in the order they were had; equal ones in a row are one."""
+    """The bodies in the order they were retrieved; equal ones in a row are one."""
     versions: list[SourceVersion] = []
     for snapshot in snapshots:
         if versions and versions[-1].sha256 == snapshot.sha256:

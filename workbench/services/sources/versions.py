@@ -1,4 +1,4 @@
-"""Reading what was had of a source: as it was judged, or as its kept bytes read now."""
+"""Reading the stored versions of a source: as it was judged, or as its kept bytes read now."""
 
 import asyncio
 from collections.abc import Sequence
@@ -87,7 +87,7 @@ def text_of(store: Store, folder: SnapshotFolder, version: SourceVersion) -> Par
 
 
 def lost_quotes(uses: Sequence[SourceCitation], text: str) -> dict[str, list[str]]:
-    """The evidence that no longer stands in a text, by `run:citation`; white space aside."""
+    """The evidence that is no longer in a text, by `run:citation`; white space aside."""
     flat = " ".join(text.split())
     lost: dict[str, list[str]] = {}
     for use in uses:

@@ -224,7 +224,7 @@ def _check_database(path: Path, database: Path) -> None:
                 "select view_name from duckdb_views() where not internal"
             ).fetchall():
                 quoted = name.replace('"', '""')
-                # a view of somebody's own that fits no table any more does no harm
+                # a user's own view that fits no table any more does no harm
                 with suppress(duckdb.CatalogException, duckdb.BinderException):
                     connection.execute(f'explain select * from "{quoted}"')
         Store(database).row_counts()

@@ -1,6 +1,6 @@
 """Deleting an output with everything that hangs on it; what stays is a trace without content.
 
-Rows that are deleted leave their bytes in the file, so the file is written anew afterwards. Backups
+Rows that are deleted leave their bytes in the file, so the file is rewritten afterwards. Backups
 and exports that were made before are not reached from here.
 """
 
@@ -156,7 +156,7 @@ class Erasures:
             )
 
     def bodies_in_use(self) -> frozenset[str]:
-        """Hashes of the source bodies that any verdict leans on."""
+        """Hashes of the source bodies that any verdict uses."""
         with self._store.transaction() as connection:
             return frozenset(
                 _column(
@@ -180,11 +180,11 @@ class Erasures:
         """What was deleted of an output and all that hangs on it.
 
         That is its runs, their verdicts, labels and notes, its places in queues, kept judgments
-        that say the same, and the texts of sources that nothing else leans on.
+        that say the same, and the texts of sources that nothing else uses.
 
         Raises:
             StoreError: No output has that hash; or all was deleted, and the file could not be
-                written anew: `rewrite` does that later.
+                rewritten: `rewrite` does that later.
         """
         trace_id, now, who = str(uuid.uuid4()), self._now(), normalize_reviewer_name(reviewer)
         with exclusive_access(self._store.path):
@@ -247,7 +247,7 @@ class Erasures:
         return next((trace for trace in self.traces() if run_id in trace.run_ids), None)
 
     def rewrite(self) -> None:
-        """Write the file anew, so that it holds no bytes of what was deleted.
+        """Rewrite the file, so that it holds no bytes of what was deleted.
 
         Raises:
             StoreError: There is no room for a second copy beside the file.

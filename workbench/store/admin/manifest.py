@@ -18,7 +18,7 @@ def parse_manifest(raw: object, path: Path) -> Backup:
 
     Raises:
         ValueError: Something is missing, of the wrong type, or no name a backup writes: one that
-            leads out of its folder, stands there twice, or is a file and a folder at once.
+            leads out of its folder, occurs twice, or is a file and a folder at once.
     """
     document = _mapping(raw)
     if document.get("format") != BACKUP_FORMAT:

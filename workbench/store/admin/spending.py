@@ -2,7 +2,7 @@
 
 A run, a batch and a series that improves a prompt have one account each, for good. What has no id
 of its own (judging labelled items, checking claims) has an account for each attempt: one that was
-cut off is gone on with by the next attempt at the same thing, one that came to its end is closed.
+cut off is continued by the next attempt at the same thing, one that came to its end is closed.
 """
 
 import uuid
@@ -30,7 +30,7 @@ class SpendingAccount:
     def __init__(
         self, store: Store, account_id: str, purpose: str = "", before_usd: float = 0.0
     ) -> None:
-        """`before_usd` is what had been spent before the account was opened."""
+        """`before_usd` is what was spent before the account was opened."""
         self.id = account_id
         self._store = store
         self._purpose = purpose or account_id
@@ -46,7 +46,7 @@ class SpendingAccount:
         """Settle reservations and make new ones, in one transaction.
 
         `costs` are USD by reservation: None for a call at an unknown price, 0 for one that was
-        never made. Calls that do not fit under the cap with all that stands in the account, from
+        never made. Calls that do not fit under the cap with everything in the account, from
         whichever process, get no reservation. A reservation that two processes settle keeps the
         higher cost.
         """
@@ -183,7 +183,7 @@ class SpendingAccount:
 
 
 def run_account(store: Store, run_id: str, before_usd: float = 0.0) -> SpendingAccount:
-    """The account of a run; the same for everyone who goes on with it."""
+    """The account of a run; the same for everyone who continues it."""
     return SpendingAccount(store, f"run:{run_id}", "run", before_usd)
 
 

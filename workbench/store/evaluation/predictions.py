@@ -72,7 +72,7 @@ class PredictionRepository:
             )
 
     def labels(self, split_id: str, parts: Sequence[str]) -> dict[str, tuple[str, str]]:
-        """The label that stands for each item of some parts, and its part, in run order."""
+        """The gold label of each item of some parts, and its part, in run order."""
         with self._store.transaction() as connection:
             rows = connection.execute(
                 "select g.run_id || '/' || g.citation_id, g.label, s.part from gold_labels g "

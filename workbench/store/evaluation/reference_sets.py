@@ -1,7 +1,7 @@
 """Frozen sets of labelled items, the times that judges were asked about them, and what they said.
 
 A set holds which items it is of, which version of each, the hashes of their texts and the label at
-freezing. Later labels, corrected claims and sources that were read anew change none of that; an
+freezing. Later labels, corrected claims and sources that were read again change none of that; an
 output that is erased takes its items out of every set, and the size at freezing tells of it.
 """
 
@@ -150,7 +150,7 @@ class ReferenceSetRepository:
         )
 
     def states(self, anchor_id: str, split_id: str | None) -> list[ReferenceExampleStatus]:
-        """What became of each anchor that is left, in the order of the set."""
+        """The current state of each anchor that is left, in the order of the set."""
         items = ", ".join(f"a.{column.strip()}" for column in _ITEMS.split(","))
         with self._store.transaction() as connection:
             rows = connection.execute(

@@ -1,4 +1,4 @@
-"""Thresholds that somebody settled on; each stays as it was saved."""
+"""Saved thresholds; each stays as it was saved."""
 
 import json
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class Thresholds:
         """The threshold as it is kept: with the next id, its moment and its author's checked name.
 
         Raises:
-            UsageError: Nobody is named as its author, or its edges decide nothing.
+            UsageError: It has no author, or its edges decide nothing.
         """
         _check_edges(draft.accept, draft.reject)
         with self._store.transaction() as connection:

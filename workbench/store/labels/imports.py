@@ -89,7 +89,7 @@ class Imports:
         return len(new)
 
     def remember(self, record: ImportRecord) -> None:
-        """Keep what was imported when, by whom and out of which file."""
+        """Record what was imported, when, by which reviewer and from which file."""
         with self._store.transaction() as connection:
             connection.execute(
                 "insert into imports values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",

@@ -25,7 +25,7 @@ LONGEST_TAG = 40
 
 
 def decision_of(label: str, note: str) -> LabelDecision:
-    """A decision as somebody types it.
+    """A decision as a reviewer types it.
 
     Raises:
         UsageError: There is no such label.
@@ -78,7 +78,7 @@ def give_label(
     decision: LabelDecision,
     now: datetime,
 ) -> Label | None:
-    """The label that was added outside of queues, within a unit of work; None where it stands.
+    """The label that was added outside of queues, within a unit of work; None where it exists.
 
     Raises:
         UsageError: Evidence lies outside the source's text.
@@ -106,7 +106,7 @@ def build_label(
     now: datetime,
     seconds: float | None,
 ) -> Label | None:
-    """The label to add, within a unit of work; None where the same decision stands already.
+    """The label to add, within a unit of work; None where the same decision was made already.
 
     Raises:
         UsageError: Evidence lies outside the source's text.

@@ -134,7 +134,7 @@ def evidence_from_spans(
 
 
 def hide_judgment(result: CitationResult) -> CitationResult:
-    """The result without what the judge said; that a source could not be had stays."""
+    """The result without what the judge said; that a source could not be retrieved stays."""
     layers = Layers(exists=result.layers.exists, resolves=result.layers.resolves)
     hidden = replace(result, judgment=None, judgments=(), layers=layers, notes=())
     if result.status != "ok" and result.error and result.error.kind not in SOURCE_READ:

@@ -1,4 +1,4 @@
-"""What each reviewer says of an item, apart from what others say: for agreement, beside a judge."""
+"""Each reviewer's labels, apart from those of others: for agreement, beside a judge."""
 
 from collections.abc import Sequence
 

@@ -25,7 +25,7 @@ _COLUMNS = "id, name, version, template, origin, note, author, parent, created_a
 
 
 class Prompts:
-    """The prompts that somebody wrote, and those that came with the workbench.
+    """The prompts that users wrote, and those that came with the workbench.
 
     All methods raise StoreError when the file cannot be used.
     """
@@ -94,7 +94,7 @@ class Prompts:
             author: Who wrote it.
             note: What changed, or what it is for.
             parent: The version that it was made from: id, `name@version` or name.
-            values: What stands for its other variables.
+            values: The values of its other variables.
             origin: How it came about.
             items: Runs and citations that examples among the values were drawn from.
 

@@ -141,7 +141,7 @@ class Queues:
             return read_queue(connection, queue_id, self._store)
 
     def close(self, queue_id: str, reviewer: str) -> None:
-        """Put a queue away: nobody is offered its items; labels stay."""
+        """Close a queue: its items are no longer offered; labels stay."""
         self._state(queue_id, reviewer, False)
 
     def reopen(self, queue_id: str, reviewer: str) -> None:

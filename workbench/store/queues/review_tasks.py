@@ -131,7 +131,7 @@ class ReviewTaskService:
     def skipped(
         self, queue_id: str, reviewer: str, position: int = -1, *, content: bool = True
     ) -> ReviewTask:
-        """The next item that the reviewer skipped and nobody has taken since."""
+        """The next item that the reviewer skipped and that was not taken since."""
         with self._desk(queue_id, reviewer) as desk:
             return self._turn(desk, desk.places.next_passed(position), content)
 
@@ -165,7 +165,7 @@ class ReviewTaskService:
     ) -> ReviewTask:
         """The next free item, or with `advance=False` the same one; the decision is kept.
 
-        `given` is the label that was added; None where the same decision stands already. A blind
+        `given` is the label that was added; None where the same decision was made already. A blind
         queue shows the judge once the item is decided; a change after that is a further label.
 
         Raises:

@@ -147,7 +147,7 @@ class Corrections:
 def _claims(
     claims: tuple[Claim, ...], citations: tuple[Citation, ...], corrected: dict[str, Excerpt]
 ) -> tuple[Claim, ...]:
-    """The claims in text order: those corrected stand apart, with the citations they belong to."""
+    """The claims in text order: corrected ones are separate, with the citations they belong to."""
     unchanged = [
         replace(
             claim,

@@ -105,7 +105,7 @@ def selection(chosen: ItemFilter) -> tuple[str, Values]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _JudgeColumns:
-    """Where the judge's word on an item stands."""
+    """The columns of the judge's verdict on an item."""
 
     verdict: str = "v.verdict"
     confidence: str = "v.confidence"

@@ -2,7 +2,7 @@
 
 A term becomes a pattern that the database (RE2) and Python read alike: any case, with or without
 accents, any white space between words, either form of apostrophe and hyphen; a compatibility
-character (`⼈`, `Ａ`, `ﬁ`) is found as what it stands for.
+character (`⼈`, `Ａ`, `ﬁ`) is found as what it represents.
 """
 
 import re
@@ -86,7 +86,7 @@ def _letter(letter: str) -> str:
 
 
 def _compatible(letter: str) -> str:
-    """The compatibility characters that stand for a letter in either case."""
+    """The compatibility characters that represent a letter in either case."""
     variants = compatible_variants()
     cases = dict.fromkeys((letter, letter.lower(), letter.upper()))
     return "".join(variants.get(case, "") for case in cases)

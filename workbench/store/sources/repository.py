@@ -1,4 +1,4 @@
-"""What the store knows of sources beyond their texts: who leans on them, what reviewers decided.
+"""What the store knows of sources beyond their texts: who cites them, what reviewers decided.
 
 Decisions append. "It is the article" is a row that names a body by its hash; taking it back is
 another row. What a reviewer handed over is a row beside the snapshot that holds the bytes.
@@ -188,7 +188,7 @@ class SourceRepository:
         ]
 
     def accepted(self) -> frozenset[str]:
-        """The hashes of the bodies that stand accepted: what `verify` takes as `accepted`."""
+        """The hashes of the bodies that are accepted: what `verify` takes as `accepted`."""
         with self.store.transaction() as connection:
             rows = connection.execute("select distinct sha256 from current_acceptances").fetchall()
         return frozenset(sha256 for (sha256,) in rows)

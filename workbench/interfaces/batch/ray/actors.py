@@ -24,7 +24,7 @@ PER_HOST = 2
 class BudgetActor:
     """The cost cap of the whole batch, and the judgments that were paid for.
 
-    A judgment is on the disk before the worker that paid for it goes on.
+    A judgment is on the disk before the worker that paid for it continues.
     """
 
     def __init__(self, cap_usd: float | None, spent_usd: float, paid: Path) -> None:
@@ -48,12 +48,12 @@ class BudgetActor:
         return reservation, None
 
     async def settle(self, token: str, reservation: Reservation, cost_usd: float | None) -> None:
-        """Replace what an attempt had set aside by what the call cost."""
+        """Replace what an attempt had reserved by what the call cost."""
         if self._take(token, reservation):
             self._budget.settle(reservation, cost_usd)
 
     async def abandon(self, token: str, reservation: Reservation) -> None:
-        """Leave what an attempt had set aside: the call was cut off, its outcome is unknown."""
+        """Leave what an attempt had reserved: the call was cut off, its outcome is unknown."""
         if self._take(token, reservation):
             self._budget.abandon(reservation)
 
@@ -66,7 +66,7 @@ class BudgetActor:
         return False
 
     async def forget(self, token: str) -> None:
-        """Leave what a dead attempt had set aside reserved: its calls may have been billed."""
+        """Keep what a dead attempt had reserved: its calls may have been billed."""
         self._gone.add(token)
         for reservation in self._open.pop(token, []):
             self._budget.abandon(reservation)

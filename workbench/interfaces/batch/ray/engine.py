@@ -71,7 +71,7 @@ def run_batch_on_ray(
     tell: Callable[[Summary], None] = lambda summary: None,
     cancel: threading.Event | None = None,
 ) -> Summary:
-    """How the batch stands when all outputs are done, or when it was stopped.
+    """The state of the batch when all outputs are done, or when it was stopped.
 
     Gives the same runs as `run_batch` with the same options, and parts beside them.
 
@@ -140,7 +140,7 @@ def _folder(snapshots: Path | SnapshotFolder | None) -> Path | None:
 def _catch_up(out: Path, finished: set[str], summary: Summary) -> None:
     """Give the outputs of finished parts their lines, where a kill came between.
 
-    A part that is damaged is as if it had not been: its outputs are taken again.
+    A damaged part is ignored: its outputs are checked again.
     """
     if not (out / PARTS / LIST).exists():
         return
@@ -244,7 +244,7 @@ class _Work:
         yield replace(self.job, entry=entry, token=f"{entry.key}.1")
 
     def _take(self, reference: "ObjectRef[TaskResult]", check: "Mapping[str, object]") -> None:
-        """What became of an attempt: rows, a failure, or another attempt."""
+        """The outcome of an attempt: rows, a failure, or another attempt."""
         import ray
         from ray.exceptions import RayActorError, RayError, RayTaskError
 

@@ -45,7 +45,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputTask:
-    """What a worker is told to do."""
+    """A worker's task."""
 
     entry: Entry
     """Loaded."""
