@@ -296,10 +296,10 @@ def decide(
 
 async def _score(pairs: Sequence[LabelledPair], judge: Judge) -> list[EvaluatedPair]:
     """Every pair judged, a few at once, in their order."""
-    room = asyncio.Semaphore(AT_ONCE)
+    slots = asyncio.Semaphore(AT_ONCE)
 
     async def score_pair(pair: LabelledPair) -> EvaluatedPair:
-        async with room:
+        async with slots:
             begun = perf_counter()
             context = pair.context
             passages = select_passages(

@@ -258,23 +258,25 @@ class _Judging:
         return self.budget.spent_usd - self.before.settled_usd
 
     async def _chunk(self, chunk: Sequence[JudgingRequest]) -> None:
-        asking = JudgeScheduler(self.judges, self.options, lambda since: None, budget=self.budget)
-        room, claims = asyncio.Semaphore(JUDGMENTS_AT_ONCE), StoredClaims()
+        scheduler = JudgeScheduler(
+            self.judges, self.options, lambda since: None, budget=self.budget
+        )
+        slots, claims = asyncio.Semaphore(JUDGMENTS_AT_ONCE), StoredClaims()
         readable = [item for item in chunk if item.source and item.source.text]
         self.unread += len(chunk) - len(readable)
 
         async def answer_item(
             item: JudgingRequest,
         ) -> tuple[JudgingRequest, JudgedPair | JudgeError | None]:
-            async with room:
-                answer = None if self.cancel.is_set() else await _answer(asking, item, claims)
+            async with slots:
+                answer = None if self.cancel.is_set() else await _answer(scheduler, item, claims)
             self.answered += answer is not None
             if self.on_progress:
                 self.on_progress(self.answered, self.spent)
             return item, answer
 
         answers = await asyncio.gather(*(answer_item(item) for item in readable))
-        asking.close()
+        scheduler.close()
         opinions: list[OfflineJudgment] = []
         first: list[tuple[str, CitationResult]] = []
         for item, answer in answers:
@@ -309,12 +311,12 @@ class _Judging:
 
 
 async def _answer(
-    asking: JudgeScheduler, item: JudgingRequest, claims: StoredClaims
+    scheduler: JudgeScheduler, item: JudgingRequest, claims: StoredClaims
 ) -> JudgedPair | JudgeError:
     assert item.source is not None
     try:
         claim, context = asked_of(item, claims)
-        return await asking.answer(claim, item.source, asking.coming(), context)
+        return await scheduler.answer(claim, item.source, scheduler.coming(), context)
     except JudgeError as error:
         return error
 

@@ -190,8 +190,8 @@ class _OptimizationLoop:
 
     def _screened(self, number: int, candidate: Prompt) -> bool:
         """Whether a candidate is not worse than the incumbent on train."""
-        done = self._step(number, "train")
-        if done is None:
+        step = self._step(number, "train")
+        if step is None:
             second = self._judge_part(number, "train", candidate)
             figures, _ = compare_prompts(self._judge_part(number, "train", self.incumbent), second)
             value = figures.difference.value
@@ -202,12 +202,12 @@ class _OptimizationLoop:
                 else "It is not worse on train."
             )
             state: Literal["worse", "passed"] = "worse" if worse else "passed"
-            done = self._record(number, "train", state, candidate, why=why, figures=figures)
-        return done.state == "passed"
+            step = self._record(number, "train", state, candidate, why=why, figures=figures)
+        return step.state == "passed"
 
     def _on_dev(self, number: int, candidate: Prompt, reason: str) -> None:
-        done = self._step(number, "dev")
-        if done is None:
+        step = self._step(number, "dev")
+        if step is None:
             second = self._judge_part(number, "dev", candidate)
             first = self._judge_part(number, "dev", self.incumbent)
             figures, improvement = compare_prompts(
@@ -217,11 +217,11 @@ class _OptimizationLoop:
             cost = self._unrecorded(candidate)
             chosen = self.desk.keep(candidate, self.incumbent, reason) if holds else candidate
             state: Literal["kept", "not_kept"] = "kept" if holds else "not_kept"
-            done = self._record(
+            step = self._record(
                 number, "dev", state, chosen, why=why, figures=figures, cost_usd=cost
             )
-        if done.state == "kept":
-            self.incumbent = self.desk.prompt(done.candidate)
+        if step.state == "kept":
+            self.incumbent = self.desk.prompt(step.candidate)
 
     # -- what stages share ------------------------------------------------------------------
 

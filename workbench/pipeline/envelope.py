@@ -84,16 +84,16 @@ async def check_envelope(envelope: Json, options: VerifyOptions) -> EnvelopeRepo
         return EnvelopeReport(problems=(("", "an envelope is an object with claims"),))
     problems: list[tuple[str, str]] = []
     problems += [(name, "is no part of an envelope") for name in envelope if name not in _PARTS]
-    listed = envelope.get("claims")
-    if not isinstance(listed, list):
+    raw_claims = envelope.get("claims")
+    if not isinstance(raw_claims, list):
         problems.append(("claims", "is a list of claims"))
-        listed = []
+        raw_claims = []
     unverified: Json = envelope.get("unverified", [])
     if not isinstance(unverified, list):
         problems.append(("unverified", "is a list; what cannot be sourced stands in it"))
     fetcher = open_fetcher(options, None)
     claims = []
-    for number, claim in enumerate(listed):
+    for number, claim in enumerate(raw_claims):
         path = f"claims[{number}]"
         problems += _form_problems(claim, path)
         claims.append(await _check(number, claim if isinstance(claim, dict) else {}, fetcher))
@@ -148,10 +148,10 @@ async def _check(number: int, claim: Mapping[str, Json], fetcher: Fetcher) -> Ch
     sentences = quoted_in(excerpt, source.text) if excerpt.strip() else None
     derivable = sentences is not None and len(excerpt) <= LONGEST_EXCERPT
     if sentences is None:
-        listed = quotes_bibliography([excerpt], source.text)
+        in_bibliography = quotes_bibliography([excerpt], source.text)
         reasons.append(
             "the excerpt stands in the source's own list of references, which is no evidence"
-            if listed
+            if in_bibliography
             else "the excerpt does not stand in the source word for word"
         )
     elif not derivable:

@@ -132,12 +132,12 @@ def read_answers(
     `{"citations": [{"id", "status", "confidence"?, "source"?}]}`, or the list alone; without ids
     the order is that of the question. What is malformed is left out: it confirms nothing.
     """
-    listed = answer.get("citations", answer.get("results")) if isinstance(answer, dict) else answer
-    if not isinstance(listed, list):
+    entries = answer.get("citations", answer.get("results")) if isinstance(answer, dict) else answer
+    if not isinstance(entries, list):
         return None
     citation_ids = [result.citation.id for result in results]
     answers: dict[str, ResolverAnswer] = {}
-    for number, entry in enumerate(listed):
+    for number, entry in enumerate(entries):
         if not isinstance(entry, dict):
             continue
         citation_id = entry.get("id")

@@ -257,7 +257,7 @@ class ProviderBatcher:
 
 def tickets_in(config: Mapping[str, Json]) -> list[BatchJob]:
     """The tickets that a run's config holds under `batches`."""
-    listed = config.get("batches")
+    entries = config.get("batches")
     return [
         BatchJob(
             id=str(entry["id"]),
@@ -265,7 +265,7 @@ def tickets_in(config: Mapping[str, Json]) -> list[BatchJob]:
             prompt=str(entry["prompt"]),
             intent=_intent(entry.get("intent")),
         )
-        for entry in (listed if isinstance(listed, list) else [])
+        for entry in (entries if isinstance(entries, list) else [])
         if isinstance(entry, dict) and {"id", "spec", "prompt"} <= set(entry)
     ]
 

@@ -65,8 +65,8 @@ def sources_within(data: bytes, name: str) -> list[dict[str, str]] | None:
     loaded = read_document_json(data, name)
     sources: list[dict[str, str]] = []
     for key in ("sources", "documents", "context"):
-        listed = loaded.get(key) if isinstance(loaded, Mapping) else None
-        for item in listed if isinstance(listed, list) else ():
+        items = loaded.get(key) if isinstance(loaded, Mapping) else None
+        for item in items if isinstance(items, list) else ():
             if isinstance(item, Mapping) and isinstance(item.get("content"), str):
                 names = ("content", "title", "url", "label")
                 sources.append({k: str(item[k]) for k in names if item.get(k) is not None})

@@ -144,12 +144,15 @@ def compare_judges(
         raise UsageError(f"The parts are {', '.join(PARTS)}, not {', '.join(sorted(unknown))!r}.")
     if "test" in parts and (opening is None or opening.split_id != split_id):
         raise UsageError("The test part is locked; open it with a reason, which is kept.")
-    book = PredictionRepository(store)
+    repository = PredictionRepository(store)
     ordered = tuple(part for part in PARTS if part in parts)
-    labels = book.labels(split_id, ordered)
+    labels = repository.labels(split_id, ordered)
     predictions = [
-        {prediction.item: prediction for prediction in book.of_judge(who, split_id, ordered)}
-        for who in (first, second)
+        {
+            prediction.item: prediction
+            for prediction in repository.of_judge(judge, split_id, ordered)
+        }
+        for judge in (first, second)
     ]
     pairs: list[tuple[Prediction, Prediction]] = []
     left_out: Counter[str] = Counter()
@@ -161,7 +164,7 @@ def compare_judges(
         elif a is not None and b is not None:
             pairs.append((a, b))
     turned = [pair for pair in pairs if _differs(*pair)]
-    claims = book.claims([prediction.item for prediction, _ in turned])
+    claims = repository.claims([prediction.item for prediction, _ in turned])
     flips = [
         ChangedExample(first=a, second=b, claim=claims.get(a.item, ""), part=labels[a.item][1])
         for a, b in turned

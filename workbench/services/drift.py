@@ -110,9 +110,9 @@ def freeze_anchors(
             f"Anchors are drawn from {' and '.join(OPEN_PARTS)}: the test part stays locked."
         )
     split = ensure_split(store, by)
-    book = ReferenceSetRepository(store, now)
+    repository = ReferenceSetRepository(store, now)
     candidates = {
-        candidate.anchor.item: candidate for candidate in book.candidates(split.id, parts)
+        candidate.anchor.item: candidate for candidate in repository.candidates(split.id, parts)
     }
     chosen = choose_anchors(
         [
@@ -128,7 +128,7 @@ def freeze_anchors(
         many,
         seed=seed,
     )
-    return book.freeze(
+    return repository.freeze(
         name,
         [candidates[choice.item].anchor for choice in chosen],
         seed=seed,
@@ -144,11 +144,13 @@ def asking_cost(store: Store, anchors: ReferenceSet, judge: Judge) -> JudgingCos
     Raises:
         StoreError: The database cannot be used.
     """
-    book = ReferenceSetRepository(store)
+    repository = ReferenceSetRepository(store)
     items = [
-        item_state.anchor for item_state in book.states(anchors.id, None) if item_state.readable
+        item_state.anchor
+        for item_state in repository.states(anchors.id, None)
+        if item_state.readable
     ]
-    return judging_cost(book.questions(items), len(items), judge)
+    return judging_cost(repository.questions(items), len(items), judge)
 
 
 def evaluate_reference_set(
@@ -183,48 +185,48 @@ def evaluate_reference_set(
         UsageError: No item of the set can be asked about any more; StoreError as everywhere.
     """
     checked_cost_cap(max_cost_usd)  # before an asking is begun
-    book = ReferenceSetRepository(store, now)
-    if not any(item_state.readable for item_state in book.states(anchors.id, None)):
+    repository = ReferenceSetRepository(store, now)
+    if not any(item_state.readable for item_state in repository.states(anchors.id, None)):
         raise UsageError(
             f"None of the {anchors.size:,} items of {anchors.name!r} is left to ask about: their "
             "outputs were erased. Freeze a new set."
         )
     prompt = str(getattr(getattr(judge, "prompt", None), "id", None) or "")
-    begun = None if again else _unfinished(book, anchors, judge.spec, prompt, now)
-    asking = begun or book.begin(anchors.id, judge.spec, prompt, by=by)
+    begun = None if again else _unfinished(repository, anchors, judge.spec, prompt, now)
+    evaluation = begun or repository.begin(anchors.id, judge.spec, prompt, by=by)
     # kept under the asking's own name: a stop pays for nothing twice, another day asks all again
-    with attempt_budget(store, f"anchor set evaluation {asking.id}", max_cost_usd) as budget:
-        done = judge_items(
-            book.questions(book.unanswered(asking)),
+    with attempt_budget(store, f"anchor set evaluation {evaluation.id}", max_cost_usd) as budget:
+        judging = judge_items(
+            repository.questions(repository.unanswered(evaluation)),
             judge,
-            lambda opinions, first: book.add(asking, opinions),
+            lambda opinions, first: repository.add(evaluation, opinions),
             budget=budget,
-            recall=lambda key: store.get_judgment(f"{asking.id}:{key}"),
-            remember=lambda key, judgment: store.add_judgment(f"{asking.id}:{key}", judgment),
+            recall=lambda key: store.get_judgment(f"{evaluation.id}:{key}"),
+            remember=lambda key, judgment: store.add_judgment(f"{evaluation.id}:{key}", judgment),
             cancel=cancel,
             on_progress=on_progress,
         )
     return EvaluationResult(
         asking=next(
-            evaluation for evaluation in book.evaluations(anchors.id) if evaluation.id == asking.id
+            stored for stored in repository.evaluations(anchors.id) if stored.id == evaluation.id
         ),
-        judging=done,
+        judging=judging,
         continued=begun is not None,
     )
 
 
 def _unfinished(
-    book: ReferenceSetRepository, anchors: ReferenceSet, judge: str, prompt: str, now: Clock
+    repository: ReferenceSetRepository, anchors: ReferenceSet, judge: str, prompt: str, now: Clock
 ) -> ReferenceEvaluation | None:
     earlier = [
         evaluation
-        for evaluation in book.evaluations(anchors.id)
+        for evaluation in repository.evaluations(anchors.id)
         if (evaluation.judge, evaluation.prompt) == (judge, prompt)
     ]
     if (
         not earlier
         or now() - earlier[-1].created_at > CONTINUED_FOR
-        or not book.unanswered(earlier[-1])
+        or not repository.unanswered(earlier[-1])
     ):
         return None
     return earlier[-1]
@@ -251,9 +253,9 @@ def drift_of(
         UsageError: There is no such baseline among the askings, or no such tolerance.
         StoreError: The database cannot be used.
     """
-    book = ReferenceSetRepository(store)
+    repository = ReferenceSetRepository(store)
     by_judge: dict[JudgeKey, list[ReferenceEvaluation]] = {}
-    for evaluation in book.evaluations(anchors.id):
+    for evaluation in repository.evaluations(anchors.id):
         name = JudgeKey(specs=(evaluation.judge,), prompt=evaluation.prompt)
         if evaluation.answers and only in ("", evaluation.judge):
             by_judge.setdefault(name, []).append(evaluation)
@@ -262,13 +264,13 @@ def drift_of(
     }:
         raise UsageError(f"There is no answered asking {baseline!r} of {anchors.name!r}.")
     series = [
-        _series(book, name, _from_baseline(evaluations, baseline), tolerance)
+        _series(repository, name, _from_baseline(evaluations, baseline), tolerance)
         for name, evaluations in by_judge.items()
     ]
     splits = Splits(store).all()
     return DriftReport(
         anchors=anchors,
-        states=tuple(book.states(anchors.id, splits[0].id if splits else None)),
+        states=tuple(repository.states(anchors.id, splits[0].id if splits else None)),
         series=tuple(
             sorted(series, key=lambda history: (-len(history.looks), history.judge.words))
         ),
@@ -278,12 +280,12 @@ def drift_of(
 
 def _from_baseline(askings: list[ReferenceEvaluation], baseline: str) -> list[ReferenceEvaluation]:
     """The askings from the baseline on, where it is one of them."""
-    at = next((number for number, asking in enumerate(askings) if asking.id == baseline), 0)
+    at = next((number for number, evaluation in enumerate(askings) if evaluation.id == baseline), 0)
     return askings[at:]
 
 
 def _series(
-    book: ReferenceSetRepository,
+    repository: ReferenceSetRepository,
     judge: JudgeKey,
     askings: Sequence[ReferenceEvaluation],
     tolerance: float,
@@ -293,7 +295,8 @@ def _series(
         askings=tuple(askings),
         looks=tuple(
             detect_drift(
-                [(asking.id, book.predictions(asking)) for asking in askings], tolerance=tolerance
+                [(evaluation.id, repository.predictions(evaluation)) for evaluation in askings],
+                tolerance=tolerance,
             )
         ),
     )
@@ -306,8 +309,8 @@ def flips_between(store: Store, anchors: ReferenceSet, first: str, second: str) 
         UsageError: There is no such asking, or no item was judged in both.
         StoreError: The database cannot be used.
     """
-    book = ReferenceSetRepository(store)
-    evaluations = {evaluation.id: evaluation for evaluation in book.evaluations(anchors.id)}
+    repository = ReferenceSetRepository(store)
+    evaluations = {evaluation.id: evaluation for evaluation in repository.evaluations(anchors.id)}
     predictions = []
     for name in (first, second):
         if name != IN_RUNS and name not in evaluations:
@@ -316,9 +319,9 @@ def flips_between(store: Store, anchors: ReferenceSet, first: str, second: str) 
                 f"{', '.join([IN_RUNS, *evaluations])}."
             )
         predictions.append(
-            book.predictions_in_runs(anchors.id)
+            repository.predictions_in_runs(anchors.id)
             if name == IN_RUNS
-            else book.predictions(evaluations[name])
+            else repository.predictions(evaluations[name])
         )
     flipped = flips(predictions[0], predictions[1])
     if not flipped.items:
@@ -349,9 +352,13 @@ def rejudged_flips(
     """
     if set(parts) - set(OPEN_PARTS):
         raise UsageError("The test part stays locked: flips are looked at on train and dev.")
-    split, book = ensure_split(store, by), PredictionRepository(store)
-    first = book.of_judge(against, split.id, parts) if against else book.in_runs(split.id, parts)
-    flipped = flips(first, book.of_judge(judge, split.id, parts))
+    split, repository = ensure_split(store, by), PredictionRepository(store)
+    first = (
+        repository.of_judge(against, split.id, parts)
+        if against
+        else repository.in_runs(split.id, parts)
+    )
+    flipped = flips(first, repository.of_judge(judge, split.id, parts))
     if not flipped.items:
         raise UsageError(
             f"No labelled item has a verdict of both {judge.words} and "
@@ -371,10 +378,14 @@ def latest_flips(store: Store, drift: DriftReport) -> Flips | None:
     if not drift.series:
         return None
     askings = drift.series[0].askings
-    book = ReferenceSetRepository(store)
+    repository = ReferenceSetRepository(store)
     once = len(askings) == 1
-    previous = book.predictions_in_runs(drift.anchors.id) if once else book.predictions(askings[-2])
-    flipped = flips(previous, book.predictions(askings[-1]))
+    previous = (
+        repository.predictions_in_runs(drift.anchors.id)
+        if once
+        else repository.predictions(askings[-2])
+    )
+    flipped = flips(previous, repository.predictions(askings[-1]))
     return flipped if flipped.items else None
 
 
@@ -386,8 +397,8 @@ def drift_document(drift: DriftReport) -> JsonDict:
             "prompt": history.judge.prompt or None,
             "verdict": history.last.verdict,
             "looks": [
-                {**look.to_dict(), "at": asking.created_at.isoformat()}
-                for look, asking in zip(history.looks, history.askings, strict=True)
+                {**look.to_dict(), "at": evaluation.created_at.isoformat()}
+                for look, evaluation in zip(history.looks, history.askings, strict=True)
             ],
         }
         for history in drift.series

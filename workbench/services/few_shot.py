@@ -80,9 +80,11 @@ def draw_examples(
     """
     if not 0 < many <= 50 or max_chars < 200:
         raise UsageError("Draw 1 to 50 examples, of 200 characters or more together.")
-    book = PredictionRepository(store)
+    repository = PredictionRepository(store)
     predictions = (
-        book.of_judge(judge, split_id, (PART,)) if judge else book.in_runs(split_id, (PART,))
+        repository.of_judge(judge, split_id, (PART,))
+        if judge
+        else repository.in_runs(split_id, (PART,))
     )
     shared = Splits(store).shared(split_id, PART)
     candidates = [

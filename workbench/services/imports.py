@@ -112,22 +112,22 @@ def import_file(
         if on_progress and taking.read % ITEMS_A_RUN == 0:
             on_progress(taking.read)
     taking.flush()
-    done = taking.done()
+    result = taking.done()
     Imports(store).remember(
         ImportRecord(
             id=taking.id,
             format=format_name,
             name=dataset_name,
             sha256=_sha256(path),
-            imported=done.imported,
-            labels=done.labels,
-            known=done.known,
-            skipped=len(done.skipped) + done.more_skipped,
+            imported=result.imported,
+            labels=result.labels,
+            known=result.known,
+            skipped=len(result.skipped) + result.more_skipped,
             reviewer=reviewer,
             created_at=taking.now,
         )
     )
-    return done
+    return result
 
 
 def stem_of(path: Path) -> str:
@@ -190,8 +190,8 @@ class _Importer:
         opinions: dict[tuple[str, str], Annotation] = {}
         for opinion in entry.opinions:
             self.words.add(opinion.word, opinion.label)
-            who = (key, opinion.annotator, opinion.role)
-            line, label = self.said.setdefault(who, (entry.line, opinion.label))
+            opinion_key = (key, opinion.annotator, opinion.role)
+            line, label = self.said.setdefault(opinion_key, (entry.line, opinion.label))
             if label != opinion.label and line != entry.line:
                 self.skip(
                     Skipped(

@@ -150,7 +150,7 @@ def resume(
             job.add(run_id, result)
 
     def check() -> None:
-        done = resume_run(
+        resumed = resume_run(
             store,
             run_id,
             snapshots=snapshots,
@@ -160,7 +160,7 @@ def resume(
             on_progress=job.tell,
             cancel=job.cancel,
         )
-        _remove_uploads(done, Path(str(run.config.get("sources"))), store)
+        _remove_uploads(resumed, Path(str(run.config.get("sources"))), store)
 
     return _start_thread(job, check)
 

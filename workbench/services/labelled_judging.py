@@ -112,14 +112,14 @@ def count_unjudged(store: Store, judge: JudgeKey, within: ExampleScope | None = 
 
 
 def estimate_missing(
-    store: Store, who: JudgeConfig | str, *, within: ExampleScope | None = None
+    store: Store, config_or_spec: JudgeConfig | str, *, within: ExampleScope | None = None
 ) -> JudgingCost:
     """What asking a contender, or a judge by its SPEC, about them can cost at most.
 
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
-    contender = _contender(who)
+    contender = _contender(config_or_spec)
     keys = _unjudged_keys(store, contender.name, within)
     return judging_cost(
         OfflineJudgmentRepository(store).questions(keys), len(keys), contender.open()
@@ -128,7 +128,7 @@ def estimate_missing(
 
 def judge_missing(
     store: Store,
-    who: JudgeConfig | str,
+    config_or_spec: JudgeConfig | str,
     *,
     within: ExampleScope | None = None,
     max_cost_usd: float | None = None,
@@ -143,7 +143,7 @@ def judge_missing(
 
     Args:
         store: Where the items are, and the answers go.
-        who: A contender, or a judge by its SPEC.
+        config_or_spec: A contender, or a judge by its SPEC.
         within: Only these items with a gold label; without, all that people labelled.
         max_cost_usd: A cap that holds under concurrency; what an attempt at the same items had
             spent when it was cut off counts.
@@ -154,7 +154,7 @@ def judge_missing(
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
-    contender = _contender(who)
+    contender = _contender(config_or_spec)
     if budget is None:
         with attempt_budget(
             store, judging_purpose([contender], within), max_cost_usd
@@ -202,8 +202,10 @@ def panel_rule(rule: str) -> PanelRule:
     raise UsageError(f"There is no panel rule {rule!r}; use one of {', '.join(PANEL_RULES)}.")
 
 
-def _contender(who: JudgeConfig | str) -> JudgeConfig:
-    return JudgeConfig(specs=(who,)) if isinstance(who, str) else who
+def _contender(config_or_spec: JudgeConfig | str) -> JudgeConfig:
+    return (
+        JudgeConfig(specs=(config_or_spec,)) if isinstance(config_or_spec, str) else config_or_spec
+    )
 
 
 def _unjudged_keys(

@@ -59,27 +59,27 @@ class StoreOptimizerBackend:
         on_progress: Callable[[int, float], None],
     ) -> Answers:
         """What the judge says by a prompt on a part; raises UsageError where none can be opened."""
-        who = self.contender(prompt)
+        config = self.contender(prompt)
         lacking = self._opinions.unjudged(
-            who.name.name, who.name.prompt, split_id=self._series.split_id, parts=(part,)
+            config.name.name, config.name.prompt, split_id=self._series.split_id, parts=(part,)
         )
         left, why = 0, ""
         if lacking:
-            done = judge_items(
+            judging = judge_items(
                 self._opinions.questions(lacking),
-                who.open(),
+                config.open(),
                 self._keep,
-                name=who.name.name,
-                rule=panel_rule(who.rule),
+                name=config.name.name,
+                rule=panel_rule(config.rule),
                 recall=self._store.get_judgment,
                 remember=self._store.add_judgment,
                 cancel=self._cancel,
                 on_progress=on_progress,
                 budget=self._budget,
             )
-            left, why = done.left, done.why_left
+            left, why = judging.left, judging.why_left
         predictions = PredictionRepository(self._store).of_judge(
-            who.name, self._series.split_id, (part,)
+            config.name, self._series.split_id, (part,)
         )
         return Answers(said=tuple(predictions), left=left, why_left=why)
 
@@ -91,8 +91,8 @@ class StoreOptimizerBackend:
 
     def cost_usd(self, prompt_id: str) -> float:
         """What judging by a prompt cost since the series began."""
-        who = self.contender(DEFAULT).name
-        judge_key = JudgeKey(specs=who.specs, prompt=prompt_id, rule=who.rule)
+        default_key = self.contender(DEFAULT).name
+        judge_key = JudgeKey(specs=default_key.specs, prompt=prompt_id, rule=default_key.rule)
         return self._book.judged_cost(self._series, judge_key)
 
     def disagreements(

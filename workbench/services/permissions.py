@@ -196,7 +196,7 @@ def _normalized_domains(domains: Sequence[str]) -> tuple[str, ...]:
 def _domain_intersection(
     call_domains: Sequence[str], own_domains: Sequence[str]
 ) -> tuple[str, ...]:
-    """What two lists of suffixes both admit; an empty `own` admits everything."""
+    """What two lists of suffixes both admit; empty `own_domains` admit everything."""
     if not own_domains:
         return tuple(call_domains)
     shared = [

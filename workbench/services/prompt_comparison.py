@@ -68,10 +68,10 @@ def _compute(
     predictions = [
         {
             prediction.item: prediction
-            for prediction in PredictionRepository(store).of_judge(who, split_id, parts)
+            for prediction in PredictionRepository(store).of_judge(judge, split_id, parts)
             if _was_judged(prediction)
         }
-        for who in (first, second)
+        for judge in (first, second)
     ]
     shared = [item for item in predictions[0] if item in predictions[1]]
     tables = [

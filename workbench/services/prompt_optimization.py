@@ -68,7 +68,7 @@ class SeriesEstimate(JudgingCost):
 
 def begin_series(
     store: Store,
-    who: JudgeConfig,
+    config: JudgeConfig,
     proposer: str,
     *,
     by: str,
@@ -86,7 +86,7 @@ def begin_series(
     """
     planned = plan_series(
         store,
-        who,
+        config,
         proposer,
         by=by,
         name=name,
@@ -129,7 +129,7 @@ def get_series(store: Store, series_id: str) -> Optimisation:
 
 def plan_series(
     store: Store,
-    who: JudgeConfig,
+    config: JudgeConfig,
     proposer: str,
     *,
     by: str,
@@ -145,7 +145,7 @@ def plan_series(
 
     Args:
         store: Where the labelled items are.
-        who: The judge or panel, and the prompt to improve.
+        config: The judge or panel, and the prompt to improve.
         proposer: SPEC of who proposes edits.
         by: Who begins it.
         name: Of the prompt under which gains are kept; that of the prompt itself without one, with
@@ -162,9 +162,9 @@ def plan_series(
             range, or dev holds too few groups for any gain to be distinguished from chance.
         StoreError: The database cannot be used.
     """
-    if not any(takes_prompt(spec) for spec in who.specs):
+    if not any(takes_prompt(spec) for spec in config.specs):
         raise UsageError(
-            f"{' + '.join(who.specs)} takes no prompt, so there is none to improve; name a "
+            f"{' + '.join(config.specs)} takes no prompt, so there is none to improve; name a "
             "language model like anthropic:MODEL or openai:MODEL as judge."
         )
     if not 1 <= rounds <= MOST_ROUNDS or not 1 <= shown <= MOST_SHOWN or not 0 < alpha < 1:
@@ -173,14 +173,14 @@ def plan_series(
             "its chance of a wrong gain lies between 0 and 1."
         )
     checked_cost_cap(max_cost_usd)
-    who.open()
+    config.open()
     open_proposer(proposer)
-    prompt = who.prompt or DEFAULT
+    prompt = config.prompt or DEFAULT
     split = ensure_split(store, by)
     return Optimisation(
         id="",
-        judge=who.specs,
-        rule=who.rule,
+        judge=config.specs,
+        rule=config.rule,
         prompt=prompt.id,
         name=_name(name, prompt),
         proposer=proposer.strip(),
@@ -223,20 +223,20 @@ def estimate_series(store: Store, series: Optimisation) -> SeriesEstimate:
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
-    desk = StoreOptimizerBackend(store, series)
+    backend = StoreOptimizerBackend(store, series)
     opinions = OfflineJudgmentRepository(store)
-    who = desk.contender(desk.prompt(series.prompt))
-    judges = who.open()
+    config = backend.contender(backend.prompt(series.prompt))
+    judges = config.open()
     every = opinions.unjudged(
-        who.name.name, UNUSED_PROMPT_ID, split_id=series.split_id, parts=OPEN_PARTS
+        config.name.name, UNUSED_PROMPT_ID, split_id=series.split_id, parts=OPEN_PARTS
     )
     first = opinions.unjudged(
-        who.name.name, who.name.prompt, split_id=series.split_id, parts=OPEN_PARTS
+        config.name.name, config.name.prompt, split_id=series.split_id, parts=OPEN_PARTS
     )
     judgments = len(first) + series.rounds * len(every)
     guess = judging_cost(opinions.questions(every), judgments, judges)
     proposals = proposals_cost_usd(
-        open_proposer(series.proposer), desk.prompt(series.prompt), series.shown, series.rounds
+        open_proposer(series.proposer), backend.prompt(series.prompt), series.shown, series.rounds
     )
     return SeriesEstimate(
         items=len(every),
@@ -277,8 +277,8 @@ def run_series(
     problem = check_parts(store, series.split_id, rounds=series.rounds, alpha=series.alpha)
     if problem:
         return series_report(store, series, StopReason(outcome="impossible", sentence=problem))
-    desk = StoreOptimizerBackend(store, series)
-    before = spent(desk.steps(), desk.cost_usd, series.prompt)
+    backend = StoreOptimizerBackend(store, series)
+    before = spent(backend.steps(), backend.cost_usd, series.prompt)
     cap = series.max_cost_usd if max_cost_usd is None else max_cost_usd
     budget = lasting_budget(store, series_account(series), cap, before)
     ending = optimise(
@@ -300,10 +300,10 @@ def series_report(
     Raises:
         StoreError: The database cannot be used, or the prompt is no longer there.
     """
-    book, prompts = OptimizationRepository(store), prompt_repository(store)
-    steps = book.steps(series.id)
-    desk = StoreOptimizerBackend(store, series)
-    kept_usd = spent(steps, desk.cost_usd, series.prompt)
+    repository, prompts = OptimizationRepository(store), prompt_repository(store)
+    steps = repository.steps(series.id)
+    backend = StoreOptimizerBackend(store, series)
+    kept_usd = spent(steps, backend.cost_usd, series.prompt)
     paid = SpendingAccount(store, series_account(series)).spending()
     kept_steps = [step for step in steps if step.stage == "dev" and step.state == "kept"]
     rounds = []
@@ -330,7 +330,7 @@ def series_report(
         cost_usd=max(kept_usd, paid.settled_usd),
         reserved_usd=paid.reserved_usd,
         unpriced_calls=paid.unpriced_calls,
-        looks_before=book.looks_before(series),
+        looks_before=repository.looks_before(series),
         ending=ending,
     )
 

@@ -76,16 +76,16 @@ def attempts(
     Raises:
         StoreError: The database cannot be used.
     """
-    return tuple(_attempt(store, who, within) for who in contenders)
+    return tuple(_attempt(store, config, within) for config in contenders)
 
 
-def _attempt(store: Store, who: JudgeConfig, within: ExampleScope) -> TrialEstimate:
-    number = count_unjudged(store, who.name, within)
+def _attempt(store: Store, config: JudgeConfig, within: ExampleScope) -> TrialEstimate:
+    number = count_unjudged(store, config.name, within)
     try:
-        guess = estimate_missing(store, who, within=within)
+        guess = estimate_missing(store, config, within=within)
     except UsageError as error:
-        return TrialEstimate(who=who, missing=number, guess=None, fault=str(error))
-    return TrialEstimate(who=who, missing=number, guess=guess)
+        return TrialEstimate(who=config, missing=number, guess=None, fault=str(error))
+    return TrialEstimate(who=config, missing=number, guess=guess)
 
 
 def judge_sequentially(
@@ -104,34 +104,34 @@ def judge_sequentially(
     Raises:
         UsageError: A judge cannot be opened, or the database cannot be used.
     """
-    done: list[JudgingResult] = []
+    results: list[JudgingResult] = []
     with attempt_budget(store, judging_purpose(contenders, within), max_cost_usd) as budget:
-        for who in contenders:
+        for config in contenders:
             before, spent = (
-                sum(result.asked for result in done),
-                sum(result.cost_usd for result in done),
+                sum(result.asked for result in results),
+                sum(result.cost_usd for result in results),
             )
 
             def tell(judged: int, cost: float, before: int = before, spent: float = spent) -> None:
                 if on_progress:
                     on_progress(before + judged, spent + cost)
 
-            done.append(
+            results.append(
                 judge_missing(
-                    store, who, within=within, cancel=cancel, on_progress=tell, budget=budget
+                    store, config, within=within, cancel=cancel, on_progress=tell, budget=budget
                 )
             )
     errors: Counter[str] = Counter()
-    for result in done:
+    for result in results:
         errors.update(result.errors)
     return JudgingResult(
-        asked=sum(result.asked for result in done),
-        left=sum(result.left for result in done),
-        unread=sum(result.unread for result in done),
-        cost_usd=sum(result.cost_usd for result in done),
+        asked=sum(result.asked for result in results),
+        left=sum(result.left for result in results),
+        unread=sum(result.unread for result in results),
+        cost_usd=sum(result.cost_usd for result in results),
         errors=dict(errors),
-        why_left=next((result.why_left for result in done if result.why_left), ""),
-        earlier_usd=done[0].earlier_usd if done else 0.0,
-        reserved_usd=done[-1].reserved_usd if done else 0.0,
-        unpriced_calls=sum(result.unpriced_calls for result in done),
+        why_left=next((result.why_left for result in results if result.why_left), ""),
+        earlier_usd=results[0].earlier_usd if results else 0.0,
+        reserved_usd=results[-1].reserved_usd if results else 0.0,
+        unpriced_calls=sum(result.unpriced_calls for result in results),
     )

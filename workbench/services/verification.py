@@ -131,8 +131,8 @@ def claims_purpose(
     standalone: bool = False,
 ) -> str:
     """What an account of checking claims is opened for; of the claims it holds a hash alone."""
-    listed = [text_or_claims] if isinstance(text_or_claims, str) else list(text_or_claims)
-    digest = text_sha256("\n".join([str(splitter), *listed]))
+    claims = [text_or_claims] if isinstance(text_or_claims, str) else list(text_or_claims)
+    digest = text_sha256("\n".join([str(splitter), *claims]))
     worded = ", each standing alone" if standalone else ""
     return f"checking claims {digest[:24]} by {judge}{worded}"
 

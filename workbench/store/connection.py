@@ -201,7 +201,7 @@ def transaction(path: Path) -> Iterator["DuckDBPyConnection"]:
         within = path in _LINE.busy
         opening = _OpenDatabase(path, None, _open(path)) if within else _reuse_or_open(path)
         _LINE.busy.add(path)
-        done = False
+        committed = False
         try:
             with _translated_errors(path), opening.connection.cursor() as connection:
                 connection.begin()
@@ -211,13 +211,13 @@ def transaction(path: Path) -> Iterator["DuckDBPyConnection"]:
                     _roll_back(connection)
                     raise
                 connection.commit()
-            done = True
+            committed = True
         finally:
             if within:
                 opening.close()
             else:
                 _LINE.busy.discard(path)
-                _pass_on(opening, done)
+                _pass_on(opening, committed)
 
 
 @contextmanager
@@ -269,9 +269,9 @@ def _reuse_or_open(path: Path) -> _OpenDatabase:
         raise
 
 
-def _pass_on(opening: _OpenDatabase, done: bool) -> None:
+def _pass_on(opening: _OpenDatabase, committed: bool) -> None:
     keeps = _keeps_open()
-    if (_LINE.waiting or keeps) and done and time.monotonic() - opening.since < RELAY_S:
+    if (_LINE.waiting or keeps) and committed and time.monotonic() - opening.since < RELAY_S:
         if keeps and opening.timer is None:
             _close_when_overdue(opening)
         _LINE.passed_on = opening

@@ -71,14 +71,14 @@ class Grounding:
     @property
     def cost_usd(self) -> float:
         """What the judges cost, and what is reserved for calls that were cut off; known prices."""
-        done = [checked.spending for checked in (self.run, self.report) if checked is not None]
-        return sum(spending.settled_usd + spending.reserved_usd for spending in done)
+        spendings = [checked.spending for checked in (self.run, self.report) if checked is not None]
+        return sum(spending.settled_usd + spending.reserved_usd for spending in spendings)
 
     @property
     def price_unknown(self) -> bool:
         """Whether a model was asked whose price is unknown."""
-        done = [checked.spending for checked in (self.run, self.report) if checked is not None]
-        return any(spending.unpriced_calls for spending in done)
+        spendings = [checked.spending for checked in (self.run, self.report) if checked is not None]
+        return any(spending.unpriced_calls for spending in spendings)
 
     @property
     def summary(self) -> str:
@@ -86,12 +86,12 @@ class Grounding:
         if self.error:
             return f"Not checked: {self.error}"
         if self.run is not None and self.run.total_citations_found:
-            done, unjudged = self.run.total_supported, self.run.total_unjudged
+            supported, unjudged = self.run.total_supported, self.run.total_unjudged
             of = self.run.total_resolved + unjudged
             if not of:
                 return f"None of {self.run.total_citations_found} citations could be resolved."
             unjudged_words = f", {unjudged} without a verdict" if unjudged else ""
-            return f"{done}/{of} citations supported ({round(100 * done / of)}%){unjudged_words}"
+            return f"{supported}/{of} citations supported ({round(100 * supported / of)}%){unjudged_words}"
         if self.report is not None:
             return self.report.summary
         return f"Not checked: {self.skipped}"

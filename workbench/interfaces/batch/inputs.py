@@ -131,15 +131,15 @@ def read_entry(entry: Entry) -> Output:
 
 def _sources(row: JsonDict) -> list[dict[str, str]] | None:
     for name in ("sources", "documents", "context"):
-        listed = row.get(name)
-        if isinstance(listed, list):
+        documents = row.get(name)
+        if isinstance(documents, list):
             return [
                 {
                     part: value
                     for part in ("content", "title", "url", "label")
                     if isinstance(value := source.get(part), str)
                 }
-                for source in listed
+                for source in documents
                 if isinstance(source, dict) and isinstance(source.get("content"), str)
             ]
     return None

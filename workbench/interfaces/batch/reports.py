@@ -127,8 +127,8 @@ def _result(run: Mapping[str, Json], citation: Mapping[str, Json]) -> JsonDict:
 
 def _citations(run: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     """The counted citations; quotes and statistics belong to the markers beside them."""
-    listed = run["citations"]
-    for citation in listed if isinstance(listed, list) else ():
+    citations = run["citations"]
+    for citation in citations if isinstance(citations, list) else ():
         if isinstance(citation, dict) and citation["kind"] not in ("quote", "statistic"):
             yield citation
 

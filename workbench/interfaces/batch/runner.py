@@ -99,24 +99,24 @@ class _Work:
     refused: StorageError | None = None
     """Why nothing more can be stored."""
 
-    async def all(self, listed: Iterator[Entry]) -> None:
+    async def all(self, pending_entries: Iterator[Entry]) -> None:
         """Take entry after entry; a few are under way at once."""
-        room = asyncio.Semaphore(self.at_once)
+        slots = asyncio.Semaphore(self.at_once)
         with storing(self.out):
             (self.out / FAILED).write_bytes(b"")
         try:
             async with asyncio.TaskGroup() as tasks:
                 while not self.cancel.is_set():
-                    await room.acquire()
-                    entry = await asyncio.to_thread(next, listed, None)
+                    await slots.acquire()
+                    entry = await asyncio.to_thread(next, pending_entries, None)
                     if entry is None:
                         break
-                    tasks.create_task(self._run_guarded(entry, room))
+                    tasks.create_task(self._run_guarded(entry, slots))
         finally:
             await self.purse.aclose()
         self.summary.stopped = self.cancel.is_set()
 
-    async def _run_guarded(self, entry: Entry, room: asyncio.Semaphore) -> None:
+    async def _run_guarded(self, entry: Entry, slots: asyncio.Semaphore) -> None:
         try:
             self.summary.outputs += 1
             await self._run(entry)
@@ -125,7 +125,7 @@ class _Work:
         except Exception as error:  # one output must not end ten thousand others
             self._stop_or_fail(entry, error)
         finally:
-            room.release()
+            slots.release()
             self.tell(self.summary)
 
     async def _run(self, entry: Entry) -> None:

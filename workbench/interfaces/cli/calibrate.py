@@ -189,7 +189,7 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
             purpose=f"all figures of {judge.words}",
         )
         parts = ("test",)
-    done = calibrate(
+    calibration = calibrate(
         store,
         judge,
         split,
@@ -199,14 +199,14 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
         guides=tuple(arguments.guide_version or ()),
     )
     of = _runs(arguments)
-    view = view_of(store, done, of, slices=arguments.slices or arguments.report is not None)
+    view = view_of(store, calibration, of, slices=arguments.slices or arguments.report is not None)
     report_document = document(view, time.perf_counter() - started)
     text = markdown(view)
     if arguments.report:
         write_report(view, arguments.report)
         report_document["report"] = str(arguments.report)
     complete = True
-    for name, act in _actions(arguments, store, done):
+    for name, act in _actions(arguments, store, calibration):
         try:
             report_document[name] = act()
             text += f"\n{name.replace('_', ' ')}: {report_document[name]}\n"
@@ -216,8 +216,8 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
             print(f"workbench: {error}", file=sys.stderr)
     print_document(arguments, report_document, text)
     wants_precision = arguments.target_precision is not None
-    target_holds = done.guarantee.holds or not wants_precision
-    return 0 if done.table.n and target_holds and complete else 1
+    target_holds = calibration.guarantee.holds or not wants_precision
+    return 0 if calibration.table.n and target_holds and complete else 1
 
 
 def _judge(arguments: argparse.Namespace, settings: Settings, store: Database) -> JudgeKey:
@@ -226,15 +226,15 @@ def _judge(arguments: argparse.Namespace, settings: Settings, store: Database) -
     from workbench.services.spending import attempt_budget
 
     specs = arguments.judge or ["local"]
-    who = contender(arguments, settings, specs, arguments.prompt, arguments.panel)
+    requested = contender(arguments, settings, specs, arguments.prompt, arguments.panel)
     if not arguments.no_judging:
-        who.open()
-        configs = [who, JudgeConfig(specs=("local",))] if arguments.embedded else [who]
+        requested.open()
+        configs = [requested, JudgeConfig(specs=("local",))] if arguments.embedded else [requested]
         purpose = judging_purpose(configs, None)
         with attempt_budget(store, purpose, arguments.max_cost_usd) as budget:
             for config in configs:
                 ask_missing(store, config, budget)
-    return who.name
+    return requested.name
 
 
 def _aim(arguments: argparse.Namespace) -> "ThresholdObjective":
@@ -264,7 +264,7 @@ def _runs(arguments: argparse.Namespace) -> "RunSelection":
 
 
 def _actions(
-    arguments: argparse.Namespace, store: Database, done: "Calibration"
+    arguments: argparse.Namespace, store: Database, calibration: "Calibration"
 ) -> Iterator[tuple[str, Callable[[], str]]]:
     """What was asked for besides the figures: its name, and the act that returns an id.
 
@@ -280,23 +280,25 @@ def _actions(
     of, by = _runs(arguments), arguments.by
 
     def save() -> str:
-        threshold = save_threshold(store, done, by=by, note=arguments.save, band=arguments.band)
+        threshold = save_threshold(
+            store, calibration, by=by, note=arguments.save, band=arguments.band
+        )
         return threshold.id
 
     def suggest() -> str:
         suggested = suggestions(
             store,
-            done.judge,
-            done.split.id,
+            calibration.judge,
+            calibration.split.id,
             of,
             many=arguments.label_next,
-            threshold=done.threshold or 0.5,
+            threshold=calibration.threshold or 0.5,
         )
         return queue_of_suggestions(store, suggested, by=by).id
 
     def draw() -> str:
         return queue_of_random_sample(
-            store, done.judge, done.split.id, of, many=arguments.random_sample, by=by
+            store, calibration.judge, calibration.split.id, of, many=arguments.random_sample, by=by
         ).id
 
     if arguments.save is not None:

@@ -305,8 +305,8 @@ def evaluate_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
     prompt = _prompt(arguments, settings)
     judge = open_judge(arguments.judge, prompt) if prompt else arguments.judge
-    done = evaluate(arguments.pairs, judge, arguments.threshold)
-    print_document(arguments, done.to_dict(), output.evaluation(done))
+    evaluation = evaluate(arguments.pairs, judge, arguments.threshold)
+    print_document(arguments, evaluation.to_dict(), output.evaluation(evaluation))
     return 0
 
 
@@ -323,8 +323,8 @@ def snapshots_command(arguments: argparse.Namespace, settings: Settings) -> int:
             document: JsonDict = {"path": str(arguments.file), "rows": rows}
             print_document(arguments, document, f"{rows} snapshots written to {arguments.file}")
             return 0
-        done = import_snapshots(folder, arguments.file)
-        print_document(arguments, done.to_dict(), output.imported(done))
+        imported = import_snapshots(folder, arguments.file)
+        print_document(arguments, imported.to_dict(), output.imported(imported))
         return 0
     if arguments.action == "list":
         snapshots = folder.list()

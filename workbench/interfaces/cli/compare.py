@@ -109,8 +109,8 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
         )
     if not arguments.no_judging:
         within, cap = ExampleScope(split_id=split.id, parts=parts), arguments.max_cost_usd
-        for who in (first, second):
-            who.open()
+        for config in (first, second):
+            config.open()
         with attempt_budget(store, judging_purpose([first, second], within), cap) as budget:
             ask_missing(store, first, budget, within)
             ask_missing(store, second, budget, within)

@@ -153,20 +153,23 @@ def restore_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.data_management import restore_all
 
     store = _store(arguments, settings)
-    done = restore_all(
+    restored = restore_all(
         store,
         settings,
         arguments.file,
         replace=arguments.replace,
         max_bytes=int(arguments.max_gib * 2**30),
     )
-    aside: Json = [str(path) for path in done.moved_aside]
-    text = [f"{store.path}: {done.backup.rows.get('runs', 0)} runs, "
-            f"{done.backup.rows.get('labels', 0)} labels, as of {done.backup.created_at:%Y-%m-%d %H:%M}"]  # fmt: skip
-    text += [f"moved aside: {path}" for path in done.moved_aside]
+    aside: Json = [str(path) for path in restored.moved_aside]
+    text = [
+        f"{store.path}: {restored.backup.rows.get('runs', 0)} runs, "
+        f"{restored.backup.rows.get('labels', 0)} labels, "
+        f"as of {restored.backup.created_at:%Y-%m-%d %H:%M}"
+    ]
+    text += [f"moved aside: {path}" for path in restored.moved_aside]
     print_document(
         arguments,
-        {"path": str(store.path), "rows": dict(done.backup.rows), "moved_aside": aside},
+        {"path": str(store.path), "rows": dict(restored.backup.rows), "moved_aside": aside},
         "\n".join(text),
     )
     return 0
@@ -185,13 +188,13 @@ def erase_command(arguments: argparse.Namespace, settings: Settings) -> int:
     if not arguments.output:
         raise UsageError("Name what is to be erased: workbench erase RUN|OUTPUT.")
     plan = plan_erasure(store, arguments.output)
-    who = normalize_reviewer_name(arguments.by)
+    reviewer = normalize_reviewer_name(arguments.by)
     if arguments.dry_run:
         print_document(arguments, plan.to_dict(), _erasure_preview(plan))
         return 0
     if not arguments.yes:
         _ask(plan, sys.stdin.isatty(), input)
-    cleared = erase_all(store, settings, plan, who, arguments.reason, copies=arguments.copies)
+    cleared = erase_all(store, settings, plan, reviewer, arguments.reason, copies=arguments.copies)
     text = [f"erased: {len(plan.run_ids)} runs, {plan.verdicts} verdicts, {plan.labels} labels, "
             f"{plan.sources} source texts, {cleared.snapshots} snapshots"]  # fmt: skip
     if not arguments.copies:

@@ -50,12 +50,12 @@ def _write_or_check(arguments: argparse.Namespace, sections: Mapping[str, Sectio
 def _show(arguments: argparse.Namespace) -> int:
     by_name = {document.name: document for document in documents()}
     if arguments.name is None:
-        listed = "\n".join(f"{name:<12}{document.title}" for name, document in by_name.items())
+        listing = "\n".join(f"{name:<12}{document.title}" for name, document in by_name.items())
         rows = [
             {"name": document.name, "title": document.title, "path": str(document.path)}
             for document in by_name.values()
         ]
-        print_document(arguments, [dict(row) for row in rows], listed)
+        print_document(arguments, [dict(row) for row in rows], listing)
         return 0
     if arguments.name not in by_name:
         raise UsageError(f"There is no document {arguments.name!r}: {', '.join(by_name)}.")

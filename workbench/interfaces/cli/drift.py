@@ -47,10 +47,10 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     freeze.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="stored with it")
     freeze.set_defaults(verb=freeze_command)
 
-    listed = acts.add_parser(
+    list_parser = acts.add_parser(
         "list", parents=[shared], help="list the reference sets and their evaluations"
     )
-    listed.set_defaults(verb=list_command)
+    list_parser.set_defaults(verb=list_command)
 
     run = acts.add_parser(
         "run",
@@ -159,16 +159,16 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
     for reference_set in list_reference_sets(store):
         askings = list_evaluations(store, reference_set.id)
         document.append(
-            {**reference_set.to_dict(), "askings": [asking.to_dict() for asking in askings]}
+            {**reference_set.to_dict(), "askings": [evaluation.to_dict() for evaluation in askings]}
         )
         lines.append(
             f"{reference_set.id:<4} {plain(reference_set.name, 40):<40} {reference_set.size:>6,} examples  "
             f"{reference_set.created_at:%Y-%m-%d}  {plain(reference_set.created_by, 30)}"
         )
         lines += [
-            f"     {asking.id:<6} {asking.created_at:%Y-%m-%d %H:%M}  {asking.answers:>6,} "
-            f"answers  {usd(asking.cost_usd)}  {plain(asking.judge, 50)} {asking.prompt}"
-            for asking in askings
+            f"     {evaluation.id:<6} {evaluation.created_at:%Y-%m-%d %H:%M}  {evaluation.answers:>6,} "
+            f"answers  {usd(evaluation.cost_usd)}  {plain(evaluation.judge, 50)} {evaluation.prompt}"
+            for evaluation in askings
         ]
     print_document(arguments, document, "\n".join(lines) or "no reference set yet")
     return 0
@@ -197,22 +197,22 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
         max_cost_usd=arguments.max_cost_usd,
         again=arguments.again,
     )
-    done = evaluation.judging
+    judging = evaluation.judging
     text = (
-        f"{evaluation.asking.id}{' continued' if evaluation.continued else ''}: {done.asked:,} examples "
-        f"judged for {cost_words(done.spending)}, {done.left:,} left."
+        f"{evaluation.asking.id}{' continued' if evaluation.continued else ''}: {judging.asked:,} examples "
+        f"judged for {cost_words(judging.spending)}, {judging.left:,} left."
     )
-    if done.left:
+    if judging.left:
         text += (
-            f" {done.why_left[:1].upper()}{done.why_left[1:]} Raise --max-cost-usd within a "
+            f" {judging.why_left[:1].upper()}{judging.why_left[1:]} Raise --max-cost-usd within a "
             "day to resume the evaluation."
         )
     print_document(
         arguments,
-        {**evaluation.asking.to_dict(), "continued": evaluation.continued, **done.to_dict()},
+        {**evaluation.asking.to_dict(), "continued": evaluation.continued, **judging.to_dict()},
         text,
     )
-    return 1 if done.left else 0
+    return 1 if judging.left else 0
 
 
 def report_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -261,12 +261,14 @@ def rejudge_command(arguments: argparse.Namespace, settings: Settings) -> int:
     purpose = judging_purpose(askers, None)
     with attempt_budget(store, purpose, arguments.max_cost_usd) as budget:
         for asker in askers:
-            done = judge_missing(store, asker, budget=budget)
-            unjudged += done.left
+            judging = judge_missing(store, asker, budget=budget)
+            unjudged += judging.left
             print(
-                f"workbench: {asker.name.words} judged {done.asked:,} examples for "
-                f"{cost_words(done.spending)}; {done.left:,} are left."
-                + (f" {done.why_left[:1].upper()}{done.why_left[1:]}" if done.left else ""),
+                f"workbench: {asker.name.words} judged {judging.asked:,} examples for "
+                f"{cost_words(judging.spending)}; {judging.left:,} are left."
+                + (
+                    f" {judging.why_left[:1].upper()}{judging.why_left[1:]}" if judging.left else ""
+                ),
                 file=sys.stderr,
             )
     flips = rejudged_flips(
@@ -298,11 +300,11 @@ def _report(report: "DriftReport") -> str:
     lines += state_notes(report)
     for history in report.series:
         lines += ["", series_sentence(history, report.tolerance)]
-        for look, asking in zip(history.looks, history.askings, strict=True):
+        for look, evaluation in zip(history.looks, history.askings, strict=True):
             since = change_words(look.since_baseline) if look.since_baseline else ""
             agreement = share(look.agreement.figure) if look.agreement else "no verdict"
             lines.append(
-                f"  {asking.id:<7} {asking.created_at:%Y-%m-%d %H:%M}  {agreement:<26} {since:<44} "
+                f"  {evaluation.id:<7} {evaluation.created_at:%Y-%m-%d %H:%M}  {agreement:<26} {since:<44} "
                 f"{VERDICT_WORDS[look.verdict]}"
             )
         if same_words(history.last):

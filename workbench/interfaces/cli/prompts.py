@@ -23,8 +23,10 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     )
     actions = command.add_subparsers(dest="action", required=True, metavar="ACTION")
 
-    listed = actions.add_parser("list", parents=[shared], help="list every version of every prompt")
-    listed.set_defaults(verb=list_command)
+    list_parser = actions.add_parser(
+        "list", parents=[shared], help="list every version of every prompt"
+    )
+    list_parser.set_defaults(verb=list_command)
 
     show = actions.add_parser("show", parents=[shared], help="show a version with its template")
     show.add_argument("prompt", metavar="NAME[@VERSION]", help="default: the newest version")

@@ -68,14 +68,14 @@ def add_actions(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> 
     action.add_argument("--by", default=DEFAULT_AUTHOR, metavar="NAME", help="who starts it")
     action.set_defaults(verb=optimise_command)
 
-    listed = actions.add_parser(
+    list_parser = actions.add_parser(
         "optimisations",
         aliases=["runs"],
         parents=[shared],
         help="list the optimisation runs, or report one (also: runs)",
     )
-    listed.add_argument("id", nargs="?", metavar="ID", help="the report of this one")
-    listed.set_defaults(verb=optimisations_command)
+    list_parser.add_argument("id", nargs="?", metavar="ID", help="the report of this one")
+    list_parser.set_defaults(verb=optimisations_command)
 
 
 def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -107,9 +107,9 @@ def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
         f"`workbench prompts optimise --resume {series.id}`.",
         file=sys.stderr,
     )
-    done = run_series(store, series, max_cost_usd=arguments.max_cost_usd, on_progress=_progress())
-    print_document(arguments, document(done), text(done))
-    return 0 if done.ending and done.ending.outcome == "done" else 1
+    result = run_series(store, series, max_cost_usd=arguments.max_cost_usd, on_progress=_progress())
+    print_document(arguments, document(result), text(result))
+    return 0 if result.ending and result.ending.outcome == "done" else 1
 
 
 def optimisations_command(arguments: argparse.Namespace, settings: Settings) -> int:

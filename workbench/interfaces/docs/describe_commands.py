@@ -11,18 +11,20 @@ from workbench.interfaces.docs.tables import code, table
 
 def describe_commands(parser: argparse.ArgumentParser) -> str:
     """A heading, a line of usage and a table of arguments for each command."""
-    listed = list(_commands(parser))
-    shared = _common_options([command for _, _, command in listed])
-    every = [_row(action) for action in _arguments(listed[0][2]) if _key(action) in shared]
+    commands = list(_commands(parser))
+    shared = _common_options([command for _, _, command in commands])
+    every = [_row(action) for action in _arguments(commands[0][2]) if _key(action) in shared]
     parts = ["Every command takes:\n", table(["option", "what it does", "default"], every)]
-    for name, says, command in listed:
+    for name, description, command in commands:
         own_arguments = [action for action in _arguments(command) if _key(action) not in shared]
         usage = " ".join(["workbench", name, *(_usage(action) for action in own_arguments)])
         rows = table(
             ["argument", "what it does", "default"], [_row(action) for action in own_arguments]
         )
         parts.append(
-            f"\n### {name}\n\n{_sentence(says)}\n\n```text\n{usage}\n```\n\n{rows}".strip("\n")
+            f"\n### {name}\n\n{_sentence(description)}\n\n```text\n{usage}\n```\n\n{rows}".strip(
+                "\n"
+            )
         )
         parts[-1] = "\n" + parts[-1]
     return "\n".join(parts)
@@ -35,18 +37,18 @@ def _commands(
     for action in parser._actions:
         if not isinstance(action, argparse._SubParsersAction):
             continue
-        says = {
+        descriptions = {
             choices_action.dest: choices_action.help or ""
             for choices_action in action._choices_actions
         }
         for name, command in action.choices.items():
-            if name not in says:
+            if name not in descriptions:
                 continue  # another name of a command
             full = f"{prefix} {name}".strip()
             if any(isinstance(below, argparse._SubParsersAction) for below in command._actions):
                 yield from _commands(command, full)
             else:
-                yield full, says.get(name, command.description or ""), command
+                yield full, descriptions.get(name, command.description or ""), command
 
 
 def _arguments(parser: argparse.ArgumentParser) -> list[argparse.Action]:
@@ -96,16 +98,20 @@ def _usage(action: argparse.Action) -> str:
 
 
 def _row(action: argparse.Action) -> list[str]:
-    says = (action.help or "") % {**vars(action), "prog": "workbench"}
+    description = (action.help or "") % {**vars(action), "prog": "workbench"}
     if action.choices is not None and isinstance(action.metavar, str):
-        listed = ", ".join(f"`{choice}`" for choice in action.choices)
-        says = f"{says} ({listed})" if says and "`" not in says else says or listed
+        choices = ", ".join(f"`{choice}`" for choice in action.choices)
+        description = (
+            f"{description} ({choices})"
+            if description and "`" not in description
+            else description or choices
+        )
     usual = action.default
     if usual in (None, False, argparse.SUPPRESS, "") or usual == []:
         default_text = "required" if action.required and action.option_strings else ""
     else:
         default_text = code(str(usual))
-    return [code(_argument_name(action)), says, default_text]
+    return [code(_argument_name(action)), description, default_text]
 
 
 def _sentence(text: str) -> str:

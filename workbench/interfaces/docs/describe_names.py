@@ -60,7 +60,7 @@ def _annotations(what: object) -> dict[str, str]:
     if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
         return {}
     arguments = function.args
-    listed = [
+    parameters = [
         *arguments.posonlyargs,
         *arguments.args,
         *arguments.kwonlyargs,
@@ -69,7 +69,7 @@ def _annotations(what: object) -> dict[str, str]:
     ]
     types = {
         argument.arg: ast.unparse(argument.annotation)
-        for argument in listed
+        for argument in parameters
         if argument and argument.annotation
     }
     return {**types, "return": ast.unparse(function.returns)} if function.returns else types

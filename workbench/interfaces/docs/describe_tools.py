@@ -64,8 +64,8 @@ def _tool(tool: Tool) -> str:
 def describe_schema(schema: Mapping[str, Json], *, required: bool = True) -> str:
     """A table of an object's fields, inner ones with a dot, those of a list's items with `[]`."""
     rows = [
-        [code(name), kind, *(["yes" if must else ""] if required else []), says]
-        for name, kind, must, says in _fields(schema, "")
+        [code(name), kind, *(["yes" if must else ""] if required else []), description]
+        for name, kind, must, description in _fields(schema, "")
     ]
     return table(["field", "type", *(["required"] if required else []), "what it is"], rows)
 
@@ -92,9 +92,9 @@ def _kind(schema: Mapping[str, Json]) -> str:
     if isinstance(reference, str):
         return reference.rsplit("/", 1)[-1]
     for word in ("anyOf", "oneOf"):
-        listed = schema.get(word)
-        if isinstance(listed, list):
-            return " or ".join(_kind(part) for part in listed if isinstance(part, dict))
+        alternatives = schema.get(word)
+        if isinstance(alternatives, list):
+            return " or ".join(_kind(part) for part in alternatives if isinstance(part, dict))
     items = schema.get("items")
     if kind == "array" and isinstance(items, dict):
         inner = _kind(items)

@@ -27,7 +27,7 @@ def describe_settings() -> str:
         [code(key), kind, code(_toml(getattr(Serving(), key))), field_notes(Serving).get(key, "")]
         for key, kind in sorted(SERVER_KEYS.items())
     ]
-    variables = [[code(name), says] for name, says in VARIABLES.items()]
+    variables = [[code(name), description] for name, description in VARIABLES.items()]
     return "\n\n".join(
         [
             "Variables of the environment; they win over the file:",

@@ -70,7 +70,7 @@ def may_change(policy: Policy) -> bool:
 
 
 async def check_choice(
-    desk: AppContext,
+    context: AppContext,
     completion: Mapping[str, Json],
     choice: Mapping[str, Json],
     conditions: Conditions,
@@ -90,10 +90,10 @@ async def check_choice(
         )
     try:
         extraction = await run_limited(
-            desk, lambda: _read({**completion, "choices": [choice]}, text)
+            context, lambda: _read({**completion, "choices": [choice]}, text)
         )
         decision, run = await decided(
-            desk,
+            context,
             extraction,
             conditions.documents,
             conditions.policy,
@@ -192,9 +192,9 @@ def documents_in_messages(messages: Json, roles: Sequence[str]) -> list[dict[str
         if not isinstance(message, dict) or message.get("role") not in roles:
             continue
         text = _content_text(message.get("content"))
-        listed = _tool_results(text)
-        if listed:
-            documents += listed
+        results = _tool_results(text)
+        if results:
+            documents += results
         elif text.strip():
             name = message.get("name")
             titled = {"title": name} if isinstance(name, str) and name else {}
@@ -213,9 +213,9 @@ def _tool_results(text: str) -> list[dict[str, str]]:
         value = next(
             (value[name] for name in _LIST_FIELDS if isinstance(value.get(name), list)), None
         )
-    listed = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
     documents: list[Json] = []
-    for item in listed:
+    for item in items:
         content = next(
             (item[name] for name in _TEXT_FIELDS if isinstance(item.get(name), str)), None
         )

@@ -51,19 +51,19 @@ DOCUMENTS = ("documents", "context")
 )
 async def complete(context: Context, request: Request, call: ChatBody) -> Response:
     """A chat completion of the server behind, verified on its way back."""
-    upstream, desk = context.upstream, context
+    upstream = context.upstream
     upstream.check(request.headers)
     conditions = await in_thread(lambda: conditions_of(context, call))
     body = forwarded(await request.body(), await request.json(), call)
     if call.stream and not conditions.may_change:
-        return await passing_stream(desk, upstream, body, request, conditions)
+        return await passing_stream(context, upstream, body, request, conditions)
     if call.stream:
-        return await held_stream(desk, upstream, body, request, conditions)
-    return await _checked_completion(desk, upstream, body, request, conditions)
+        return await held_stream(context, upstream, body, request, conditions)
+    return await _checked_completion(context, upstream, body, request, conditions)
 
 
 async def _checked_completion(
-    desk: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
+    context: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
 ) -> Response:
     async def ask_upstream() -> tuple[int, dict[str, str], bytes]:
         async with upstream.ask(body, request.headers, request.url.query) as reply:
@@ -77,7 +77,7 @@ async def _checked_completion(
     if completion is None or not choices:
         return unknown_answer(raw, headers, conditions)
     outcomes = [
-        await check_choice(desk, completion, choice, conditions, request) for choice in choices
+        await check_choice(context, completion, choice, conditions, request) for choice in choices
     ]
     changed: list[Json] = [
         changed_choice(choice, outcome) for choice, outcome in zip(choices, outcomes, strict=True)
@@ -103,10 +103,10 @@ def unknown_answer(raw: bytes, headers: Mapping[str, str], conditions: Condition
 
 def choices_of(completion: Mapping[str, Json] | None) -> list[JsonDict]:
     """The choices of a completion."""
-    listed = completion.get("choices") if completion else None
+    choices = completion.get("choices") if completion else None
     return (
-        [choice for choice in listed if isinstance(choice, dict)]
-        if isinstance(listed, list)
+        [choice for choice in choices if isinstance(choice, dict)]
+        if isinstance(choices, list)
         else []
     )
 
@@ -127,7 +127,7 @@ def changed_choice(choice: JsonDict, outcome: Outcome) -> JsonDict:
     return {**choice, "message": redacted, **({"logprobs": None} if "logprobs" in choice else {})}
 
 
-def conditions_of(desk: AppContext, call: ChatBody) -> Conditions:
+def conditions_of(context: AppContext, call: ChatBody) -> Conditions:
     """What a call's answers are held to.
 
     Raises:
@@ -135,13 +135,13 @@ def conditions_of(desk: AppContext, call: ChatBody) -> Conditions:
         UsageError: The judge cannot be opened.
     """
     options = call.workbench
-    if options.policy is not None and desk.settings.server.policy:
+    if options.policy is not None and context.settings.server.policy:
         raise ApiError(
             "policy_is_set",
             "The settings of this server name the policy; a call may name no other.",
             403,
         )
-    policy = named_policy(desk.settings, options.policy)
+    policy = named_policy(context.settings, options.policy)
     sent = call.model_dump(include={OURS, *DOCUMENTS, "messages"}, exclude_unset=True)
     documents = documents_in(sent.get(OURS, {}).get("documents"))
     for field in DOCUMENTS:
@@ -149,9 +149,9 @@ def conditions_of(desk: AppContext, call: ChatBody) -> Conditions:
     documents += documents_in_messages(sent["messages"], options.context_from)
     return Conditions(
         policy=policy,
-        options=read_options(desk, options),
+        options=read_options(context, options),
         documents=documents,
-        named=options.policy is not None or desk.settings.server.policy is not None,
+        named=options.policy is not None or context.settings.server.policy is not None,
     )
 
 

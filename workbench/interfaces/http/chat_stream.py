@@ -79,8 +79,8 @@ class StreamAccumulator:
 def deltas(chunk: Mapping[str, Json]) -> list[tuple[int, JsonDict]]:
     """What a chunk adds to each choice."""
     changes: list[tuple[int, JsonDict]] = []
-    listed = chunk.get("choices")
-    for choice in listed if isinstance(listed, list) else []:
+    choices = chunk.get("choices")
+    for choice in choices if isinstance(choices, list) else []:
         if isinstance(choice, dict) and isinstance(choice.get("delta"), dict):
             index, delta = choice.get("index"), choice["delta"]
             assert isinstance(delta, dict)
@@ -89,7 +89,7 @@ def deltas(chunk: Mapping[str, Json]) -> list[tuple[int, JsonDict]]:
 
 
 async def passing_stream(
-    desk: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
+    context: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
 ) -> Response:
     """The stream as it comes, and the report as its last chunk before the end."""
     stack = AsyncExitStack()
@@ -111,12 +111,12 @@ async def passing_stream(
     }
     headers.pop("content-type", None)
     return StreamingResponse(
-        _pass_events(desk, reply, stack, conditions), headers=headers, media_type=_STREAM
+        _pass_events(context, reply, stack, conditions), headers=headers, media_type=_STREAM
     )
 
 
 async def _pass_events(
-    desk: AppContext, reply: "httpx.Response", stack: AsyncExitStack, conditions: Conditions
+    context: AppContext, reply: "httpx.Response", stack: AsyncExitStack, conditions: Conditions
 ) -> AsyncIterator[bytes]:
     gathered, ending = StreamAccumulator(), b""
     async with stack:
@@ -133,14 +133,14 @@ async def _pass_events(
             broken = {"error": {"kind": "upstream_failed", "message": message, "code": None}}
             yield f"data: {json.dumps(broken)}\n\n".encode()
             return
-    report = report_of(await _check_choices(desk, gathered, conditions, None))
+    report = report_of(await _check_choices(context, gathered, conditions, None))
     if report is not None:
         yield gathered.chunk([], citation_report=report)
     yield ending
 
 
 async def held_stream(
-    desk: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
+    context: AppContext, upstream: Upstream, body: bytes, request: Request, conditions: Conditions
 ) -> Response:
     """The stream after the verdict: as it came, or as the policy leaves it."""
     gathered, held_events = StreamAccumulator(), list[bytes]()
@@ -158,7 +158,7 @@ async def held_stream(
     answered = await cancel_on_disconnect(request, ask_upstream)
     if isinstance(answered, Response):
         return answered
-    outcomes = await _check_choices(desk, gathered, conditions, request)
+    outcomes = await _check_choices(context, gathered, conditions, request)
     headers = {**answered, **headers_of(outcomes), "cache-control": "no-store"}
     headers.pop("content-type", None)
     rewritten_body = b"".join(rewritten(gathered, held_events, outcomes))
@@ -233,21 +233,24 @@ def _changed_choice(
 
 
 def _choices(chunk: Mapping[str, Json]) -> list[JsonDict]:
-    listed = chunk.get("choices")
+    choices = chunk.get("choices")
     return (
-        [choice for choice in listed if isinstance(choice, dict)]
-        if isinstance(listed, list)
+        [choice for choice in choices if isinstance(choice, dict)]
+        if isinstance(choices, list)
         else []
     )
 
 
 async def _check_choices(
-    desk: AppContext, gathered: StreamAccumulator, conditions: Conditions, request: Request | None
+    context: AppContext,
+    gathered: StreamAccumulator,
+    conditions: Conditions,
+    request: Request | None,
 ) -> list[Outcome]:
     completion = gathered.completion()
     choices = completion["choices"]
     return [
-        await check_choice(desk, completion, choice, conditions, request)
+        await check_choice(context, completion, choice, conditions, request)
         for choice in (choices if isinstance(choices, list) else [])
         if isinstance(choice, dict)
     ]

@@ -96,9 +96,9 @@ async def decided(
 
 def documents_in(value: Json) -> list[dict[str, str]]:
     """Documents in any of the forms that travel with requests: a text, texts, or objects."""
-    listed = value if isinstance(value, list) else [value]
+    items = value if isinstance(value, list) else [value]
     documents: list[dict[str, str]] = []
-    for item in listed:
+    for item in items:
         if isinstance(item, str) and item.strip():
             documents.append({"content": item})
         elif isinstance(item, dict):

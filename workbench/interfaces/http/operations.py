@@ -38,9 +38,9 @@ async def in_thread(work: Callable[[], T]) -> T:
     return await to_thread.run_sync(work)
 
 
-async def run_limited(desk: AppContext, work: Callable[[], T]) -> T:
+async def run_limited(context: AppContext, work: Callable[[], T]) -> T:
     """The same for work that takes a processor: a few at a time."""
-    async with desk.line:
+    async with context.line:
         return await in_thread(work)
 
 

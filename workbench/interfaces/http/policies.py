@@ -28,8 +28,8 @@ def named_policy(settings: Settings, name: str | None) -> Policy:
         return open_policy(path)
     if name is None:
         return open_policy(policy_name)
-    listed = ", ".join([*builtin_policies(), *kept_policies(settings.data_dir)])
-    raise ApiError("unknown_policy", f"There is no policy {name[:64]!r}; there are {listed}.", 404)
+    names = ", ".join([*builtin_policies(), *kept_policies(settings.data_dir)])
+    raise ApiError("unknown_policy", f"There is no policy {name[:64]!r}; there are {names}.", 404)
 
 
 def sent_policy(text: str) -> Policy:

@@ -116,9 +116,9 @@ async def list_labels(context: Context, query: Annotated[LabelQuery, Query()]) -
         )
 
     labels_found = await in_thread(read)
-    listed: list[Json] = [label.to_dict() for label in labels_found[:limit]]
+    label_documents: list[Json] = [label.to_dict() for label in labels_found[:limit]]
     following = _next_offset(offset + len(labels_found), limit, offset)
-    return answer({"labels": listed, "next_offset": following})
+    return answer({"labels": label_documents, "next_offset": following})
 
 
 @ROUTER.post(
@@ -243,7 +243,7 @@ async def _file_chunks(path: pathlib.Path) -> AsyncIterator[bytes]:
 
 
 def _next_offset(count: int, limit: int, offset: int) -> int | None:
-    """Where the next page begins; None on the last one. `known` counts one beyond the page."""
+    """Where the next page begins; None on the last one. `count` includes one beyond the page."""
     return offset + limit if count > offset + limit else None
 
 

@@ -154,8 +154,8 @@ def of_type(hint: object) -> JsonDict:
         ]
         others = [of_type(part) for part in inner if get_origin(part) is not Literal]
         spelled: list[JsonDict] = [{"type": "string", "enum": words}] if words else []
-        listed = [*spelled, *others]
-        return listed[0] if len(listed) == 1 else {"anyOf": list[Json](listed)}
+        alternatives = [*spelled, *others]
+        return alternatives[0] if len(alternatives) == 1 else {"anyOf": list[Json](alternatives)}
     if origin in (tuple, list, Sequence):
         return {"type": "array", "items": of_type(inner[0])}
     if origin in (dict, Mapping):

@@ -94,10 +94,10 @@ def error_response(
         "cache-control": "no-store",
         **(headers or {}),
     }
-    listed = [
+    encoded_headers = [
         (name.encode("latin-1"), value.encode("latin-1")) for name, value in all_headers.items()
     ]
-    return status, [*listed, (b"content-length", str(len(body)).encode())], body.encode()
+    return status, [*encoded_headers, (b"content-length", str(len(body)).encode())], body.encode()
 
 
 class SecurityMiddleware:
@@ -280,11 +280,11 @@ def _with_cors_headers(send: Send, origin: str) -> Send:
         "access-control-expose-headers": "x-workbench-action, x-workbench-run, location",
         "vary": "origin",
     }
-    listed = [(name.encode(), value.encode("latin-1")) for name, value in allowed.items()]
+    encoded_headers = [(name.encode(), value.encode("latin-1")) for name, value in allowed.items()]
 
     async def with_them(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message.get("headers", []), *listed]}
+            message = {**message, "headers": [*message.get("headers", []), *encoded_headers]}
         await send(message)
 
     return with_them

@@ -129,10 +129,10 @@ def _verify_claims(call: ToolContext, arguments: Arguments) -> JsonDict:
     claims_input = str(text) if claims is None else _texts(arguments, "claims")
     model = _text(arguments, "model") or "local"
     sources = arguments.get("sources")
-    listed = sources if isinstance(sources, list) else []
+    source_list = sources if isinstance(sources, list) else []
     documents = [
         {name: _text(source, name) for name in ("content", "title", "url")}
-        for source in listed
+        for source in source_list
         if isinstance(source, dict)
     ]
     spec = contract.judge_spec(model, _text(arguments, "provider"))

@@ -93,11 +93,12 @@ def merge_parts(
         snapshots_added += merged.imported
         skipped += [(line, reason) for reason in merged.skipped]
         for runs in _run_batches(folder, part):
-            done = merge_runs(store, runs)
-            imported += done.added
-            already_there += done.known
+            merge_result = merge_runs(store, runs)
+            imported += merge_result.added
+            already_there += merge_result.known
             skipped += [
-                (line, f"the output of run {run_id} was erased here") for run_id in done.erased
+                (line, f"the output of run {run_id} was erased here")
+                for run_id in merge_result.erased
             ]
             if on_progress:
                 on_progress(imported + already_there)

@@ -202,11 +202,13 @@ def _compute(
     guides: tuple[int, ...],
 ) -> Calibration:
     store = Store(path)
-    book, splits = EvaluationRepository(store), Splits(store)
+    repository, splits = EvaluationRepository(store), Splits(store)
     split = splits.get(split_id)
     chosen_on = tuple(part for part in parts if part != "test") or OPEN_PARTS
-    judged = book.read(judge, split.id, parts, guides=guides)
-    base = judged if chosen_on == parts else book.read(judge, split.id, chosen_on, guides=guides)
+    judged = repository.read(judge, split.id, parts, guides=guides)
+    base = (
+        judged if chosen_on == parts else repository.read(judge, split.id, chosen_on, guides=guides)
+    )
     cuts = tuple(cuts_of(base.items, aim))
     risk_guarantee = guarantee(cuts, aim.target, aim.confidence)
     chosen = choose(cuts, aim, risk_guarantee)

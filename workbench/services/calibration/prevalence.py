@@ -44,7 +44,7 @@ def rates_of(
         until=of.until or None,
         guides=guides,
     )
-    says = np.array(items.supported, dtype=np.float64)
+    judged_supported = np.array(items.supported, dtype=np.float64)
     questions = np.array(items.questions, dtype=np.int64)
     labelled = np.array(
         [bool(label) and label not in UNTESTED for label in items.labels], dtype=bool
@@ -53,16 +53,16 @@ def rates_of(
     at_random = int(random.sum()) >= LEAST_SAMPLE
     sample = random if at_random else labelled
     prevalence = estimate_prevalence(
-        judged=says[sample],
+        judged=judged_supported[sample],
         truth=np.array([label == "supported" for label in items.labels], dtype=bool)[sample],
         groups=questions[sample],
-        unlabelled=says[~sample],
+        unlabelled=judged_supported[~sample],
         unlabelled_groups=questions[~sample],
     )
     return Rates(
         of=of,
         found=prevalence,
-        items=len(says),
+        items=len(judged_supported),
         sample=int(sample.sum()),
         drawn_at_random=at_random,
     )

@@ -179,11 +179,13 @@ def _cached_local(
     parts: tuple[str, ...],
     guides: tuple[int, ...],
 ) -> ClassificationReport | None:
-    book = EvaluationRepository(Store(cached.path))
+    repository = EvaluationRepository(Store(cached.path))
     if judge == LOCAL or not any(cached_judge == LOCAL for cached_judge in _cached_judges(cached)):
         return None
-    judged_items = set(to_columns(book.read(judge, split_id, parts, guides=guides).items).items)
-    local = book.read(LOCAL, split_id, parts, guides=guides)
+    judged_items = set(
+        to_columns(repository.read(judge, split_id, parts, guides=guides).items).items
+    )
+    local = repository.read(LOCAL, split_id, parts, guides=guides)
     local_items = [example for example in local.items if example.item in judged_items]
     return judge_table(local_items, rounds=200) if local_items else None
 

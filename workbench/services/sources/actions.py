@@ -131,10 +131,10 @@ class SourceActions:
         try:
             fetched = run_sync(_fetch(fetcher, query))
         except SourceError as failed:
-            did = f"It could not be fetched: {failed.message}"
+            summary = f"It could not be fetched: {failed.message}"
             if len(unread) < len(self.uses):
-                did += " The earlier snapshot and the verdicts on it stand."
-            return self._judged(did, unread, _FixedFetcher(failed))
+                summary += " The earlier snapshot and the verdicts on it stand."
+            return self._judged(summary, unread, _FixedFetcher(failed))
         return self._after_fetch(fetched)
 
     def hand_over(self, handed: UploadedSource) -> ActionResult:
@@ -181,8 +181,8 @@ class SourceActions:
                 created_at=datetime.now(UTC),
             )
         )
-        did = "The page is accepted as the source."
-        return self._judged(did, _unread(self.uses), _FixedFetcher(fetched))
+        summary = "The page is accepted as the source."
+        return self._judged(summary, _unread(self.uses), _FixedFetcher(fetched))
 
     def take_back(self, version: SourceVersion, reviewer: str) -> ActionResult:
         """Take back every word that a body is the article; its doubts count again."""
@@ -191,8 +191,8 @@ class SourceActions:
             if acceptance.withdrawn_at is None:
                 self._repository.withdraw_acceptance(acceptance.id, reviewer)
         standing = [use for use in self.uses if _sha256(use) == version.sha256]
-        did = "The page is no longer accepted as the source."
-        return self._judged(did, standing, _FixedFetcher(fetched))
+        summary = "The page is no longer accepted as the source."
+        return self._judged(summary, standing, _FixedFetcher(fetched))
 
     def judge_with(self, version: SourceVersion) -> ActionResult:
         """Judge the citations on one of the bodies that are kept.
@@ -208,18 +208,18 @@ class SourceActions:
 
     def _after_fetch(self, fetched: Fetched) -> ActionResult:
         same = [use for use in self.uses if _sha256(use) == fetched.sha256]
-        did = self._fetch_summary(fetched)
+        summary = self._fetch_summary(fetched)
         try:
             run_sync(read_source(fetched, accept=fetched.sha256 in self._repository.accepted()))
         except SourceError as bad:
             unread = _unread(self.uses)
-            did = f"{did} {bad.message}"
+            summary = f"{summary} {bad.message}"
             if len(unread) < len(self.uses):
-                did += " The verdicts on the earlier text stand."
-            return self._judged(did, unread, _FixedFetcher(fetched))
+                summary += " The verdicts on the earlier text stand."
+            return self._judged(summary, unread, _FixedFetcher(fetched))
         settled = {id(use) for use in same if use.text_sha256}
         return self._judged(
-            did, [u for u in self.uses if id(u) not in settled], _FixedFetcher(fetched)
+            summary, [u for u in self.uses if id(u) not in settled], _FixedFetcher(fetched)
         )
 
     def _fetch_summary(self, fetched: Fetched) -> str:
@@ -269,7 +269,7 @@ class SourceActions:
         return fetched
 
     def _judged(
-        self, did: str, uses: Sequence[SourceCitation], answer: "_FixedFetcher"
+        self, summary: str, uses: Sequence[SourceCitation], answer: "_FixedFetcher"
     ) -> ActionResult:
         """Judge citations again on one answer, run by run."""
         by_run: dict[str, list[SourceCitation]] = {}
@@ -277,7 +277,7 @@ class SourceActions:
             by_run.setdefault(use.run_id, []).append(use)
         changes: list[RecheckChange] = []
         problems: list[str] = []
-        done = 0
+        judged_count = 0
         self._tell(0, len(uses))
         for run_id, leaning in by_run.items():
             unjudged: list[CitationResult] = []
@@ -287,9 +287,9 @@ class SourceActions:
             except WorkbenchError as error:
                 name = leaning[0].run_name or run_id
                 problems.append(f"Not judged again in “{name}”: {error}")
-            done += len(leaning)
-            self._tell(done, len(uses))
-        return ActionResult(did=did, judged=tuple(changes), problems=tuple(problems))
+            judged_count += len(leaning)
+            self._tell(judged_count, len(uses))
+        return ActionResult(did=summary, judged=tuple(changes), problems=tuple(problems))
 
 
 def judge_again(

@@ -204,10 +204,10 @@ def _check_size(backup: Backup, max_bytes: int, folder: Path) -> None:
             f"{size}, and at most {file_size(max_bytes)} are taken; allow more with --max-gib "
             "(in Python: max_bytes), if you know where it comes from."
         )
-    room = shutil.disk_usage(folder).free
-    if backup.bytes > room:
+    free_bytes = shutil.disk_usage(folder).free
+    if backup.bytes > free_bytes:
         raise StoreError(
-            f"No space left on the disk of {folder}: {size}, and {file_size(room)} are free."
+            f"No space left on the disk of {folder}: {size}, and {file_size(free_bytes)} are free."
         )
 
 

@@ -186,7 +186,11 @@ class Erasures:
             StoreError: No output has that hash; or all was deleted, and the file could not be
                 rewritten: `rewrite` does that later.
         """
-        trace_id, now, who = str(uuid.uuid4()), self._now(), normalize_reviewer_name(reviewer)
+        trace_id, now, reviewer_name = (
+            str(uuid.uuid4()),
+            self._now(),
+            normalize_reviewer_name(reviewer),
+        )
         with exclusive_access(self._store.path):
             with self._store.transaction() as connection:
                 self._find(connection, output_sha256)
@@ -206,12 +210,12 @@ class Erasures:
                     connection.execute(f"delete from {table} where {where}", values)
                 connection.execute(
                     "insert into erasures values (?, ?, ?, ?, ?, ?, ?, ?)",
-                    [trace_id, who, reason, now, list(run_ids), *counts],
+                    [trace_id, reviewer_name, reason, now, list(run_ids), *counts],
                 )
             self.rewrite()
         trace = Erasure(
             id=trace_id,
-            reviewer=who,
+            reviewer=reviewer_name,
             reason=reason,
             created_at=now,
             run_ids=run_ids,

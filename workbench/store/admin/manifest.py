@@ -29,10 +29,10 @@ def parse_manifest(raw: object, path: Path) -> Backup:
     moment = datetime.fromisoformat(created_at)
     if moment.tzinfo is None:
         raise ValueError("created_at has no time zone")
-    listed = document.get("members")
-    if not isinstance(listed, list):
+    raw_members = document.get("members")
+    if not isinstance(raw_members, list):
         raise ValueError("members is no list")
-    members = tuple(_member(_mapping(member)) for member in listed)
+    members = tuple(_member(_mapping(member)) for member in raw_members)
     _check_names([member.name for member in members])
     rows = _mapping(document.get("rows"))
     return Backup(

@@ -182,7 +182,7 @@ class ReferenceSetRepository:
             ((number,),) = connection.execute(
                 "select count(*) from reference_evaluations where reference_set_id = ?", [anchor_id]
             ).fetchall()
-            asking = ReferenceEvaluation(
+            evaluation = ReferenceEvaluation(
                 id=f"{anchor_id}.{number + 1}",
                 anchor_id=anchor_id,
                 judge=judge,
@@ -196,11 +196,11 @@ class ReferenceSetRepository:
             connection.execute(
                 "insert into reference_evaluations values (?, ?, ?, ?, ?, ?)",
                 [
-                    asking.id, asking.anchor_id, asking.judge, asking.prompt,
-                    asking.created_by, asking.created_at,
+                    evaluation.id, evaluation.anchor_id, evaluation.judge, evaluation.prompt,
+                    evaluation.created_by, evaluation.created_at,
                 ],
             )  # fmt: skip
-        return asking
+        return evaluation
 
     def evaluations(self, anchor_id: str) -> list[ReferenceEvaluation]:
         """Every asking of a set, oldest first."""
@@ -214,7 +214,7 @@ class ReferenceSetRepository:
             ).fetchall()
         return [_asking(row) for row in rows]
 
-    def unanswered(self, asking: ReferenceEvaluation) -> list[ReferenceExample]:
+    def unanswered(self, evaluation: ReferenceEvaluation) -> list[ReferenceExample]:
         """The readable anchors that an asking has no answer to, in the order of the set."""
         with self._store.transaction() as connection:
             rows = connection.execute(
@@ -223,7 +223,7 @@ class ReferenceSetRepository:
                 "using (run_id, citation_id) "
                 "semi join (select sha256 as source_sha256, text_sha256 from source_texts) "
                 "using (source_sha256, text_sha256) where reference_set_id = $anchor order by position",
-                {"asking": asking.id, "anchor": asking.anchor_id},
+                {"asking": evaluation.id, "anchor": evaluation.anchor_id},
             ).fetchall()
         return [_anchor(row) for row in rows]
 
@@ -240,7 +240,7 @@ class ReferenceSetRepository:
 
     def add(
         self,
-        asking: ReferenceEvaluation,
+        evaluation: ReferenceEvaluation,
         opinions: Sequence[OfflineJudgment],
         first: Sequence[tuple[str, CitationResult]] = (),
     ) -> None:
@@ -248,9 +248,9 @@ class ReferenceSetRepository:
 
         What would be an item's `first` verdict is dropped: an anchor is watched, not reviewed.
         """
-        OfflineJudgmentRepository(self._store, self._now).add(opinions, evaluation_id=asking.id)
+        OfflineJudgmentRepository(self._store, self._now).add(opinions, evaluation_id=evaluation.id)
 
-    def predictions(self, asking: ReferenceEvaluation) -> list[Prediction]:
+    def predictions(self, evaluation: ReferenceEvaluation) -> list[Prediction]:
         """What the judge said in an asking, held against the frozen labels; in the set's order."""
         with self._store.transaction() as connection:
             return read_predictions(
@@ -260,7 +260,7 @@ class ReferenceSetRepository:
                 "select * from offline_judgments where evaluation_id = $asking qualify row_number() over ("
                 "partition by run_id, citation_id order by created_at desc) = 1) o "
                 "using (run_id, citation_id) where a.reference_set_id = $anchor order by a.position",
-                {"asking": asking.id, "anchor": asking.anchor_id},
+                {"asking": evaluation.id, "anchor": evaluation.anchor_id},
             )
 
     def predictions_in_runs(self, anchor_id: str) -> list[Prediction]:
