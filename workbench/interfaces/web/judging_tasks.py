@@ -7,9 +7,9 @@ store as soon as it is given. Its outcome stays at hand until somebody has read 
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench.experiments import JudgingResult
 from workbench.records import cost_words
 from workbench.services.background import Background, BackgroundTask
+from workbench.services.labelled_judging import JudgingResult
 
 AskingJob = BackgroundTask[JudgingResult]
 _ASKED: Background[JudgingResult] = Background(

@@ -2,10 +2,15 @@
 
 from collections.abc import Sequence
 
-from workbench.calibration import Agreement, AutomationBias, EvidenceAgreement, IntervalEstimate
 from workbench.presentation.verdicts import STYLES
 from workbench.records import SUPPORT_SCALE, Rating
 from workbench.records.format import count_of
+from workbench.services.calibration import (
+    Agreement,
+    AutomationBias,
+    EvidenceAgreement,
+    IntervalEstimate,
+)
 
 FEW = 30
 """Below so many items an interval is too wide to decide on anything."""
