@@ -11,53 +11,57 @@ from workbench.interfaces.docs.tables import code, table
 
 def describe_commands(parser: argparse.ArgumentParser) -> str:
     """A heading, a line of usage and a table of arguments for each command."""
-    listed = list(_commands(parser))
-    shared = _shared([one for _, _, one in listed])
-    every = [_row(action) for action in _arguments(listed[0][2]) if _key(action) in shared]
+    commands = list(_commands(parser))
+    shared = _common_options([command for _, _, command in commands])
+    every = [_row(action) for action in _arguments(commands[0][2]) if _key(action) in shared]
     parts = ["Every command takes:\n", table(["option", "what it does", "default"], every)]
-    for name, says, one in listed:
-        own = [action for action in _arguments(one) if _key(action) not in shared]
-        usage = " ".join(["workbench", name, *(_used(action) for action in own)])
-        rows = table(["argument", "what it does", "default"], [_row(action) for action in own])
+    for name, description, command in commands:
+        own_arguments = [action for action in _arguments(command) if _key(action) not in shared]
+        usage = " ".join(["workbench", name, *(_usage(action) for action in own_arguments)])
+        rows = table(
+            ["argument", "what it does", "default"], [_row(action) for action in own_arguments]
+        )
         parts.append(
-            f"\n### {name}\n\n{_sentence(says)}\n\n```text\n{usage}\n```\n\n{rows}".strip("\n")
+            f"\n### {name}\n\n{_sentence(description)}\n\n```text\n{usage}\n```\n\n{rows}".strip(
+                "\n"
+            )
         )
         parts[-1] = "\n" + parts[-1]
     return "\n".join(parts)
 
 
 def _commands(
-    parser: argparse.ArgumentParser, before: str = ""
+    parser: argparse.ArgumentParser, prefix: str = ""
 ) -> Iterator[tuple[str, str, argparse.ArgumentParser]]:
     """Each command's full name, sentence and parser; one with commands below gives those."""
     for action in parser._actions:
         if not isinstance(action, argparse._SubParsersAction):
             continue
-        says = {
+        descriptions = {
             choices_action.dest: choices_action.help or ""
             for choices_action in action._choices_actions
         }
-        for name, one in action.choices.items():
-            if name not in says:
+        for name, command in action.choices.items():
+            if name not in descriptions:
                 continue  # another name of a command
-            full = f"{before} {name}".strip()
-            if any(isinstance(below, argparse._SubParsersAction) for below in one._actions):
-                yield from _commands(one, full)
+            full = f"{prefix} {name}".strip()
+            if any(isinstance(below, argparse._SubParsersAction) for below in command._actions):
+                yield from _commands(command, full)
             else:
-                yield full, says.get(name, one.description or ""), one
+                yield full, descriptions.get(name, command.description or ""), command
 
 
 def _arguments(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    kept = (argparse._HelpAction, argparse._SubParsersAction)
-    found = [
+    skipped = (argparse._HelpAction, argparse._SubParsersAction)
+    shown_actions = [
         action
         for action in parser._actions
-        if not isinstance(action, kept) and action.help != argparse.SUPPRESS
+        if not isinstance(action, skipped) and action.help != argparse.SUPPRESS
     ]
-    return sorted(found, key=lambda action: bool(action.option_strings))
+    return sorted(shown_actions, key=lambda action: bool(action.option_strings))
 
 
-def _shared(parsers: list[argparse.ArgumentParser]) -> set[tuple[str, ...]]:
+def _common_options(parsers: list[argparse.ArgumentParser]) -> set[tuple[str, ...]]:
     """The options that every command has."""
     sets = [{_key(action) for action in _arguments(parser)} for parser in parsers]
     return set.intersection(*sets) if sets else set()
@@ -72,38 +76,42 @@ def _value(action: argparse.Action) -> str:
     if action.nargs == 0:
         return ""
     if isinstance(action.metavar, str):
-        named = action.metavar
+        value_name = action.metavar
     elif action.choices is not None:
-        named = "|".join(map(str, action.choices))
+        value_name = "|".join(map(str, action.choices))
     else:
-        named = action.dest.upper().replace("-", "_")
+        value_name = action.dest.upper().replace("-", "_")
     if action.nargs == "?":
-        return f"[{named}]"
-    return f"{named}…" if action.nargs in ("+", "*") else named
+        return f"[{value_name}]"
+    return f"{value_name}…" if action.nargs in ("+", "*") else value_name
 
 
-def _named(action: argparse.Action) -> str:
+def _argument_name(action: argparse.Action) -> str:
     return " ".join([*action.option_strings[:1], _value(action)]).strip()
 
 
-def _used(action: argparse.Action) -> str:
-    named = _named(action)
+def _usage(action: argparse.Action) -> str:
+    usage = _argument_name(action)
     optional = not action.required if action.option_strings else action.nargs == "*"
-    named = f"[{named}]" if optional else named
-    return f"{named}…" if isinstance(action, argparse._AppendAction) else named
+    usage = f"[{usage}]" if optional else usage
+    return f"{usage}…" if isinstance(action, argparse._AppendAction) else usage
 
 
 def _row(action: argparse.Action) -> list[str]:
-    says = (action.help or "") % {**vars(action), "prog": "workbench"}
+    description = (action.help or "") % {**vars(action), "prog": "workbench"}
     if action.choices is not None and isinstance(action.metavar, str):
-        listed = ", ".join(f"`{choice}`" for choice in action.choices)
-        says = f"{says} ({listed})" if says and "`" not in says else says or listed
+        choices = ", ".join(f"`{choice}`" for choice in action.choices)
+        description = (
+            f"{description} ({choices})"
+            if description and "`" not in description
+            else description or choices
+        )
     usual = action.default
     if usual in (None, False, argparse.SUPPRESS, "") or usual == []:
-        shown = "required" if action.required and action.option_strings else ""
+        default_text = "required" if action.required and action.option_strings else ""
     else:
-        shown = code(str(usual))
-    return [code(_named(action)), says, shown]
+        default_text = code(str(usual))
+    return [code(_argument_name(action)), description, default_text]
 
 
 def _sentence(text: str) -> str:

@@ -20,59 +20,63 @@ def _operations(openapi: Mapping[str, Json]) -> Iterator[str]:
     for path, methods in _object(openapi.get("paths")).items():
         for method in _METHODS:
             if method in _object(methods):
-                one = _object(_object(methods)[method])
-                yield _operation(openapi, f"{method.upper()} {path}", one)
+                operation = _object(_object(methods)[method])
+                yield _operation(openapi, f"{method.upper()} {path}", operation)
 
 
-def _operation(openapi: Mapping[str, Json], name: str, one: Mapping[str, Json]) -> str:
+def _operation(openapi: Mapping[str, Json], name: str, operation: Mapping[str, Json]) -> str:
     parts = [f"### {name}"]
-    parts += [str(one[key]) for key in ("summary", "description") if one.get(key)]
-    parameters = one.get("parameters")
+    parts += [str(operation[key]) for key in ("summary", "description") if operation.get(key)]
+    parameters = operation.get("parameters")
     rows = []
-    for given in parameters if isinstance(parameters, list) else []:
-        found = _resolved(openapi, given)
-        schema = describe_schema({"properties": {"x": found.get("schema")}}, required=False)
+    for parameter in parameters if isinstance(parameters, list) else []:
+        resolved = _resolve_reference(openapi, parameter)
+        schema = describe_schema({"properties": {"x": resolved.get("schema")}}, required=False)
         kind = schema.splitlines()[-1].split(" | ")[1] if schema else ""
-        said = str(found.get("description") or "")
-        rows.append([code(str(found.get("name"))), str(found.get("in")), kind, said])
+        description = str(resolved.get("description") or "")
+        rows.append([code(str(resolved.get("name"))), str(resolved.get("in")), kind, description])
     if rows:
         parts.append(table(["parameter", "in", "type", "what it is"], rows))
-    body = _resolved(openapi, one.get("requestBody"))
+    body = _resolve_reference(openapi, operation.get("requestBody"))
     for kind, content in _object(body.get("content")).items():
-        fields = describe_schema(_inlined(openapi, _object(content).get("schema")))
+        fields = describe_schema(_inline_references(openapi, _object(content).get("schema")))
         parts.append(f"Body ({code(kind)}):" + (f"\n\n{fields}" if fields else ""))
     answers = [
-        [code(status), str(_resolved(openapi, said).get("description") or "")]
-        for status, said in _object(one.get("responses")).items()
+        [code(status), str(_resolve_reference(openapi, response).get("description") or "")]
+        for status, response in _object(operation.get("responses")).items()
     ]
     if answers:
         parts.append(table(["status", "answer"], answers))
     return "\n\n".join(parts)
 
 
-def _resolved(openapi: Mapping[str, Json], given: Json, depth: int = 0) -> dict[str, Json]:
-    """What a reference inside the document stands for; what is no reference as it is."""
-    found = _object(given)
-    reference = found.get("$ref")
+def _resolve_reference(openapi: Mapping[str, Json], value: Json, depth: int = 0) -> dict[str, Json]:
+    """The target of a reference inside the document; anything else unchanged."""
+    resolved = _object(value)
+    reference = resolved.get("$ref")
     if not isinstance(reference, str) or depth > _DEEPEST:
-        return found
+        return resolved
     place: Json = dict(openapi)
     for part in reference.removeprefix("#/").split("/"):
         place = _object(place).get(part)
-    return _resolved(openapi, place, depth + 1)
+    return _resolve_reference(openapi, place, depth + 1)
 
 
-def _inlined(openapi: Mapping[str, Json], given: Json, depth: int = 0) -> dict[str, Json]:
+def _inline_references(
+    openapi: Mapping[str, Json], schema: Json, depth: int = 0
+) -> dict[str, Json]:
     """A schema with what it refers to in its place."""
 
-    def whole(value: Json) -> Json:
+    def inlined(value: Json) -> Json:
         if isinstance(value, dict):
-            return _inlined(openapi, value, depth + 1)
-        return [whole(one) for one in value] if isinstance(value, list) else value
+            return _inline_references(openapi, value, depth + 1)
+        return [inlined(item) for item in value] if isinstance(value, list) else value
 
-    found = _resolved(openapi, given)
-    return found if depth > _DEEPEST else {name: whole(value) for name, value in found.items()}
+    resolved = _resolve_reference(openapi, schema)
+    return (
+        resolved if depth > _DEEPEST else {name: inlined(value) for name, value in resolved.items()}
+    )
 
 
-def _object(given: Json) -> dict[str, Json]:
-    return given if isinstance(given, dict) else json.loads("{}")
+def _object(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else json.loads("{}")

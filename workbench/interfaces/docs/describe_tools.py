@@ -45,57 +45,57 @@ def describe_tools(tools: Sequence[Tool]) -> str:
     return "\n\n".join(_tool(tool) for tool in tools)
 
 
-def _tool(one: Tool) -> str:
+def _tool(tool: Tool) -> str:
     marks = [
-        said
-        for holds, said in (
-            (one.reads_only, "changes nothing"),
-            (one.destroys, "deletes for good"),
-            (one.open_world, "may reach the web where fetching is allowed"),
+        note
+        for holds, note in (
+            (tool.reads_only, "changes nothing"),
+            (tool.destroys, "deletes for good"),
+            (tool.open_world, "may reach the web where fetching is allowed"),
         )
         if holds
     ]
-    parts = [f"### {one.name}", one.says + (f" ({'; '.join(marks)})" if marks else "")]
-    parts += ["Takes:", describe_schema(one.takes) or "nothing."]
-    parts += ["Gives:", describe_schema(one.gives, required=False) or "an object."]
+    parts = [f"### {tool.name}", tool.says + (f" ({'; '.join(marks)})" if marks else "")]
+    parts += ["Takes:", describe_schema(tool.takes) or "nothing."]
+    parts += ["Gives:", describe_schema(tool.gives, required=False) or "an object."]
     return "\n\n".join(parts)
 
 
 def describe_schema(schema: Mapping[str, Json], *, required: bool = True) -> str:
     """A table of an object's fields, inner ones with a dot, those of a list's items with `[]`."""
     rows = [
-        [code(name), kind, *(["yes" if must else ""] if required else []), says]
-        for name, kind, must, says in _fields(schema, "")
+        [code(name), kind, *(["yes" if must else ""] if required else []), description]
+        for name, kind, must, description in _fields(schema, "")
     ]
     return table(["field", "type", *(["required"] if required else []), "what it is"], rows)
 
 
-def _fields(schema: Mapping[str, Json], before: str) -> Iterator[tuple[str, str, bool, str]]:
+def _fields(schema: Mapping[str, Json], prefix: str) -> Iterator[tuple[str, str, bool, str]]:
     properties, must = schema.get("properties"), schema.get("required")
-    for name, one in properties.items() if isinstance(properties, dict) else ():
-        if not isinstance(one, dict):
+    for name, field in properties.items() if isinstance(properties, dict) else ():
+        if not isinstance(field, dict):
             continue
-        full = f"{before}{name}"
+        full = f"{prefix}{name}"
         needed = isinstance(must, list) and name in must
-        yield full, _kind(one), needed, _says(one)
-        items = one.get("items")
-        yield from _fields(one, f"{full}.")
+        yield full, _kind(field), needed, _description(field)
+        items = field.get("items")
+        yield from _fields(field, f"{full}.")
         if isinstance(items, dict):
             yield from _fields(items, f"{full}[].")
 
 
-def _kind(one: Mapping[str, Json]) -> str:
-    choices, kind = one.get("enum"), one.get("type")
+def _kind(schema: Mapping[str, Json]) -> str:
+    choices, kind = schema.get("enum"), schema.get("type")
     if isinstance(choices, list):
         return " · ".join(code(json.dumps(choice)) for choice in choices)
-    reference = one.get("$ref")
+    reference = schema.get("$ref")
     if isinstance(reference, str):
         return reference.rsplit("/", 1)[-1]
     for word in ("anyOf", "oneOf"):
-        listed = one.get(word)
-        if isinstance(listed, list):
-            return " or ".join(_kind(part) for part in listed if isinstance(part, dict))
-    items = one.get("items")
+        alternatives = schema.get(word)
+        if isinstance(alternatives, list):
+            return " or ".join(_kind(part) for part in alternatives if isinstance(part, dict))
+    items = schema.get("items")
     if kind == "array" and isinstance(items, dict):
         inner = _kind(items)
         return f"array of {inner}" if inner and "enum" not in items else f"array: {inner}"
@@ -104,21 +104,21 @@ def _kind(one: Mapping[str, Json]) -> str:
     return str(kind) if kind else "any"
 
 
-def _says(one: Mapping[str, Json]) -> str:
-    said = [str(one["description"])] if one.get("description") else []
-    low, high = one.get("minimum"), one.get("maximum")
+def _description(schema: Mapping[str, Json]) -> str:
+    sentences = [str(schema["description"])] if schema.get("description") else []
+    low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and high is not None:
-        said.append(f"{_number(low)} to {_number(high)}.")
+        sentences.append(f"{_number(low)} to {_number(high)}.")
     elif low is not None:
-        said.append(f"At least {_number(low)}.")
+        sentences.append(f"At least {_number(low)}.")
     elif high is not None:
-        said.append(f"At most {_number(high)}.")
-    if "default" in one:
-        said.append(f"Default: `{json.dumps(one['default'])}`.")
-    return " ".join(said)
+        sentences.append(f"At most {_number(high)}.")
+    if "default" in schema:
+        sentences.append(f"Default: `{json.dumps(schema['default'])}`.")
+    return " ".join(sentences)
 
 
 def _number(limit: Json) -> str:
     """A limit as it is written; OpenAPI has whole ones as 0.0."""
-    whole = isinstance(limit, float) and limit.is_integer()
-    return str(int(limit) if whole and isinstance(limit, float) else limit)
+    is_whole = isinstance(limit, float) and limit.is_integer()
+    return str(int(limit) if is_whole and isinstance(limit, float) else limit)

@@ -15,7 +15,7 @@ PUBLISHED_ERRORS: tuple[str, ...] = (
     "redirect_loop", "not_text", "fetch_disabled", "malformed_judge_response", "llm_judge_error",
     "cost_cap_reached", "unresolvable_kind",
 )  # fmt: skip
-_NEAREST: dict[ErrorKind, ErrorKind] = {
+_NEAREST_ERROR_KINDS: dict[ErrorKind, ErrorKind] = {
     "unverified_quote": "malformed_judge_response",
     "not_evidence": "not_text",
     "unlinked": "unresolvable_kind",
@@ -57,14 +57,14 @@ def run_document(
 ) -> JsonDict:
     """The result of `verify_citations`.
 
-    A source that was had and not judged (the judge was away, the cost cap is reached) counts as
+    A source that was read and not judged (the judge was away, the cost cap is reached) counts as
     resolved and not as supported, so that a judge that gives no answer passes nothing. Citations
     beyond the first `shown` that are counted were skipped silently: they are in the totals and in
-    `extensions.skipped`. Quotes and statistics stand in `extensions.asides`.
+    `extensions.skipped`. Quotes and statistics are in `extensions.asides`.
     """
     counted = run.counted
-    listed, left = counted[:shown], counted[shown:]
-    asides = [one for one in run.citations if one not in counted]
+    listed, unlisted = counted[:shown], counted[shown:]
+    asides = [result for result in run.citations if result not in counted]
     resolved = run.total_resolved + run.total_unjudged
     score = round(run.total_supported / resolved, 2) if resolved else None
     return {
@@ -80,7 +80,7 @@ def run_document(
             "complete": run.complete,
             "judge": list(run.judge),
             "errors": dict(run.errors),
-            "skipped": [result.citation.id for result in left],
+            "skipped": [result.citation.id for result in unlisted],
             "asides": [citation_document(result) for result in asides],
             "unjudged": run.total_unjudged,
             "trace_id": trace_id,
@@ -106,7 +106,7 @@ def citation_document(result: CitationResult) -> JsonDict:
     }
     if result.error:
         document["resolve_error"] = {
-            "kind": _NEAREST.get(result.error.kind, result.error.kind),
+            "kind": _NEAREST_ERROR_KINDS.get(result.error.kind, result.error.kind),
             "message": result.error.message,
         }
     if result.source:
@@ -129,7 +129,7 @@ def citation_document(result: CitationResult) -> JsonDict:
             "input_tokens": judgment.input_tokens,
             "output_tokens": judgment.output_tokens,
         }
-    evidence: list[Json] = [one.to_dict() for one in judgment.evidence] if judgment else []
+    evidence: list[Json] = [passage.to_dict() for passage in judgment.evidence] if judgment else []
     document["extensions"] = {
         "id": citation.id,
         "kind": citation.kind,

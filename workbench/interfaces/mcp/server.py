@@ -58,31 +58,34 @@ def build_server(
 
     store = database(settings, db)
     meter = RateLimiter(calls_a_minute)
-    known = {tool.name: tool for tool in TOOLS}
+    tools_by_name = {tool.name: tool for tool in TOOLS}
 
     async def list_tools(
-        context: "ServerRequestContext[Any]", asked: types.PaginatedRequestParams | None
+        context: "ServerRequestContext[Any]", request: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_listed(tool) for tool in TOOLS])
+        return types.ListToolsResult(tools=[_tool_listing(tool) for tool in TOOLS])
 
     async def call_tool(
-        context: "ServerRequestContext[Any]", asked: types.CallToolRequestParams
+        context: "ServerRequestContext[Any]", request: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        tool = known.get(asked.name)
+        tool = tools_by_name.get(request.name)
         if tool is None:
-            names = ", ".join(known)
-            return _failed(f"There is no tool {asked.name[:80]!r}; the tools are {names}.")
+            names = ", ".join(tools_by_name)
+            return _failed(f"There is no tool {request.name[:80]!r}; the tools are {names}.")
         wait = meter.wait_s()
         if wait:
             return _failed(
                 f"This server takes {calls_a_minute} calls a minute; try again in {wait:.0f} s."
             )
-        given: Arguments = asked.arguments or {}
-        wrong = _mismatch(tool, given)
+        arguments: Arguments = request.arguments or {}
+        wrong = _mismatch(tool, arguments)
         if wrong:
             return _failed(wrong)
-        return await _answer(
-            tool, ToolContext(settings=settings, store=store, one_caller=one_caller), given, context
+        return await _run_tool(
+            tool,
+            ToolContext(settings=settings, store=store, one_caller=one_caller),
+            arguments,
+            context,
         )
 
     return Server(
@@ -133,10 +136,16 @@ def http_app(
     """
     from mcp.server.transport_security import TransportSecuritySettings
 
-    names = [way for name in (*LOOPBACK_HOSTNAMES, *hosts) for way in (name, f"{name}:*")]
-    own = [f"{scheme}://{host}" for host in names for scheme in ("http", "https")]
+    names = [
+        host_pattern
+        for name in (*LOOPBACK_HOSTNAMES, *hosts)
+        for host_pattern in (name, f"{name}:*")
+    ]
+    own_origins = [f"{scheme}://{host}" for host in names for scheme in ("http", "https")]
     security = TransportSecuritySettings(
-        enable_dns_rebinding_protection=True, allowed_hosts=names, allowed_origins=[*own, *origins]
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=names,
+        allowed_origins=[*own_origins, *origins],
     )
     return server.streamable_http_app(transport_security=security)
 
@@ -148,10 +157,10 @@ async def _over_stdio(server: "Server[Any]") -> None:
         await server.run(read, write, server.create_initialization_options())
 
 
-async def _answer(
-    tool: ToolSpec, call: ToolContext, given: Arguments, context: "ServerRequestContext[Any]"
+async def _run_tool(
+    tool: ToolSpec, call: ToolContext, arguments: Arguments, context: "ServerRequestContext[Any]"
 ) -> "CallToolResult":
-    """The tool's answer; its work is in a thread, is told about, and ends when the call does."""
+    """The tool's answer; its work runs in a thread, reports progress, and ends with the call."""
     import anyio
     import mcp_types as types
     from anyio import from_thread, to_thread
@@ -164,13 +173,15 @@ async def _answer(
     def tell(progress: Progress) -> None:
         if call.cancel.is_set():
             return
-        # where nobody listens any more, nobody needs to be told
+        # a client that no longer listens needs no progress
         with suppress(RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError):
             from_thread.run(send, progress)
 
     working = replace(call, tell=tell)
     try:
-        found: JsonDict = await to_thread.run_sync(tool.run, working, given, abandon_on_cancel=True)
+        result: JsonDict = await to_thread.run_sync(
+            tool.run, working, arguments, abandon_on_cancel=True
+        )
     except anyio.get_cancelled_exc_class():
         call.cancel.set()
         raise
@@ -185,9 +196,9 @@ async def _answer(
             "The workbench could not finish this call because of an error of its own; what was "
             "judged until then is kept."
         )
-    text = json.dumps(found)
+    text = json.dumps(result)
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)], structured_content=found
+        content=[types.TextContent(type="text", text=text)], structured_content=result
     )
 
 
@@ -199,7 +210,7 @@ def _failed(message: str) -> "CallToolResult":
     )
 
 
-def _listed(tool: ToolSpec) -> Any:  # noqa: ANN401
+def _tool_listing(tool: ToolSpec) -> Any:  # noqa: ANN401
     import mcp_types as types
 
     return types.Tool(
@@ -218,11 +229,11 @@ def _listed(tool: ToolSpec) -> Any:  # noqa: ANN401
     )
 
 
-def _mismatch(tool: ToolSpec, given: Arguments) -> str | None:
+def _mismatch(tool: ToolSpec, arguments: Arguments) -> str | None:
     """What is wrong with the arguments, in a sentence; None where nothing is."""
     from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # has none
 
-    for error in Draft202012Validator(tool.takes).iter_errors(dict(given)):
+    for error in Draft202012Validator(tool.takes).iter_errors(dict(arguments)):
         where = ".".join(str(part) for part in error.absolute_path) or "the arguments"
         return f"{tool.name}: {where}: {error.message[:300]}."
     return None

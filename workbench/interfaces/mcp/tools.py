@@ -30,7 +30,7 @@ Arguments = Mapping[str, Json]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
-    """One call while it goes on: where its answer comes from, and how it can be stopped."""
+    """One call in progress: where its answer comes from, and how it can be stopped."""
 
     settings: Settings
     store: Database
@@ -39,14 +39,14 @@ class ToolContext:
     tell: Callable[[Progress], None] = lambda progress: None
     cancel: threading.Event = field(default_factory=threading.Event)
 
-    def permissions(self, given: Arguments) -> Permissions:
+    def permissions(self, arguments: Arguments) -> Permissions:
         """What the call may do: `allow_fetch`, `domain_allowlist` and `max_cost_usd_total` of it.
 
         Raises:
             UsageError: The cap is no amount.
         """
-        wish, domains = given.get("allow_fetch"), _words(given, "domain_allowlist")
-        cap = _amount(given, "max_cost_usd_total", contract.DEFAULT_COST_USD)
+        wish, domains = arguments.get("allow_fetch"), _texts(arguments, "domain_allowlist")
+        cap = _amount(arguments, "max_cost_usd_total", contract.DEFAULT_COST_USD)
         if self.one_caller:
             return own_permissions(
                 self.settings, allow_fetch=bool(wish), domains=domains, max_cost_usd=cap
@@ -76,21 +76,22 @@ class ToolSpec:
     open_world: bool = False
 
 
-def _verify_citations(call: ToolContext, given: Arguments) -> JsonDict:
+def _verify_citations(call: ToolContext, arguments: Arguments) -> JsonDict:
     from workbench.services.verification import Limits, verify_and_store
 
-    trace_id = _word(given, "trace_id")
-    many = _whole(given, "max_citations", contract.DEFAULT_CITATIONS)
-    sources = given.get("sources")
+    trace_id = _text(arguments, "trace_id")
+    many = _integer(arguments, "max_citations", contract.DEFAULT_CITATIONS)
+    sources = arguments.get("sources")
     options = VerifyOptions(
-        judge=contract.judge_spec(str(given["model"]), _word(given, "provider")),
+        judge=contract.judge_spec(str(arguments["model"]), _text(arguments, "provider")),
         sources=given_sources(sources) if isinstance(sources, list) else None,
         max_citations=many,
-        standalone=given.get("standalone") is True,
-        scope=check_choice("scope", given.get("scope", "guess"), SCOPE_CHOICES),
+        standalone=arguments.get("standalone") is True,
+        scope=check_choice("scope", arguments.get("scope", "guess"), SCOPE_CHOICES),
         limits=Limits(
-            seconds=_whole(given, "per_source_timeout_ms", contract.DEFAULT_TIMEOUT_MS) / 1000,
-            max_bytes=_whole(given, "per_source_max_bytes", contract.DEFAULT_BYTES),
+            seconds=_integer(arguments, "per_source_timeout_ms", contract.DEFAULT_TIMEOUT_MS)
+            / 1000,
+            max_bytes=_integer(arguments, "per_source_max_bytes", contract.DEFAULT_BYTES),
         ),
         trace_id=trace_id,
         snapshots=call.settings.snapshots,
@@ -100,103 +101,105 @@ def _verify_citations(call: ToolContext, given: Arguments) -> JsonDict:
     )
     run = verify_and_store(
         call.store,
-        str(given["output"]),
+        str(arguments["output"]),
         "verify_citations",
-        call.permissions(given).applied_to(options),
+        call.permissions(arguments).applied_to(options),
     )
-    known = None if trace_id is None else has_trace(call.store, trace_id)
-    return contract.run_document(run, many, trace_id, known)
+    trace_known = None if trace_id is None else has_trace(call.store, trace_id)
+    return contract.run_document(run, many, trace_id, trace_known)
 
 
-def _extract(call: ToolContext, given: Arguments) -> JsonDict:
+def _extract(call: ToolContext, arguments: Arguments) -> JsonDict:
     from workbench.services.inputs import extract
 
-    found = extract(str(given["text"])).to_dict()
-    found.pop("text")
-    return found
+    extraction = extract(str(arguments["text"])).to_dict()
+    extraction.pop("text")
+    return extraction
 
 
-def _verify_claims(call: ToolContext, given: Arguments) -> JsonDict:
+def _verify_claims(call: ToolContext, arguments: Arguments) -> JsonDict:
     from workbench.services.judges import run_sync, takes_prompt
     from workbench.services.spending import attempt_budget
     from workbench.services.verification import aground_documents, claims_purpose
 
-    text, claims = given.get("text"), given.get("claims")
+    text, claims = arguments.get("text"), arguments.get("claims")
     if (text is None) == (claims is None):
         raise UsageError("Give either `text` or `claims`, not both and not neither.")
-    asked = str(text) if claims is None else _words(given, "claims")
-    model = _word(given, "model") or "local"
-    sources = given.get("sources")
-    listed = sources if isinstance(sources, list) else []
+    claims_input = str(text) if claims is None else _texts(arguments, "claims")
+    model = _text(arguments, "model") or "local"
+    sources = arguments.get("sources")
+    source_list = sources if isinstance(sources, list) else []
     documents = [
-        {name: _word(one, name) for name in ("content", "title", "url")}
-        for one in listed
-        if isinstance(one, dict)
+        {name: _text(source, name) for name in ("content", "title", "url")}
+        for source in source_list
+        if isinstance(source, dict)
     ]
-    spec = contract.judge_spec(model, _word(given, "provider"))
-    cap = call.permissions(given).max_cost_usd
+    spec = contract.judge_spec(model, _text(arguments, "provider"))
+    cap = call.permissions(arguments).max_cost_usd
     store = call.store if takes_prompt(spec) else None
-    standalone = given.get("standalone") is True
-    purpose = claims_purpose(asked, spec, None, standalone=standalone)
+    standalone = arguments.get("standalone") is True
+    purpose = claims_purpose(claims_input, spec, None, standalone=standalone)
     with attempt_budget(store, purpose, cap) as budget:
-        checked = aground_documents(asked, documents, spec, budget=budget, standalone=standalone)
+        checked = aground_documents(
+            claims_input, documents, spec, budget=budget, standalone=standalone
+        )
         return run_sync(checked).to_dict()
 
 
-def _check_envelope(call: ToolContext, given: Arguments) -> JsonDict:
+def _check_envelope(call: ToolContext, arguments: Arguments) -> JsonDict:
     from workbench.services.inputs import check_envelope
     from workbench.services.judges import run_sync
 
-    sources = given.get("sources")
+    sources = arguments.get("sources")
     options = VerifyOptions(
         sources=given_sources(sources) if isinstance(sources, list) else None,
         reach=call.settings.reach,
     )
-    options = call.permissions(given).applied_to(options)
-    return run_sync(check_envelope(given["envelope"], options)).to_dict()
+    options = call.permissions(arguments).applied_to(options)
+    return run_sync(check_envelope(arguments["envelope"], options)).to_dict()
 
 
-def _get_run(call: ToolContext, given: Arguments) -> JsonDict:
-    return stored_run(call.store, str(given["run_id"])).to_dict()
+def _get_run(call: ToolContext, arguments: Arguments) -> JsonDict:
+    return stored_run(call.store, str(arguments["run_id"])).to_dict()
 
 
-def _list_runs(call: ToolContext, given: Arguments) -> JsonDict:
-    found = list_runs(call.store, _whole(given, "limit", 20))
-    return {"runs": [run_summary_json(one) for one in found]}
+def _list_runs(call: ToolContext, arguments: Arguments) -> JsonDict:
+    runs = list_runs(call.store, _integer(arguments, "limit", 20))
+    return {"runs": [run_summary_json(run) for run in runs]}
 
 
-def _submit_label(call: ToolContext, given: Arguments) -> JsonDict:
-    label = next(one for one in HUMAN_LABELS if one == given["label"])
+def _submit_label(call: ToolContext, arguments: Arguments) -> JsonDict:
+    label = next(choice for choice in HUMAN_LABELS if choice == arguments["label"])
     added = give_label(
         call.store,
-        str(given["run_id"]),
-        str(given["citation_id"]),
-        str(given["reviewer"]),
-        LabelDecision(label=label, note=_word(given, "note") or ""),
+        str(arguments["run_id"]),
+        str(arguments["citation_id"]),
+        str(arguments["reviewer"]),
+        LabelDecision(label=label, note=_text(arguments, "note") or ""),
     )
     return {"added": added is not None, "label": added.to_dict() if added else None}
 
 
-def _log_trace(call: ToolContext, given: Arguments) -> JsonDict:
-    metadata = given.get("metadata")
+def _log_trace(call: ToolContext, arguments: Arguments) -> JsonDict:
+    metadata = arguments.get("metadata")
     trace = log_trace(
         call.store,
-        str(given["output"]),
-        input=_word(given, "input") or "",
-        name=_word(given, "name") or "",
-        model=_word(given, "model") or "",
+        str(arguments["output"]),
+        input=_text(arguments, "input") or "",
+        name=_text(arguments, "name") or "",
+        model=_text(arguments, "model") or "",
         metadata=metadata if isinstance(metadata, dict) else None,
     )
     return {"id": trace.id}
 
 
-def _get_traces(call: ToolContext, given: Arguments) -> JsonDict:
-    traces = get_traces(call.store, _word(given, "trace_id"), _whole(given, "limit", 20))
+def _get_traces(call: ToolContext, arguments: Arguments) -> JsonDict:
+    traces = get_traces(call.store, _text(arguments, "trace_id"), _integer(arguments, "limit", 20))
     return {"traces": [trace.to_dict() for trace in traces]}
 
 
-def _delete_trace(call: ToolContext, given: Arguments) -> JsonDict:
-    return {"deleted": delete_trace(call.store, str(given["trace_id"]))}
+def _delete_trace(call: ToolContext, arguments: Arguments) -> JsonDict:
+    return {"deleted": delete_trace(call.store, str(arguments["trace_id"]))}
 
 
 TOOLS: tuple[ToolSpec, ...] = (
@@ -265,26 +268,26 @@ TOOLS: tuple[ToolSpec, ...] = (
 )  # fmt: skip
 
 
-def database(settings: Settings, named: Path | None) -> Database:
+def database(settings: Settings, path: Path | None) -> Database:
     """The store that the tools work on."""
-    return open_database(named or settings.database)
+    return open_database(path or settings.database)
 
 
-def _word(given: Arguments, name: str) -> str | None:
-    value = given.get(name)
+def _text(arguments: Arguments, name: str) -> str | None:
+    value = arguments.get(name)
     return value if isinstance(value, str) and value else None
 
 
-def _words(given: Arguments, name: str) -> list[str]:
-    value = given.get(name)
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+def _texts(arguments: Arguments, name: str) -> list[str]:
+    value = arguments.get(name)
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
-def _whole(given: Arguments, name: str, usual: int) -> int:
-    value = given.get(name, usual)
+def _integer(arguments: Arguments, name: str, usual: int) -> int:
+    value = arguments.get(name, usual)
     return int(value) if isinstance(value, int | float) else usual
 
 
-def _amount(given: Arguments, name: str, usual: float) -> float:
-    cap = checked_cost_cap(given.get(name, usual), name)
+def _amount(arguments: Arguments, name: str, usual: float) -> float:
+    cap = checked_cost_cap(arguments.get(name, usual), name)
     return usual if cap is None else cap
