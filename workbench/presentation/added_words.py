@@ -20,20 +20,20 @@ def added_words(claim: str, standalone: str) -> list[Span]:
     with the product of both, of which `_MOST_WORDS` are compared.
     """
     words = list(islice(_TOKEN.finditer(standalone), _MOST_WORDS))
-    kept = _common(
+    common = _common(
         [word[0].casefold() for word in islice(_TOKEN.finditer(claim), _MOST_WORDS)],
         [word[0].casefold() for word in words],
     )
-    found: list[Span] = []
+    spans: list[Span] = []
     after_added = False
     for at, word in enumerate(words):
-        added = at not in kept
+        added = at not in common
         if added and after_added:
-            found[-1] = Span(found[-1].start, word.end())
+            spans[-1] = Span(spans[-1].start, word.end())
         elif added:
-            found.append(Span(word.start(), word.end()))
+            spans.append(Span(word.start(), word.end()))
         after_added = added
-    return found
+    return spans
 
 
 def _common(first: list[str], second: list[str]) -> set[int]:
@@ -43,17 +43,17 @@ def _common(first: list[str], second: list[str]) -> set[int]:
         row, below = longest[i], longest[i + 1]
         for j in range(len(second) - 1, -1, -1):
             row[j] = below[j + 1] + 1 if first[i] == second[j] else max(below[j], row[j + 1])
-    found = set()
+    places = set()
     i = j = 0
     while i < len(first) and j < len(second):
         if first[i] == second[j]:
-            found.add(j)
+            places.add(j)
             i, j = i + 1, j + 1
         elif longest[i + 1][j] >= longest[i][j + 1]:
             i += 1
         else:
             j += 1
-    return found
+    return places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

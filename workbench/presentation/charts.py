@@ -140,20 +140,20 @@ def day_chart(
         )
         .add_params(pick)
     )
-    told = (
+    numbers = (
         base.transform_filter("datum.top")
         .mark_text(dy=-8, fontSize=13, color="currentColor")
         .encode(text=alt.Text("n:Q", format=number))
     )
-    return alt.layer(bars, told).properties(
+    return alt.layer(bars, numbers).properties(
         height=4 * BAR + TITLE, title=alt.Title(title, subtitle=subtitle)
     )
 
 
 def _ticks(rows: Sequence[Mapping[str, str | float | bool]]) -> str:
     """A Vega expression: the short name of each day that has one."""
-    named = ", ".join(f"'{row['day']}': '{row['tick']}'" for row in rows if row["tick"])
-    return f"({{{named}}})[datum.value] || ''"
+    entries = ", ".join(f"'{row['day']}': '{row['tick']}'" for row in rows if row["tick"])
+    return f"({{{entries}}})[datum.value] || ''"
 
 
 def interval_chart(
@@ -163,7 +163,7 @@ def interval_chart(
     import altair as alt
 
     register_theme()
-    known = [(name, figure, mark) for name, figure, mark in figures if figure.value is not None]
+    estimated = [(name, figure, mark) for name, figure, mark in figures if figure.value is not None]
     rows: list[dict[str, str | float | None]] = [
         {
             "name": f"{STYLES[name].glyph}  {STYLES[name].word}" if name in STYLES else name,
@@ -173,9 +173,9 @@ def interval_chart(
             "colour": STYLES[mark].colour if mark in STYLES else STYLES["pending"].colour,
             "said": f"{figure.value:.2f}",
         }
-        for name, figure, mark in known
+        for name, figure, mark in estimated
     ]
-    lowest = min([0.0, *(figure.low for _, figure, _ in known if figure.low is not None)])
+    lowest = min([0.0, *(figure.low for _, figure, _ in estimated if figure.low is not None)])
     across = alt.Scale(domain=[min(lowest, 0.0), 1.0])
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         y=alt.Y("name:N", sort=None, scale=alt.Scale(domain=[str(row["name"]) for row in rows])),
@@ -207,7 +207,7 @@ def compared_chart(first: Mapping[Mark, int], second: Mapping[Mark, int]) -> "al
         for mark in MARKS
         if counts.get(mark)
     ]
-    shown = [mark for mark in MARKS if first.get(mark) or second.get(mark)]
+    used = [mark for mark in MARKS if first.get(mark) or second.get(mark)]
     chart: alt.Chart = (
         alt.Chart(alt.InlineData(values=rows))
         .mark_bar(height=18)
@@ -216,10 +216,10 @@ def compared_chart(first: Mapping[Mark, int], second: Mapping[Mark, int]) -> "al
             x=alt.X("n:Q", stack="zero"),
             color=alt.Color(
                 "verdict:N",
-                sort=[STYLES[mark].word for mark in shown],
+                sort=[STYLES[mark].word for mark in used],
                 scale=alt.Scale(
-                    domain=[STYLES[mark].word for mark in shown],
-                    range=[STYLES[mark].colour for mark in shown],
+                    domain=[STYLES[mark].word for mark in used],
+                    range=[STYLES[mark].colour for mark in used],
                 ),
             ),
             order=alt.Order("order:Q"),

@@ -73,7 +73,7 @@ def card_data(
     facts = source or result.source
     pending = citation_id in desk.pending
     people = desk.others.get(citation_id, ())
-    mine = desk.mine.get(citation_id) if people else desk.labels.get(citation_id)
+    own_label = desk.mine.get(citation_id) if people else desk.labels.get(citation_id)
     quotes = judgment.evidence if judgment else ()
     by_words = not quotes and bool(passages) and source is not None
     if by_words and source is not None:
@@ -95,8 +95,8 @@ def card_data(
         "confidence": f"{judgment.confidence:.2f}" if judgment else None,
         "sure": confidence_label(judgment.confidence) if judgment else None,
         "panel": _panel(result),
-        "label": _label(mine) if mine else None,
-        "people": [_label(one) for one in people],
+        "label": _label(own_label) if own_label else None,
+        "people": [_label(label) for label in people],
         "error": None
         if pending or not result.error
         else {
@@ -178,7 +178,7 @@ def quote_context(text: str, span: Span, around: int = AROUND) -> tuple[str, str
 
 def collapse_line_breaks(text: str) -> str:
     """The text for reading on: a line's end becomes a blank, a blank line a line's end."""
-    return _LINE_ENDS.sub(lambda found: "\n" if found[0].count("\n") > 1 else " ", text)
+    return _LINE_ENDS.sub(lambda match: "\n" if match[0].count("\n") > 1 else " ", text)
 
 
 def source_facts(source: Source | None) -> JsonDict | None:
@@ -215,10 +215,10 @@ def _quote(quote: Evidence, source: Source | None) -> JsonDict:
             "page": page,
             "under": "",
         }
-    before, inside, after = quote_context(source.text, quote.span)
+    before, quoted, after = quote_context(source.text, quote.span)
     return {
         "before": collapse_line_breaks(before),
-        "quote": collapse_line_breaks(inside),
+        "quote": collapse_line_breaks(quoted),
         "after": collapse_line_breaks(after),
         "page": page,
         "under": quote_heading(source, quote.span),
@@ -229,8 +229,12 @@ def _panel(result: CitationResult) -> list[Json]:
     if len(result.judgments) < 2:
         return []
     return [
-        {"judge": truncate(one.judge, 60), "mark": one.label, "confidence": f"{one.confidence:.2f}"}
-        for one in result.judgments
+        {
+            "judge": truncate(judgment.judge, 60),
+            "mark": judgment.label,
+            "confidence": f"{judgment.confidence:.2f}",
+        }
+        for judgment in result.judgments
     ]
 
 
@@ -249,12 +253,12 @@ def _label(label: Label) -> JsonDict:
 
 
 def _clipped(quote: str) -> str:
-    whole = collapse_line_breaks(replace_surrogates(quote))
-    return whole if len(whole) <= LONG_QUOTE else whole[: LONG_QUOTE - 1].rstrip() + "…"
+    text = collapse_line_breaks(replace_surrogates(quote))
+    return text if len(text) <= LONG_QUOTE else text[: LONG_QUOTE - 1].rstrip() + "…"
 
 
 def _layers(layers: Layers) -> list[Json]:
-    named = (
+    checks = (
         (layers.exists, "Source named", "No source named", "Source not looked for"),
         (layers.resolves, "Source had", "Source not had", "Source not asked for"),
         (layers.derivable, "Quote found", "No quote found", "Quote not looked for"),
@@ -262,7 +266,7 @@ def _layers(layers: Layers) -> list[Json]:
     )
     return [
         [yes if state else unchecked if state is None else no, state]
-        for state, yes, no, unchecked in named
+        for state, yes, no, unchecked in checks
     ]
 
 

@@ -61,11 +61,11 @@ def scope_data(result: CitationResult, text: str, *, hidden: bool) -> JsonDict |
         for part in (judgment.parts if judgment else ())
     ]
     # not judged by parts: of a run that broke off, or where a reviewer's wording was asked about
-    whole = _flat(truncate(scope.text, LONGEST_SCOPE))
+    scope_text = _flat(truncate(scope.text, LONGEST_SCOPE))
     guessed = ", guessed from its place" if scope.guess else ""
     return {
         "name": f"The citation stands for its whole {scope.kind}{guessed}",
-        "parts": parts or [[whole, None]],
+        "parts": parts or [[scope_text, None]],
     }
 
 

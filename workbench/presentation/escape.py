@@ -46,11 +46,11 @@ def truncate(text: str, most: int | None = None) -> str:
 
 def web_address(address: str) -> str | None:
     """The address where it is http or https and safe to follow, else None."""
-    found = re.fullmatch(r"https?://[^\s\"'<>\\^`{|}\x00-\x20\x7f]+", address, re.IGNORECASE)
-    return address if found else None
+    match = re.fullmatch(r"https?://[^\s\"'<>\\^`{|}\x00-\x20\x7f]+", address, re.IGNORECASE)
+    return address if match else None
 
 
 def file_stem(name: str) -> str:
     """A name that any file system takes, of letters, digits, dots, dashes; never empty."""
-    kept = re.sub(r"[^\w.-]+", "-", replace_surrogates(name)).strip("-._")
-    return kept[:60] or "run"
+    stem = re.sub(r"[^\w.-]+", "-", replace_surrogates(name)).strip("-._")
+    return stem[:60] or "run"

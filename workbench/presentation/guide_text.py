@@ -68,12 +68,12 @@ def guide_changes(before: str, after: str, around: int = 2) -> list[Change]:
 def changes_html(changes: Sequence[Change]) -> str:
     """The changes as HTML, with a sign before each line and words for those who hear it."""
     signs = {"same": " ", "added": "+", "removed": "−", "gap": "⋯"}
-    spoken = {"added": "Added: ", "removed": "Removed: "}
+    labels = {"added": "Added: ", "removed": "Removed: "}
     rows = "".join(
-        f'<li class="{one.kind}"><span class="sign" aria-hidden="true">{signs[one.kind]}</span>'
-        f'<span dir="auto"><span class="wb-spoken">{spoken.get(one.kind, "")}</span>'
-        f"{escape_html(one.text)}</span></li>"
-        for one in changes
+        f'<li class="{change.kind}"><span class="sign" aria-hidden="true">{signs[change.kind]}</span>'
+        f'<span dir="auto"><span class="wb-spoken">{labels.get(change.kind, "")}</span>'
+        f"{escape_html(change.text)}</span></li>"
+        for change in changes
     )
     return f'<ul class="wb-changes">{rows}</ul>'
 

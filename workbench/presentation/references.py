@@ -17,9 +17,9 @@ def references_data(desk: ReviewState, selected: str | None) -> JsonDict:
     for name, result in desk.results.items():
         citation = result.citation
         counts[citation.kind] = counts.get(citation.kind, 0) + 1
-        named = citation.target.reference if citation.target else citation.reference
-        if name not in desk.asides and named is not None:
-            cited.setdefault(named, []).append(name)
+        entry_index = citation.target.reference if citation.target else citation.reference
+        if name not in desk.asides and entry_index is not None:
+            cited.setdefault(entry_index, []).append(name)
     entries: list[Json] = [
         _entry(desk, index, reference, cited.get(index, []), selected)
         for index, reference in enumerate(desk.run.references)

@@ -77,12 +77,12 @@ _Key = tuple[str, ...]
 
 def _named(desk: ReviewState, same: bool) -> Iterable[tuple[_Key, str]]:
     for name, result in desk.results.items():
-        one = result.citation
+        citation = result.citation
         if same:
-            yield (one.kind, str(one.start), str(one.end), one.identifier), name
+            yield (citation.kind, str(citation.start), str(citation.end), citation.identifier), name
         else:
-            claim = " ".join(one.claim.text.split()) if one.claim else ""
-            yield (one.kind, claim, one.identifier), name
+            claim = " ".join(citation.claim.text.split()) if citation.claim else ""
+            yield (citation.kind, claim, citation.identifier), name
 
 
 def _keys(desk: ReviewState, same: bool) -> Mapping[_Key, list[str]]:

@@ -75,12 +75,12 @@ def _css() -> str:
 
 
 def _text(desk: ReviewState, numbers: dict[str, int]) -> str:
-    whole = Window(
+    window = Window(
         index=0,
         span=Span(0, len(desk.text)),
         citations=tuple(result.citation for result in desk.results.values()),
     )
-    pieces = segment_text(desk.text, whole, desk.run.references)
+    pieces = segment_text(desk.text, window, desk.run.references)
     return "".join(_piece(desk, piece, numbers) for piece in pieces)
 
 
@@ -106,10 +106,10 @@ def _glyph(desk: ReviewState, key: str, number: int) -> str:
     signs = style.glyph
     if human and human.mark != style.mark:
         signs += f"\u2192{human.glyph}"
-    said = style.word + (f"; reviewer: {human.word}" if human else "")
+    description = style.word + (f"; reviewer: {human.word}" if human else "")
     return (
         f'<a class="glyph{" ring" if human else ""}" id="m{number}" href="#c{number}" '
-        f'style="{_verdict(style)}" title="{said}" aria-label="Citation {number}: {said}">'
+        f'style="{_verdict(style)}" title="{description}" aria-label="Citation {number}: {description}">'
         f"{signs}</a>"
     )
 
@@ -167,8 +167,8 @@ def _panel(result: CitationResult) -> str:
     if len(result.judgments) < 2:
         return ""
     rows = "".join(
-        f"<li>{escape_html(truncate(one.judge, 60))} {_pill(one.label)} {one.confidence:.2f}</li>"
-        for one in result.judgments
+        f"<li>{escape_html(truncate(judgment.judge, 60))} {_pill(judgment.label)} {judgment.confidence:.2f}</li>"
+        for judgment in result.judgments
     )
     return f'<ul class="panel">{rows}</ul>'
 
@@ -226,8 +226,8 @@ def _source(run: Run, result: CitationResult) -> str:
         words = [str(facts["title"] or facts["host"] or "Source")]
         if facts["title"] and facts["host"]:
             words.append(str(facts["host"]))
-        told = facts["facts"]
-        words += [str(one) for one in told] if isinstance(told, list) else []
+        details = facts["facts"]
+        words += [str(detail) for detail in details] if isinstance(details, list) else []
         words.append(f"sha256 {result.source.sha256[:16]}")
         first = _linked(words[0], result.source.final_url or result.source.url)
         lines.append(" · ".join([first, *map(escape_html, words[1:])]))

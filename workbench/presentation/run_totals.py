@@ -41,17 +41,17 @@ def state_of(desk: ReviewState, live: bool) -> str:
     run = desk.run
     if live or not run.citations:
         return ""
-    told = []
+    notes = []
     if desk.pending:
-        told.append(
+        notes.append(
             f"Stopped or cut off: {count_of(len(desk.pending), 'citation')} not judged. "
             "What is done is kept and can be reviewed; Continue judges the rest."
         )
     capped = run.errors.get("cost_cap_reached", 0)
     if capped:
-        told.append(f"Cost cap: {count_of(capped, 'citation')} not judged. {_why_capped(run)}")
-    if told:
-        return " ".join(told)
+        notes.append(f"Cost cap: {count_of(capped, 'citation')} not judged. {_why_capped(run)}")
+    if notes:
+        return " ".join(notes)
     if run.counted and all(result.unjudged for result in run.counted):
         return "These items were imported; no judge has looked at them yet."
     if run.counted and not run.total_resolved:
@@ -64,12 +64,12 @@ def state_of(desk: ReviewState, live: bool) -> str:
 
 def _why_capped(run: Run) -> str:
     """What the first refused reservation said: reached, or too little left for the next call."""
-    said = [
-        one.error.message
-        for one in run.counted
-        if one.error is not None and one.error.kind == "cost_cap_reached"
+    messages = [
+        result.error.message
+        for result in run.counted
+        if result.error is not None and result.error.kind == "cost_cap_reached"
     ]
-    text = said[0].removeprefix("Not judged: ")
+    text = messages[0].removeprefix("Not judged: ")
     return f"{text[:1].upper()}{text[1:]}"
 
 
@@ -90,11 +90,13 @@ def threshold_line(run: Run) -> str:
     Above it a verdict counts as supported without a person, below the lower edge as not supported;
     what lies between, and what has no verdict, is for a person.
     """
-    kept = run.config.get("threshold")
-    if not isinstance(kept, Mapping):
+    threshold = run.config.get("threshold")
+    if not isinstance(threshold, Mapping):
         return ""
-    accept, reject = _edge(kept.get("accept")), _edge(kept.get("reject"))
-    scores = [one.judgment.score for one in run.counted if one.status == "ok" and one.judgment]
+    accept, reject = _edge(threshold.get("accept")), _edge(threshold.get("reject"))
+    scores = [
+        result.judgment.score for result in run.counted if result.status == "ok" and result.judgment
+    ]
     accepted = sum(accept is not None and score >= accept for score in scores)
     rejected = sum(reject is not None and score < reject for score in scores)
     edges = [f"accept from {accept:.3g}"] if accept is not None else []
@@ -102,13 +104,11 @@ def threshold_line(run: Run) -> str:
     decided = [f"{accepted:,} accepted"] if accept is not None else []
     decided += [f"{rejected:,} rejected"] if reject is not None else []
     decided.append(f"{len(run.counted) - accepted - rejected:,} for a person")
-    said = (
-        f"Threshold {truncate(str(kept.get('id')), 20)}: {', '.join(edges)}. {', '.join(decided)}."
-    )
-    judge = str(kept.get("judge") or "")
+    sentence = f"Threshold {truncate(str(threshold.get('id')), 20)}: {', '.join(edges)}. {', '.join(decided)}."
+    judge = str(threshold.get("judge") or "")
     if judge and judge != " + ".join(run.judge):
-        said += f" It was chosen for {truncate(judge, 60)}, which did not judge this run."
-    return said
+        sentence += f" It was chosen for {truncate(judge, 60)}, which did not judge this run."
+    return sentence
 
 
 def _edge(value: Json) -> float | None:
@@ -139,7 +139,7 @@ def _errors(desk: ReviewState) -> str:
     if not errors:
         return ""
     words = {str(kind): word for kind, word in ERROR_WORDS.items()}
-    told = " · ".join(
+    summary = " · ".join(
         f"{number} {escape_html(words.get(kind, kind))}" for kind, number in errors.items()
     )
-    return f'<li class="wb-quiet">Without a verdict: {told}</li>'
+    return f'<li class="wb-quiet">Without a verdict: {summary}</li>'

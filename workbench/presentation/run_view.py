@@ -71,8 +71,8 @@ class ReviewState:
     @cached_property
     def cited(self) -> Extraction:
         """The text with its citations, in text order."""
-        found = tuple(result.citation for result in self.results.values())
-        return Extraction(text=self.text, citations=found)
+        citations = tuple(result.citation for result in self.results.values())
+        return Extraction(text=self.text, citations=citations)
 
     @cached_property
     def marks(self) -> dict[str, Mark]:
@@ -89,10 +89,10 @@ class ReviewState:
     @cached_property
     def asides(self) -> frozenset[str]:
         """The quotes and statistics, which totals leave out; none where there is nothing else."""
-        found = frozenset(
+        uncounted = frozenset(
             name for name, result in self.results.items() if result.citation.kind in UNCOUNTED_KINDS
         )
-        return found if len(found) < len(self.results) else frozenset()
+        return uncounted if len(uncounted) < len(self.results) else frozenset()
 
     def counts(self) -> dict[Mark, int]:
         """Number of citations of each mark that occurs, asides left out."""
@@ -103,13 +103,13 @@ class ReviewState:
 
         Without a filter all but the asides.
         """
-        wanted = set(shows)
-        marks = wanted.intersection(STYLES)
-        review = wanted & {"reviewed", "unreviewed"}
+        selected = set(shows)
+        marks = selected.intersection(STYLES)
+        review = selected & {"reviewed", "unreviewed"}
         return [
             name
             for name, mark in self.marks.items()
-            if (name in self.asides) == ("asides" in wanted)
+            if (name in self.asides) == ("asides" in selected)
             and (not marks or mark in marks)
             and (not review or ("reviewed" if name in self.labels else "unreviewed") in review)
         ]
@@ -138,8 +138,8 @@ def step(order: Sequence[str], marks: Mapping[str, Mark], at: str | None, by: in
         return order[min(max(order.index(at) + by, 0), len(order) - 1)]
     names = list(marks)
     place = {name: number for number, name in enumerate(names)}
-    here = place.get(at or "", -1)
-    after = bisect_right([place[name] for name in order], here)
+    position = place.get(at or "", -1)
+    after = bisect_right([place[name] for name in order], position)
     return order[min(max(after if by > 0 else after - 1, 0), len(order) - 1)]
 
 
@@ -196,7 +196,11 @@ def document_data(
 
 
 def _claims_key(window: Window) -> str:
-    places = ((one.id, one.claim.start, one.claim.end) for one in window.citations if one.claim)
+    places = (
+        (citation.id, citation.claim.start, citation.claim.end)
+        for citation in window.citations
+        if citation.claim
+    )
     return f"{crc32(repr(list(places)).encode()):x}"
 
 

@@ -33,7 +33,7 @@ def _environment() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    def shown(value: object) -> object:
+    def printable(value: object) -> object:
         if isinstance(value, str) and not isinstance(value, Markup):
             return replace_surrogates(value)
         return value
@@ -42,7 +42,7 @@ def _environment() -> "Environment":
         loader=PackageLoader("workbench.presentation"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=shown,
+        finalize=printable,
         trim_blocks=True,
         lstrip_blocks=True,
     )

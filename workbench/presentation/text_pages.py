@@ -55,20 +55,20 @@ class TextSegment(Spanned):
 
     def to_dict(self) -> JsonDict:
         """Compact keys for the browser; what is empty is left out."""
-        found: JsonDict = {"t": self.text}
+        data: JsonDict = {"t": self.text}
         if self.marks:
-            found["m"] = list(self.marks)
+            data["m"] = list(self.marks)
         if self.opens:
-            found["o"] = list(self.opens)
+            data["o"] = list(self.opens)
         if self.claims:
-            found["c"] = list(self.claims)
+            data["c"] = list(self.claims)
         if self.wide:
-            found["w"] = 1
+            data["w"] = 1
         if self.reference is not None:
-            found["r"] = self.reference
+            data["r"] = self.reference
         if self.heading:
-            found["h"] = 1
-        return found
+            data["h"] = 1
+        return data
 
 
 def cut_windows(
@@ -85,16 +85,16 @@ def cut_windows(
         chars: Length that a part stays within, but for a citation that reaches over its end.
         most: Citations that a part stays within, but for those that share one place.
     """
-    ordered = sorted(citations, key=lambda one: (one.start, one.end))
-    starts = [one.start for one in ordered]
+    ordered = sorted(citations, key=lambda citation: (citation.start, citation.end))
+    starts = [citation.start for citation in ordered]
     windows: list[Window] = []
     start = 0
     while start < len(text) or not windows:
         end = _window_end(text, ordered, starts, start, chars, most)
-        inside = ordered[bisect_left(starts, start) : bisect_left(starts, end)]
+        within = ordered[bisect_left(starts, start) : bisect_left(starts, end)]
         if end >= len(text):
-            inside = ordered[bisect_left(starts, start) :]
-        windows.append(Window(index=len(windows), span=Span(start, end), citations=tuple(inside)))
+            within = ordered[bisect_left(starts, start) :]
+        windows.append(Window(index=len(windows), span=Span(start, end), citations=tuple(within)))
         start = end
         if start >= len(text):
             break
@@ -103,8 +103,8 @@ def cut_windows(
 
 def window_of(windows: Sequence[Window], offset: int) -> int:
     """The index of the part that holds a code point; the last part for one past the end."""
-    found = bisect_right([window.start for window in windows], offset) - 1
-    return min(max(found, 0), len(windows) - 1)
+    index = bisect_right([window.start for window in windows], offset) - 1
+    return min(max(index, 0), len(windows) - 1)
 
 
 def segment_text(
@@ -123,17 +123,19 @@ def segment_text(
     for start, end in zip(edges, edges[1:], strict=False):
         active.difference_update(closing.get(start, ()))
         active.update(opening.get(start, ()))
-        here = [spans[place] for place in sorted(active)]
-        markers = tuple(name for _, role, name in here if role == "marker")
+        covering = [spans[place] for place in sorted(active)]
+        markers = tuple(name for _, role, name in covering if role == "marker")
         pieces.append(
             TextSegment(
                 span=Span(start, end),
                 text=replace_surrogates(text[start:end]),
-                marks=markers or tuple(name for _, role, name in here if role == "wide"),
-                wide=not markers and any(role == "wide" for _, role, _ in here),
-                claims=tuple(name for _, role, name in here if role == "claim"),
-                reference=next((int(name) for _, role, name in here if role == "reference"), None),
-                heading=any(role == "heading" for _, role, _ in here),
+                marks=markers or tuple(name for _, role, name in covering if role == "wide"),
+                wide=not markers and any(role == "wide" for _, role, _ in covering),
+                claims=tuple(name for _, role, name in covering if role == "claim"),
+                reference=next(
+                    (int(name) for _, role, name in covering if role == "reference"), None
+                ),
+                heading=any(role == "heading" for _, role, _ in covering),
             )
         )
     return _opened(pieces, window)
@@ -165,9 +167,9 @@ def _window_end(
 def _at_a_break(text: str, start: int, end: int) -> int:
     least = start + (end - start) // 2
     for mark in _BREAKS:
-        found = text.rfind(mark, least, end)
-        if found >= 0:
-            return found + len(mark)
+        position = text.rfind(mark, least, end)
+        if position >= 0:
+            return position + len(mark)
     return end
 
 
@@ -175,19 +177,19 @@ _Role = tuple[Span, str, str]
 
 
 def _spans(text: str, window: Window, references: Sequence[Reference]) -> list[_Role]:
-    found: list[_Role] = []
+    spans: list[_Role] = []
     for citation in window.citations:
         wide = citation.kind in UNCOUNTED_KINDS
-        found.append((citation.span, "wide" if wide else "marker", citation.id))
+        spans.append((citation.span, "wide" if wide else "marker", citation.id))
         if citation.claim:
-            found.append((citation.claim.span, "claim", citation.id))
+            spans.append((citation.claim.span, "claim", citation.id))
     for index, reference in enumerate(references):
-        found.append((reference.span, "reference", str(index)))
+        spans.append((reference.span, "reference", str(index)))
     for match in _HEADING.finditer(text, window.start, window.end):
-        found.append((Span(*match.span()), "heading", ""))
+        spans.append((Span(*match.span()), "heading", ""))
     clipped = (
         (Span(max(span.start, window.start), min(span.end, window.end)), role, name)
-        for span, role, name in found
+        for span, role, name in spans
     )
     return [entry for entry in clipped if entry[0].start < entry[0].end]
 

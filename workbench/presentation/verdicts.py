@@ -152,7 +152,7 @@ def confidence_label(confidence: float) -> str:
 
 def counts(marks: Mapping[str, Mark]) -> dict[Mark, int]:
     """Number of citations of each mark, in the order of the marks; those that occur."""
-    found = dict.fromkeys(MARKS, 0)
+    numbers = dict.fromkeys(MARKS, 0)
     for mark in marks.values():
-        found[mark] += 1
-    return {mark: number for mark, number in found.items() if number}
+        numbers[mark] += 1
+    return {mark: number for mark, number in numbers.items() if number}

@@ -38,16 +38,18 @@ def marked_claims(
 ) -> str:
     """The cited claims one below the other, for a run whose text is not at hand."""
     cited = [citation.claim for citation in citations if citation.claim]
-    shown: list[Excerpt | Claim] = [*(claim for claim in claims if claim.citations), *cited]
-    places = {(one.start, one.end): one for one in reversed(shown)}
+    excerpts: list[Excerpt | Claim] = [*(claim for claim in claims if claim.citations), *cited]
+    places = {(excerpt.start, excerpt.end): excerpt for excerpt in reversed(excerpts)}
     parts = []
     for (start, end), claim in sorted(places.items()):
         within = [
             citation for citation in citations if citation.claim and citation.claim.start == start
         ]
         words = escape_html(claim.text)
-        signs = "".join(_sign(one.id, marks, labels) for one in within)
-        names = " ".join(_marker(one.raw, [one.id], marks) for one in within if one.end > end)
+        signs = "".join(_sign(citation.id, marks, labels) for citation in within)
+        names = " ".join(
+            _marker(citation.raw, [citation.id], marks) for citation in within if citation.end > end
+        )
         parts.append(f'<p dir="auto" style="margin:.4em 0">{words} {names}{signs}</p>')
     return f'<div style="{_TEXT}">{"".join(parts)}</div>'
 
@@ -73,8 +75,8 @@ def _sign(name: str, marks: Mapping[str, Mark], labels: Mapping[str, Label]) -> 
     human = STYLES[label.label] if label else None
     glyphs = style.glyph + (f"→{human.glyph}" if human and human.mark != style.mark else "")
     ring = "box-shadow:0 0 0 1px currentColor;border-radius:99px;" if human else ""
-    said = style.word + (f"; reviewer: {human.word}" if human else "")
+    description = style.word + (f"; reviewer: {human.word}" if human else "")
     return (
         f'<sup style="font:600 .7em/1 system-ui,sans-serif;padding:0 .2em;{ring}" '
-        f'title="{said}" aria-label="{said}">{glyphs}</sup>'
+        f'title="{description}" aria-label="{description}">{glyphs}</sup>'
     )

@@ -97,10 +97,10 @@ def linked(words: str, address: str) -> Html:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], right: int = 0) -> str:
     """A table whose last `right` columns hold numbers."""
-    shown = (
+    cells = (
         [markup(cell.text) if isinstance(cell, Html) else cell for cell in row] for row in rows
     )
-    return _draw("table", head, shown, len(head) - right)
+    return _draw("table", head, cells, len(head) - right)
 
 
 def _draw(name: str, *arguments: object) -> str:

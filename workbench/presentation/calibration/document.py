@@ -20,7 +20,7 @@ def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
     table = calibration.table
     figures = dict(table.figures)
     parts: dict[str, Json] = {size.part or "none": size.to_dict() for size in calibration.sizes}
-    given = calibration.guarantee
+    guarantee = calibration.guarantee
     accept, reject = calibration.band
     return {
         "n": table.n,
@@ -29,7 +29,7 @@ def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
             "parts": parts,
             "used": list(calibration.parts),
             "threshold_chosen_on": list(calibration.chosen_on),
-            "test_openings": [one.to_dict() for one in calibration.openings],
+            "test_openings": [opening.to_dict() for opening in calibration.openings],
         },
         "metrics": {name: rounded(figures[name].value) for name in FIGURES},
         "ci95": {
@@ -42,16 +42,16 @@ def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
             name: figures[name].no_interval for name in FIGURES if figures[name].no_interval
         },
         "threshold": calibration.threshold,
-        "guarantee": given.to_dict(),
+        "guarantee": guarantee.to_dict(),
         "human_agreement": _people(view.people),
         "judge": list(calibration.judge.specs),
         "prompt": calibration.judge.prompt or None,
-        "sentences": [one.text for one in sentences(calibration, rates)],
+        "sentences": [sentence.text for sentence in sentences(calibration, rates)],
         "humans": calibration.judged.humans,
         "items_labelled_by_data_sets": calibration.judged.from_data_sets,
         "groups": table.groups,
         "guide_versions": {
-            "chosen": [guide_name(one) for one in calibration.guides] or None,
+            "chosen": [guide_name(guide) for guide in calibration.guides] or None,
             "labels": _guides(calibration.guide_counts),
         },
         "warnings": list(cautions(view)),

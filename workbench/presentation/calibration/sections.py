@@ -246,11 +246,11 @@ def confusion_table(table: ClassificationReport) -> ReportTable:
 def cuts_table(calibration: Calibration) -> ReportTable:
     """Some thresholds of the sweep, the chosen one among them."""
     chosen = calibration.chosen
-    wanted = {*THRESHOLDS, *([chosen.threshold] if chosen else [])}
+    thresholds = {*THRESHOLDS, *([chosen.threshold] if chosen else [])}
     cuts = [
         cut
         for cut in reversed(calibration.cuts)
-        if any(abs(cut.threshold - threshold) < 1e-9 for threshold in wanted)
+        if any(abs(cut.threshold - threshold) < 1e-9 for threshold in thresholds)
     ]
     return ReportTable(
         caption="What each threshold decides of the labelled items",

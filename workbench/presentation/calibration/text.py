@@ -80,19 +80,19 @@ def _agrees(calibration: Calibration) -> ReportSentence:
 
 
 def _holds(calibration: Calibration) -> ReportSentence:
-    given = calibration.guarantee
+    guarantee = calibration.guarantee
     tested = ""
-    if given.holds and "test" in calibration.parts and calibration.at_threshold:
+    if guarantee.holds and "test" in calibration.parts and calibration.at_threshold:
         precision = calibration.at_threshold.figure("precision")
         tested = f" On the test part it is right in {share(precision)}."
-    return ReportSentence(text=guarantee_words(given) + tested, stands=given.holds)
+    return ReportSentence(text=guarantee_words(guarantee) + tested, stands=guarantee.holds)
 
 
-def guarantee_words(given: RiskGuarantee) -> str:
+def guarantee_words(guarantee: RiskGuarantee) -> str:
     """The guarantee as a sentence."""
-    if not given.n:
+    if not guarantee.n:
         return "No threshold can be guaranteed: there are no labelled items to choose it on."
-    return given.sentence
+    return guarantee.sentence
 
 
 def _rate(rates: Rates | None) -> ReportSentence:
@@ -110,15 +110,15 @@ def _rate(rates: Rates | None) -> ReportSentence:
             "labels to correct it. Draw a random sample and label it.",
             stands=False,
         )
-    said = (
+    sentence = (
         f"The true support rate of {rates.of.words} is {share(tuned)}, from the verdicts on "
         f"{rates.items:,} citations and {rates.sample:,} labels; the judge alone says "
         f"{percent(naive.value)}."
     )
     if rates.drawn_at_random:
-        return ReportSentence(text=said, stands=True)
+        return ReportSentence(text=sentence, stands=True)
     return ReportSentence(
-        text=f"{said} The labels were not drawn at random. {RANDOM_NEEDED}", stands=False
+        text=f"{sentence} The labels were not drawn at random. {RANDOM_NEEDED}", stands=False
     )
 
 
@@ -227,12 +227,12 @@ def forecast_words(calibration: Calibration) -> str:
     steps = forecast(figure) if figure else []
     if not steps:
         return "With labels on two questions or more the page says how many more it takes."
-    said = " · ".join(
+    gains = " · ".join(
         f"{step.more:,} more labels: ± {step.half_width * 100:.1f} points" for step in steps
     )
     halved = next((step for step in steps if abs(step.half_width * 2 - _half(figure)) < 1e-9), None)
     head = f"{halved.more:,} more labels halve the interval of the accuracy. " if halved else ""
-    return f"{head}{said}."
+    return f"{head}{gains}."
 
 
 def _half(figure: IntervalEstimate | None) -> float:
@@ -243,33 +243,33 @@ def _half(figure: IntervalEstimate | None) -> float:
 def left_out_words(calibration: Calibration) -> tuple[str, ...]:
     """What the figures do not rest on, and why; empty where nothing was left out."""
     judged, table = calibration.judged, calibration.table
-    found = []
+    reasons = []
     if judged.no_gold_label:
-        found.append(
+        reasons.append(
             f"{count_of(judged.no_gold_label, 'item')} without a gold label: the labels disagree "
             "and nobody has adjudicated"
         )
     if judged.unjudged:
-        found.append(f"{count_of(judged.unjudged, 'item')} not judged by this judge yet")
+        reasons.append(f"{count_of(judged.unjudged, 'item')} not judged by this judge yet")
     if judged.unread:
-        found.append(f"{count_of(judged.unread, 'item')} whose source could not be had")
+        reasons.append(f"{count_of(judged.unread, 'item')} whose source could not be had")
     if table.left_out:
-        found.append(
+        reasons.append(
             f"{count_of(table.left_out, 'item')} that people call unverifiable or undecided"
         )
     if judged.in_no_part:
-        found.append(f"{count_of(judged.in_no_part, 'item')} that tie several parts together")
-    return tuple(found)
+        reasons.append(f"{count_of(judged.in_no_part, 'item')} that tie several parts together")
+    return tuple(reasons)
 
 
 def cautions(view: CalibrationReport) -> tuple[str, ...]:
     """What stands in the way of reading the figures as they are; empty where nothing does."""
     counts = view.calibration.guide_counts
-    found = [mixed_guides(counts)]
+    warnings = [mixed_guides(counts)]
     if view.people and dict(view.people.guides) != dict(counts):
         mixed = mixed_guides(view.people.guides)
-        found.append(f"Agreement between people: {mixed}" if mixed else "")
-    return tuple(one for one in found if one)
+        warnings.append(f"Agreement between people: {mixed}" if mixed else "")
+    return tuple(warning for warning in warnings if warning)
 
 
 def people_words(people: HumanAgreement | None) -> str:
@@ -302,11 +302,13 @@ def against_rows(against: AgainstReviewers) -> list[tuple[str, ClassificationRep
 
 def against_words(against: AgainstReviewers) -> str:
     """What the rows rest on."""
-    told = (
+    sentence = (
         "Each reviewer's own latest labels count in their row, on disputed items too. The majority "
         f"is {MAJORITY_RULE}: {count_of(against.ties, 'tied item')} left out, "
         f"{count_of(against.single, 'item')} labelled by one reviewer alone."
     )
     if against.more_reviewers:
-        told += f" {count_of(against.more_reviewers, 'more reviewer')} with fewer labels not shown."
-    return told
+        sentence += (
+            f" {count_of(against.more_reviewers, 'more reviewer')} with fewer labels not shown."
+        )
+    return sentence
