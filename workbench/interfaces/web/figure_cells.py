@@ -14,8 +14,8 @@ def figure_cell(words: str) -> LinkCell:
     Why there is no interval is left to the note of the table: in each cell it would widen the
     column past the page.
     """
-    value, _, rest = words.partition(" (")
-    more = rest.removesuffix(")")
+    value, _, details = words.partition(" (")
+    more = details.removesuffix(")")
     return LinkCell(text=value, more=NO_INTERVAL if more.startswith(NO_INTERVAL) else more)
 
 

@@ -22,9 +22,9 @@ def reread_once(name: str, ended: object) -> None:
         name: Of the task's place on the page.
         ended: The task.
     """
-    known = f"reread-{name}"
-    if st.session_state.get(known) != id(ended):
-        st.session_state[known] = id(ended)
+    state_key = f"reread-{name}"
+    if st.session_state.get(state_key) != id(ended):
+        st.session_state[state_key] = id(ended)
         st.rerun()
 
 

@@ -73,13 +73,13 @@ def recall_name() -> None:
     """
     if session.account() is not None:
         return
-    named = session.url_reviewer_name()
-    if named and not st.session_state.get("who"):
+    requested = session.url_reviewer_name()
+    if requested and not st.session_state.get("who"):
         # pages without the field would drop what the address says
-        st.session_state["who"] = named
+        st.session_state["who"] = requested
     browser_name(
         keep=st.session_state.get(session.NAME_TYPED),
-        ask=not named,
+        ask=not requested,
         field=_FIELD if _WAITING in st.session_state else "",
         on_kept=_recalled,
         key="browser-name",
@@ -171,11 +171,11 @@ def _recalled(name: str) -> None:
     if session.typed_name():
         return
     try:
-        known = normalize_reviewer_name(name)
+        normalized = normalize_reviewer_name(name)
     except UsageError:
         return
-    st.session_state["who"] = known
-    _go_on(known)
+    st.session_state["who"] = normalized
+    _go_on(normalized)
 
 
 def draw_login() -> None:
@@ -196,5 +196,5 @@ def draw_login() -> None:
 
 def _providers(settings: Mapping[str, object]) -> list[str]:
     """The named providers of the `[auth]` section; `""` for the one without a name."""
-    named = [name for name, value in settings.items() if isinstance(value, Mapping)]
-    return ([""] if "client_id" in settings or not named else []) + sorted(named)
+    providers = [name for name, value in settings.items() if isinstance(value, Mapping)]
+    return ([""] if "client_id" in settings or not providers else []) + sorted(providers)

@@ -34,14 +34,14 @@ def load_review(database: Database, run_id: str, reviewer: str | None = None) ->
         text = output_text(database, run.output_sha256)
         pending = frozenset() if run.finished else unjudged_citations(run)
     labels = run_labels(database, run_id)
-    own, others = split_by_reviewer(labels, reviewer) if reviewer else ({}, {})
+    own_labels, others = split_by_reviewer(labels, reviewer) if reviewer else ({}, {})
     return ReviewState(
         run=run,
         text=text,
         name=name,
         pending=pending,
-        labels=active_labels(labels) | own,
-        mine=own,
+        labels=active_labels(labels) | own_labels,
+        mine=own_labels,
         others=others,
     )
 

@@ -78,9 +78,9 @@ def url_reviewer_name() -> str:
         return ""
     # who emptied the field has no name, though the address still says one until it is written
     typed = st.session_state.get("who") or st.session_state.get(NAME_TYPED)
-    named = st.query_params.get("who") if typed is None else None
+    from_address = st.query_params.get("who") if typed is None else None
     try:
-        return normalize_reviewer_name(str(typed or named or ""))
+        return normalize_reviewer_name(str(typed or from_address or ""))
     except UsageError:
         return ""
 
@@ -122,10 +122,10 @@ def run_pending_navigation() -> None:
 
 def run_id() -> str | None:
     """The run in the address; the last one of this session when the address names none."""
-    named = st.query_params.get("run")
-    if named:
-        st.session_state[_LAST_RUN] = named
-        return named
+    requested = st.query_params.get("run")
+    if requested:
+        st.session_state[_LAST_RUN] = requested
+        return requested
     last = st.session_state.get(_LAST_RUN)
     if last:
         st.query_params["run"] = last
@@ -135,8 +135,8 @@ def run_id() -> str | None:
 
 def last_run() -> str | None:
     """The run in the address, else the last one of this session; the address stays as it is."""
-    named = st.query_params.get("run") or st.session_state.get(_LAST_RUN)
-    return str(named) if named else None
+    run = st.query_params.get("run") or st.session_state.get(_LAST_RUN)
+    return str(run) if run else None
 
 
 def open_run(run: str, citation: str | None = None) -> None:
@@ -171,14 +171,14 @@ def forget_runs(run_ids: Collection[str]) -> None:
 
 def active_filters() -> list[Show]:
     """The filter in the address; names that are none are left out."""
-    named = st.query_params.get("show", "").split(".")
-    return [show for show in SHOWS if show in named]
+    requested = st.query_params.get("show", "").split(".")
+    return [show for show in SHOWS if show in requested]
 
 
-def show(wanted: Sequence[Show]) -> None:
+def show(shows: Sequence[Show]) -> None:
     """Put a filter in the address."""
-    if wanted:
-        st.query_params["show"] = ".".join(wanted)
+    if shows:
+        st.query_params["show"] = ".".join(shows)
     elif "show" in st.query_params:
         del st.query_params["show"]
 

@@ -149,9 +149,9 @@ def _verdicts(agreement: Agreement, ratings: Sequence[Rating], labels: LabelSele
     requested = st.query_params.get("pair", "")
     # unless another pair is asked for, the reviewer's own
     me = session.typed_name()
-    own = (n for n, pair in enumerate(agreement.pairs) if me in (pair.first, pair.second))
-    known = requested.isdecimal() and int(requested) < len(agreement.pairs)
-    pair = agreement.pairs[int(requested) if known else next(own, 0)]
+    own_pairs = (n for n, pair in enumerate(agreement.pairs) if me in (pair.first, pair.second))
+    exists = requested.isdecimal() and int(requested) < len(agreement.pairs)
+    pair = agreement.pairs[int(requested) if exists else next(own_pairs, 0)]
     st.markdown(f"### {escape_markdown(pair.first, 40)} and {escape_markdown(pair.second, 40)}")
     with st.container(key="two-pair"):
         left, right = st.columns([58, 42], gap="large")

@@ -93,12 +93,12 @@ def confusion_table(
     used = [mark for mark in HUMAN_LABELS if any(mark in pair for pair in pairs)]
     most = max((pairs.count((a, b)) for a in used for b in used), default=1) or 1
 
-    def cell(mine: HumanLabel, theirs: HumanLabel) -> LinkCell:
-        number = pairs.count((mine, theirs))
+    def cell(first_label: HumanLabel, second_label: HumanLabel) -> LinkCell:
+        number = pairs.count((first_label, second_label))
         if not number:
             return LinkCell(text="0")
-        words = f"{STYLES[mine].word.lower()}, {second} {STYLES[theirs].word.lower()}"
-        items = labels.labelled_by((first, mine), (second, theirs))
+        words = f"{STYLES[first_label].word.lower()}, {second} {STYLES[second_label].word.lower()}"
+        items = labels.labelled_by((first, first_label), (second, second_label))
         return LinkCell(
             text=f"{number:,}",
             # a filter of items does not know of versions of the guide
@@ -116,8 +116,11 @@ def confusion_table(
             ]
         ),
         rows=tuple(
-            (LinkCell(marks=(cast(Mark, mine),)), *(cell(mine, theirs) for theirs in used))
-            for mine in used
+            (
+                LinkCell(marks=(cast(Mark, first_label),)),
+                *(cell(first_label, second_label) for second_label in used),
+            )
+            for first_label in used
         ),
         framed=True,
     )

@@ -69,9 +69,9 @@ def reliability_chart(
 
     register_theme()
     rows = [
-        {"score": one.mean_score, "share": one.share.hits / one.share.n, "low": one.share.low,
-         "high": one.share.high, "n": one.share.n}
-        for one in bins
+        {"score": score_bin.mean_score, "share": score_bin.share.hits / score_bin.share.n, "low": score_bin.share.low,
+         "high": score_bin.share.high, "n": score_bin.share.n}
+        for score_bin in bins
     ]  # fmt: skip
     base = alt.Chart(alt.InlineData(values=rows)).encode(x=_across("score", "Judge's score"))
     spread = base.mark_rule(strokeWidth=2, color=PRECISION, opacity=0.5).encode(

@@ -14,23 +14,23 @@ from workbench.services.database import Database
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
 
 
-def draw_missing(database: Database, kept: CachedCalibration, done: Calibration) -> None:
+def draw_missing(database: Database, cached: CachedCalibration, done: Calibration) -> None:
     """Draw how many labelled items the judge has not looked at, and the way to ask it.
 
     The embedded judge can be asked about them too, where it is not the judge: it is the yardstick
     that costs nothing.
     """
-    _one(database, done.judge, kept.missing(done.judge), text.NOT_JUDGED)
+    _draw_missing_labels(database, done.judge, cached.missing(done.judge), text.NOT_JUDGED)
     if done.judge != LOCAL:
-        _one(
+        _draw_missing_labels(
             database,
             LOCAL,
-            kept.missing(LOCAL),
+            cached.missing(LOCAL),
             text.NOT_JUDGED_BY_BASELINE,
         )
 
 
-def _one(database: Database, judge: JudgeKey, number: int, words: str) -> None:
+def _draw_missing_labels(database: Database, judge: JudgeKey, number: int, words: str) -> None:
     with st.container(key=f"calibrate-missing-place-{judge.words}"):
         _ask_missing(database, judge, number, words)
 

@@ -45,10 +45,10 @@ def run_set(runs: list[str], since: date | None, until: date | None) -> RunSelec
     )
 
 
-def draw_rates(database: Database, kept: CachedCalibration, view: CalibrationReport) -> None:
+def draw_rates(database: Database, cached: CachedCalibration, view: CalibrationReport) -> None:
     """Draw the support rate of the judge's runs, and the queues that would make it surer."""
     st.subheader(text.SUPPORT_RATE)
-    _choose(kept, view)
+    _choose(cached, view)
     done, rates = view.calibration, view.rates
     if rates is None or not rates.items:
         st.caption(text.NO_VERDICTS)
@@ -90,21 +90,21 @@ def draw_rates(database: Database, kept: CachedCalibration, view: CalibrationRep
         )
 
 
-def _choose(kept: CachedCalibration, view: CalibrationReport) -> None:
+def _choose(cached: CachedCalibration, view: CalibrationReport) -> None:
     """Which runs, or which days; runs that are named leave the days out."""
-    known = {
+    options = {
         run.id: f"{truncate(run.name or run.id, 60)} · {format_timestamp(run.created_at)}"
-        for run in kept.runs(view.calibration.judge)
+        for run in cached.runs(view.calibration.judge)
     }
-    chosen = [run for run in st.session_state.get(RUNS) or [] if run in known]
+    chosen = [run for run in st.session_state.get(RUNS) or [] if run in options]
     if chosen != (st.session_state.get(RUNS) or []):
         st.session_state[RUNS] = chosen
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        named = st.multiselect(
-            text.RUNS, list(known), format_func=lambda run: known[run], key=RUNS,
+        selected = st.multiselect(
+            text.RUNS, list(options), format_func=lambda run: options[run], key=RUNS,
             placeholder=text.ALL_RUNS,
         )  # fmt: skip
         for words, key in ((text.CHECKED_FROM, SINCE), (text.CHECKED_UNTIL, UNTIL)):
             st.date_input(
-                words, value=None, key=key, format="YYYY-MM-DD", disabled=bool(named), width=180
+                words, value=None, key=key, format="YYYY-MM-DD", disabled=bool(selected), width=180
             )

@@ -48,23 +48,23 @@ def _command(pages: Sequence[StreamlitPage]) -> None:
     listed = [page for page in pages if getattr(page, "visibility", "visible") == "visible"]
     fixed = fixed_entries((page.url_path, page.title) for page in listed)
 
-    def asked() -> None:
+    def request_stored() -> None:
         st.session_state[_ASKED] = True
 
-    def chosen() -> None:
+    def remember_choice() -> None:
         st.session_state[_WENT] = str(st.session_state[_KEY].went)
 
     stored = _stored() if st.session_state.pop(_ASKED, False) else None
     _BOX(
         data=list_data(fixed, stored),
         key=_KEY,
-        on_asked_change=asked,
-        on_went_change=chosen,
+        on_asked_change=request_stored,
+        on_went_change=remember_choice,
         height="content",
     )
-    wanted = st.session_state.pop(_WENT, None)
-    if wanted:
-        _go(wanted, listed)
+    destination = st.session_state.pop(_WENT, None)
+    if destination:
+        _go(destination, listed)
 
 
 def _stored() -> list[PaletteEntry]:

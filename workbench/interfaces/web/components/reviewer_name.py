@@ -28,8 +28,8 @@ def browser_name(
         key: Of this component.
     """
 
-    def kept() -> None:
+    def report_name() -> None:
         on_kept(str(st.session_state[key].kept))
 
     data: JsonDict = {"keep": keep, "ask": ask, "field": field}
-    _NAME(data=data, key=key, on_kept_change=kept, height="content")
+    _NAME(data=data, key=key, on_kept_change=report_name, height="content")

@@ -51,16 +51,16 @@ def picker(
         on_wrong: Gets the id of a quote whose mark changes.
     """
 
-    def said(name: str) -> str:
+    def value_of(name: str) -> str:
         return str(getattr(st.session_state[key], name))
 
     _PICKER(
         data=data,
         key=key,
-        on_taken_change=lambda: on_take(said("taken")),
-        on_dropped_change=lambda: on_drop(said("dropped")) if on_drop else None,
-        on_part_change=lambda: on_part(int(said("part"))) if on_part else None,
-        on_wrong_change=lambda: on_wrong(said("wrong")) if on_wrong else None,
+        on_taken_change=lambda: on_take(value_of("taken")),
+        on_dropped_change=lambda: on_drop(value_of("dropped")) if on_drop else None,
+        on_part_change=lambda: on_part(int(value_of("part"))) if on_part else None,
+        on_wrong_change=lambda: on_wrong(value_of("wrong")) if on_wrong else None,
         height="content",
     )
 

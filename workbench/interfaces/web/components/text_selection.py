@@ -98,8 +98,8 @@ def picking_data(
     start, end = part.start, part.end
     window = replace_surrogates(text[start:end])
     sentences: list[Json] = []
-    for one in sentences_of(window):
-        sentences += [one.start, one.end]
+    for sentence in sentences_of(window):
+        sentences += [sentence.start, sentence.end]
     return {
         "doc": doc,
         "start": start,
@@ -135,13 +135,13 @@ def picking_data(
 
 def sentences_of(text: str) -> list[Span]:
     """The sentences that the keys go through, in order; lines that were wrapped are joined."""
-    found: list[Span] = []
-    for one in segment(text):
-        if found and _goes_on(text, found[-1], one):
-            found[-1] = Span(found[-1].start, one.end)
+    sentences: list[Span] = []
+    for sentence in segment(text):
+        if sentences and _continues_sentence(text, sentences[-1], sentence):
+            sentences[-1] = Span(sentences[-1].start, sentence.end)
         else:
-            found.append(one)
-    return found
+            sentences.append(sentence)
+    return sentences
 
 
 def taken_span(picked: object, text: str) -> Span | None:
@@ -163,7 +163,7 @@ def span_id(span: Span) -> str:
     return f"{span.start}-{span.end}"
 
 
-def _goes_on(text: str, before: Span, after: Span) -> bool:
+def _continues_sentence(text: str, before: Span, after: Span) -> bool:
     """Whether a line is the rest of a sentence whose line was full, as in a PDF."""
     between = text[before.end : after.start]
     line = text.rfind("\n", 0, before.end) + 1

@@ -104,23 +104,23 @@ def _restore(store: Database) -> None:
         f"is moved aside, not deleted. A backup may unpack to {LARGEST_RESTORE >> 30} GiB at "
         "most; `workbench restore` accepts more."
     )
-    given = st.file_uploader(
+    upload = st.file_uploader(
         texts.BACKUP,
         type="zip",
         key="restore-file",
         max_upload_size=_MOST_MB,
         label_visibility="collapsed",
     )
-    if given is None:
+    if upload is None:
         return
     with tempfile.TemporaryDirectory(dir=session.settings().data_dir, prefix=".restore-") as folder:
         path = Path(folder) / "backup.zip"
-        path.write_bytes(given.getbuffer())
+        path.write_bytes(upload.getbuffer())
         try:
             st.text(backup_words(inspect_backup(path)))
         except UsageError:
             raise UsageError(
-                f"{given.name} is not a backup of this version of the workbench, or is damaged; "
+                f"{upload.name} is not a backup of this version of the workbench, or is damaged; "
                 "choose another file."
             ) from None
         sure = is_empty(store) or _confirmed(
@@ -144,7 +144,7 @@ def _restore_now(store: Database, path: Path) -> None:
     session.leave_run()
     _tell(
         f"Restored as of {done.backup.created_at:%Y-%m-%d %H:%M} UTC.",
-        *(f"Moved aside: {one.name}" for one in done.moved_aside),
+        *(f"Moved aside: {path.name}" for path in done.moved_aside),
     )
     st.rerun()
 
@@ -156,8 +156,8 @@ def _erase(store: Database) -> None:
     if not runs:
         st.caption(texts.NO_OUTPUTS_YET)
         return
-    named = st.query_params.get("erase")
-    st.session_state["erase-run"] = named if named in runs else None
+    requested = st.query_params.get("erase")
+    st.session_state["erase-run"] = requested if requested in runs else None
 
     def choose() -> None:
         chosen = st.session_state["erase-run"]
@@ -177,10 +177,10 @@ def _erase(store: Database) -> None:
         placeholder=texts.OUTPUT_PLACEHOLDER,
     )
     if chosen:
-        _erase_one(store, plan_erasure(store, chosen))
+        _erase_output(store, plan_erasure(store, chosen))
 
 
-def _erase_one(store: Database, plan: ErasurePlan) -> None:
+def _erase_output(store: Database, plan: ErasurePlan) -> None:
     settings = session.settings()
     lines = plan_lines(plan, len(uploads_of(store, plan)))
     items = "".join(f"<li>{escape_html(line)}</li>" for line in lines)
@@ -220,8 +220,8 @@ def _erase_one(store: Database, plan: ErasurePlan) -> None:
 
 def _confirmed(key: str, word: str, why: str) -> bool:
     """Whether the word was typed that says somebody means it."""
-    given = st.text_input(f"{why} Type “{word}” to go on", key=key, autocomplete="off")
-    return is_confirmed(str(given or ""), word)
+    typed = st.text_input(f"{why} Type “{word}” to go on", key=key, autocomplete="off")
+    return is_confirmed(str(typed or ""), word)
 
 
 def _traces(store: Database) -> None:

@@ -42,14 +42,14 @@ LARGE = 500 * 1024 * 1024
 """From here on a backup is better written by the command line than sent through a browser."""
 
 
-def is_confirmed(given: str, word: str) -> bool:
+def is_confirmed(typed: str, word: str) -> bool:
     """Whether somebody typed the word that confirms; case and spaces do not matter."""
-    return given.strip().casefold() == word
+    return typed.strip().casefold() == word
 
 
 def plan_lines(plan: ErasurePlan, uploads: int) -> list[str]:
     """What would go with an output, a line each; what there is none of is left out."""
-    found = [
+    counts = [
         (len(plan.run_ids), "run", "runs"),
         (plan.verdicts, "verdict", "verdicts"),
         (plan.labels, "label", "labels"),
@@ -63,7 +63,7 @@ def plan_lines(plan: ErasurePlan, uploads: int) -> list[str]:
         ),
         (uploads, "folder of uploaded sources", "folders of uploaded sources"),
     ]
-    return ["The text itself"] + [count_of(number, *words) for number, *words in found if number]
+    return ["The text itself"] + [count_of(number, *words) for number, *words in counts if number]
 
 
 def backup_words(backup: Backup) -> str:

@@ -140,8 +140,8 @@ def survey_words(survey: Survey) -> str:
         return "The file is empty."
     if total == 1 and survey.usable:
         return "1 entry can be used."
-    left = f", {survey.left_out:,} would be skipped" if survey.left_out else ""
-    return f"Of {total:,} entries {survey.usable:,} can be used{left}."
+    skipped = f", {survey.left_out:,} would be skipped" if survey.left_out else ""
+    return f"Of {total:,} entries {survey.usable:,} can be used{skipped}."
 
 
 def words_rows(survey: Survey) -> list[dict[str, str | int]]:
@@ -209,18 +209,18 @@ def entry_rows(entries: Sequence[ImportEntry], most: int = 5) -> list[dict[str, 
 
 def skipped_rows(skipped: Sequence[Skipped], most: int = 200) -> list[dict[str, str | int]]:
     """Lines that were left out as rows of a table."""
-    return [{"Line": one.line, "Reason": truncate(one.reason, 300)} for one in skipped[:most]]
+    return [{"Line": line.line, "Reason": truncate(line.reason, 300)} for line in skipped[:most]]
 
 
 def done_words(imported: int, labels: int, known: int, left_out: int) -> str:
     """What an import brought, in a sentence."""
     if not imported and not known:
         return f"Nothing was imported: {left_out:,} entries were skipped."
-    told = f"{imported:,} new {word_for(imported, 'example')} with {labels:,} new labels"
+    sentence = f"{imported:,} new {word_for(imported, 'example')} with {labels:,} new labels"
     if not imported:
-        told = f"No new examples, {labels:,} new labels"
+        sentence = f"No new examples, {labels:,} new labels"
     if known:
-        told += f"; {known:,} {word_for(known, 'was', 'were')} already present"
+        sentence += f"; {known:,} {word_for(known, 'was', 'were')} already present"
     if left_out:
-        told += f"; {left_out:,} skipped"
-    return f"{told}."
+        sentence += f"; {left_out:,} skipped"
+    return f"{sentence}."

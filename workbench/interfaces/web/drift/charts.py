@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 280
 DRIFTED = STYLES["not_supported"].colour
-PALETTE = [STYLES[one].colour for one in (
+PALETTE = [STYLES[mark].colour for mark in (
     "pending", "partially_supported", "supported", "contradicted", "unverifiable"
 )]  # fmt: skip
 SHAPES = ["circle", "square", "diamond", "triangle-up", "triangle-down"]

@@ -57,16 +57,16 @@ def draw_drift() -> None:
         _freeze(store)
         return
     chosen = _bar(store, sets)
-    found = drift_of(store, chosen)
+    report = drift_of(store, chosen)
     # each part has its container: what comes and goes in one moves nothing in the next
     with st.container(key="drift-head"):
-        _head(found)
+        _head(report)
     with st.container(key="drift-series"):
-        _series(found)
+        _series(report)
     with st.container(key="drift-asking"):
         _ask(store, chosen)
-    if found.series:
-        _flips(store, found)
+    if report.series:
+        _flips(store, report)
 
 
 def _series(report: DriftReport) -> None:
@@ -84,8 +84,8 @@ def _series(report: DriftReport) -> None:
 
 def _bar(store: Database, sets: Sequence[ReferenceSet]) -> ReferenceSet:
     """The anchor set that is looked at; the address keeps it."""
-    named = st.query_params.get("set", "")
-    at = next((n for n, one in enumerate(sets) if one.id == named), 0)
+    requested = st.query_params.get("set", "")
+    at = next((n for n, anchors in enumerate(sets) if anchors.id == requested), 0)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         place = st.selectbox(
             texts.REFERENCE_SET,
@@ -96,7 +96,7 @@ def _bar(store: Database, sets: Sequence[ReferenceSet]) -> ReferenceSet:
         )
         with st.popover(texts.NEW_REFERENCE_SET):
             _freeze(store)
-    if sets[place].id != named:
+    if sets[place].id != requested:
         st.query_params["set"] = sets[place].id
     return sets[place]
 
@@ -109,13 +109,13 @@ def _head(report: DriftReport) -> None:
     )
     if lines:
         st.html(f'<ol class="wb-sentences">{lines}</ol>')
-    kept = report.anchors
-    labels = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in kept.strata.items())
-    said = (
-        f"{kept.name}: {kept.size:,} examples ({labels}) from {' and '.join(kept.parts)}, "
-        f"created on {kept.created_at:%Y-%m-%d} by {kept.created_by}. {FROZEN_NOTE}"
+    anchors = report.anchors
+    labels = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in anchors.strata.items())
+    description = (
+        f"{anchors.name}: {anchors.size:,} examples ({labels}) from {' and '.join(anchors.parts)}, "
+        f"created on {anchors.created_at:%Y-%m-%d} by {anchors.created_by}. {FROZEN_NOTE}"
     )
-    st.caption(escape_markdown(said + (f" {kept.note}" if kept.note else "")))
+    st.caption(escape_markdown(description + (f" {anchors.note}" if anchors.note else "")))
     notes = state_notes(report)
     if notes:
         st.warning(escape_markdown(" ".join(notes)))
@@ -137,13 +137,13 @@ def _freeze(store: Database) -> None:
     if not pressed:
         return
     try:
-        kept = freeze_anchors(
+        anchors = freeze_anchors(
             store, name, by=session.reviewer(), many=int(many), parts=parts, note=note
         )
     except UsageError as error:
         st.warning(escape_markdown(str(error)))
         return
-    st.query_params["set"] = kept.id
+    st.query_params["set"] = anchors.id
     st.session_state.pop("drift-set", None)
     st.rerun()
 
@@ -153,11 +153,11 @@ def _ask(store: Database, anchors: ReferenceSet) -> None:
     name = f"drift-{anchors.id}"
     if draw_asking(name):
         return
-    known = list_judge_specs(store, panels=False)
+    specs = list_judge_specs(store, panels=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         spec = st.selectbox(
             texts.JUDGE,
-            known,
+            specs,
             key="drift-judge",
             accept_new_options=True,
             help=texts.JUDGE_HELP,
@@ -185,12 +185,12 @@ def _prompt(store: Database, spec: str) -> str | None:
     """The prompt that a language model is to be asked by; other judges take none."""
     if not takes_prompt(spec):
         return None
-    known = {version.id: version.title for version in list_usable_prompts(store)}
+    titles = {version.id: version.title for version in list_usable_prompts(store)}
     chosen: str | None = st.selectbox(
         texts.PROMPT,
-        list(known),
-        index=list(known).index(DEFAULT.id) if DEFAULT.id in known else 0,
-        format_func=lambda option: truncate(known[option], 40),
+        list(titles),
+        index=list(titles).index(DEFAULT.id) if DEFAULT.id in titles else 0,
+        format_func=lambda option: truncate(titles[option], 40),
         key="drift-prompt",
     )
     return chosen
@@ -229,8 +229,8 @@ def _flips(store: Database, report: DriftReport) -> None:
     def words(name: str) -> str:
         if name == IN_RUNS:
             return "Verdicts of the runs when the set was created"
-        one = askings[name]
-        return f"{name} · {truncate(one.judge, 30)} · {one.created_at:%Y-%m-%d}"
+        evaluation = askings[name]
+        return f"{name} · {truncate(evaluation.judge, 30)} · {evaluation.created_at:%Y-%m-%d}"
 
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         first = st.selectbox(
@@ -255,7 +255,7 @@ def _flips(store: Database, report: DriftReport) -> None:
     counts = {kind: sum(flip.kind == kind for flip in flips.changed) for kind in FLIP_WORDS}
     kind = st.segmented_control(
         texts.SHOW,
-        [ALL, *(one for one, number in counts.items() if number)],
+        [ALL, *(name for name, number in counts.items() if number)],
         format_func=lambda option: (
             f"All {len(flips.changed):,}"
             if option == ALL
@@ -266,14 +266,14 @@ def _flips(store: Database, report: DriftReport) -> None:
         key="drift-kind",
         label_visibility="collapsed",
     )
-    shown = shown_flips(flips, str(kind or ALL))
-    some = shown[:SHOWN]
+    flips_of_kind = shown_flips(flips, str(kind or ALL))
+    listed = flips_of_kind[:SHOWN]
     draw_table(
-        flips_table(some, claims_of(store, some)),
+        flips_table(listed, claims_of(store, listed)),
         "drift-flips",
     )
-    if len(shown) > len(some):
+    if len(flips_of_kind) > len(listed):
         st.caption(
-            f"{len(some)} of {len(shown):,} are shown; `workbench drift report "
+            f"{len(listed)} of {len(flips_of_kind):,} are shown; `workbench drift report "
             f"{report.anchors.id} --flips {first} {second} --json` lists all."
         )

@@ -23,7 +23,9 @@ def askings_table(report: DriftReport) -> Table:
     for series in report.series:
         for look, asking in reversed(list(zip(series.looks, series.askings, strict=True))):
             since, last = look.since_baseline, look.since_last
-            shares += [one.figure for one in (look.agreement, last and last.same) if one]
+            shares += [
+                agreement.figure for agreement in (look.agreement, last and last.same) if agreement
+            ]
             rows.append(
                 cells(
                     [
@@ -65,7 +67,7 @@ def askings_table(report: DriftReport) -> Table:
     )
 
 
-def flips_table(shown: Sequence[Flip], claims: Mapping[str, str]) -> Table:
+def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
     """Items side by side: people's label, the first and the second verdict with their reasons."""
     return Table(
         said="Examples whose label changed; the claim links to the citation",
@@ -81,19 +83,19 @@ def flips_table(shown: Sequence[Flip], claims: Mapping[str, str]) -> Table:
             cells(
                 [
                     LinkCell(
-                        text=truncate(claims.get(one.item, one.item), 160), link=_way(one.item)
+                        text=truncate(claims.get(flip.item, flip.item), 160), link=_way(flip.item)
                     ),
-                    FLIP_WORDS[one.kind].partition(":")[0],
-                    LinkCell(marks=_marks(one.second.human)),
+                    FLIP_WORDS[flip.kind].partition(":")[0],
+                    LinkCell(marks=_marks(flip.second.human)),
                     LinkCell(
-                        marks=_marks(one.first.label), more=truncate(one.first.rationale, 240)
+                        marks=_marks(flip.first.label), more=truncate(flip.first.rationale, 240)
                     ),
                     LinkCell(
-                        marks=_marks(one.second.label), more=truncate(one.second.rationale, 240)
+                        marks=_marks(flip.second.label), more=truncate(flip.second.rationale, 240)
                     ),
                 ]
             )
-            for one in shown
+            for flip in flips
         ),
     )
 

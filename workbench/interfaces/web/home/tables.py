@@ -23,14 +23,14 @@ from workbench.records import (
 from workbench.records.format import count_of, duration, format_timestamp, usd, word_for
 
 
-def time_left(left: Remaining | None) -> tuple[str, str]:
+def time_left(remaining_time: Remaining | None) -> tuple[str, str]:
     """How long the rest takes, and how sure that is."""
-    if left is None:
+    if remaining_time is None:
         return "–", texts.NO_DATA
-    if not left.seconds:
+    if not remaining_time.seconds:
         return "done", ""
-    sure = f"{duration(left.low)}–{duration(left.high)}, n = {left.n}"
-    return f"about {duration(left.seconds)}", sure
+    sure = f"{duration(remaining_time.low)}–{duration(remaining_time.high)}, n = {remaining_time.n}"
+    return f"about {duration(remaining_time.seconds)}", sure
 
 
 def day_range(day: date) -> tuple[str, str]:
@@ -100,7 +100,9 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
             if queue.reviewers
             else texts.EVERYONE,
         ]
-        left, sure = time_left(remaining(line.wanted - line.given, paces.get(queue.id, ())))
+        duration_text, sure = time_left(
+            remaining(line.wanted - line.given, paces.get(queue.id, ()))
+        )
         link = Link(page="queues", query={"queue": queue.id})
         rows.append(
             cells(
@@ -116,7 +118,7 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
                         said=f"{line.done:,} of {count_of(line.items, 'item')} done",
                         bar=line.share,
                     ),
-                    LinkCell(text=left, more=sure),
+                    LinkCell(text=duration_text, more=sure),
                     ", ".join(truncate(name, 30) for name in line.at_work) or "nobody",
                     format_timestamp(line.last_at) if line.last_at else "–",
                 ]

@@ -68,44 +68,44 @@ def draw_policy() -> None:
         policy, problems = _edit()
         _keep()
     with right:
-        past, found = _preview(store, policy, problems)
+        past, outcomes = _preview(store, policy, problems)
         if policy is not None and past.runs:
             _what_if(store, policy, past)
-    held = concerned(found)
-    if policy is None or not held:
+    affected = concerned(outcomes)
+    if policy is None or not affected:
         return
     with st.container(key="two-policy-runs"):
         left, right = st.columns([44, 56], gap="large")
     with left:
-        _text(store, policy, past, held)
+        _text(store, policy, past, affected)
     with right:
-        _runs(past, held)
+        _runs(past, affected)
 
 
 def _bar() -> None:
     data_dir = session.settings().data_dir
-    ready, kept = builtin_policies(), kept_policies(data_dir)
-    names = [*kept, *ready]
+    builtin, saved = builtin_policies(), kept_policies(data_dir)
+    names = [*saved, *builtin]
 
     def load() -> None:
         _load(str(st.session_state["policy-from"]))
 
-    known = {span.name: span for span in spans(utc_now())}
+    ranges = {span.name: span for span in spans(utc_now())}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         st.selectbox(
             texts.START_FROM,
             names,
             index=names.index(FIRST) if FIRST in names else 0,
-            format_func=lambda option: option if option in kept else f"{option} (built in)",
+            format_func=lambda option: option if option in saved else f"{option} (built in)",
             key="policy-from",
             on_change=load,
             help=texts.START_FROM_HELP,
         )
         st.selectbox(
             texts.PREVIEW_PERIOD,
-            list(known),
-            index=list(known).index("all"),
-            format_func=lambda option: known[option].word if option in known else option,
+            list(ranges),
+            index=list(ranges).index("all"),
+            format_func=lambda option: ranges[option].word if option in ranges else option,
             key="policy-span",
             bind="query-params",
         )
@@ -134,8 +134,8 @@ def _edit() -> tuple[Policy | None, Sequence[tuple[int, str]]]:
         if VALID in st.session_state:
             policy = read_policy(str(st.session_state[VALID]), os.environ)
 
-    def typed(told: str) -> None:
-        st.session_state[DRAFT] = told
+    def typed(changed_text: str) -> None:
+        st.session_state[DRAFT] = changed_text
 
     draw_editor(text, str(st.session_state[DOCUMENT]), problems, "policy-editor", typed)
     with st.container(key="policy-problems"):
@@ -153,10 +153,10 @@ def _problems(problems: Sequence[tuple[int, str]]) -> None:
 
 def _keep() -> None:
     """Save under a name, or take the text away."""
-    told = st.session_state.pop(SAVED, None)
+    message = st.session_state.pop(SAVED, None)
     with st.container(key="policy-said"):
-        if told:
-            st.success(escape_markdown(told))
+        if message:
+            st.success(escape_markdown(message))
 
     def save() -> None:
         name = str(st.session_state.get("policy-name") or "")
@@ -187,8 +187,8 @@ def _keep() -> None:
 def _preview(
     store: Database, policy: Policy | None, problems: Sequence[tuple[int, str]]
 ) -> tuple[RunHistory, Sequence[SimulatedOutcome]]:
-    known = {span.name: span for span in spans(utc_now())}
-    span = known.get(str(st.session_state["policy-span"]), known["all"])
+    ranges = {span.name: span for span in spans(utc_now())}
+    span = ranges.get(str(st.session_state["policy-span"]), ranges["all"])
     past = past_runs(store, span.since, span.until)
     st.header(f"Impact preview · {span.word}", anchor=False)
     if policy is None:
@@ -201,19 +201,21 @@ def _preview(
         st.info(texts.NO_COMPLETED_RUNS)
         st.page_link("pages/review.py", label=texts.GO_TO_REVIEW)
         return past, ()
-    found = simulate_policy(policy, past.runs)
-    st.html(outcome_bar(counts(found)))
+    outcomes = simulate_policy(policy, past.runs)
+    st.html(outcome_bar(counts(outcomes)))
     if not policy.enabled:
         st.caption(texts.POLICY_DISABLED)
     st.caption(f"{len(past.runs):,} runs. {PREVIEW_NOTE}")
-    return past, found
+    return past, outcomes
 
 
-def _runs(past: RunHistory, held: Sequence[SimulatedOutcome]) -> None:
+def _runs(past: RunHistory, affected: Sequence[SimulatedOutcome]) -> None:
     st.header(texts.AFFECTED_RUNS, anchor=False)
-    draw_table(runs_table(held, past), "policy-runs")
-    if len(held) > MOST_RUNS:
-        st.caption(f"The {MOST_RUNS} most severe and most recent of {len(held):,} runs are listed.")
+    draw_table(runs_table(affected, past), "policy-runs")
+    if len(affected) > MOST_RUNS:
+        st.caption(
+            f"The {MOST_RUNS} most severe and most recent of {len(affected):,} runs are listed."
+        )
 
 
 def _what_if(store: Database, policy: Policy, past: RunHistory) -> None:
@@ -233,21 +235,21 @@ def _what_if(store: Database, policy: Policy, past: RunHistory) -> None:
 
 
 def _text(
-    store: Database, policy: Policy, past: RunHistory, held: Sequence[SimulatedOutcome]
+    store: Database, policy: Policy, past: RunHistory, affected: Sequence[SimulatedOutcome]
 ) -> None:
     """The text of one run as it would be handed on."""
     st.header(texts.RESULTING_TEXT, anchor=False)
     chosen = st.selectbox(
         texts.RUN,
-        [one.run_id for one in held[:MOST_RUNS]],
+        [outcome.run_id for outcome in affected[:MOST_RUNS]],
         format_func=lambda option: run_name(past, option) if option in past.facts else option,
         key="policy-run",
     )
     if chosen is None:
         return
     decision = preview_policy(store, policy, str(chosen))
-    said = "; ".join(decision.reasons)
-    st.caption(escape_markdown(f"{OUTCOME_WORDS[decision.action][1]}: {said}."))
+    reasons = "; ".join(decision.reasons)
+    st.caption(escape_markdown(f"{OUTCOME_WORDS[decision.action][1]}: {reasons}."))
     if decision.action == "block":
         st.info(texts.ANSWER_BLOCKED)
     else:

@@ -69,29 +69,31 @@ def spans(now: datetime) -> list[TimeRange]:
     """
     day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     first = day.replace(day=1)
-    before = (first - timedelta(days=1)).replace(day=1)
-    found = [
-        TimeRange(name="month", word=f"Last month, {before:%B %Y}", since=before, until=first),
+    last_month = (first - timedelta(days=1)).replace(day=1)
+    ranges = [
+        TimeRange(
+            name="month", word=f"Last month, {last_month:%B %Y}", since=last_month, until=first
+        ),
         TimeRange(name="this", word=f"This month, {first:%B %Y}", since=first, until=None),
     ]
     for days in (7, 30, 90):
         since = day - timedelta(days=days)
-        found.append(TimeRange(name=f"{days}d", word=f"Last {days} days", since=since, until=None))
-    return [*found, TimeRange(name="all", word="All runs", since=None, until=None)]
+        ranges.append(TimeRange(name=f"{days}d", word=f"Last {days} days", since=since, until=None))
+    return [*ranges, TimeRange(name="all", word="All runs", since=None, until=None)]
 
 
 def counts(foreseen: Sequence[SimulatedOutcome]) -> dict[Outcome, int]:
     """Number of runs of each outcome."""
-    found = Counter(one.action for one in foreseen)
-    return {outcome: found[outcome] for outcome in OUTCOMES}
+    numbers = Counter(simulated.action for simulated in foreseen)
+    return {outcome: numbers[outcome] for outcome in OUTCOMES}
 
 
-def outcome_bar(found: Mapping[Outcome, int]) -> str:
+def outcome_bar(numbers: Mapping[Outcome, int]) -> str:
     """The outcomes as a bar with its legend, as HTML: gravest first, each with glyph and word."""
-    total = sum(found.values())
+    total = sum(numbers.values())
     legend, parts = [], []
     for outcome, (glyph, word, colour) in OUTCOME_WORDS.items():
-        number = found[outcome]
+        number = numbers[outcome]
         share = f" ({number / total:.0%})" if total else ""
         legend.append(
             f'<li><span class="wb-sign" style="--verdict:{colour}">{glyph}</span>'
@@ -107,25 +109,28 @@ def concerned(foreseen: Sequence[SimulatedOutcome]) -> list[SimulatedOutcome]:
     """The runs that would not simply pass, gravest first, newest first within."""
     order = list(OUTCOME_WORDS)
     return sorted(
-        (one for one in foreseen if one.action != "pass"), key=lambda one: order.index(one.action)
+        (outcome for outcome in foreseen if outcome.action != "pass"),
+        key=lambda outcome: order.index(outcome.action),
     )
 
 
-def runs_table(held: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
+def runs_table(affected: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
     """The runs concerned; each leads to its page of review."""
     rows = []
-    for one in held[:MOST_RUNS]:
-        run = past.facts[one.run_id]
-        glyph, word, _ = OUTCOME_WORDS[one.action]
+    for outcome in affected[:MOST_RUNS]:
+        run = past.facts[outcome.run_id]
+        glyph, word, _ = OUTCOME_WORDS[outcome.action]
         rows.append(
             cells(
                 [
                     LinkCell(
-                        text=run_name(past, one.run_id, 80),
-                        link=Link(page="review", query={"run": one.run_id}),
+                        text=run_name(past, outcome.run_id, 80),
+                        link=Link(page="review", query={"run": outcome.run_id}),
                     ),
                     f"{glyph} {word}",
-                    f"{one.loose} of {one.citations}" if one.citations else "no citation",
+                    f"{outcome.loose} of {outcome.citations}"
+                    if outcome.citations
+                    else "no citation",
                     format_timestamp(run.created_at),
                 ]
             )
@@ -148,25 +153,25 @@ def run_name(past: RunHistory, run_id: str, most: int = 60) -> str:
 
 
 def what_if_table(
-    policy: Policy, held: Sequence[ThresholdOutcome], notes: Mapping[float, str]
+    policy: Policy, outcomes: Sequence[ThresholdOutcome], notes: Mapping[float, str]
 ) -> Table:
     """What each threshold would do, and how far people's labels say that it is right."""
     word = "Held" if policy.require_source_match else "Flagged"
     rows = []
-    for one in held:
-        more = [notes[one.threshold]] if one.threshold in notes else []
-        if abs(one.threshold - policy.min_confidence) < 1e-9:
+    for outcome in outcomes:
+        more = [notes[outcome.threshold]] if outcome.threshold in notes else []
+        if abs(outcome.threshold - policy.min_confidence) < 1e-9:
             more.insert(0, "this policy")
-        unknown = max(0, one.runs - one.rightly - one.wrongly)
+        unknown = max(0, outcome.runs - outcome.rightly - outcome.wrongly)
         rows.append(
             cells(
                 [
-                    LinkCell(text=f"{one.threshold:.3g}", more=", ".join(more)),
-                    f"{one.runs:,}",
-                    f"{one.rightly:,}",
-                    f"{one.wrongly:,}",
+                    LinkCell(text=f"{outcome.threshold:.3g}", more=", ".join(more)),
+                    f"{outcome.runs:,}",
+                    f"{outcome.rightly:,}",
+                    f"{outcome.wrongly:,}",
                     f"{unknown:,}",
-                    f"{one.missed:,}",
+                    f"{outcome.missed:,}",
                 ]
             )
         )
@@ -203,6 +208,8 @@ def redacted_html(text: str) -> str:
             )
         else:
             drawn += escape_html(_MARK + part)
-    left = len(text) - MOST_CHARS
-    more = f'<p class="wb-quiet">{left:,} more characters are not shown.</p>' if left > 0 else ""
+    hidden = len(text) - MOST_CHARS
+    more = (
+        f'<p class="wb-quiet">{hidden:,} more characters are not shown.</p>' if hidden > 0 else ""
+    )
     return f'<div class="wb-redacted" dir="auto">{drawn}</div>{more}'

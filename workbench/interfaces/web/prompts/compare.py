@@ -42,15 +42,15 @@ def draw_compare(store: Database) -> None:
     split = split_or_way(store)
     if split is None:
         return
-    known = {key_of(judge): judge for judge in list_judges(store)}
-    if len(known) < 2:
+    judges = {key_of(judge): judge for judge in list_judges(store)}
+    if len(judges) < 2:
         st.info(
             "Comparison needs two judges. So far the labelled examples have been judged by "
-            f"{escape_markdown(', '.join(known)) or 'no judge'}. Choose Try to run another judge "
+            f"{escape_markdown(', '.join(judges)) or 'no judge'}. Choose Try to run another judge "
             "or prompt."
         )
         return
-    first, second = _two(known)
+    first, second = _choose_two(judges)
     purpose = f"comparing {side_words(first)} and {side_words(second)}"
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         parts = choose_parts(split, purpose, "prompts-compare")
@@ -60,25 +60,25 @@ def draw_compare(store: Database) -> None:
         return
     opening = next(iter(test_part_accesses(store, split.id)), None) if "test" in parts else None
     done = pairing(store, first, second, split.id, parts, opening)
-    found = done.contest
-    how = outcome(found)
+    contest = done.contest
+    how = outcome(contest)
     st.html(
         f'<p class="wb-outcome" role="status" dir="auto"><span aria-hidden="true">{_GLYPHS[how]}'
-        f"</span> {escape_html(outcome_words(found))}</p>"
+        f"</span> {escape_html(outcome_words(contest))}</p>"
     )
-    if not found.comparison.n:
+    if not contest.comparison.n:
         st.caption(texts.NOTHING_IN_COMMON)
         return
     draw_table(figures_table(done), "prompts-figures")
-    notes = (mcnemar_words(found), errors_words(found), left_out_words(found))
+    notes = (mcnemar_words(contest), errors_words(contest), left_out_words(contest))
     st.caption(escape_markdown(" ".join(filter(None, notes))))
     if "train" in parts and any(has_examples(store, judge.prompt) for judge in (first, second)):
         st.warning(texts.TRAIN_RESULTS_INFLATED)
-    _flips(found)
+    _flips(contest)
 
 
-def _two(known: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
-    keys = list(known)
+def _choose_two(judges: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
+    keys = list(judges)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         chosen = []
         for name, label, usual in (("a", "First", keys[0]), ("b", "Second", keys[1])):
@@ -87,10 +87,10 @@ def _two(known: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
                 label,
                 keys,
                 key=f"prompts-{name}",
-                format_func=lambda key: truncate(side_words(known[key]), 70),
+                format_func=lambda key: truncate(side_words(judges[key]), 70),
                 on_change=moved,
             )
-            chosen.append(known[picked])
+            chosen.append(judges[picked])
     return chosen[0], chosen[1]
 
 

@@ -75,10 +75,10 @@ def difference_words(figure: IntervalEstimate) -> str:
     """A difference in points with its interval: `+4.2 (+1.1 to +7.3)`."""
     if figure.value is None:
         return "–"
-    said = points(figure.value)
+    difference = points(figure.value)
     if figure.low is None or figure.high is None:
-        return f"{said} (no interval: {figure.no_interval})"
-    return f"{said} ({points(figure.low)} to {points(figure.high)})"
+        return f"{difference} (no interval: {figure.no_interval})"
+    return f"{difference} ({points(figure.low)} to {points(figure.high)})"
 
 
 def mcnemar_words(comparison: JudgeComparison) -> str:
@@ -93,23 +93,25 @@ def mcnemar_words(comparison: JudgeComparison) -> str:
 
 def left_out_words(comparison: JudgeComparison) -> str:
     """Items that are not compared, and why; empty where there are none."""
-    said = [
+    reasons = [
         f"{count_of(count, 'example')}: {LEFT_OUT[why]}"
         for why, count in comparison.left_out.items()
         if count
     ]
-    return f"Left out: {'; '.join(said)}." if said else ""
+    return f"Left out: {'; '.join(reasons)}." if reasons else ""
 
 
 def errors_words(comparison: JudgeComparison) -> str:
     """Items without a usable verdict, which count against the judge; empty where there are none."""
     sides = (("first", comparison.first), ("second", comparison.second))
-    said = [
-        f"{count_of(sum(one.errors.values()), 'example')} by the {word}"
-        for word, one in sides
-        if one.errors
+    counts = [
+        f"{count_of(sum(judge.errors.values()), 'example')} by the {word}"
+        for word, judge in sides
+        if judge.errors
     ]
-    return f"Without a usable verdict, which counts as wrong: {', '.join(said)}." if said else ""
+    return (
+        f"Without a usable verdict, which counts as wrong: {', '.join(counts)}." if counts else ""
+    )
 
 
 def figures_table(evaluation: PairedEvaluation) -> Table:
@@ -126,8 +128,8 @@ def figures_table(evaluation: PairedEvaluation) -> Table:
         (
             LinkCell(text=word),
             *(
-                figure_cell(number(one.figure(name)))
-                for one in (evaluation.first, evaluation.second)
+                figure_cell(number(classification.figure(name)))
+                for classification in (evaluation.first, evaluation.second)
             ),
             _difference(paired[name]) if name in paired else LinkCell(text="–"),
         )
@@ -146,8 +148,8 @@ def figures_table(evaluation: PairedEvaluation) -> Table:
         note=no_interval_note(
             [
                 *(
-                    one.figure(name)
-                    for one in (evaluation.first, evaluation.second)
+                    classification.figure(name)
+                    for classification in (evaluation.first, evaluation.second)
                     for name in FIGURE_WORDS
                 ),
                 *paired.values(),
@@ -164,7 +166,7 @@ def _difference(figure: IntervalEstimate) -> LinkCell:
     return replace(cell, text=sign + cell.text)
 
 
-def turned_table(comparison: JudgeComparison, shown: Sequence[ChangedExample]) -> Table:
+def turned_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]) -> Table:
     """Items side by side: people's label, both verdicts with their reasons."""
     return Table(
         said="Examples on which the two differ; the claim links to the citation",
@@ -179,14 +181,15 @@ def turned_table(comparison: JudgeComparison, shown: Sequence[ChangedExample]) -
         rows=tuple(
             (
                 LinkCell(
-                    text=truncate(one.claim or one.second.item, 160), link=_way(one.second.item)
+                    text=truncate(example.claim or example.second.item, 160),
+                    link=_way(example.second.item),
                 ),
-                LinkCell(text=KIND_WORDS[one.kind], more=one.part),
-                LinkCell(marks=_marks(one.second.human)),
-                _verdict(one.first),
-                _verdict(one.second),
+                LinkCell(text=KIND_WORDS[example.kind], more=example.part),
+                LinkCell(marks=_marks(example.second.human)),
+                _verdict(example.first),
+                _verdict(example.second),
             )
-            for one in shown
+            for example in examples
         ),
     )
 
@@ -212,7 +215,9 @@ def _way(item: str) -> Link:
 
 
 def _costs(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
-    texts = tuple("–" if one.cost_usd is None else usd(one.cost_usd) for one in (first, second))
+    texts = tuple(
+        "–" if judge.cost_usd is None else usd(judge.cost_usd) for judge in (first, second)
+    )
     change = "–"
     if first.cost_usd and second.cost_usd is not None:
         change = f"× {second.cost_usd / first.cost_usd:.2g}"
@@ -225,10 +230,10 @@ def _times(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
         change = f"× {second.latency_ms / first.latency_ms:.2g}"
     middle = [
         LinkCell(
-            text=_latency(one.latency_ms),
-            more=f"95 % within {_latency(one.latency_p95_ms)}" if one.latency_p95_ms else "",
+            text=_latency(judge.latency_ms),
+            more=f"95 % within {_latency(judge.latency_p95_ms)}" if judge.latency_p95_ms else "",
         )
-        for one in (first, second)
+        for judge in (first, second)
     ]
     return (LinkCell(text="Time per example, median"), *middle, LinkCell(text=change))
 

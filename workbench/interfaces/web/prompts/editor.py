@@ -45,8 +45,8 @@ def draw_write(store: Database) -> None:
     """
     versions = {version.title: version for version in list_usable_prompts(store)}
     if st.session_state.get(BEGIN_WITH) not in versions:
-        asked = chosen_version(store).title
-        st.session_state[BEGIN_WITH] = asked if asked in versions else next(iter(versions))
+        requested = chosen_version(store).title
+        st.session_state[BEGIN_WITH] = requested if requested in versions else next(iter(versions))
     parent = versions[st.session_state[BEGIN_WITH]]
     if st.session_state.get(_BASE) != parent.id:
         _begin(parent)
@@ -110,7 +110,7 @@ def _form(store: Database, parent: PromptVersion) -> None:
         body = guide.body if guide else ""
         fault = draft_fault(text, parent.prompt, body)
         name = str(st.session_state.get(_NAME) or "")
-        wrong = fault or name_fault(name, [one.name for one in PROMPTS])
+        wrong = fault or name_fault(name, [prompt.name for prompt in PROMPTS])
         st.html(
             f'<p class="wb-check{" wb-wrong" if wrong else ""}" role="status" dir="auto">'
             f'<span aria-hidden="true">{"✕" if wrong else "✓"}</span> '
@@ -139,25 +139,25 @@ def _typed(text: str) -> None:
 
 
 def _save(store: Database, name: str, template: str, parent: PromptVersion, note: str) -> None:
-    before = {version.id for version in list_prompts(store)}
+    earlier_ids = {version.id for version in list_prompts(store)}
     try:
-        kept = write_prompt(
+        stored = write_prompt(
             store, name, template, author=session.reviewer(), note=note, parent=parent.id
         )
     except UsageError as error:
         st.error(escape_markdown(str(error)))
         return
     st.session_state[SAID] = (
-        kept.title,
+        stored.title,
         (
-            f"An identical version already exists: {kept.title}. No version was added."
-            if kept.id in before
-            else f"Saved as {kept.title}. It is not used until you run a judge with it (Try)."
+            f"An identical version already exists: {stored.title}. No version was added."
+            if stored.id in earlier_ids
+            else f"Saved as {stored.title}. It is not used until you run a judge with it (Try)."
         ),
     )
     for key in (_BASE, _BASE_TEXT, _DRAFT, _TYPED, _NOTE, BEGIN_WITH):
         st.session_state.pop(key, None)
-    st.query_params["prompt"] = kept.title
+    st.query_params["prompt"] = stored.title
     for name in ("view", "against"):
         if name in st.query_params:
             del st.query_params[name]

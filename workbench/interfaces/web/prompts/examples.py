@@ -85,21 +85,21 @@ def _save(store: Database, base: str, drawn: ExampleSelection) -> None:
         )  # fmt: skip
     if not pressed:
         return
-    before = {version.id for version in list_prompts(store)}
+    earlier_ids = {version.id for version in list_prompts(store)}
     try:
-        kept = add_examples(store, base, drawn.shots, name=name or "", author=session.reviewer())
+        stored = add_examples(store, base, drawn.shots, name=name or "", author=session.reviewer())
     except UsageError as error:
         st.error(escape_markdown(str(error)))
         return
     st.session_state[SAID] = (
-        kept.title,
+        stored.title,
         (
-            f"An identical version already exists: {kept.title}. No version was added."
-            if kept.id in before
-            else f"Saved as {kept.title}. Try it on dev: its examples come from train."
+            f"An identical version already exists: {stored.title}. No version was added."
+            if stored.id in earlier_ids
+            else f"Saved as {stored.title}. Try it on dev: its examples come from train."
         ),
     )
-    st.query_params["prompt"] = kept.title
+    st.query_params["prompt"] = stored.title
     if "view" in st.query_params:
         del st.query_params["view"]
     st.rerun()

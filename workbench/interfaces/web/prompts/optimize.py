@@ -45,18 +45,18 @@ def draw_improve(store: Database) -> None:
     if split is None:
         return
     running = draw_asking(JOB)
-    known = {series.id: series for series in list_series(store)}
+    all_series = {series.id: series for series in list_series(store)}
     with st.container(key="prompts-form-place"):
         if not running:
             _form(store, split)
-    if not known:
+    if not all_series:
         st.caption(texts.NO_OPTIMISATION_RUNS)
         return
-    moved = bind_query_param("series", "prompts-series", list(known))
+    moved = bind_query_param("series", "prompts-series", list(all_series))
     chosen = st.selectbox(
-        texts.OPTIMISATION_RUN, list(known), key="prompts-series", on_change=moved
+        texts.OPTIMISATION_RUN, list(all_series), key="prompts-series", on_change=moved
     )
-    report = series_report(store, known[str(chosen)])
+    report = series_report(store, all_series[str(chosen)])
     st.caption(escape_markdown(rule_of_keeping(report.series)))
     with st.container(key="prompts-go-on-place"):
         more = not running and not report.finished
@@ -126,9 +126,9 @@ def _rounds(report: SeriesReport) -> None:
 def round_html(round_: Round) -> str:
     """A round as HTML: what came of it, its gain on dev with the interval, why, and its edit."""
     gain = edges(round_.dev)
-    said = f"Round {round_.number}: {OUTCOMES[round_.state]}"
+    title = f"Round {round_.number}: {OUTCOMES[round_.state]}"
     return (
-        f'<h2 class="wb-h2">{escape_html(said)}</h2>'
+        f'<h2 class="wb-h2">{escape_html(title)}</h2>'
         + (f"<p>Gain on dev {escape_html(gain)}</p>" if gain else "")
         + f'<p dir="auto">{escape_html(round_.why)}</p>'
         + (

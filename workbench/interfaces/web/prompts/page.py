@@ -50,10 +50,10 @@ def draw_prompts() -> None:
         required=True,
         label_visibility="collapsed",
     )
-    title, said = st.session_state.get(SAID, ("", ""))
+    title, message = st.session_state.get(SAID, ("", ""))
     with st.container(key="prompts-said"):
         if view == "versions" and title == st.query_params.get("prompt"):
-            st.success(escape_markdown(said))
+            st.success(escape_markdown(message))
         else:
             st.session_state.pop(SAID, None)
     VIEWS[view or "versions"][1](store)

@@ -135,7 +135,7 @@ def _row(version: PromptVersion, chosen: bool) -> tuple[LinkCell, ...]:
         more="shown below" if chosen else "",
         tone=tone,
     )
-    rest = (
+    texts = (
         ORIGIN_WORDS[version.origin],
         truncate(version.author, 30),
         format_timestamp(version.created_at) if version.created_at else "",
@@ -143,7 +143,7 @@ def _row(version: PromptVersion, chosen: bool) -> tuple[LinkCell, ...]:
         title_of(version.parent),
         version.prompt.sha256[:_HASH],
     )
-    return (first, *(LinkCell(text=text, tone=tone) for text in rest))
+    return (first, *(LinkCell(text=text, tone=tone) for text in texts))
 
 
 def title_of(prompt_id: str | None) -> str:
@@ -153,17 +153,17 @@ def title_of(prompt_id: str | None) -> str:
 
 def facts(version: PromptVersion) -> str:
     """Where a version comes from, in one line of plain text."""
-    said = [ORIGIN_WORDS[version.origin]]
+    parts = [ORIGIN_WORDS[version.origin]]
     if version.author:
-        said.append(f"by {truncate(version.author, 40)}")
+        parts.append(f"by {truncate(version.author, 40)}")
     if version.created_at:
-        said.append(format_timestamp(version.created_at))
+        parts.append(format_timestamp(version.created_at))
     if version.parent:
-        said.append(f"based on {title_of(version.parent)}")
+        parts.append(f"based on {title_of(version.parent)}")
     if version.items:
-        said.append(f"examples from {len(version.items):,} corrections")
-    said.append(f"sha256 {version.prompt.sha256[:_HASH]}")
-    return " · ".join(said)
+        parts.append(f"examples from {len(version.items):,} corrections")
+    parts.append(f"sha256 {version.prompt.sha256[:_HASH]}")
+    return " · ".join(parts)
 
 
 def version_html(version: PromptVersion) -> str:
@@ -205,8 +205,8 @@ def diff_html(diff: PromptDiff) -> str:
     """What changed as HTML, each line with a sign and a tint; a sentence where nothing did."""
     if diff.same:
         return "<p>No differences.</p>"
-    said = f"{count_of(diff.added, 'line')} added, {count_of(diff.removed, 'line')} removed."
-    drawn = [f'<p class="wb-quiet">{said}</p>']
+    summary = f"{count_of(diff.added, 'line')} added, {count_of(diff.removed, 'line')} removed."
+    drawn = [f'<p class="wb-quiet">{summary}</p>']
     if diff.lines:
         drawn.append(changes_html([Change(line.kind, line.text) for line in diff.lines]))
     for name, lines in diff.values:
@@ -217,13 +217,13 @@ def diff_html(diff: PromptDiff) -> str:
 
 def draft_values(template: str, parent: Prompt | None, guide: str) -> dict[str, str]:
     """What stands for the variables of a draft: as in its parent, the guide as it is now."""
-    named = template_variables(template)
-    found = {
+    variables = template_variables(template)
+    values = {
         name: value
         for name, value in (parent.values if parent else ())
-        if name in named and name != "guide"
+        if name in variables and name != "guide"
     }
-    return {**found, "guide": guide} if guide and "guide" in named else found
+    return {**values, "guide": guide} if guide and "guide" in variables else values
 
 
 def draft_prompt(template: str, parent: Prompt | None, guide: str = "") -> Prompt:
@@ -249,11 +249,11 @@ def name_fault(name: str, shipped: Sequence[str]) -> str:
     if not name.strip():
         return "Enter a name, for example mine."
     try:
-        kept = prompt_name(name)
+        stored_name = prompt_name(name)
     except UsageError as error:
         return str(error)
-    if kept in shipped:
-        return f"The prompt {kept} is built in and cannot be changed; choose another name."
+    if stored_name in shipped:
+        return f"The prompt {stored_name} is built in and cannot be changed; choose another name."
     return ""
 
 
@@ -296,18 +296,18 @@ def variables_table() -> Table:
 
 def drawn_words(drawn: ExampleSelection) -> str:
     """What examples were chosen from, in plain sentences."""
-    said = (
+    sentences = (
         f"{count_of(len(drawn.shots), 'example')} of {drawn.chars:,} characters together. "
         f"Train holds {count_of(drawn.corrections, 'correction')}: examples on which people "
         "gave another label."
     )
     if drawn.shared:
-        said += (
+        sentences += (
             f"{count_of(drawn.shared, 'example')} of train were left out because their question, "
             "page or claim is also in another split; this keeps dev and test unseen by the "
             "prompt."
         )
-    return said
+    return sentences
 
 
 def shot_html(number: int, shot: FewShotExample) -> str:

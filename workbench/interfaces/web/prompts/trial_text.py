@@ -16,10 +16,10 @@ def who_words(who: JudgeConfig) -> str:
     return who.name.name + (f" with {title}" if title else "")
 
 
-def asked_words(asked: Sequence[JudgeConfig]) -> str:
+def asked_words(contenders: Sequence[JudgeConfig]) -> str:
     """Contenders in a line, the first three by name."""
-    named = ", ".join(who_words(one) for one in asked[:3])
-    return named + (f" and {len(asked) - 3} more" if len(asked) > 3 else "")
+    names = ", ".join(who_words(contender) for contender in contenders[:3])
+    return names + (f" and {len(contenders) - 3} more" if len(contenders) > 3 else "")
 
 
 def attempts_table(estimates: Sequence[TrialEstimate]) -> Table:
@@ -65,17 +65,17 @@ def total_words(estimates: Sequence[TrialEstimate], parts: Sequence[str]) -> str
             f"All labelled examples of {parts_words(parts)} are judged. Nothing needs to be "
             "re-run; see Compare."
         )
-    costs = [one.guess.cost_usd for one in todo if one.guess]
-    known = [cost for cost in costs if cost is not None]
+    costs = [estimate.guess.cost_usd for estimate in todo if estimate.guess]
+    known_costs = [cost for cost in costs if cost is not None]
     cost = (
         "at an unknown price, so it is not run under a cost cap"
-        if len(known) < len(costs)
-        else f"at most {usd(sum(known))}"
-        if sum(known)
+        if len(known_costs) < len(costs)
+        else f"at most {usd(sum(known_costs))}"
+        if sum(known_costs)
         else "at no cost"
     )
-    seconds = sum(one.guess.seconds for one in todo if one.guess)
-    number = sum(one.missing for one in todo)
+    seconds = sum(estimate.guess.seconds for estimate in todo if estimate.guess)
+    number = sum(estimate.missing for estimate in todo)
     return (
         f"{count_of(number, 'question')} on labelled examples of "
         f"{parts_words(parts)}, {cost}, about {duration(seconds)}. Stored results are "

@@ -60,9 +60,9 @@ def chosen_version(store: Database) -> PromptVersion:
     Raises:
         StoreError: The database cannot be used.
     """
-    asked = st.query_params.get("prompt", "")
+    requested = st.query_params.get("prompt", "")
     try:
-        return get_prompt(store, asked or DEFAULT.id)
+        return get_prompt(store, requested or DEFAULT.id)
     except StoreError as error:
         st.warning(escape_markdown(str(error)))
         return get_prompt(store, DEFAULT.id)
@@ -90,5 +90,5 @@ def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> Non
 
 def _earlier(others: Sequence[PromptVersion], chosen: PromptVersion) -> str:
     same = [other for other in others if other.prompt.name == chosen.prompt.name]
-    older = [one for one in same if one.prompt.version < chosen.prompt.version]
-    return max(older, key=lambda one: one.prompt.version).title if older else NOTHING
+    older = [version for version in same if version.prompt.version < chosen.prompt.version]
+    return max(older, key=lambda version: version.prompt.version).title if older else NOTHING

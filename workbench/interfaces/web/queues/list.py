@@ -60,15 +60,15 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
     words, acts = st.columns([74, 26], vertical_alignment="center")
     with words:
         st.html(line_html(line, names))
-    mine = queue.admits(reviewer)
+    admitted = queue.admits(reviewer)
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         if queue.open:
             st.button(
                 texts.START_REVIEWING,
                 key=f"work-{queue.id}",
-                type="primary" if mine else "secondary",
-                disabled=not mine,
-                help=None if mine else texts.NOT_YOURS,
+                type="primary" if admitted else "secondary",
+                disabled=not admitted,
+                help=None if admitted else texts.NOT_YOURS,
                 on_click=_work,
                 args=(queue.id,),
             )
@@ -92,5 +92,5 @@ def _reopen(queue_id: str) -> None:
 
 
 def _run_names(lines: Sequence[QueueSummary]) -> dict[str, str]:
-    named = any(line.queue.filter.runs for line in lines)
-    return run_names(session.database()) if named else {}
+    needed = any(line.queue.filter.runs for line in lines)
+    return run_names(session.database()) if needed else {}

@@ -107,18 +107,18 @@ NOTHING_TO_UNDO = "There is nothing to undo."
 
 def remaining_words(progress: QueueProgress) -> str:
     """How long the rest takes at this reviewer's pace; empty without a pace or a rest."""
-    rest = remaining(progress.left, progress.recent_s)
-    if rest is None or not progress.left:
+    remaining_time = remaining(progress.left, progress.recent_s)
+    if remaining_time is None or not progress.left:
         return ""
     whose = "your" if progress.mine else "the average"
-    return f"about {duration(rest.seconds)} at {whose} pace"
+    return f"about {duration(remaining_time.seconds)} at {whose} pace"
 
 
 def progress_words(queue: Queue, progress: QueueProgress) -> list[str]:
     """How far a reviewer is, in parts that are read one after another."""
     if queue.reviews > 1 or queue.reviewers:
-        whole = min(progress.items, progress.mine + progress.left + progress.skipped)
-        parts = [f"{progress.mine} of {whole} by you"]
+        own_total = min(progress.items, progress.mine + progress.left + progress.skipped)
+        parts = [f"{progress.mine} of {own_total} by you"]
         if queue.reviews > 1:
             parts.append(f"{progress.given} of {progress.wanted} reviews in total")
         elif progress.done != progress.mine:
@@ -129,9 +129,9 @@ def progress_words(queue: Queue, progress: QueueProgress) -> list[str]:
             parts.append(f"{progress.mine} by you")
     if progress.skipped:
         parts.append(f"{progress.skipped} skipped")
-    rest = remaining_words(progress)
-    if rest:
-        parts.append(rest)
+    time_text = remaining_words(progress)
+    if time_text:
+        parts.append(time_text)
     return parts
 
 
@@ -165,10 +165,10 @@ def erased_words(position: int) -> str:
     return f"Item {position + 1} was erased; continue with the next one."
 
 
-def held_words(held: int) -> str:
+def held_words(items: int) -> str:
     """Why nothing is left for a reviewer while others have items open."""
     return (
-        f"You have no items left for now; {count_of(held, 'item')} {word_for(held, 'is', 'are')} open with "
+        f"You have no items left for now; {count_of(items, 'item')} {word_for(items, 'is', 'are')} open with "
         "other reviewers. Items they release will be offered to you; check again later."
     )
 

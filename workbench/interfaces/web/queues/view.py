@@ -64,8 +64,8 @@ def desk_of(task: ReviewTask) -> ReviewState | None:
         return None
     name = task.item.citation_id
     hidden = frozenset({name}) if task.judge_hidden else frozenset()
-    mine = task.own_label
-    shown_label = mine or (task.others[-1] if task.others else None)
+    own_label = task.own_label
+    shown_label = own_label or (task.others[-1] if task.others else None)
     return ReviewState(
         run=Run(
             id=task.item.run_id,
@@ -81,7 +81,7 @@ def desk_of(task: ReviewTask) -> ReviewState | None:
         pending=hidden,
         hidden=hidden,
         labels={name: shown_label} if shown_label else {},
-        mine={name: mine} if mine else {},
+        mine={name: own_label} if own_label else {},
         others={name: task.others} if task.others else {},
     )
 
@@ -132,16 +132,18 @@ def keys_data(state: QueueSession, quotes: int) -> JsonDict:
     """What the keys under the card show and may do."""
     task = state.task
     assert task.item is not None and task.result is not None
-    queue, mine = task.queue, task.own_label
+    queue, own_label = task.queue, task.own_label
     source = task.source is not None and bool(task.source.text)
     return {
         "ack": state.last,
         "acts": state.acts,
         "at": task.item.position,
         "draft": f"{queue.id}:{task.reviewer}:{task.item.position}",
-        "labels": [_label_key(label, mine.label if mine else None) for label in HUMAN_LABELS],
-        "note": mine.note if mine else "",
-        "decided": mine is not None,
+        "labels": [
+            _label_key(label, own_label.label if own_label else None) for label in HUMAN_LABELS
+        ],
+        "note": own_label.note if own_label else "",
+        "decided": own_label is not None,
         "hidden": task.judge_hidden,
         "blind": queue.blind,
         "agree": None if task.judge_hidden or task.result.unjudged else task.result.verdict,
@@ -167,7 +169,7 @@ def strip_data(task: ReviewTask) -> JsonDict:
     }
 
 
-def _label_key(label: str, mine: str | None) -> JsonDict:
+def _label_key(label: str, own_label: str | None) -> JsonDict:
     style = STYLES[label]
     return {
         "value": label,
@@ -177,5 +179,5 @@ def _label_key(label: str, mine: str | None) -> JsonDict:
         "colour": style.colour,
         "key": style.key,
         "meaning": style.meaning,
-        "mine": label == mine,
+        "mine": label == own_label,
     }

@@ -120,7 +120,7 @@ def claim_data(
     marks = [TextHighlight(id="cite", span=citation.span, kind="cite", who="citation")]
     if claim:
         marks.append(TextHighlight(id="claim", span=claim, kind="claim", who="claim"))
-    inside = claim and claim.start >= window.start and claim.end <= window.end
+    within_window = claim and claim.start >= window.start and claim.end <= window.end
     return picking_data(
         text,
         PickPart(
@@ -135,7 +135,7 @@ def claim_data(
         name=texts.CLAIM_TEXT_NAME,
         hint=CLAIM_HINT,
         chosen="claim" if claim else "cite",
-        preset=claim if inside else None,
+        preset=claim if within_window else None,
     )
 
 
@@ -237,11 +237,11 @@ def _earlier(item: DecisionItem, hidden: bool) -> str:
     """The verdicts before the present one, as HTML; what they were about, where it is hidden."""
     if hidden:
         return f'<p class="wb-quiet">{texts.JUDGED_CORRECTED}</p>'
-    before = earlier_verdicts(item.database, item.run_id, item.citation_id)
-    if not before:
+    earlier = earlier_verdicts(item.database, item.run_id, item.citation_id)
+    if not earlier:
         return ""
-    heading = f'<p class="wb-quiet">{texts.earlier_words(len(before) - 1)}</p>'
-    return f"{heading}<p>{_verdict(before[-1])}</p>"
+    heading = f'<p class="wb-quiet">{texts.earlier_words(len(earlier) - 1)}</p>'
+    return f"{heading}<p>{_verdict(earlier[-1])}</p>"
 
 
 def _verdict(result: CitationResult) -> str:

@@ -58,8 +58,10 @@ def wording_offered(item: DecisionItem, correction: ClaimSpanCorrection | None) 
     if correction and correction.wording:
         return correction.wording
     worded = citation.wording or (judgment.standalone if judgment else None)
-    own = " ".join(replace_surrogates(citation.claim.text).split()) if citation.claim else ""
-    return worded or own[:LONGEST_WORDING]
+    claim_words = (
+        " ".join(replace_surrogates(citation.claim.text).split()) if citation.claim else ""
+    )
+    return worded or claim_words[:LONGEST_WORDING]
 
 
 def claim_place(item: DecisionItem, correction: ClaimSpanCorrection | None) -> Span | None:

@@ -59,9 +59,9 @@ def draw_claims() -> None:
             key="claims-files",
             help=texts.CLAIM_SOURCES_HELP,
         )
-        known = judge_availability()
+        judges = judge_availability()
         specs = [
-            state.spec for state in known if state.available and state.spec == state.spec.lower()
+            state.spec for state in judges if state.available and state.spec == state.spec.lower()
         ]
         judge = str(
             st.selectbox(

@@ -120,20 +120,22 @@ def draw_details(
 def draw_wrong(item: DecisionItem, *, keep: Callable[[], None], quote_at: int = 0) -> None:
     """Draw the button that marks the shown quote of the judge as wrong, and takes it back."""
     details, quotes = details_of(item), item.quotes
-    shown = quotes[quote_at % len(quotes)].span if quotes else None
-    wrong = shown in details.wrong_evidence
+    quote_span = quotes[quote_at % len(quotes)].span if quotes else None
+    wrong = quote_span in details.wrong_evidence
 
     def mark() -> None:
-        if shown:
+        if quote_span:
             now = details_of(item)
-            change_details(item, now.with_wrong(shown, shown not in now.wrong_evidence), keep)
+            change_details(
+                item, now.with_wrong(quote_span, quote_span not in now.wrong_evidence), keep
+            )
 
     st.button(
         texts.QUOTE_WRONG,
         key="quote-wrong",
         shortcut="w",
         on_click=mark,
-        disabled=shown is None,
+        disabled=quote_span is None,
         type="primary" if wrong else "secondary",
         help=texts.QUOTE_WRONG_HELP,
     )
@@ -180,11 +182,11 @@ def _tags(
         change(replace(now, tags=tuple(map(str, st.session_state[key]))))
 
     st.session_state[key] = list(details.tags)
-    known = tags_in_use(item.database)
+    known_tags = tags_in_use(item.database)
     with st.container(key="details-tags"):
         st.multiselect(
             texts.TAGS,
-            [*details.tags, *(tag for tag in known if tag not in details.tags)],
+            [*details.tags, *(tag for tag in known_tags if tag not in details.tags)],
             key=key,
             accept_new_options=True,
             max_selections=MOST_TAGS,

@@ -93,8 +93,10 @@ def fitting(evidence: Sequence[Evidence], source: Source | None) -> tuple[Eviden
     """The pieces whose words stand at their place in the source's text, in text order."""
     if source is None or not source.text:
         return ()
-    pieces = [one for one in evidence if one.quote and one.span.of(source.text) == one.quote]
-    return tuple(sorted(pieces, key=lambda one: one.span))
+    pieces = [
+        piece for piece in evidence if piece.quote and piece.span.of(source.text) == piece.quote
+    ]
+    return tuple(sorted(pieces, key=lambda piece: piece.span))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,9 +32,9 @@ def matches_of(
         hash(words),
         *((name, len(body), zlib.crc32(body[:_HEAD_BYTES])) for name, body in files),
     )
-    known = st.session_state.get("source-matches")
-    if known is not None and known[0] == key:
-        matches: tuple[SourceMatch, ...] = known[1]
+    cached = st.session_state.get("source-matches")
+    if cached is not None and cached[0] == key:
+        matches: tuple[SourceMatch, ...] = cached[1]
         return matches
     try:
         with tempfile.TemporaryDirectory(prefix="workbench-matches-") as folder:
@@ -59,12 +59,12 @@ def match_line(match: SourceMatch) -> str:
     >>> match_line(SourceMatch(name="1.html", answers=("[1] Bridge facts",)))
     '1.html → [1] Bridge facts'
     """
-    named = truncate(match.name, 60)
+    file_name = truncate(match.name, 60)
     if not match.answers:
-        return f"{named} → matches no citation"
+        return f"{file_name} → matches no citation"
     answers = ", ".join(truncate(answer, 60) for answer in match.answers[:MOST_ANSWERS])
     more = len(match.answers) - MOST_ANSWERS
-    return f"{named} → {answers}" + (f" and {more} more" if more > 0 else "")
+    return f"{file_name} → {answers}" + (f" and {more} more" if more > 0 else "")
 
 
 def unmatched_words(matches: Sequence[SourceMatch]) -> str:
@@ -73,14 +73,14 @@ def unmatched_words(matches: Sequence[SourceMatch]) -> str:
     >>> unmatched_words([SourceMatch(name="a.pdf", answers=())])
     'No citation matches a.pdf: name it like the citation (1.pdf for [1]) or like its title.'
     """
-    alone = [match.name for match in matches if not match.answers]
-    if not alone:
+    unmatched = [match.name for match in matches if not match.answers]
+    if not unmatched:
         return ""
-    named = ", ".join(truncate(name, 60) for name in alone[:MOST_ANSWERS])
-    more = len(alone) - MOST_ANSWERS
-    named += f" and {more} more" if more > 0 else ""
-    ending = Path(alone[0]).suffix or ".html"
+    file_names = ", ".join(truncate(name, 60) for name in unmatched[:MOST_ANSWERS])
+    more = len(unmatched) - MOST_ANSWERS
+    file_names += f" and {more} more" if more > 0 else ""
+    ending = Path(unmatched[0]).suffix or ".html"
     return (
-        f"No citation matches {named}: name it like the citation (1{ending} for [1]) or like its "
+        f"No citation matches {file_names}: name it like the citation (1{ending} for [1]) or like its "
         "title."
     )

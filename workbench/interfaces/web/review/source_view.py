@@ -86,19 +86,19 @@ def source_data(
         for quote in item.quotes
         if quote.start < quote.end
     ]
-    mine = [
+    own_evidence = [
         TextHighlight(id=f"mine-{span_id(span)}", span=span, kind="mine", who="you")
         for span in details.evidence
     ]
     others = [
         TextHighlight(
-            id=f"other-{number}-{span_id(one.span)}",
-            span=one.span,
+            id=f"other-{number}-{span_id(evidence.span)}",
+            span=evidence.span,
             kind="other",
             who=truncate(label.reviewer, 30),
         )
         for number, label in enumerate(item.others)
-        for one in fitting(label.evidence, source)
+        for evidence in fitting(label.evidence, source)
     ]
     listed = [
         TextHighlight(
@@ -109,8 +109,8 @@ def source_data(
         )
         for span in bibliography_spans(source.text)
     ]
-    windows = cut_windows(source.text, [_kept_whole(mark) for mark in (*quotes, *mine)])
-    chosen = (quotes[quote_at % len(quotes)] if quotes else None) or next(iter(mine), None)
+    windows = cut_windows(source.text, [_as_citation(mark) for mark in (*quotes, *own_evidence)])
+    chosen = (quotes[quote_at % len(quotes)] if quotes else None) or next(iter(own_evidence), None)
     if part is None:
         part = window_of(windows, chosen.start) if chosen else 0
     window = windows[min(max(part, 0), len(windows) - 1)]
@@ -129,7 +129,7 @@ def source_data(
             of=len(windows),
             where=where_of(source, window),
         ),
-        [*listed, *quotes, *mine, *others],
+        [*listed, *quotes, *own_evidence, *others],
         doc=f"{source.sha256}:{window.index}",
         act=texts.USE_AS_EVIDENCE,
         name=texts.SOURCE_TEXT_NAME,
@@ -137,7 +137,7 @@ def source_data(
         chosen=chosen.id if chosen else None,
         pages=source.pages,
         lists=[
-            (texts.OWN_EVIDENCE, rows(mine)),
+            (texts.OWN_EVIDENCE, rows(own_evidence)),
             (texts.JUDGE_QUOTES, rows(quotes)),
             (texts.OTHERS_EVIDENCE, rows(others)),
             (texts.REFERENCE_LISTS, rows(listed)),
@@ -201,7 +201,7 @@ def _head(item: DecisionItem, source: Source) -> None:
         st.html(f'<p class="wb-claim" dir="auto"><b>Claim</b> {words}</p>')
 
 
-def _kept_whole(mark: TextHighlight) -> Citation:
+def _as_citation(mark: TextHighlight) -> Citation:
     """A mark in the guise of a citation, so that no part of the text cuts it in two."""
     return Citation(
         id=mark.id,

@@ -143,14 +143,14 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
     """How to check, the kind of sources that was chosen, and the uploaded ones."""
     settings = session.settings()
     with st.container(border=True, key="way"):
-        one, two = st.columns(2, gap="medium")
-        with one:
+        left, right = st.columns(2, gap="medium")
+        with left:
             judge = _judges()
-        with two:
+        with right:
             sources, files = _sources()
         _availability()
-        one, two, three = st.columns([30, 42, 28], gap="medium", vertical_alignment="bottom")
-        with one:
+        left, middle, right = st.columns([30, 42, 28], gap="medium", vertical_alignment="bottom")
+        with left:
             fetch = st.toggle(
                 texts.FETCH,
                 value=settings.allow_fetch,
@@ -159,7 +159,7 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
                 help=texts.FETCH_HELP,
                 disabled=session.serves_many() and not settings.allow_fetch,
             )
-        with two:
+        with middle:
             domains = st.text_input(
                 texts.DOMAINS,
                 value=" ".join(settings.allowed_domains),
@@ -172,7 +172,7 @@ def _options() -> tuple[VerifyOptions, str, tuple[tuple[str, bytes], ...]]:
         asking = _asking(judge)
         standalone = _standalone(judge)
         scope = _scope()
-        with three:
+        with right:
             cap = st.number_input(
                 texts.COST_CAP,
                 min_value=0.0,
@@ -209,7 +209,7 @@ def _asking(judge: Sequence[str]) -> Asking:
     chosen = st.segmented_control(
         texts.ASKING,
         list(ASKING_WORDS),
-        format_func=lambda way: ASKING_WORDS[way],
+        format_func=lambda option: ASKING_WORDS[option],
         default="alone",
         key="asking",
         required=True,
@@ -245,8 +245,10 @@ def _scope() -> ScopeChoice:
 
 
 def _judges() -> list[str]:
-    known = judge_availability()
-    options = [one.spec for one in known if one.available and one.spec == one.spec.lower()]
+    judges = judge_availability()
+    options = [
+        judge.spec for judge in judges if judge.available and judge.spec == judge.spec.lower()
+    ]
     chosen = st.multiselect(
         texts.JUDGE,
         options,
@@ -260,9 +262,9 @@ def _judges() -> list[str]:
 
 
 def _availability() -> None:
-    known = judge_availability()
-    missing = [f"{one.spec}: {one.reason}" for one in known if not one.available]
-    ready = [f"{one.spec}: {one.reason}" for one in known if one.available]
+    judges = judge_availability()
+    missing = [f"{judge.spec}: {judge.reason}" for judge in judges if not judge.available]
+    ready = [f"{judge.spec}: {judge.reason}" for judge in judges if judge.available]
     st.html(
         '<ul class="wb-judges">'
         + "".join(f"<li>{escape_html(line)}</li>" for line in ready)
@@ -348,12 +350,12 @@ def _use_demo(demo: Demo) -> None:
 
 def _latest(runs: Sequence[RunSummary]) -> None:
     shipped = {text_sha256(demo.text) for demo in _all_demos()}
-    own = [run for run in runs if run.output_sha256 not in shipped][:5]
-    if not own:
+    own_runs = [run for run in runs if run.output_sha256 not in shipped][:5]
+    if not own_runs:
         return
     st.header(texts.LATEST_RUNS, anchor=False)
     st.page_link("pages/home.py", label=texts.OVERVIEW_LINK)
-    for run in own:
+    for run in own_runs:
         st.button(
             escape_markdown(run.name or run.id, 60),
             key=f"run-{run.id}",

@@ -111,7 +111,7 @@ def _filter(desk: ReviewState) -> None:
         "unreviewed": len(desk.order()) - reviewed,
         "asides": len(desk.asides),
     }
-    shown: list[Show] = [
+    options: list[Show] = [
         show
         for show in SHOWS
         if show not in ("cannot_tell", "pending", "asides") or numbers.get(show)
@@ -127,10 +127,10 @@ def _filter(desk: ReviewState) -> None:
         session.show(st.session_state["show"])
 
     # the address decides, so that a link, a reload and a click on a chart agree
-    st.session_state["show"] = [show for show in session.active_filters() if show in shown]
+    st.session_state["show"] = [show for show in session.active_filters() if show in options]
     st.pills(
         texts.SHOW,
-        shown,
+        options,
         selection_mode="multi",
         format_func=label,
         key="show",

@@ -46,27 +46,27 @@ def draw_runs() -> None:
         st.info(texts.NO_RUNS_YET)
         st.page_link(_REVIEW, label=texts.GO_TO_REVIEW)
         return
-    shown = _found_and_sorted(runs)
-    chosen = _table(shown)
+    listed = _search_and_sort(runs)
+    chosen = _table(listed)
     if not chosen:
         st.caption(texts.SELECT_RUNS)
     elif len(chosen) == 1:
-        _one(chosen[0])
+        _draw_run(chosen[0])
     else:
-        _two(chosen[0], chosen[1])
+        _draw_comparison(chosen[0], chosen[1])
 
 
-def _found_and_sorted(runs: Sequence[RunSummary]) -> list[RunSummary]:
-    one, two = st.columns([60, 40], vertical_alignment="bottom")
-    with one:
-        wanted = st.text_input(
+def _search_and_sort(runs: Sequence[RunSummary]) -> list[RunSummary]:
+    left, right = st.columns([60, 40], vertical_alignment="bottom")
+    with left:
+        search_text = st.text_input(
             texts.FIND,
             key="find",
             bind="query-params",
             placeholder=texts.FIND_PLACEHOLDER,
             label_visibility="collapsed",
         )
-    with two:
+    with right:
         order = st.selectbox(
             texts.SORT,
             list(_SORTS),
@@ -75,10 +75,10 @@ def _found_and_sorted(runs: Sequence[RunSummary]) -> list[RunSummary]:
             bind="query-params",
             label_visibility="collapsed",
         )
-    words = (wanted or "").casefold().split()
-    found = [run for run in runs if all(word in _searched(run) for word in words)]
+    words = (search_text or "").casefold().split()
+    matches = [run for run in runs if all(word in _searched(run) for word in words)]
     _, key, reverse = _SORTS[str(order)]
-    return sorted(found, key=key, reverse=reverse)
+    return sorted(matches, key=key, reverse=reverse)
 
 
 def _searched(run: RunSummary) -> str:
@@ -92,8 +92,8 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
     import pandas as pd
 
     ids = [run.id for run in runs]
-    named = [st.query_params.get("a"), st.query_params.get("b")]
-    rows = [ids.index(name) for name in named if name in ids]
+    requested = [st.query_params.get("a"), st.query_params.get("b")]
+    rows = [ids.index(name) for name in requested if name in ids]
     frame = pd.DataFrame(
         {
             "Output": [truncate(run.name or run.id, 120) for run in runs],
@@ -112,8 +112,8 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
 
     def choose() -> None:
         picked = [ids[row] for row in st.session_state["runs"].selection.rows if row < len(ids)]
-        before = [name for name in named if name in picked]
-        now = [*before, *(name for name in picked if name not in before)][-2:]
+        still_picked = [name for name in requested if name in picked]
+        now = [*still_picked, *(name for name in picked if name not in still_picked)][-2:]
         for key, name in zip(("a", "b"), [*now, None, None], strict=False):
             if name:
                 st.query_params[key] = name
@@ -141,10 +141,10 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
         alt=texts.RUNS,
     )
     by_id = {run.id: run for run in runs}
-    return [by_id[name] for name in named if name in by_id]
+    return [by_id[name] for name in requested if name in by_id]
 
 
-def _one(run: RunSummary) -> None:
+def _draw_run(run: RunSummary) -> None:
     st.divider()
     words, acts = st.columns([64, 36], gap="large")
     desk = _desk(run)
@@ -170,15 +170,18 @@ def _one(run: RunSummary) -> None:
         draw_downloads(run.id, headline(desk), "runs")
 
 
-def _two(first: RunSummary, second: RunSummary) -> None:
-    one, two = _desk(first), _desk(second)
-    if one is None or two is None:
+def _draw_comparison(first: RunSummary, second: RunSummary) -> None:
+    first_desk, second_desk = _desk(first), _desk(second)
+    if first_desk is None or second_desk is None:
         return
-    found = compare(one, two)
+    comparison = compare(first_desk, second_desk)
     st.divider()
     st.header(texts.COMPARISON, anchor=False)
     left, right = st.columns(2, gap="large")
-    for letter, place, run, desk in (("A", left, first, one), ("B", right, second, two)):
+    for letter, place, run, desk in (
+        ("A", left, first, first_desk),
+        ("B", right, second, second_desk),
+    ):
         with place:
             st.html(
                 f'<p class="wb-side"><b>{letter}</b> <span dir="auto">'
@@ -188,16 +191,18 @@ def _two(first: RunSummary, second: RunSummary) -> None:
             )
             st.page_link(_REVIEW, label=f"Open {letter} in Review", query_params={"run": run.id})
     st.altair_chart(
-        charts.compared_chart(one.counts(), two.counts()),
+        charts.compared_chart(first_desk.counts(), second_desk.counts()),
         key="compared",
         alt=texts.VERDICTS_OF_BOTH_RUNS_AS_STACKED,
     )
-    st.text(_told(found))
-    if found.changed:
-        _changed(found.changed, one, two)
+    st.text(_comparison_words(comparison))
+    if comparison.changed:
+        _changed(comparison.changed, first_desk, second_desk)
 
 
-def _changed(pairs: Sequence[CitationPair], one: ReviewState, two: ReviewState) -> None:
+def _changed(
+    pairs: Sequence[CitationPair], first_desk: ReviewState, second_desk: ReviewState
+) -> None:
     import pandas as pd
 
     frame = pd.DataFrame(
@@ -224,7 +229,10 @@ def _changed(pairs: Sequence[CitationPair], one: ReviewState, two: ReviewState) 
     rows = event["selection"]["rows"]
     pair = pairs[rows[0] if rows and rows[0] < len(pairs) else 0]
     left, right = st.columns(2, gap="large")
-    for letter, place, desk, name in (("A", left, one, pair.first), ("B", right, two, pair.second)):
+    for letter, place, desk, name in (
+        ("A", left, first_desk, pair.first),
+        ("B", right, second_desk, pair.second),
+    ):
         with place:
             source = open_source(session.database(), desk, name)
             citations.card(card_data(desk, name, source), f"card-{letter}")
@@ -248,20 +256,20 @@ def _desk(run: RunSummary) -> ReviewState | None:
         return None
 
 
-def _told(comparison: RunComparison) -> str:
+def _comparison_words(comparison: RunComparison) -> str:
     if not comparison.pairs:
         return "The runs have no citation in common."
-    told = f"{len(comparison.changed)} of {len(comparison.pairs)} citations in both have another verdict."
+    sentence = f"{len(comparison.changed)} of {len(comparison.pairs)} citations in both have another verdict."
     alone = [
         f"{number} only in {letter}"
         for letter, number in (("A", comparison.only_first), ("B", comparison.only_second))
         if number
     ]
     if alone:
-        told += f" {', '.join(alone)}."
+        sentence += f" {', '.join(alone)}."
     if not comparison.same_text:
-        told += " The texts differ; citations are matched by claim and what they name."
-    return told
+        sentence += " The texts differ; citations are matched by claim and what they name."
+    return sentence
 
 
 def _state(run: RunSummary) -> str:

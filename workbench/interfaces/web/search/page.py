@@ -53,22 +53,22 @@ def draw_search() -> None:
     """
     st.html(texts.HEAD)
     store = session.database()
-    asked = asked_of({name: st.query_params.get_all(name) for name in st.query_params})
-    _field(asked)
+    request = asked_of({name: st.query_params.get_all(name) for name in st.query_params})
+    _field(request)
     names = {run.id: run.name or run.id[:8] for run in recent_runs(store)}
     if not names:
         st.info(texts.NOTHING_TO_SEARCH)
         st.page_link(_REVIEW, label=texts.CHECK_OR_OPEN_DEMO)
         return
-    _narrow(store, asked, names)
-    if not asked.query:
+    _narrow(store, request, names)
+    if not request.query:
         st.caption(texts.SEARCH_NOTE)
         return
-    _results(store, asked)
+    _results(store, request)
 
 
-def _field(asked: SearchRequest) -> None:
-    st.session_state["search-words"] = asked.query
+def _field(request: SearchRequest) -> None:
+    st.session_state["search-words"] = request.query
 
     def look() -> None:
         _put("q", [str(st.session_state["search-words"]).strip()])
@@ -83,20 +83,20 @@ def _field(asked: SearchRequest) -> None:
     )
 
 
-def _narrow(store: Database, asked: SearchRequest, names: Mapping[str, str]) -> None:
+def _narrow(store: Database, request: SearchRequest, names: Mapping[str, str]) -> None:
     # its words stay the same, or it would be another one each time and close
     with st.expander(texts.FILTERS, key="search-narrow", on_change="rerun") as box:
         if box.open:
-            options = _options(search_filters(store, asked.query), names)
-            given = _given(asked.chosen)
+            options = _options(search_filters(store, request.query), names)
+            preset = _selected_values(request.chosen)
             for columns in (("verdict", "label", "reviewer"), ("run", "host", "cited"), ("error",)):
                 for column, name in zip(st.columns(3), columns, strict=False):
                     with column:
-                        _several(name, options[name], given[name])
-    said = narrowed_words(asked.chosen, names)
+                        _several(name, options[name], preset[name])
+    filter_words = narrowed_words(request.chosen, names)
     with st.container(key="search-narrowed", horizontal=True, vertical_alignment="center"):
-        if said:
-            st.text(f"Filters: {truncate(said, 160)}", width="content")
+        if filter_words:
+            st.text(f"Filters: {truncate(filter_words, 160)}", width="content")
             st.button(texts.CLEAR_FILTERS, key="search-clear", on_click=_clear)
 
 
@@ -124,7 +124,7 @@ def _options(filters: SearchFilters, names: Mapping[str, str]) -> dict[str, dict
     }
 
 
-def _given(chosen: ItemFilter) -> dict[str, tuple[str, ...]]:
+def _selected_values(chosen: ItemFilter) -> dict[str, tuple[str, ...]]:
     return {
         "verdict": chosen.verdicts,
         "label": chosen.labels,
@@ -136,9 +136,9 @@ def _given(chosen: ItemFilter) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _several(name: str, options: Mapping[str, str], given: Sequence[str]) -> None:
+def _several(name: str, options: Mapping[str, str], preset: Sequence[str]) -> None:
     key = f"search-{name}"
-    st.session_state[key] = list(given)
+    st.session_state[key] = list(preset)
 
     def choose() -> None:
         _put(name, list(st.session_state[key]))
@@ -146,7 +146,7 @@ def _several(name: str, options: Mapping[str, str], given: Sequence[str]) -> Non
     st.multiselect(
         _HEADS[name],
         # what the address names may be gone from the list; it is shown, so that it can go
-        list(dict.fromkeys((*options, *given))),
+        list(dict.fromkeys((*options, *preset))),
         key=key,
         format_func=lambda value: truncate(options.get(value, value), 70),
         on_change=choose,
@@ -154,32 +154,32 @@ def _several(name: str, options: Mapping[str, str], given: Sequence[str]) -> Non
     )
 
 
-def _results(store: Database, asked: SearchRequest) -> None:
-    if asked.kind is None:
-        found = search_texts(store, asked.query, within=asked.chosen, each=FIRST)
+def _results(store: Database, request: SearchRequest) -> None:
+    if request.kind is None:
+        results = search_texts(store, request.query, within=request.chosen, each=FIRST)
     else:
-        found = search_texts(
+        results = search_texts(
             store,
-            asked.query,
-            [asked.kind],
-            within=asked.chosen,
+            request.query,
+            [request.kind],
+            within=request.chosen,
             limit=PAGE,
-            offset=(asked.page - 1) * PAGE,
+            offset=(request.page - 1) * PAGE,
         )
-    if asked.kind is None and not found.total:
-        _nowhere(asked)
+    if request.kind is None and not results.total:
+        _nowhere(request)
         return
-    _kinds(found, asked)
-    _make_queue(asked)
-    if not found.hits:
+    _kinds(results, request)
+    _make_queue(request)
+    if not results.hits:
         st.info(texts.NO_RESULTS_OF_KIND)
         return
-    _draw_hits(found)
-    _pages(found, asked)
+    _draw_hits(results)
+    _pages(results, request)
 
 
-def _kinds(results: SearchResults, asked: SearchRequest) -> None:
-    st.session_state["search-in"] = asked.kind
+def _kinds(results: SearchResults, request: SearchRequest) -> None:
+    st.session_state["search-in"] = request.kind
     counts = results.counts
 
     def choose() -> None:
@@ -219,11 +219,11 @@ def _draw_hits(results: SearchResults) -> None:
         st.switch_page(_REVIEW, query_params=dict(address))
 
 
-def _pages(results: SearchResults, asked: SearchRequest) -> None:
+def _pages(results: SearchResults, request: SearchRequest) -> None:
     pages = -(-results.total // PAGE)
-    if asked.kind is None or pages < 2:
+    if request.kind is None or pages < 2:
         return
-    st.session_state["search-page"] = min(asked.page, pages)
+    st.session_state["search-page"] = min(request.page, pages)
 
     def turn() -> None:
         st.query_params["page"] = str(st.session_state["search-page"])
@@ -231,31 +231,31 @@ def _pages(results: SearchResults, asked: SearchRequest) -> None:
     st.pagination(pages, key="search-page", on_change=turn)
 
 
-def _make_queue(asked: SearchRequest) -> None:
-    if asked.kind in (None, "claim", "rationale"):
+def _make_queue(request: SearchRequest) -> None:
+    if request.kind in (None, "claim", "rationale"):
         st.page_link(
             _QUEUES,
             label=texts.CREATE_QUEUE_FROM_RESULTS,
-            query_params=queue_address(asked),
+            query_params=queue_address(request),
         )
 
 
-def _nowhere(asked: SearchRequest) -> None:
+def _nowhere(request: SearchRequest) -> None:
     st.info(
         escape_markdown(
-            f"No results for: {truncate(asked.query, 80)}. Try fewer words, or parts of words."
+            f"No results for: {truncate(request.query, 80)}. Try fewer words, or parts of words."
         )
     )
-    if asked.chosen != ItemFilter():
+    if request.chosen != ItemFilter():
         st.button(texts.SEARCH_EVERYTHING, key="search-everywhere", on_click=_clear)
 
 
 def _put(name: str, values: Sequence[str]) -> None:
     """Put something in the address; the first page comes again."""
-    given = [value for value in values if value]
+    nonempty = [value for value in values if value]
     st.query_params.pop("page", None)
-    if given:
-        st.query_params[name] = given
+    if nonempty:
+        st.query_params[name] = nonempty
     else:
         st.query_params.pop(name, None)
 

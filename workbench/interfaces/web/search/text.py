@@ -75,18 +75,20 @@ class SearchRequest:
 def asked_of(address: Mapping[str, Sequence[str]]) -> SearchRequest:
     """The search in an address; what this version does not know in it is left out."""
 
-    def several(name: str, known: Sequence[str] | None = None) -> tuple[str, ...]:
-        given = [
+    def several(name: str, allowed: Sequence[str] | None = None) -> tuple[str, ...]:
+        values = [
             replace_surrogates(value) for value in address.get(name, ()) if value or name == "host"
         ]
-        return tuple(dict.fromkeys(one for one in given if known is None or one in known))
+        return tuple(
+            dict.fromkeys(value for value in values if allowed is None or value in allowed)
+        )
 
-    def one(name: str) -> str:
+    def single(name: str) -> str:
         return replace_surrogates(next(iter(address.get(name, ())), ""))
 
-    kind, page = one("in"), one("page")
+    kind, page = single("in"), single("page")
     return SearchRequest(
-        query=one("q").strip(),
+        query=single("q").strip(),
         kind=kind if kind in HIT_KINDS else None,
         page=max(int(page), 1) if page.isascii() and page.isdigit() and len(page) < 7 else 1,
         chosen=ItemFilter(
@@ -101,12 +103,12 @@ def asked_of(address: Mapping[str, Sequence[str]]) -> SearchRequest:
     )
 
 
-def queue_address(asked: SearchRequest) -> dict[str, str]:
+def queue_address(request: SearchRequest) -> dict[str, str]:
     """The address of the form that draws up a queue of the citations that were found.
 
     These are the ones whose claim or rationale holds the words.
     """
-    return dict(queue_link(replace(asked.chosen, words=asked.query)).query)
+    return dict(queue_link(replace(request.chosen, words=request.query)).query)
 
 
 def review_address(hit: SearchHit) -> dict[str, str]:
@@ -166,10 +168,10 @@ def _parts(hit: SearchHit) -> list[Json]:
 
 def narrowed_words(chosen: ItemFilter, names: Mapping[str, str]) -> str:
     """What narrows a search, in a few words; empty for nothing."""
-    said = [STYLES[verdict].word.lower() for verdict in chosen.verdicts]
-    said += [f"labelled {STYLES[label].word.lower()}" for label in chosen.labels]
-    said += [f"by {truncate(reviewer, 30)}" for reviewer in chosen.reviewers]
-    said += [f"in {truncate(names.get(run, run[:8]), 40)}" for run in chosen.runs]
-    said += [f"from {truncate(host, 40) or 'no address'}" for host in chosen.hosts]
-    said += [one.replace("_", " ") for one in (*chosen.kinds, *chosen.error_kinds)]
-    return ", ".join(said)
+    parts = [STYLES[verdict].word.lower() for verdict in chosen.verdicts]
+    parts += [f"labelled {STYLES[label].word.lower()}" for label in chosen.labels]
+    parts += [f"by {truncate(reviewer, 30)}" for reviewer in chosen.reviewers]
+    parts += [f"in {truncate(names.get(run, run[:8]), 40)}" for run in chosen.runs]
+    parts += [f"from {truncate(host, 40) or 'no address'}" for host in chosen.hosts]
+    parts += [kind.replace("_", " ") for kind in (*chosen.kinds, *chosen.error_kinds)]
+    return ", ".join(parts)

@@ -100,8 +100,8 @@ def _progress(row_id: str) -> None:
     if act is None:
         return
     if not act.ended.is_set():
-        said = f"{act.what}: {act.done} of {citations(act.of)} judged" if act.of else act.what
-        st.progress(act.done / act.of if act.of else 0.0, text=escape_markdown(said))
+        text = f"{act.what}: {act.done} of {citations(act.of)} judged" if act.of else act.what
+        st.progress(act.done / act.of if act.of else 0.0, text=escape_markdown(text))
         return
     reread_once(row_id, act)
     _result(act, row_id)
@@ -207,13 +207,13 @@ def _fetch(row: SourceRow, uses: Sequence[SourceCitation]) -> None:
             domains=split_domains(typed) if typed else settings.allowed_domains,
             max_cost_usd=CAP_USD,
         )
-        asked = VerifyOptions(
+        options = VerifyOptions(
             allow_fetch=may.allow_fetch,
             fetch_refused=may.fetch_refused,
             allowed_domains=may.allowed_domains,
             reach=replace(settings.reach, refresh=True),
         )
-        fetcher = open_web(asked, open_folder(settings.snapshots))
+        fetcher = open_web(options, open_folder(settings.snapshots))
         _start(row, uses, "Fetching", lambda recheck: recheck.fetch_again(fetcher))
 
     why = None if allowed and row.target else _NOT_ON_THE_WEB if not row.target else _FETCHING_OFF
@@ -324,7 +324,12 @@ def _accept(row: SourceRow, uses: Sequence[SourceCitation], doubt: ParsedVersion
     if version.acceptance:
 
         def take_back(name: str) -> None:
-            _start(row, uses, "Revoking the acceptance", lambda one: one.take_back(version, name))
+            _start(
+                row,
+                uses,
+                "Revoking the acceptance",
+                lambda recheck: recheck.take_back(version, name),
+            )
 
         st.button(
             texts.REVOKE_ACCEPTANCE,
@@ -381,10 +386,10 @@ def _judges(uses: Sequence[SourceCitation]) -> str:
     """What is judged again, and by whom, for those who pay."""
     if not uses:
         return "No citation uses it; it is stored for later."
-    found = {use.result.judgment.judge for use in uses if use.result.judgment}
+    judges = {use.result.judgment.judge for use in uses if use.result.judgment}
     by = (
-        f" by {escape_markdown(', '.join(sorted(found)), 80)}"
-        if found
+        f" by {escape_markdown(', '.join(sorted(judges)), 80)}"
+        if judges
         else " by the judge of each run"
     )
     return f"{citations(len(uses))} will be re-judged{by}."

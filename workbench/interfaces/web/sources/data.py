@@ -86,15 +86,15 @@ def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
     with _LOCK:
         cached = _DIRECTORIES.setdefault(settings.data_dir, _CachedDirectory())
         facts = settings.snapshots / "facts.jsonl"
-        seen = (_stat(settings.database), _stat(facts))
-        if cached.seen != seen:
+        stamps = (_stat(settings.database), _stat(facts))
+        if cached.seen != stamps:
             records = source_records(open_database(settings.database))
             # labels change the file as well, and nothing here
-            if cached.seen is None or cached.records != records or cached.seen[1] != seen[1]:
+            if cached.seen is None or cached.records != records or cached.seen[1] != stamps[1]:
                 cached.lists = {}
             cached.records = records
             # opening a database for the first time changes it
-            cached.seen = (_stat(settings.database), seen[1]) if seen[0][0] == 0 else seen
+            cached.seen = (_stat(settings.database), stamps[1]) if stamps[0][0] == 0 else stamps
         if run_id not in cached.lists:
             cached.lists[run_id] = _read_list(settings, cached.records, run_id)
         return cached.lists[run_id]
@@ -107,15 +107,15 @@ def doubts(
 
     Bodies are read once, by a thread of their own: what is not read in time is there next time.
     """
-    wanted: dict[str, SourceVersion] = {}
+    versions: dict[str, SourceVersion] = {}
     for row in rows:
         version = row.judged or row.newest
         if row.state == "not_evidence" and version is not None:
-            wanted[row.id] = version
-    keys = {name: (folder.path, version.sha256, name) for name, version in wanted.items()}
+            versions[row.id] = version
+    keys = {name: (folder.path, version.sha256, name) for name, version in versions.items()}
     with _LOCK:
         new = {
-            key: wanted[name]
+            key: versions[name]
             for name, key in keys.items()
             if key not in _READINGS and key not in _UNDER_WAY
         }
@@ -154,9 +154,9 @@ def text_for(settings: Settings, version: SourceVersion) -> ParsedVersion:
     text = judged.text_sha256 if judged and judged.text_sha256 else ""
     key = (settings.data_dir, version.sha256, text, version.facts.final_url)
     with _LOCK:
-        known = _TEXTS.get(key)
-    if known is not None:
-        return known
+        cached = _TEXTS.get(key)
+    if cached is not None:
+        return cached
     parsed = text_of(open_database(settings.database), open_folder(settings.snapshots), version)
     if parsed.source is not None:  # bytes that are missing now may come
         _keep(_TEXTS, key, parsed)
@@ -171,9 +171,9 @@ def drift_of(settings: Settings, older: SourceVersion, newer: SourceVersion) -> 
     """
     key = (settings.data_dir, f"{older.sha256}:{older.last}", f"{newer.sha256}:{newer.last}")
     with _LOCK:
-        known = _DRIFTS.get(key)
-    if known is not None:
-        return known
+        cached = _DRIFTS.get(key)
+    if cached is not None:
+        return cached
     before, after = text_for(settings, older).source, text_for(settings, newer).source
     if before is None or after is None:
         return None

@@ -64,7 +64,7 @@ def draw_one(shelf: SourceList, row: SourceRow, run_id: str | None) -> None:
     with st.container(key="source-head"):
         words, state = st.columns([58, 42], gap="medium", vertical_alignment="top")
         with words:
-            st.html(_named(row))
+            st.html(_title_html(row))
         with state:
             st.html(state_html(row, doubt, version))
     with st.container(key="source-desk"):
@@ -74,12 +74,12 @@ def draw_one(shelf: SourceList, row: SourceRow, run_id: str | None) -> None:
             _leaning(row, quotes, several=len({use.run_id for use in row.uses}) > 1)
             st.html(texts.FACTS)
             st.html(facts_html(row, version, reading.source if reading else None))
-            told = decisions_html(row, shelf.acceptances)
-            if told:
-                st.html(told)
+            decisions = decisions_html(row, shelf.acceptances)
+            if decisions:
+                st.html(decisions)
             _download(row, version)
         with left:
-            _left(row, version, reading, quotes)
+            _draw_reading(row, version, reading, quotes)
     leaving = st.session_state.pop("source_review", None)
     if leaving:
         run, citation = leaving
@@ -109,7 +109,7 @@ def _item(use: SourceCitation, quotes: list[str], several: bool) -> JsonDict:
         result.error.kind if result.error else None,
     )
     claim = result.citation.claim
-    named: list[Json] = list(quotes)
+    quote_ids: list[Json] = list(quotes)
     return {
         "id": "/".join(_key(use)),
         "raw": truncate(result.citation.raw, 60),
@@ -121,7 +121,7 @@ def _item(use: SourceCitation, quotes: list[str], several: bool) -> JsonDict:
         "run": truncate(use.run_name or use.run_id, 60),
         "several": several,
         "href": f"./?run={quote(use.run_id)}&c={quote(result.citation.id)}",
-        "quotes": named,
+        "quotes": quote_ids,
     }
 
 
@@ -160,7 +160,7 @@ def _moves(shelf: SourceList, row: SourceRow) -> None:
         draw_identity()
 
 
-def _named(row: SourceRow) -> str:
+def _title_html(row: SourceRow) -> str:
     """Title and address as HTML; the address is a link where it is a web address."""
     address = web_address(row.facts.final_url if row.facts else "") or web_address(row.address)
     where = escape_html(path_of(row))
@@ -184,7 +184,7 @@ def _shown_version(row: SourceRow) -> SourceVersion | None:
     return row.judged or row.newest
 
 
-def _left(
+def _draw_reading(
     row: SourceRow,
     version: SourceVersion | None,
     reading: ParsedVersion | None,
@@ -202,8 +202,8 @@ def _left(
         st.html(why)
     view = "text"
     if len(row.versions) > 1:
-        one, two = st.columns([34, 66], vertical_alignment="bottom")
-        with one:
+        narrow, wide = st.columns([34, 66], vertical_alignment="bottom")
+        with narrow:
             view = str(
                 st.segmented_control(
                     texts.VIEW, list(_VIEWS), default="text", required=True, key="view",
@@ -212,14 +212,14 @@ def _left(
                 )
             )  # fmt: skip
         if view == "text":
-            with two:
+            with wide:
                 _choose_version(row, version)
     if view == "changes":
         _changes(row)
         return
     if reading.source is None:
-        said = reading.error.message if reading.error else "It has no text."
-        st.warning(escape_markdown(said))
+        message = reading.error.message if reading.error else "It has no text."
+        st.warning(escape_markdown(message))
         return
     if not version.judged and not why:
         st.caption(texts.NOT_JUDGED_ON_THIS_TEXT)
@@ -265,20 +265,20 @@ def _choose_version(row: SourceRow, version: SourceVersion) -> None:
 def _changes(row: SourceRow) -> None:
     numbers = list(range(len(row.versions)))
     words = [version_words(version) for version in row.versions]
-    one, two = st.columns(2)
-    with one:
+    left, right = st.columns(2)
+    with left:
         older = st.selectbox(
             texts.EARLIER, numbers, index=len(numbers) - 2, key=f"older-{row.id}",
             format_func=lambda number: words[number],
         )  # fmt: skip
-    with two:
+    with right:
         newer = st.selectbox(
             texts.LATER, numbers, index=len(numbers) - 1, key=f"newer-{row.id}",
             format_func=lambda number: words[number],
         )  # fmt: skip
-    before, after = row.versions[int(older)], row.versions[int(newer)]
+    earlier, later = row.versions[int(older)], row.versions[int(newer)]
     settings = session.settings()
-    first, second = text_for(settings, before), text_for(settings, after)
+    first, second = text_for(settings, earlier), text_for(settings, later)
     if first.source is None or second.source is None:
         which = "earlier" if first.source is None else "later"
         error = first.error or second.error
@@ -286,17 +286,17 @@ def _changes(row: SourceRow) -> None:
             escape_markdown(f"The {which} one cannot be read. {error.message if error else ''}")
         )
         return
-    found = drift_of(settings, before, after)
-    lost = lost_quotes(before.uses, second.source.text)
+    diff = drift_of(settings, earlier, later)
+    lost = lost_quotes(earlier.uses, second.source.text)
     with st.container(border=True, key="source-drift"):
-        st.html(drift_html(found, lost, sum(1 for use in before.uses if use.result.judgment)))
+        st.html(drift_html(diff, lost, sum(1 for use in earlier.uses if use.result.judgment)))
 
 
 def _place(row: SourceRow, version: SourceVersion) -> dict[str, str | int | None]:
     """Where one reads in this text; forgotten when another one is opened."""
     at = f"{row.id}:{version.sha256}"
-    kept = st.session_state.get("source_place")
-    return dict(kept) if isinstance(kept, dict) and kept.get("at") == at else {"at": at}
+    stored = st.session_state.get("source_place")
+    return dict(stored) if isinstance(stored, dict) and stored.get("at") == at else {"at": at}
 
 
 # -- the right side -----------------------------------------------------------------------------
@@ -307,8 +307,8 @@ def _leaning(row: SourceRow, quotes: Sequence[Quoted], several: bool) -> None:
     if not row.uses:
         st.caption(texts.NO_CITATION_USES_IT)
         return
-    kept = st.session_state.get("source_place")
-    selected = kept.get("quote") if isinstance(kept, dict) else None
+    stored = st.session_state.get("source_place")
+    selected = stored.get("quote") if isinstance(stored, dict) else None
     version = _shown_version(row)
 
     def review(name: str) -> None:

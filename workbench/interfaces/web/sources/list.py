@@ -62,11 +62,11 @@ def draw_list(shelf: SourceList, run_id: str | None) -> None:
         if st.session_state.get("page", 1) > pages:
             st.session_state["page"] = 1
         at = st.pagination(pages, key="page", bind="query-params", persist_state="session") or 1
-    shown = rows[(at - 1) * PAGE : at * PAGE]
-    readings, complete = doubts(open_folder(session.settings().snapshots), shown)
-    sources.table(table_data(shown, readings), "sources", open_source, _order_by)
+    listed = rows[(at - 1) * PAGE : at * PAGE]
+    readings, complete = doubts(open_folder(session.settings().snapshots), listed)
+    sources.table(table_data(listed, readings), "sources", open_source, _order_by)
     if not complete:
-        st.fragment(error_boundary(_await_reasons), run_every=0.5)(shown)
+        st.fragment(error_boundary(_await_reasons), run_every=0.5)(listed)
     if shelf.unlinked:
         st.caption(
             f"{citations(shelf.unlinked)} more {word_for(shelf.unlinked, 'names', 'name')} no "
@@ -82,14 +82,14 @@ def _await_reasons(rows: Sequence[SourceRow]) -> None:
 
 def chosen_rows(rows: Sequence[SourceRow]) -> list[SourceRow]:
     """The sources that the filters let through, in the order of the address."""
-    found = filtered(rows, st.query_params.get("look", ""), _shows())
+    matching = filtered(rows, st.query_params.get("look", ""), _shows())
     by, descending = parse_sort(st.query_params.get("order", ""))
-    return sort_rows(found, by, descending) if by else found
+    return sort_rows(matching, by, descending) if by else matching
 
 
 def _shows() -> list[Show]:
-    named = st.query_params.get_all("state")
-    return [show for show in SHOWS if show in named]
+    requested = st.query_params.get_all("state")
+    return [show for show in SHOWS if show in requested]
 
 
 def open_source(source_id: str) -> None:

@@ -34,9 +34,9 @@ def _page(live: bool) -> None:
     shelf = load_sources(session.settings(), run_id)
     if run_id and all(stamp.run_id != run_id for stamp in shelf.runs):
         raise StoreError(f"There is no run {run_id!r}; the Runs page lists all runs.")
-    named = st.query_params.get("source")
-    row = next((row for row in shelf.rows if row.id == named), None)
-    if named and row is None:
+    requested = st.query_params.get("source")
+    row = next((row for row in shelf.rows if row.id == requested), None)
+    if requested and row is None:
         st.warning(escape_markdown(texts.NO_SUCH_SOURCE))
     if row is None:
         draw_list(shelf, run_id)

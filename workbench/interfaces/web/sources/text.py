@@ -141,24 +141,24 @@ def state_words(row: SourceRow, reading: ParsedVersion | None = None) -> tuple[s
             return REASON_WORDS.get(reading.reason, STATE_WORDS["not_evidence"]), sure
         return STATE_WORDS["not_evidence"], ""
     if row.state == "missing" and row.error:
-        named = _ANSWERED.search(row.error.message)
-        return ERROR_WORDS[row.error.kind], f"HTTP {named[1]}" if named else ""
-    told = []
+        match = _ANSWERED.search(row.error.message)
+        return ERROR_WORDS[row.error.kind], f"HTTP {match[1]}" if match else ""
+    notes = []
     if row.acceptance:
-        told.append(f"accepted by {who(row.acceptance.reviewer)}")
+        notes.append(f"accepted by {who(row.acceptance.reviewer)}")
     if row.given:
-        told.append(f"supplied by {who(row.given.reviewer)}")
+        notes.append(f"supplied by {who(row.given.reviewer)}")
     if row.changed:
-        told.append("a newer snapshot differs")
-    return STATE_WORDS[row.state], ", ".join(told)
+        notes.append("a newer snapshot differs")
+    return STATE_WORDS[row.state], ", ".join(notes)
 
 
 def answer_of(row: SourceRow) -> str:
     """The HTTP status; what stands for it where nothing was fetched."""
     if row.error:
-        named = _ANSWERED.search(row.error.message)
-        if named:
-            return named[1]
+        match = _ANSWERED.search(row.error.message)
+        if match:
+            return match[1]
     if row.facts is None:
         return "–"
     return str(row.facts.status) if row.facts.status is not None else "given"
@@ -202,30 +202,30 @@ def who(reviewer: str) -> str:
 
 def flags_of(row: SourceRow) -> set[Flag]:
     """What else is to be known of a source."""
-    held: dict[Flag, bool] = {
+    flags: dict[Flag, bool] = {
         "changed": row.changed,
         "cut": bool(row.facts and row.facts.truncated),
         "given": row.given is not None,
         "accepted": row.acceptance is not None,
     }
-    return {flag for flag, holds in held.items() if holds}
+    return {flag for flag, holds in flags.items() if holds}
 
 
 def show_counts(rows: Sequence[SourceRow]) -> Mapping[Show, int]:
     """Number of sources of each state and flag that occurs, in their order."""
-    found: dict[Show, int] = dict.fromkeys(SHOWS, 0)
+    numbers: dict[Show, int] = dict.fromkeys(SHOWS, 0)
     for row in rows:
-        found[row.state] += 1
+        numbers[row.state] += 1
         for flag in flags_of(row):
-            found[flag] += 1
-    return {show: number for show, number in found.items() if number}
+            numbers[flag] += 1
+    return {show: number for show, number in numbers.items() if number}
 
 
 def filtered(
     rows: Sequence[SourceRow], words: str = "", shows: Collection[Show] = ()
 ) -> list[SourceRow]:
     """The sources that hold every word and are in one of the states and have all the flags."""
-    wanted = words.casefold().split()
+    search_words = words.casefold().split()
     states = {show for show in shows if show in STATES}
     flags = {show for show in shows if show not in STATES}
     return [
@@ -233,7 +233,7 @@ def filtered(
         for row in rows
         if (not states or row.state in states)
         and flags <= flags_of(row)
-        and all(word in _searched(row) for word in wanted)
+        and all(word in _searched(row) for word in search_words)
     ]
 
 
@@ -257,18 +257,18 @@ def parse_sort(text: str) -> tuple[Sort | None, bool]:
 
 def _searched(row: SourceRow) -> str:
     facts = row.facts
-    held = [row.host, row.title, row.address, row.entry, *state_words(row)]
+    parts = [row.host, row.title, row.address, row.entry, *state_words(row)]
     if facts:
-        held += [facts.final_url, facts.sha256, type_word(facts.content_type)]
-    return " ".join(held).casefold()
+        parts += [facts.final_url, facts.sha256, type_word(facts.content_type)]
+    return " ".join(parts).casefold()
 
 
 def _by_facts(value: Callable[[SourceRow], float | str | None]) -> Callable[..., _Place | None]:
     def place(row: SourceRow) -> _Place | None:
-        found = value(row) if row.facts else None
-        if found is None:
+        fact = value(row) if row.facts else None
+        if fact is None:
             return None
-        return (0, 0.0, found) if isinstance(found, str) else (0, float(found), "")
+        return (0, 0.0, fact) if isinstance(fact, str) else (0, float(fact), "")
 
     return place
 

@@ -31,17 +31,17 @@ class Quoted:
 
 def quotes_in(uses: Sequence[SourceCitation], source: Source) -> tuple[Quoted, ...]:
     """The evidence of citations that stands in this very text, in the order of the citations."""
-    found: list[Quoted] = []
+    quotes: list[Quoted] = []
     for use in uses:
         judgment = use.result.judgment
         for evidence in judgment.evidence if judgment else ():
             if evidence.span.of(source.text) == evidence.quote:
-                found.append(
+                quotes.append(
                     Quoted(
-                        id=f"q{len(found)}", use=use, evidence=evidence, mark=mark_of(use.result)
+                        id=f"q{len(quotes)}", use=use, evidence=evidence, mark=mark_of(use.result)
                     )
                 )
-    return tuple(found)
+    return tuple(quotes)
 
 
 def sheets_data(
@@ -57,16 +57,18 @@ def sheets_data(
     """
     marked = tuple(_marked(quote) for quote in quotes)
     windows = parts_of(source, marked)
-    chosen = next((one for one in marked if one.id == selected), None)
+    chosen = next((citation for citation in marked if citation.id == selected), None)
     if part is None:
         part = window_of(windows, chosen.start) if chosen else 0
     window = windows[min(max(part, 0), len(windows) - 1)]
-    inside = {citation.id for citation in window.citations}
+    shown_ids = {citation.id for citation in window.citations}
     return {
         "doc": f"{source.sha256}:{len(source.text)}:{window.index}",
         "sheets": _sheets(source, windows, window),
         "marks": {
-            quote.id: {"m": quote.mark, "d": _said(quote)} for quote in quotes if quote.id in inside
+            quote.id: {"m": quote.mark, "d": _description(quote)}
+            for quote in quotes
+            if quote.id in shown_ids
         },
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
         "selected": chosen.id if chosen else None,
@@ -92,7 +94,11 @@ def parts_of(source: Source, marked: Sequence[Citation]) -> tuple[Window, ...]:
         Window(
             index=index,
             span=span,
-            citations=tuple(one for one in marked if one.start < span.end and one.end > span.start),
+            citations=tuple(
+                citation
+                for citation in marked
+                if citation.start < span.end and citation.end > span.start
+            ),
         )
         for index, span in enumerate(spans)
     )
@@ -122,8 +128,8 @@ def _sheets(source: Source, windows: Sequence[Window], window: Window) -> list[J
     ]
     sheets: list[Json] = []
     for number, span in spans or [(None, window.span)]:
-        inside = tuple(citation for citation in window.citations if citation.start < span.end)
-        sheet = Window(index=window.index, span=span, citations=inside)
+        in_sheet = tuple(citation for citation in window.citations if citation.start < span.end)
+        sheet = Window(index=window.index, span=span, citations=in_sheet)
         pieces = segment_text(source.text, sheet, ())
         sheets.append({"n": number, "pieces": [piece.to_dict() for piece in pieces]})
     return sheets
@@ -136,7 +142,7 @@ def _page_parts(source: Source, windows: Sequence[Window]) -> list[Json]:
     return [window_of(windows, page.start) for page in source.pages]
 
 
-def _said(quote: Quoted) -> str:
+def _description(quote: Quoted) -> str:
     word = STYLES[quote.mark].word.lower()
     return f"Quoted for {truncate(quote.use.result.citation.raw, 80)}, {word}"
 
