@@ -112,7 +112,7 @@ def card_data(
         "layers": _layers(result.layers),
         "notes": [replace_surrogates(note.message) for note in result.notes],
         "facts": source_facts(facts),
-        "wanted": _wanted(desk.run, result),
+        "wanted": _target_data(desk.run, result),
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
     }
 
@@ -270,7 +270,7 @@ def _layers(layers: Layers) -> list[Json]:
     ]
 
 
-def _wanted(run: Run, result: CitationResult) -> JsonDict:
+def _target_data(run: Run, result: CitationResult) -> JsonDict:
     """Where the citation points: the reference entry and the address behind it."""
     target = result.citation.target
     entry = ""

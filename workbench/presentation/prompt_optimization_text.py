@@ -55,7 +55,7 @@ def text(report: SeriesReport) -> str:
     lines += ["", f"{'round':<6}{'outcome':<16}{'train':<38}{'dev':<38}{'gain on dev':<28}cost"]
     begin = {step.stage: step for step in report.begin}
     lines.append(
-        f"{0:<6}{'begins':<16}{_alone(begin.get('train')):<38}{_alone(begin.get('dev')):<38}"
+        f"{0:<6}{'begins':<16}{_incumbent(begin.get('train')):<38}{_incumbent(begin.get('dev')):<38}"
         f"{'':<28}{usd(sum(step.cost_usd for step in report.begin))}"
     )
     lines += [_line(round_) for round_ in report.rounds]
@@ -106,7 +106,7 @@ def _line(round_: Round) -> str:
     )
 
 
-def _alone(step: OptimisationStep | None) -> str:
+def _incumbent(step: OptimisationStep | None) -> str:
     figures = step.figures if step else None
     return f"{figures.incumbent.text}, n = {figures.n:,}" if figures else ""
 

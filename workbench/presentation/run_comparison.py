@@ -51,7 +51,7 @@ def compare(first: ReviewState, second: ReviewState) -> RunComparison:
     same = first.run.output_sha256 == second.run.output_sha256
     keys = _keys(second, same)
     pairs = []
-    for key, name in _named(first, same):
+    for key, name in _keyed_names(first, same):
         others = keys.get(key)
         if others:
             other = others.pop(0)
@@ -75,7 +75,7 @@ def compare(first: ReviewState, second: ReviewState) -> RunComparison:
 _Key = tuple[str, ...]
 
 
-def _named(desk: ReviewState, same: bool) -> Iterable[tuple[_Key, str]]:
+def _keyed_names(desk: ReviewState, same: bool) -> Iterable[tuple[_Key, str]]:
     for name, result in desk.results.items():
         citation = result.citation
         if same:
@@ -87,6 +87,6 @@ def _named(desk: ReviewState, same: bool) -> Iterable[tuple[_Key, str]]:
 
 def _keys(desk: ReviewState, same: bool) -> Mapping[_Key, list[str]]:
     keys: dict[_Key, list[str]] = {}
-    for key, name in _named(desk, same):
+    for key, name in _keyed_names(desk, same):
         keys.setdefault(key, []).append(name)
     return keys

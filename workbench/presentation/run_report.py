@@ -137,10 +137,10 @@ def _claim(result: CitationResult) -> str:
         f"<u>{escape_html(text)}</u>" if uncovered else escape_html(text)
         for text, uncovered in split_at(claim.text, spans)
     )
-    return f'<blockquote class="claim" dir="auto">{"".join(parts)}</blockquote>{_alone(result)}'
+    return f'<blockquote class="claim" dir="auto">{"".join(parts)}</blockquote>{_standalone_claim(result)}'
 
 
-def _alone(result: CitationResult) -> str:
+def _standalone_claim(result: CitationResult) -> str:
     """The claim as it stands alone, the words marked that it does not have itself."""
     alone = standing_alone(result)
     if alone is None:

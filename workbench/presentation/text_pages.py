@@ -138,7 +138,7 @@ def segment_text(
                 heading=any(role == "heading" for _, role, _ in covering),
             )
         )
-    return _opened(pieces, window)
+    return _with_opening_marks(pieces, window)
 
 
 def _window_end(
@@ -194,7 +194,7 @@ def _spans(text: str, window: Window, references: Sequence[Reference]) -> list[_
     return [entry for entry in clipped if entry[0].start < entry[0].end]
 
 
-def _opened(pieces: list[TextSegment], window: Window) -> tuple[TextSegment, ...]:
+def _with_opening_marks(pieces: list[TextSegment], window: Window) -> tuple[TextSegment, ...]:
     """The pieces with `opens` set; a citation that lies under others all along joins them."""
     first: dict[str, int] = {}
     for place, piece in enumerate(pieces):

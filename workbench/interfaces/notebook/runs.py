@@ -49,7 +49,9 @@ def draw_extraction(extraction: Extraction) -> RichOutput:
         html=frame(
             heading(title),
             text,
-            _left(until, len(extraction.text), len(extraction.citations), "extraction.to_frame()"),
+            _cut_notes(
+                until, len(extraction.text), len(extraction.citations), "extraction.to_frame()"
+            ),
             table(head, rows) if rows else "",
         ),
         markdown=f"**{escape_markdown(title)}**\n\n{markdown_table(head, rows)}",
@@ -81,7 +83,7 @@ def draw_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
             caption(origin(run)),
             caption(state) if state else "",
             text,
-            _left(until, len(run.text), len(results), "run.to_frame()"),
+            _cut_notes(until, len(run.text), len(results), "run.to_frame()"),
             table(head, rows, right=1) if rows else "",
         ),
         markdown=f"**{escape_markdown(title)}**\n\n{markdown_table(head, rows)}",
@@ -161,7 +163,7 @@ def _result(result: CitationResult, label: Label | None) -> Sequence[Cell]:
     )
 
 
-def _left(until: int, chars: int, citations: int, all_of: str) -> str:
+def _cut_notes(until: int, chars: int, citations: int, all_of: str) -> str:
     """What is not shown, and where it is."""
     notes = []
     if until < chars:

@@ -39,7 +39,7 @@ def _asking(name: str) -> bool:
             st.warning(words)
         else:
             st.success(words)
-        st.button("Close", key=f"asked-close-{name}", on_click=_put_away, args=(name,))
+        st.button("Close", key=f"asked-close-{name}", on_click=_close_result, args=(name,))
     return False
 
 
@@ -63,7 +63,7 @@ def progress_html(job: AskingJob) -> str:
     )
 
 
-def _put_away(name: str) -> None:
+def _close_result(name: str) -> None:
     judging_tasks.put_away(session.database().path, name)
 
 

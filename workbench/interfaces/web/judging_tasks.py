@@ -12,12 +12,12 @@ from workbench.records import cost_words
 from workbench.services.background import Background, BackgroundTask
 
 AskingJob = BackgroundTask[JudgingResult]
-_ASKED: Background[JudgingResult] = Background(
+_JOBS: Background[JudgingResult] = Background(
     "workbench-asking",
     "An internal error stopped this task. Results so far are saved; see the log for details. Run it "
     "again to continue.",
 )
-find, put_away = _ASKED.find, _ASKED.put_away
+find, put_away = _JOBS.find, _JOBS.put_away
 
 
 def start(
@@ -36,7 +36,7 @@ def start(
         UsageError: Another one of that name goes on.
     """
     job = AskingJob(what=what, of=of)
-    return _ASKED.start(store, name, job, lambda: work(job))
+    return _JOBS.start(store, name, job, lambda: work(job))
 
 
 def outcome_words(job: AskingJob) -> str:

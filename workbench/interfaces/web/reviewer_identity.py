@@ -60,7 +60,7 @@ def name_field(width: int | Literal["stretch"] = "stretch") -> None:
         max_chars=LONGEST_NAME,
         persist_state="session",
         bind="query-params",
-        on_change=_typed,
+        on_change=_take_typed,
         help="Recorded with every label you give. This browser remembers it.",
         width=width,
     )
@@ -81,7 +81,7 @@ def recall_name() -> None:
         keep=st.session_state.get(session.NAME_TYPED),
         ask=not requested,
         field=_FIELD if _WAITING in st.session_state else "",
-        on_kept=_recalled,
+        on_kept=_take_recalled,
         key="browser-name",
     )
 
@@ -113,7 +113,7 @@ def draw_question() -> None:
     waiting = st.session_state.get(_WAITING)
     if isinstance(waiting, _Waiting):
         waiting.asked = True
-        st.dialog("Your name", width="small", on_dismiss=_dismissed)(_question)()
+        st.dialog("Your name", width="small", on_dismiss=_dismiss)(_question)()
 
 
 def _question() -> None:
@@ -132,33 +132,33 @@ def _question() -> None:
         problem = st.session_state.get(_PROBLEM)
         if problem:
             st.error(escape_markdown(problem))
-        st.form_submit_button("Continue", key="name-answer", type="primary", on_click=_answered)
+        st.form_submit_button("Continue", key="name-answer", type="primary", on_click=_take_answer)
 
 
-def _answered() -> None:
+def _take_answer() -> None:
     try:
         name = normalize_reviewer_name(str(st.session_state.get(_FIELD) or ""))
     except UsageError as error:
         st.session_state[_PROBLEM] = str(error)
         return
     st.session_state["who"] = st.session_state[session.NAME_TYPED] = name
-    _go_on(name)
+    _run_waiting(name)
 
 
-def _go_on(name: str) -> None:
+def _run_waiting(name: str) -> None:
     """Do what has waited for the name."""
     waiting = st.session_state.get(_WAITING)
-    _dismissed()
+    _dismiss()
     if isinstance(waiting, _Waiting):
         waiting.act(name)
 
 
-def _dismissed() -> None:
+def _dismiss() -> None:
     for name in (_WAITING, _PROBLEM):
         st.session_state.pop(name, None)
 
 
-def _typed() -> None:
+def _take_typed() -> None:
     # an emptied field is forgotten by the browser as well
     try:
         name = normalize_reviewer_name(str(st.session_state.get("who") or ""))
@@ -167,7 +167,7 @@ def _typed() -> None:
     st.session_state[session.NAME_TYPED] = name
 
 
-def _recalled(name: str) -> None:
+def _take_recalled(name: str) -> None:
     if session.typed_name():
         return
     try:
@@ -175,7 +175,7 @@ def _recalled(name: str) -> None:
     except UsageError:
         return
     st.session_state["who"] = normalized
-    _go_on(normalized)
+    _run_waiting(normalized)
 
 
 def draw_login() -> None:

@@ -20,7 +20,7 @@ REVIEWER = "reviewer"
 NAME_TYPED = "name-typed"
 """Session: the name that was typed last; empty where the field was emptied."""
 _LAST_RUN = "last_run"
-_WAY = "way"
+_PENDING_LINK = "way"
 
 
 def settings() -> Settings:
@@ -110,12 +110,12 @@ def account_name(facts: Mapping[str, Json]) -> str:
 
 def navigate(link: Link) -> None:
     """Go to a page with the next drawing; for callbacks, where a page cannot be left at once."""
-    st.session_state[_WAY] = link
+    st.session_state[_PENDING_LINK] = link
 
 
 def run_pending_navigation() -> None:
     """Leave for the page that a callback asked for, if one did."""
-    link = st.session_state.pop(_WAY, None)
+    link = st.session_state.pop(_PENDING_LINK, None)
     if link is not None:
         st.switch_page(link.file, query_params=dict(link.query))
 

@@ -33,7 +33,7 @@ _BOX = st.components.v2.component(
     js=(ASSETS / "command.js").read_text("utf-8"),
 )
 _KEY = "command-box"
-_ASKED, _WENT = "command-asked", "command-went"
+_ASKED, _CHOICE = "command-asked", "command-went"
 
 
 def draw_command(pages: Sequence[StreamlitPage]) -> None:
@@ -52,7 +52,7 @@ def _command(pages: Sequence[StreamlitPage]) -> None:
         st.session_state[_ASKED] = True
 
     def remember_choice() -> None:
-        st.session_state[_WENT] = str(st.session_state[_KEY].went)
+        st.session_state[_CHOICE] = str(st.session_state[_KEY].went)
 
     stored = _stored() if st.session_state.pop(_ASKED, False) else None
     _BOX(
@@ -62,17 +62,17 @@ def _command(pages: Sequence[StreamlitPage]) -> None:
         on_went_change=remember_choice,
         height="content",
     )
-    destination = st.session_state.pop(_WENT, None)
-    if destination:
-        _go(destination, listed)
+    choice = st.session_state.pop(_CHOICE, None)
+    if choice:
+        _open_choice(choice, listed)
 
 
 def _stored() -> list[PaletteEntry]:
     runs, queues = recent_runs_and_queues(session.database())
-    return stored_entries(runs, queues, _desk())
+    return stored_entries(runs, queues, _current_run())
 
 
-def _desk() -> ReviewState | None:
+def _current_run() -> ReviewState | None:
     """The run that one stands in; None where there is none, or it is gone."""
     run_id = session.last_run()
     try:
@@ -81,7 +81,7 @@ def _desk() -> ReviewState | None:
         return None
 
 
-def _go(choice: str, pages: Sequence[StreamlitPage]) -> None:
+def _open_choice(choice: str, pages: Sequence[StreamlitPage]) -> None:
     if choice == "action:keys":
         show_keys()
         return

@@ -20,7 +20,7 @@ _FULL_LINE = 45
 """A line shorter than this, in code points, is no line that was wrapped for its length."""
 _ENDS = frozenset(".!?…:;。！？；：|")
 _OPENINGS = frozenset("|#>•▪●◦‣·-*")
-_TAKEN = re.compile(r"(\d{1,12})-(\d{1,12})")
+_SELECTION = re.compile(r"(\d{1,12})-(\d{1,12})")
 
 EVIDENCE_HINT = (
     "Select with the mouse, or with the arrow keys: up and down by sentence, left and right by "
@@ -146,7 +146,7 @@ def sentences_of(text: str) -> list[Span]:
 
 def taken_span(picked: object, text: str) -> Span | None:
     """The span that the browser named, without white space at its ends; None where it is none."""
-    match = _TAKEN.fullmatch(str(picked))
+    match = _SELECTION.fullmatch(str(picked))
     if not match:
         return None
     start, end = int(match[1]), int(match[2])

@@ -39,7 +39,7 @@ from workbench.services.data_management import (
 from workbench.services.database import Database
 from workbench.services.runs import recent_runs
 
-_DONE = "keep-done"
+_MESSAGES = "keep-done"
 _MOST_MB = 2_000
 
 
@@ -59,7 +59,7 @@ def draw_keep() -> None:
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         draw_identity()
     with st.container(key="data-said"):
-        for line in st.session_state.pop(_DONE, []):
+        for line in st.session_state.pop(_MESSAGES, []):
             st.success(escape_markdown(line))
     left, right = st.columns(2, gap="large")
     with left:
@@ -70,8 +70,8 @@ def draw_keep() -> None:
     _traces(store)
 
 
-def _tell(*lines: str) -> None:
-    st.session_state[_DONE] = list(lines)
+def _show_after_rerun(*lines: str) -> None:
+    st.session_state[_MESSAGES] = list(lines)
 
 
 def _backup(store: Database) -> None:
@@ -142,7 +142,7 @@ def _restore_now(store: Database, path: Path) -> None:
         raise UsageError(str(error).replace(str(path), "The backup")) from None
     cached_views.clear_cached_views()
     session.leave_run()
-    _tell(
+    _show_after_rerun(
         f"Restored as of {done.backup.created_at:%Y-%m-%d %H:%M} UTC.",
         *(f"Moved aside: {path.name}" for path in done.moved_aside),
     )
@@ -210,7 +210,7 @@ def _erase_output(store: Database, plan: ErasurePlan) -> None:
         cleared = erase_all(store, settings, plan, session.reviewer(), reason, copies=with_copies)
         cached_views.clear_cached_views()
         session.forget_runs(plan.run_ids)
-        _tell(
+        _show_after_rerun(
             f"Erased: {count_of(len(plan.run_ids), 'run')}, {count_of(plan.verdicts, 'verdict')}, "
             f"{count_of(plan.labels, 'label')}, {count_of(cleared.snapshots, 'snapshot')}.",
             *(f"May still contain it: {path.name}" for path in cleared.copies),

@@ -43,7 +43,7 @@ from workbench.services.imports import (
     survey_file,
 )
 
-_DONE = "import-done"
+_RESULT = "import-done"
 _SURVEYS = "import-surveys"
 _MOST_SURVEYS = 6
 _MOST_MB = 200
@@ -57,7 +57,7 @@ def draw_import() -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    done = st.session_state.get(_DONE)
+    done = st.session_state.get(_RESULT)
     with st.container(key="import-said"):
         if done:
             _result(*done)
@@ -131,7 +131,7 @@ def _dialogue(path: Path, upload: UploadedFile) -> None:
                     session.database(), format_name, path, name=name, columns=columns, labels=labels,
                     licence=licence, reviewer=session.reviewer(),
                 )  # fmt: skip
-            st.session_state[_DONE] = (name or upload.name, done)
+            st.session_state[_RESULT] = (name or upload.name, done)
             st.rerun()
 
 
@@ -289,4 +289,4 @@ def _earlier(records: list[ImportRecord]) -> None:
 
 
 def _forget() -> None:
-    st.session_state.pop(_DONE, None)
+    st.session_state.pop(_RESULT, None)

@@ -83,7 +83,8 @@ def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
             cells(
                 [
                     LinkCell(
-                        text=truncate(claims.get(flip.item, flip.item), 160), link=_way(flip.item)
+                        text=truncate(claims.get(flip.item, flip.item), 160),
+                        link=_review_link(flip.item),
                     ),
                     FLIP_WORDS[flip.kind].partition(":")[0],
                     LinkCell(marks=_marks(flip.second.human)),
@@ -109,6 +110,6 @@ def _marks(label: str) -> tuple[Mark, ...]:
     return tuple(mark for mark in MARKS if mark == label)
 
 
-def _way(item: str) -> Link:
+def _review_link(item: str) -> Link:
     run_id, _, citation_id = item.partition("/")
     return Link(page="review", query={"run": run_id, "c": citation_id})

@@ -16,7 +16,7 @@ from workbench.services.guides import current_guide, guide_history, save_guide
 KEYS = (("G", "Show or hide the labelling guide"),)
 """What keys do here, for the list of keys."""
 LONGEST_NOTE = 200
-_BESIDE = "guide-shown"
+_OPEN_BESIDE = "guide-shown"
 _DRAFT = "guide-draft"
 _EDITING = "guide-editing"
 _DONE = "guide-done"
@@ -30,9 +30,9 @@ def draw_guide_button() -> None:
     """
 
     def turn() -> None:
-        st.session_state[_BESIDE] = not st.session_state.get(_BESIDE, False)
+        st.session_state[_OPEN_BESIDE] = not st.session_state.get(_OPEN_BESIDE, False)
 
-    open_beside = bool(st.session_state.get(_BESIDE))
+    open_beside = bool(st.session_state.get(_OPEN_BESIDE))
     st.button(
         texts.GUIDE,
         key="guide-turn",

@@ -182,7 +182,7 @@ def turned_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]
             (
                 LinkCell(
                     text=truncate(example.claim or example.second.item, 160),
-                    link=_way(example.second.item),
+                    link=_review_link(example.second.item),
                 ),
                 LinkCell(text=KIND_WORDS[example.kind], more=example.part),
                 LinkCell(marks=_marks(example.second.human)),
@@ -209,7 +209,7 @@ def _marks(label: str) -> tuple[Mark, ...]:
     return tuple(mark for mark in MARKS if mark == label)
 
 
-def _way(item: str) -> Link:
+def _review_link(item: str) -> Link:
     run_id, _, citation_id = item.partition("/")
     return Link(page="review", query={"run": run_id, "c": citation_id})
 

@@ -34,7 +34,7 @@ _NOTE = "prompts-note"
 _TYPED = "prompts-typed"
 _BASE = "prompts-base"
 _BASE_TEXT = "prompts-base-text"
-_LEFT = "prompts-left"
+_EARLIER_DRAFT = "prompts-left"
 
 
 def draw_write(store: Database) -> None:
@@ -66,8 +66,8 @@ def draw_write(store: Database) -> None:
             placeholder="mine",
             help=texts.NAME_HELP,
         )
-    if st.session_state.get(_LEFT):
-        st.button(texts.RESTORE_PREVIOUS_DRAFT, key="prompts-back", on_click=_put_back)
+    if st.session_state.get(_EARLIER_DRAFT):
+        st.button(texts.RESTORE_PREVIOUS_DRAFT, key="prompts-back", on_click=_restore_draft)
     st.fragment(error_boundary(_form), key="prompts-form")(store, parent)
     with st.expander(texts.TEMPLATE_SYNTAX):
         st.caption(texts.TEMPLATE_SYNTAX_NOTE)
@@ -78,7 +78,7 @@ def _begin(parent: PromptVersion) -> None:
     """Take over a version's text; what was typed until then can be put back."""
     typed = str(st.session_state.get(_DRAFT) or "")
     changed = typed != st.session_state.get(_BASE_TEXT, typed)
-    st.session_state[_LEFT] = typed if changed else ""
+    st.session_state[_EARLIER_DRAFT] = typed if changed else ""
     st.session_state[_BASE] = parent.id
     st.session_state[_BASE_TEXT] = parent.prompt.template
     st.session_state[_DRAFT] = parent.prompt.template
@@ -87,8 +87,8 @@ def _begin(parent: PromptVersion) -> None:
         st.session_state[_NAME] = parent.prompt.name
 
 
-def _put_back() -> None:
-    st.session_state[_DRAFT] = st.session_state.pop(_LEFT)
+def _restore_draft() -> None:
+    st.session_state[_DRAFT] = st.session_state.pop(_EARLIER_DRAFT)
     st.session_state.pop(_TYPED, None)
 
 

@@ -72,9 +72,7 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
                 on_click=_work,
                 args=(queue.id,),
             )
-            st.button(
-                texts.CLOSE_QUEUE, key=f"away-{queue.id}", on_click=_put_away, args=(queue.id,)
-            )
+            st.button(texts.CLOSE_QUEUE, key=f"away-{queue.id}", on_click=_close, args=(queue.id,))
         else:
             st.button(texts.REOPEN, key=f"reopen-{queue.id}", on_click=_reopen, args=(queue.id,))
 
@@ -83,7 +81,7 @@ def _work(queue_id: str) -> None:
     st.query_params["queue"] = queue_id
 
 
-def _put_away(queue_id: str) -> None:
+def _close(queue_id: str) -> None:
     close_queue(session.database(), queue_id, session.reviewer())
 
 

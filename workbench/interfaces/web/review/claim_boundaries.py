@@ -41,7 +41,7 @@ from workbench.services.runs import earlier_verdicts
 from workbench.services.sources.actions import ActionResult, Tell
 
 _OPEN = "claim_open"
-_TAKEN = "claim_taken"
+_FINISHED = "claim_taken"
 _PART = "claim_part"
 _LONGEST_CLAIM = 300
 
@@ -151,7 +151,7 @@ def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None, text: str)
             except UsageError as error:
                 st.toast(escape_markdown(str(error)))
                 return
-        st.session_state[_TAKEN] = True
+        st.session_state[_FINISHED] = True
 
     def show_part(part: int) -> None:
         st.session_state[_PART] = part
@@ -162,7 +162,7 @@ def _draw(item: DecisionItem, correction: ClaimSpanCorrection | None, text: str)
         on_take=take,
         on_part=show_part,
     )
-    if st.session_state.pop(_TAKEN, False):
+    if st.session_state.pop(_FINISHED, False):
         _dismissed()
         st.rerun()
 

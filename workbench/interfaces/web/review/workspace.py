@@ -44,10 +44,10 @@ _OTHER_WORDS = {
 
 def draw_desk(run_id: str, live: bool) -> None:
     """Draw the desk of a run; `live` redraws it while the run goes on."""
-    st.fragment(error_boundary(_desk), run_every=1.5 if live else None, key="desk")(run_id)
+    st.fragment(error_boundary(_draw_run), run_every=1.5 if live else None, key="desk")(run_id)
 
 
-def _desk(run_id: str) -> None:
+def _draw_run(run_id: str) -> None:
     show_question()
     desk = load_review(session.database(), run_id, session.reviewer())
     with st.container(key="desk-said"):
@@ -140,7 +140,7 @@ def _filter(desk: ReviewState) -> None:
     )
 
 
-def _moves(desk: ReviewState, shows: list[Show], selected: str) -> None:
+def _previous_and_next(desk: ReviewState, shows: list[Show], selected: str) -> None:
     order = desk.order(shows)
 
     def go(by: int) -> None:
@@ -232,7 +232,7 @@ def _decision(desk: ReviewState, selected: str, shows: list[Show]) -> None:
             placeholder=texts.NOTE_PLACEHOLDER,
         )
     with moves:
-        _moves(desk, shows, selected)
+        _previous_and_next(desk, shows, selected)
     with st.container(key="mending", horizontal=True, gap="xsmall"):
         draw_wrong(item, keep=noted, quote_at=quote_at)
         draw_claim_button(item, desk.cited)
@@ -246,7 +246,11 @@ def _reading_buttons(desk: ReviewState, selected: str, readable: bool) -> None:
     judgment = desk.results[selected].judgment
     quotes = len(judgment.evidence) if judgment else 0
     st.button(
-        texts.NEXT_QUOTE, key="quote", shortcut="e", on_click=_bump("quote_at"), disabled=quotes < 2
+        texts.NEXT_QUOTE,
+        key="quote",
+        shortcut="e",
+        on_click=_counter_of("quote_at"),
+        disabled=quotes < 2,
     )
     st.button(
         texts.OPEN_SOURCE,
@@ -256,10 +260,10 @@ def _reading_buttons(desk: ReviewState, selected: str, readable: bool) -> None:
         args=(selected,),
         disabled=not readable,
     )
-    st.button(texts.NOTE, key="focus", shortcut="n", on_click=_bump("focus_note"))
+    st.button(texts.NOTE, key="focus", shortcut="n", on_click=_counter_of("focus_note"))
 
 
-def _bump(name: str) -> Callable[[], None]:
+def _counter_of(name: str) -> Callable[[], None]:
     def bump() -> None:
         st.session_state[name] = st.session_state.get(name, 0) + 1
 

@@ -71,7 +71,7 @@ def _field(request: SearchRequest) -> None:
     st.session_state["search-words"] = request.query
 
     def look() -> None:
-        _put("q", [str(st.session_state["search-words"]).strip()])
+        _set_param("q", [str(st.session_state["search-words"]).strip()])
 
     st.text_input(
         texts.SEARCH_TERMS,
@@ -141,7 +141,7 @@ def _several(name: str, options: Mapping[str, str], preset: Sequence[str]) -> No
     st.session_state[key] = list(preset)
 
     def choose() -> None:
-        _put(name, list(st.session_state[key]))
+        _set_param(name, list(st.session_state[key]))
 
     st.multiselect(
         _HEADS[name],
@@ -167,7 +167,7 @@ def _results(store: Database, request: SearchRequest) -> None:
             offset=(request.page - 1) * PAGE,
         )
     if request.kind is None and not results.total:
-        _nowhere(request)
+        _no_results(request)
         return
     _kinds(results, request)
     _make_queue(request)
@@ -183,7 +183,7 @@ def _kinds(results: SearchResults, request: SearchRequest) -> None:
     counts = results.counts
 
     def choose() -> None:
-        _put("in", [st.session_state["search-in"] or ""])
+        _set_param("in", [st.session_state["search-in"] or ""])
 
     st.pills(
         texts.FOUND_IN,
@@ -204,7 +204,7 @@ def _draw_hits(results: SearchResults) -> None:
         st.session_state["search-opened"] = review_address(hit)
 
     def more() -> None:
-        _put("in", [str(st.session_state["search-hits"].more)])
+        _set_param("in", [str(st.session_state["search-hits"].more)])
 
     _HITS(
         data=hits_data(results, session.url_reviewer_name()),
@@ -240,7 +240,7 @@ def _make_queue(request: SearchRequest) -> None:
         )
 
 
-def _nowhere(request: SearchRequest) -> None:
+def _no_results(request: SearchRequest) -> None:
     st.info(
         escape_markdown(
             f"No results for: {truncate(request.query, 80)}. Try fewer words, or parts of words."
@@ -250,7 +250,7 @@ def _nowhere(request: SearchRequest) -> None:
         st.button(texts.SEARCH_EVERYTHING, key="search-everywhere", on_click=_clear)
 
 
-def _put(name: str, values: Sequence[str]) -> None:
+def _set_param(name: str, values: Sequence[str]) -> None:
     """Put something in the address; the first page comes again."""
     nonempty = [value for value in values if value]
     st.query_params.pop("page", None)
@@ -262,4 +262,4 @@ def _put(name: str, values: Sequence[str]) -> None:
 
 def _clear() -> None:
     for name in PARAMS:
-        _put(name, [])
+        _set_param(name, [])

@@ -116,12 +116,12 @@ def _result(act: Act, row_id: str) -> None:
             st.html(outcome_html(outcome))
             for problem in outcome.problems:
                 st.warning(escape_markdown(problem))
-            _put_away(row_id)
+            _close_result(row_id)
     else:
-        _put_away(row_id)
+        _close_result(row_id)
 
 
-def _put_away(row_id: str) -> None:
+def _close_result(row_id: str) -> None:
     st.button(
         texts.DISMISS,
         key="source-seen",

@@ -60,7 +60,7 @@ def draw_one(shelf: SourceList, row: SourceRow, run_id: str | None) -> None:
         leaning = [use for use in row.leaning if _key(use) in on_it]
         quotes = quotes_in(leaning, reading.source)
     doubt = doubts(open_folder(settings.snapshots), [row], wait_s=_PATIENCE_S)[0].get(row.id)
-    _moves(shelf, row)
+    _navigation(shelf, row)
     with st.container(key="source-head"):
         words, state = st.columns([58, 42], gap="medium", vertical_alignment="top")
         with words:
@@ -71,7 +71,7 @@ def draw_one(shelf: SourceList, row: SourceRow, run_id: str | None) -> None:
         left, right = st.columns([58, 42], gap="medium")
         with right, st.container(gap="small"):
             draw_acts(row, run_id, doubt, version)
-            _leaning(row, quotes, several=len({use.run_id for use in row.uses}) > 1)
+            _citing(row, quotes, several=len({use.run_id for use in row.uses}) > 1)
             st.html(texts.FACTS)
             st.html(facts_html(row, version, reading.source if reading else None))
             decisions = decisions_html(row, shelf.acceptances)
@@ -132,7 +132,7 @@ def _key(use: SourceCitation) -> tuple[str, str]:
 # -- the head -----------------------------------------------------------------------------------
 
 
-def _moves(shelf: SourceList, row: SourceRow) -> None:
+def _navigation(shelf: SourceList, row: SourceRow) -> None:
     order = [chosen_row.id for chosen_row in chosen_rows(shelf.rows)]
     at = order.index(row.id) if row.id in order else -1
 
@@ -302,7 +302,7 @@ def _place(row: SourceRow, version: SourceVersion) -> dict[str, str | int | None
 # -- the right side -----------------------------------------------------------------------------
 
 
-def _leaning(row: SourceRow, quotes: Sequence[Quoted], several: bool) -> None:
+def _citing(row: SourceRow, quotes: Sequence[Quoted], several: bool) -> None:
     st.html(f'<h2 class="ws-h2">{citations(len(row.leaning))} citing it</h2>')
     if not row.uses:
         st.caption(texts.NO_CITATION_USES_IT)

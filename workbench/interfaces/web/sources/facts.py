@@ -19,7 +19,7 @@ def state_html(
 ) -> str:
     """The state of a source in a box: in words, how sure, and the body in short."""
     words, more = state_words(row, doubt)
-    short = _in_short(version) if version else "Could not be retrieved"
+    short = _body_summary(version) if version else "Could not be retrieved"
     extra = f' <span class="wb-quiet">{escape_html(more)}</span>' if more else ""
     return (
         f'<div class="ws-state {row.state}"><b>{escape_html(words)}</b>{extra}'
@@ -155,7 +155,7 @@ def drift_html(diff: SnapshotDiff | None, lost: Mapping[str, Sequence[str]], jud
     return f'<div class="ws-drift">{"".join(parts)}</div>'
 
 
-def _in_short(version: SourceVersion) -> str:
+def _body_summary(version: SourceVersion) -> str:
     facts = version.facts
     parts = [type_word(facts.content_type), file_size(facts.bytes)]
     if facts.page_count:

@@ -49,7 +49,7 @@ def draw_list(shelf: SourceList, run_id: str | None) -> None:
     """
     _head(shelf, run_id)
     if not shelf.rows:
-        _nothing(shelf, run_id)
+        _no_sources(shelf, run_id)
         return
     _filters(shelf.rows)
     rows = chosen_rows(shelf.rows)
@@ -179,10 +179,10 @@ def _filters(rows: Sequence[SourceRow]) -> None:
     st.session_state["sources-show"] = _shows()
 
     def look() -> None:
-        _put("look", str(st.session_state["sources-look"]).strip())
+        _set_param("look", str(st.session_state["sources-look"]).strip())
 
     def show() -> None:
-        _put("state", list(st.session_state["sources-show"] or []))
+        _set_param("state", list(st.session_state["sources-show"] or []))
 
     find, state = st.columns([34, 66], gap="medium", vertical_alignment="center")
     with find:
@@ -206,7 +206,7 @@ def _filters(rows: Sequence[SourceRow]) -> None:
         )
 
 
-def _put(name: str, value: str | list[str]) -> None:
+def _set_param(name: str, value: str | list[str]) -> None:
     st.session_state.pop("page", None)
     if value:
         st.query_params[name] = value
@@ -214,7 +214,7 @@ def _put(name: str, value: str | list[str]) -> None:
         st.query_params.pop(name, None)
 
 
-def _nothing(shelf: SourceList, run_id: str | None) -> None:
+def _no_sources(shelf: SourceList, run_id: str | None) -> None:
     if run_id and jobs.find(run_id):
         st.info(texts.RUN_JUST_STARTED)
     elif shelf.runs and run_id:

@@ -277,11 +277,11 @@ def _pages(row: SourceRow) -> float | None:
     return float(row.facts.page_count) if row.facts and row.facts.page_count else None
 
 
-def _when(row: SourceRow) -> float | None:
+def _fetched_at(row: SourceRow) -> float | None:
     return row.facts.fetched_at.timestamp() if row.facts and row.facts.fetched_at else None
 
 
-def _worst(row: SourceRow) -> _Place:
+def _citations_place(row: SourceRow) -> _Place:
     counts = row.counts()
     return (sum(counts.values()), -float(min(map(SEVERITY.index, counts), default=99)), "")
 
@@ -293,7 +293,7 @@ _PLACES: dict[Sort, Callable[[SourceRow], _Place | None]] = {
     "type": _by_facts(lambda row: type_word(row.facts.content_type) if row.facts else None),
     "size": _by_facts(lambda row: row.facts.bytes if row.facts else None),
     "pages": _by_facts(_pages),
-    "fetched": _by_facts(_when),
+    "fetched": _by_facts(_fetched_at),
     "hash": _by_facts(lambda row: row.facts.sha256 if row.facts else None),
-    "citations": _worst,
+    "citations": _citations_place,
 }
