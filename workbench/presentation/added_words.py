@@ -1,4 +1,4 @@
-"""Which words a rewritten claim adds to the claim as it stands in the text; pure."""
+"""Which words a rewritten claim adds to the claim in the text; pure."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _TOKEN = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w)+(?:['’.,-](?:(?![{_CJK}])\w
 
 
 def added_words(claim: str, standalone: str) -> list[Span]:
-    """The words of `standalone` that the claim does not have, in order, neighbors as one span.
+    """The words of `standalone` that are not in the claim, in order; adjacent words are one span.
 
     Offsets are code points of `standalone`. Case and punctuation make no difference. Time grows
     with the product of both, of which `_MOST_WORDS` are compared.
@@ -58,7 +58,7 @@ def _common(first: list[str], second: list[str]) -> set[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandsAlone:
-    """A claim as it stands alone, ready to be drawn."""
+    """A standalone claim, ready to be rendered."""
 
     name: str
     """Whose wording it is, in words."""

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 BAR = 26
 """Height of a bar with its gap, in pixels."""
 TITLE = 56
-"""Height of title and subtitle, in pixels: the page counts them into a chart's height."""
+"""Height of title and subtitle, in pixels, which is part of a chart's height."""
 PICK = "picked"
 """Name of the selection a chart reports."""
 
 
 @cache
 def register_theme() -> None:
-    """Make our theme the one altair uses; does nothing the second time."""
+    """Register our theme with altair; does nothing the second time."""
     import altair as alt
 
     @alt.theme.register("workbench", enable=True)
@@ -97,9 +97,9 @@ def error_chart(errors: Mapping[str, int]) -> "alt.LayerChart | alt.FacetChart":
 def day_chart(
     days: Mapping[date, float], *, title: str, subtitle: str, number: str = ",d"
 ) -> "alt.LayerChart | alt.FacetChart":
-    """A bar a day, the days in the order given; a click on one reports its `day`.
+    """A bar per day, in the given order; a click on one reports its `day`.
 
-    The highest one says its number, so that the chart needs no axis.
+    The highest one shows its number, so that the chart needs no axis.
     """
     import altair as alt
 
@@ -110,7 +110,7 @@ def day_chart(
         {
             "day": f"{day:%Y-%m-%d}",
             "n": round(value, 6),
-            # a day without anything can be pointed at, too
+            # a day without a value still gets a tooltip
             "tick": f"{day:%d %b}".lstrip("0") if place % 7 == (len(days) - 1) % 7 else "",
             "top": day == highest,
         }
@@ -159,7 +159,7 @@ def _ticks(rows: Sequence[Mapping[str, str | float | bool]]) -> str:
 def interval_chart(
     figures: Sequence[tuple[str, IntervalEstimate, str]], *, title: str, subtitle: str
 ) -> "alt.LayerChart | alt.FacetChart":
-    """A dot with its interval for each figure, by name and mark; 0 is what chance would give."""
+    """A dot with its interval for each figure, by name and mark; 0 is agreement by chance."""
     import altair as alt
 
     register_theme()

@@ -1,4 +1,4 @@
-"""One citation as a card: the claim, the verdict, the evidence in its surroundings; pure."""
+"""One citation as a card: the claim, the verdict, the evidence in context; pure."""
 
 import re
 from collections.abc import Sequence
@@ -29,10 +29,10 @@ from workbench.records import (
 from workbench.records.format import format_timestamp, host_of, usd
 
 LONG_WORD = 40
-"""A text without a blank for so many letters is cut inside a word, as Chinese is."""
+"""A text without a space for this many letters is cut inside a word, as Chinese is."""
 _LINE_ENDS = re.compile(r"[^\S\n]*\n\s*")
 LONG_QUOTE = 400
-"""A reviewer's quote is shown so far beside the others'."""
+"""Letters shown of a reviewer's quote next to the others'."""
 AROUND = 300
 """Characters of the source shown before and after a quote."""
 
@@ -59,14 +59,14 @@ def card_data(
     evidence_at: int = 0,
     passages: Sequence[Span] = (),
 ) -> JsonDict:
-    """What the card draws for one citation.
+    """The card's data for one citation.
 
     Args:
-        desk: The desk it lies on.
-        citation_id: Which one.
-        source: The one with its text, where it is kept.
-        evidence_at: Number of the quote shown; past the last it counts from the first again.
-        passages: Places of the source to show where there is no quote of the judge's.
+        desk: The review that it belongs to.
+        citation_id: The citation's id.
+        source: The source with its text, if it is stored.
+        evidence_at: Number of the quote shown; it wraps around after the last.
+        passages: Spans of the source to show if the judge quoted nothing.
     """
     result = desk.results[citation_id]
     judgment = result.judgment
@@ -125,7 +125,7 @@ def _standalone(result: CitationResult) -> JsonDict | None:
 
 
 def position_label(desk: ReviewState, citation_id: str) -> str:
-    """Where a citation stands among its like: `7 of 22`; asides are counted by themselves."""
+    """A citation's position, `7 of 22`; asides are counted separately."""
     aside = citation_id in desk.asides
     names = [name for name in desk.results if (name in desk.asides) == aside]
     return f"{names.index(citation_id) + 1} of {len(names)}"
@@ -143,7 +143,7 @@ def claim_parts(result: CitationResult) -> list[Json]:
 
 
 def split_at(text: str, spans: tuple[Span, ...]) -> list[tuple[str, bool]]:
-    """The text cut at the spans: each part and whether a span covers it; nothing is lost."""
+    """The text cut at the spans: each part and whether a span covers it."""
     parts: list[tuple[str, bool]] = []
     at = 0
     for span in sorted(spans):
@@ -160,7 +160,7 @@ def split_at(text: str, spans: tuple[Span, ...]) -> list[tuple[str, bool]]:
 
 
 def quote_context(text: str, span: Span, around: int = AROUND) -> tuple[str, str, str]:
-    """The text before, in and after a span, cut at words, with an ellipsis where more follows."""
+    """The text before, in and after a span, cut at words, with an ellipsis where it was cut."""
     start, end = max(span.start - around, 0), min(span.end + around, len(text))
     before, after = text[start : span.start], text[span.end : end]
     if start > 0:
@@ -177,12 +177,12 @@ def quote_context(text: str, span: Span, around: int = AROUND) -> tuple[str, str
 
 
 def collapse_line_breaks(text: str) -> str:
-    """The text for reading on: a line's end becomes a blank, a blank line a line's end."""
+    """The text as flowing text: a line break becomes a space, a blank line a line break."""
     return _LINE_ENDS.sub(lambda match: "\n" if match[0].count("\n") > 1 else " ", text)
 
 
 def source_facts(source: Source | None) -> JsonDict | None:
-    """Host, title, how and when it was had, pages and short hash of a source, as texts."""
+    """Host, title, how and when it was retrieved, pages and short hash of a source, as texts."""
     if source is None:
         return None
     address = source.final_url or source.url
@@ -271,7 +271,7 @@ def _layers(layers: Layers) -> list[Json]:
 
 
 def _target_data(run: Run, result: CitationResult) -> JsonDict:
-    """Where the citation points: the reference entry and the address behind it."""
+    """The citation's target: the reference entry and its address."""
     target = result.citation.target
     entry = ""
     if target and target.reference is not None and target.reference < len(run.references):
@@ -286,7 +286,7 @@ def _target_data(run: Run, result: CitationResult) -> JsonDict:
 
 
 def judged_by(judgment: Judgment) -> str:
-    """Who judged, in how long and at which price."""
+    """Who judged, how long it took and what it cost."""
     parts = [truncate(judgment.judge, 60)]
     if judgment.prompt:
         parts.append(truncate(judgment.prompt, 60))

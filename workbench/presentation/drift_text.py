@@ -1,4 +1,4 @@
-"""Drift in words: what a look says, how often was looked, what became of the anchors; pure."""
+"""Drift in words: the result of an evaluation, notes on the reference set; pure."""
 
 from workbench.calibration import FlipKind, Flips, InterimAnalysis
 from workbench.calibration.drift import AgreementChange
@@ -33,7 +33,7 @@ def judge_words(series: JudgeHistory) -> str:
 
 
 def series_sentence(series: JudgeHistory, tolerance: float) -> str:
-    """What can be said of a judge after its newest look."""
+    """The result of a judge's newest evaluation."""
     look = series.last
     if look.agreement is None:
         return f"{judge_words(series)} gave no usable verdict on any example."
@@ -79,7 +79,7 @@ def points(value: float) -> str:
 
 
 def same_words(look: InterimAnalysis) -> str:
-    """How consistent the judge was with the look before."""
+    """How consistent the judge was with the previous evaluation."""
     if look.since_last is None:
         return ""
     same = look.since_last.same
@@ -87,7 +87,7 @@ def same_words(look: InterimAnalysis) -> str:
 
 
 def state_notes(report: DriftReport) -> list[str]:
-    """What became of the examples since the set was created; empty where nothing did."""
+    """What changed in the examples since the set was created; empty if nothing did."""
     size = report.anchors.size
     notes = []
     if report.erased:

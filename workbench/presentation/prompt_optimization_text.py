@@ -1,4 +1,4 @@
-"""A series that improves a prompt, as a document and as text."""
+"""An optimisation run of a prompt, as a document and as text."""
 
 from workbench.calibration import corrected_confidence
 from workbench.records import Json, JsonDict, Optimisation, OptimisationStep
@@ -19,7 +19,7 @@ OUTCOMES = {
 
 
 def document(report: SeriesReport) -> JsonDict:
-    """The series as JSON: what was asked for, each round with its figures, and what stands now."""
+    """The series as JSON: its settings, each round with its figures, and the current best."""
     rounds: list[Json] = [_round(round_) for round_ in report.rounds]
     return {
         **report.series.to_dict(),
@@ -40,7 +40,7 @@ def document(report: SeriesReport) -> JsonDict:
 
 
 def text(report: SeriesReport) -> str:
-    """The series for a terminal: a table of its rounds, then each edit with why it was kept."""
+    """The series for a terminal: a table of its rounds, then each edit with its outcome."""
     series = report.series
     lines = [
         f"{series.id}: {series.prompt} judged by {' + '.join(series.judge)}, edits by "
@@ -70,7 +70,7 @@ def text(report: SeriesReport) -> str:
 
 
 def summary(report: SeriesReport) -> str:
-    """How it ended and what stands now, in sentences."""
+    """How it ended and which prompt is best now, in sentences."""
     sentences = [report.ending.sentence] if report.ending else []
     if report.kept:
         sentences.append(
@@ -85,7 +85,7 @@ def summary(report: SeriesReport) -> str:
 
 
 def rule_of_keeping(series: Optimisation) -> str:
-    """When a candidate is kept, with the level that its interval has."""
+    """When a candidate is kept, with the confidence level of its interval."""
     level = 100 * corrected_confidence(series.rounds, series.alpha)
     return (
         "A candidate is kept where its gain in balanced accuracy on dev lies above 0 in its "

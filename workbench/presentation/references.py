@@ -1,4 +1,4 @@
-"""What the reference panel draws: entries with their citations, and who lists what not; pure."""
+"""Data of the reference panel: entries with their citations, and unlisted citations; pure."""
 
 from workbench.presentation.citation_card import KIND_WORDS
 from workbench.presentation.escape import truncate, web_address
@@ -8,9 +8,9 @@ from workbench.records import Json, JsonDict, Reference, replace_surrogates
 
 
 def references_data(desk: ReviewState, selected: str | None) -> JsonDict:
-    """Entries in their order with the citations that point at them, and the citations left over.
+    """Entries in order with the citations that point at them, and the remaining citations.
 
-    Time grows with citations and entries together.
+    Runs in time linear in citations and entries.
     """
     cited: dict[int, list[str]] = {}
     counts: dict[str, int] = {}
@@ -66,7 +66,7 @@ def _entry(
         "text": truncate(reference.text or reference.title or target, 240),
         "address": web_address(target) if target else None,
         "here": selected in names,
-        # an entry that came beside the text, not in it, has nowhere to jump to
+        # an entry that is not in the text has nothing to jump to
         "inside": reference.start < reference.end,
         "cites": [_chip(desk, name, selected) for name in names],
     }

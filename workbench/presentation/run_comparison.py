@@ -1,4 +1,4 @@
-"""Two runs side by side: which citations got another verdict; pure."""
+"""Two runs side by side: which citations got a different verdict; pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class CitationPair:
     """Its id in the first run."""
     second: str
     citation: Citation
-    """As it stands in the first run."""
+    """The citation in the first run."""
     before: Mark
     after: Mark
 
@@ -28,7 +28,7 @@ class CitationPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunComparison:
-    """What two runs have in common and where they part."""
+    """What two runs have in common and where they differ."""
 
     same_text: bool
     pairs: tuple[CitationPair, ...]
@@ -45,8 +45,8 @@ class RunComparison:
 def compare(first: ReviewState, second: ReviewState) -> RunComparison:
     """The two runs matched citation by citation.
 
-    Over one and the same text a citation is known by its place; over two texts by its claim and by
-    what it names, each match used once.
+    In the same text a citation is identified by its place; in two texts by its claim and
+    its identifier, each match used once.
     """
     same = first.run.output_sha256 == second.run.output_sha256
     keys = _keys(second, same)

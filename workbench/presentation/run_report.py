@@ -1,7 +1,7 @@
 """A run as one page of HTML: the output with its marks, and every citation with its evidence.
 
-The page stands alone (no script, no address is loaded), reads well in light and dark and on paper.
-Everything that others wrote is escaped, and only http and https addresses become links.
+The page is self-contained (it loads no script and no address) and readable in light, dark and print.
+All foreign text is escaped, and only http and https addresses become links.
 """
 
 from collections.abc import Iterable
@@ -35,13 +35,13 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-
 
 
 def annotated_html(run: Run, text: str, labels: Iterable[Label] = (), name: str = "") -> str:
-    """The report of a run as a whole HTML document.
+    """The report of a run as a complete HTML document.
 
     Args:
-        run: The run; sources that hold their text give the quotes their surroundings.
-        text: The output that the run is about, as given.
+        run: The run; sources with text provide the context of the quotes.
+        text: The output that the run is about.
         labels: Human labels; the newest of each citation is shown beside the verdict.
-        name: What the output is called; its first words otherwise.
+        name: The name of the output; its first words if there is none.
     """
     desk = ReviewState(run=run, text=text, name=name, labels=active_labels(labels))
     ordered = [*desk.order(), *(key for key in desk.results if key in desk.asides)]
@@ -141,7 +141,7 @@ def _claim(result: CitationResult) -> str:
 
 
 def _standalone_claim(result: CitationResult) -> str:
-    """The claim as it stands alone, the words marked that it does not have itself."""
+    """The standalone claim, with its added words marked."""
     alone = standing_alone(result)
     if alone is None:
         return ""

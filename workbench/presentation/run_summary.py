@@ -1,4 +1,4 @@
-"""A stored run as one line of a list, the same at every door."""
+"""A stored run as one line of a list, the same in every interface."""
 
 from workbench.records import JsonDict, RunSummary
 

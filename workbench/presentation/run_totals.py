@@ -37,7 +37,7 @@ def score_words(run: Run) -> tuple[str, str]:
 
 
 def state_of(desk: ReviewState, live: bool) -> str:
-    """What the end of a run means where it is not a plain one; else an empty string."""
+    """What it means if a run did not end normally; else an empty string."""
     run = desk.run
     if live or not run.citations:
         return ""
@@ -63,7 +63,7 @@ def state_of(desk: ReviewState, live: bool) -> str:
 
 
 def _why_capped(run: Run) -> str:
-    """What the first refused reservation said: reached, or too little left for the next call."""
+    """Why the first call was refused: cap reached, or too little left for the next call."""
     messages = [
         result.error.message
         for result in run.counted
@@ -85,10 +85,10 @@ def origin(run: Run) -> str:
 
 
 def threshold_line(run: Run) -> str:
-    """The saved threshold that a run refers to and what it decides of it; empty without one.
+    """The saved threshold that a run refers to and how it decides the run; empty without one.
 
-    Above it a verdict counts as supported without a person, below the lower edge as not supported;
-    what lies between, and what has no verdict, is for a person.
+    Above it a verdict counts as supported without review, below the lower edge as not supported;
+    everything between, and everything without a verdict, needs a person.
     """
     threshold = run.config.get("threshold")
     if not isinstance(threshold, Mapping):

@@ -1,4 +1,4 @@
-"""A run laid out for a reviewer: marks, order, filter, and what the browser needs of it; pure."""
+"""A run prepared for review: marks, order, filter, and the browser's data; pure."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
@@ -22,8 +22,8 @@ from workbench.records import (
 )
 
 Show = Mark | Literal["reviewed", "unreviewed", "asides"]
-"""A filter over the citations of a run; `asides` are quotes and statistics, which stand beside the
-marker that cites for them and are passed over otherwise."""
+"""A filter over the citations of a run; `asides` are quotes and statistics, which accompany the
+marker that cites for them and are skipped otherwise."""
 
 KIND_SIGNS = {
     "numbered": "#",
@@ -39,7 +39,7 @@ KIND_SIGNS = {
     "provenance": "⌂",
     "native": "n",
 }
-"""A small sign before each mark, so that the kinds can be told apart without colour."""
+"""A small sign before each mark, so that the kinds are distinguishable without colour."""
 
 SHOWS: tuple[Show, ...] = (*MARKS, "reviewed", "unreviewed", "asides")
 
@@ -49,7 +49,7 @@ class ReviewState:
     """One run under review."""
 
     run: Run
-    """Its citations are all there, in text order; those not judged yet are in `pending`."""
+    """Contains all its citations, in text order; those not judged yet are in `pending`."""
     text: str
     name: str = ""
     pending: frozenset[str] = frozenset()
@@ -58,9 +58,9 @@ class ReviewState:
     mine: Mapping[str, Label] = field(default_factory=dict)
     """The reviewer's own current label of each citation id that has one."""
     others: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
-    """What other people say of a citation, oldest first."""
+    """Other reviewers' labels of a citation, oldest first."""
     hidden: frozenset[str] = frozenset()
-    """Citations in `pending` that are judged, but not yet for the eyes of this reviewer."""
+    """Citations in `pending` whose verdict is still hidden from this reviewer."""
 
     @cached_property
     def results(self) -> dict[str, CitationResult]:
@@ -88,7 +88,7 @@ class ReviewState:
 
     @cached_property
     def asides(self) -> frozenset[str]:
-        """The quotes and statistics, which totals leave out; none where there is nothing else."""
+        """The quotes and statistics, which totals leave out; empty if there is nothing else."""
         uncounted = frozenset(
             name for name, result in self.results.items() if result.citation.kind in UNCOUNTED_KINDS
         )
@@ -99,9 +99,9 @@ class ReviewState:
         return counts({n: mark for n, mark in self.marks.items() if n not in self.asides})
 
     def order(self, shows: Collection[Show] = ()) -> list[str]:
-        """Ids of the citations that a filter lets through, in text order.
+        """Ids of the citations that match a filter, in text order.
 
-        Without a filter all but the asides.
+        Without a filter all except the asides.
         """
         selected = set(shows)
         marks = selected.intersection(STYLES)
@@ -115,21 +115,21 @@ class ReviewState:
         ]
 
     def window_of(self, citation_id: str | None) -> int:
-        """The part that holds a citation; the first for none or an unknown one."""
+        """The part that contains a citation; the first for none or an unknown one."""
         if citation_id not in self.results:
             return 0
         return window_of(self.windows, self.results[citation_id].citation.start)
 
     def first_choice(self, shows: Collection[Show] = ()) -> str | None:
-        """Where a reviewer begins: the first citation that is not pending, else the first."""
+        """The citation to start with: the first that is not pending, else the first."""
         order = self.order(shows)
         return next((name for name in order if name not in self.pending), next(iter(order), None))
 
 
 def step(order: Sequence[str], marks: Mapping[str, Mark], at: str | None, by: int) -> str | None:
-    """The id `by` places on from `at` in the order, held at its ends.
+    """The id `by` places after `at` in the order, clamped to its ends.
 
-    From a citation that the filter leaves out, the nearest one in that direction; None for an
+    From a citation outside the filter, the nearest one in that direction; None for an
     empty order.
     """
     if not order:
@@ -163,9 +163,9 @@ def document_data(
     shows: Collection[Show] = (),
     entry: tuple[int, int] | None = None,
 ) -> JsonDict:
-    """What the text pane draws: one part of the text in pieces, and how each mark looks now.
+    """Data of the text pane: one part of the text in pieces, and the style of each mark.
 
-    `entry` is a reference entry to bring into view, with a number that differs for each wish.
+    `entry` is a reference entry to scroll to, with a number that differs for each request.
     """
     window = desk.windows[part]
     let_through = set(desk.order(shows)) if shows else None
@@ -180,7 +180,7 @@ def document_data(
             "off": let_through is not None and citation.id not in let_through,
         }
     return {
-        # another text where a claim was corrected and judged again: its pieces are cut anew
+        # a corrected claim changes the pieces, so the text pane needs another key
         "doc": f"{desk.run.id}:{part}:{len(desk.run.citations)}:{_claims_key(window)}",
         "pieces": [
             piece.to_dict() for piece in segment_text(desk.text, window, desk.run.references)
@@ -207,7 +207,7 @@ def _claims_key(window: Window) -> str:
 def minimap_data(
     desk: ReviewState, part: int, selected: str | None, shows: Collection[Show] = ()
 ) -> JsonDict:
-    """What the minimap draws: a tick for each citation, at its place in the text, 0 to 1."""
+    """Data of the minimap: a tick for each citation, at its place in the text, 0 to 1."""
     length = max(len(desk.text), 1)
     let_through = set(desk.order(shows)) if shows else None
     window = desk.windows[part]

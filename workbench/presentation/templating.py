@@ -1,4 +1,4 @@
-"""Templates of written reports: everything that is put in is escaped unless it is markup."""
+"""Templates of written reports: every value is escaped unless it is markup."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 
 def render(template: str, **values: object) -> str:
-    """A template of `presentation/templates` with values put in; undefined names are errors."""
+    """A template of `presentation/templates` filled with values; undefined names are errors."""
     return _environment().get_template(template).render(values)
 
 
 def macro(template: str, name: str, *arguments: object) -> str:
-    """What a macro of a template draws of its arguments."""
+    """The output of a template's macro for its arguments."""
     drawn: str = getattr(_environment().get_template(template).module, name)(*arguments)
     return drawn
 
 
 def markup(html: str) -> "Markup":
-    """HTML that is safe already: our own, or of escaped text."""
+    """Safe HTML: our own, or escaped text."""
     from markupsafe import Markup
 
     return Markup(html)

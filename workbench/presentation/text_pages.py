@@ -1,7 +1,7 @@
-"""A long text in parts that a browser draws at once, and each part in pieces; pure.
+"""A long text in parts that a browser renders at once, and each part in pieces; pure.
 
-A piece is a run of letters to which the same citations, claims and references belong; pieces follow
-one another without a gap, so their texts joined are the part of the text, letter for letter.
+A piece is a run of characters with the same citations, claims and references; pieces are
+contiguous, so their joined texts are exactly the part of the text.
 """
 
 import re
@@ -36,25 +36,25 @@ class Window(Spanned):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextSegment(Spanned):
-    """Letters that belong to the same citations, claims and reference."""
+    """Characters with the same citations, claims and reference."""
 
     span: Span
     text: str
-    """As shown: lone surrogates are replaced one for one."""
+    """As shown: each lone surrogate is replaced."""
     marks: tuple[str, ...] = ()
     """Ids of the citations whose marker this is, in their order."""
     claims: tuple[str, ...] = ()
-    """Ids of the citations in whose claim it stands."""
+    """Ids of the citations whose claim contains it."""
     opens: tuple[str, ...] = ()
     """Those of `marks` whose first piece this is."""
     wide: bool = False
-    """The marks are a quote's or a statistic's, which stand beside the marker that cites."""
+    """The marks are a quote's or a statistic's, which accompany the marker that cites."""
     reference: int | None = None
     """The index of the reference entry it belongs to."""
     heading: bool = False
 
     def to_dict(self) -> JsonDict:
-        """Compact keys for the browser; what is empty is left out."""
+        """Compact keys for the browser; empty values are left out."""
         data: JsonDict = {"t": self.text}
         if self.marks:
             data["m"] = list(self.marks)
@@ -82,8 +82,8 @@ def cut_windows(
     Args:
         text: The whole text.
         citations: Its citations; they may overlap.
-        chars: Length that a part stays within, but for a citation that reaches over its end.
-        most: Citations that a part stays within, but for those that share one place.
+        chars: Maximum length of a part, except for a citation that crosses its end.
+        most: Maximum number of citations of a part, except for those that share one place.
     """
     ordered = sorted(citations, key=lambda citation: (citation.start, citation.end))
     starts = [citation.start for citation in ordered]
@@ -102,7 +102,7 @@ def cut_windows(
 
 
 def window_of(windows: Sequence[Window], offset: int) -> int:
-    """The index of the part that holds a code point; the last part for one past the end."""
+    """The index of the part that contains a code point; the last part for one past the end."""
     index = bisect_right([window.start for window in windows], offset) - 1
     return min(max(index, 0), len(windows) - 1)
 
@@ -156,7 +156,7 @@ def _window_end(
     if end >= len(text):
         return len(text)
     end = _at_a_break(text, start, end)
-    # a citation that the cut would run through goes to the next part, or is taken in whole
+    # a citation across the cut moves to the next part, or is included entirely
     for citation in ordered[bisect_left(starts, start) : bisect_left(starts, end)]:
         if citation.end > end:
             end = citation.start if citation.start > start else citation.end
@@ -195,7 +195,7 @@ def _spans(text: str, window: Window, references: Sequence[Reference]) -> list[_
 
 
 def _with_opening_marks(pieces: list[TextSegment], window: Window) -> tuple[TextSegment, ...]:
-    """The pieces with `opens` set; a citation that lies under others all along joins them."""
+    """The pieces with `opens` set; a citation entirely covered by others joins them."""
     first: dict[str, int] = {}
     for place, piece in enumerate(pieces):
         for name in piece.marks:

@@ -9,7 +9,7 @@ from workbench.presentation.verdicts import STYLES, Mark, worst
 from workbench.records import Citation, Claim, Excerpt, Label, Reference
 
 MOST_CHARS = 40_000
-"""A longer text is shown to about here; a notebook holds all its cells in one page."""
+"""A longer text is cut at about this length; a notebook renders all its cells in one page."""
 _TEXT = (
     "white-space:pre-wrap;overflow-wrap:anywhere;max-width:78ch;unicode-bidi:plaintext;"
     "font:1.08em/1.55 Georgia,'Noto Serif','Noto Serif CJK SC',serif;margin:.5em 0;"
@@ -36,7 +36,7 @@ def marked_claims(
     marks: Mapping[str, Mark],
     labels: Mapping[str, Label],
 ) -> str:
-    """The cited claims one below the other, for a run whose text is not at hand."""
+    """The cited claims as a list, for a run whose text is not available."""
     cited = [citation.claim for citation in citations if citation.claim]
     excerpts: list[Excerpt | Claim] = [*(claim for claim in claims if claim.citations), *cited]
     places = {(excerpt.start, excerpt.end): excerpt for excerpt in reversed(excerpts)}

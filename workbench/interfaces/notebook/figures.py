@@ -74,7 +74,7 @@ def draw_view(view: CalibrationReport) -> RichOutput:
 
 
 def draw_calibration(calibration: Calibration) -> RichOutput:
-    """The same without what stands beside it."""
+    """The calibration alone, without agreement, baselines and rates."""
     title = f"{calibration.judge.words} against people"
     figures = report_markdown(judge_figures_table(calibration.table))
     return RichOutput(
@@ -101,7 +101,7 @@ def draw_judge_table(report: ClassificationReport) -> RichOutput:
 
 
 def draw_agreement(agreement: Agreement) -> RichOutput:
-    """How far people agree, whole, by label and by pair."""
+    """Agreement between people: overall, by label and by pair."""
     title = f"{len(agreement.raters):,} people on {agreement.items:,} items that two or more rated"
     rows: list[Sequence[Cell]] = [
         _figure_row("Raw agreement", agreement.raw),

@@ -35,7 +35,7 @@ GROUND_MARKS: Mapping[GroundVerdict, Mark] = {
 
 
 def draw_extraction(extraction: Extraction) -> RichOutput:
-    """The text with its marks, and what each citation points at."""
+    """The text with its marks, and the target of each citation."""
     marks: dict[str, Mark] = {citation.id: "pending" for citation in extraction.citations}
     counts = ", ".join(f"{n:,} {KIND_WORDS[kind].lower()}" for kind, n in _kinds(extraction))
     title = f"{len(extraction.citations):,} citations" + (f": {counts}" if counts else "")
@@ -113,7 +113,7 @@ def draw_claims(report: ClaimReport) -> RichOutput:
 
 
 def draw_label(label: Label) -> RichOutput:
-    """Who said what of which citation, and when."""
+    """A label with its author, citation and date."""
     style = STYLES[label.label]
     signature = (
         f"{label.author}, {format_timestamp(label.created_at)} UTC · citation {label.citation_id}"
@@ -164,7 +164,7 @@ def _result(result: CitationResult, label: Label | None) -> Sequence[Cell]:
 
 
 def _cut_notes(until: int, chars: int, citations: int, all_of: str) -> str:
-    """What is not shown, and where it is."""
+    """What is omitted, and where to find it."""
     notes = []
     if until < chars:
         notes.append(f"The text goes on for {chars - until:,} characters.")

@@ -15,7 +15,7 @@ from workbench.records.guide_versions import guide_name
 
 
 def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
-    """The published JSON of `workbench calibrate`, and what else there is to know."""
+    """The published JSON of `workbench calibrate`, with further details."""
     calibration, rates = view.calibration, view.rates
     table = calibration.table
     figures = dict(table.figures)
@@ -75,7 +75,7 @@ def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
 
 
 def metrics(table: ClassificationReport) -> JsonDict:
-    """The figures of a yardstick."""
+    """The figures of a baseline."""
     return {name: figure.to_dict() for name, figure in table.figures}
 
 
@@ -114,7 +114,7 @@ def _guides(counts: Mapping[int, int]) -> JsonDict:
 
 
 def _against(against: AgainstReviewers | None) -> JsonDict | None:
-    """Figures by gold label stand in `metrics`; these are by each reviewer and their majority."""
+    """Figures against each reviewer and their majority; those by gold label are in `metrics`."""
     if against is None:
         return None
 

@@ -1,6 +1,6 @@
 """The charts of a written calibration report as inline SVG; pure.
 
-No script and no address is needed to see them; text takes the page's colour.
+They need no script and load no address; text takes the page's colour.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ def sweep_svg(cuts: Sequence[OperatingPoint], chosen: float | None) -> str:
 
 
 def reliability_svg(bins: Sequence[ReliabilityBin]) -> str:
-    """How often people say supported at the judge's scores; the broken line is perfect."""
+    """How often people say supported at the judge's scores; the dashed line is perfect."""
     parts = [_line([(0, 0), (1, 1)], "currentColor", "3 3")]
     for score_bin in bins:
         share = score_bin.share

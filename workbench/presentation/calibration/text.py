@@ -47,11 +47,11 @@ class ReportSentence:
 
     text: str
     stands: bool
-    """Whether it can be defended as it is; False where something is missing."""
+    """Whether the data support it; False if something is missing."""
 
 
 def sentences(calibration: Calibration, rates: Rates | None) -> tuple[ReportSentence, ...]:
-    """What can be said of the judge: its agreement, its threshold, the true rate; or what lacks."""
+    """The judge's agreement, its threshold and the true rate, or what is missing for each."""
     return (_agrees(calibration), _holds(calibration), _rate(rates))
 
 
@@ -123,9 +123,9 @@ def _rate(rates: Rates | None) -> ReportSentence:
 
 
 def basis(calibration: Calibration) -> str:
-    """What the figures rest on: `412 items in 60 questions, labelled by 3 people (train + dev)`.
+    """What the figures are based on: `412 items in 60 questions, labelled by 3 people (train + dev)`.
 
-    A data set that names no annotator is nobody: what it labelled is said apart.
+    A data set without an annotator counts as nobody: its labels are listed separately.
     """
     table, judged = calibration.table, calibration.judged
     people = f"labelled by {count_of(judged.humans, 'person', 'people')}"
@@ -201,7 +201,7 @@ def band_words(calibration: Calibration) -> str:
 
 
 def split_words(calibration: Calibration) -> tuple[str, ...]:
-    """How the items were split, and what may stand in several parts all the same."""
+    """How the items were split, and what may still occur in several parts."""
     split = calibration.split
     return (
         f"Split {split.name} (seed {split.seed}), made by {split.created_by} on "
@@ -222,7 +222,7 @@ def ties_words(calibration: Calibration) -> str:
 
 
 def forecast_words(calibration: Calibration) -> str:
-    """What more labels would do to the interval of the accuracy."""
+    """How more labels would narrow the interval of the accuracy."""
     figure = calibration.table.figure("accuracy") if calibration.table.n else None
     steps = forecast(figure) if figure else []
     if not steps:
@@ -241,7 +241,7 @@ def _half(figure: IntervalEstimate | None) -> float:
 
 
 def left_out_words(calibration: Calibration) -> tuple[str, ...]:
-    """What the figures do not rest on, and why; empty where nothing was left out."""
+    """What is excluded from the figures, and why; empty if nothing is."""
     judged, table = calibration.judged, calibration.table
     reasons = []
     if judged.no_gold_label:
@@ -263,7 +263,7 @@ def left_out_words(calibration: Calibration) -> tuple[str, ...]:
 
 
 def cautions(view: CalibrationReport) -> tuple[str, ...]:
-    """What stands in the way of reading the figures as they are; empty where nothing does."""
+    """Warnings about the figures; empty if there are none."""
     counts = view.calibration.guide_counts
     warnings = [mixed_guides(counts)]
     if view.people and dict(view.people.guides) != dict(counts):
@@ -291,7 +291,7 @@ def people_words(people: HumanAgreement | None) -> str:
 
 
 PAIRS_TOLD = 3
-"""So many pairs of people are told in a sentence; the JSON has all."""
+"""Pairs of people named in the sentence; the JSON has all."""
 AGAINST_FIGURES = ("accuracy", "balanced_accuracy", "cohen_kappa")
 
 
@@ -301,7 +301,7 @@ def against_rows(against: AgainstReviewers) -> list[tuple[str, ClassificationRep
 
 
 def against_words(against: AgainstReviewers) -> str:
-    """What the rows rest on."""
+    """What the rows are based on."""
     sentence = (
         "Each reviewer's own latest labels count in their row, on disputed items too. The majority "
         f"is {MAJORITY_RULE}: {count_of(against.ties, 'tied item')} left out, "
